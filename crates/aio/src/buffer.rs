@@ -1,0 +1,162 @@
+//! Memory that the device may write to: aligned for direct I/O, allocated once, owned by one party at a time.
+//!
+//! A [`BufferArena`] maps its whole region at start (with huge pages where the system gives them) and cuts it into
+//! buffers of one size. An [`IoBuf`] is the *only* way to a buffer's bytes: to start an operation one moves it into
+//! the operation, so while the kernel works on it no safe code can look. Dropping it returns it to its arena.
+
+#![allow(unsafe_code)]
+
+use std::io;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+/// Direct I/O wants memory, offset and length at multiples of the device's logical block; 4096 satisfies all.
+pub const ALIGNMENT: usize = 4096;
+
+const HUGE_PAGE: usize = 2 << 20;
+
+#[derive(Debug)]
+struct Region {
+    base: NonNull<u8>,
+    mapped: usize,
+    buffer_len: usize,
+    free: Mutex<Vec<u32>>,
+    count: usize,
+}
+
+// SAFETY: `base` points to a private mapping that lives as long as the region. The bytes of buffer `i` are reached only
+// through the one `IoBuf` with that index; the free list that hands indices out is behind a mutex.
+unsafe impl Send for Region {}
+// SAFETY: as above; a shared `&Region` gives no access to the bytes.
+unsafe impl Sync for Region {}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the mapping was made in `BufferArena::new` with exactly this address and length, and every `IoBuf`
+        // holds an `Arc<Region>`, so none is left.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.mapped) };
+    }
+}
+
+/// A fixed number of equally long, aligned buffers.
+#[derive(Clone, Debug)]
+pub struct BufferArena {
+    region: Arc<Region>,
+}
+
+impl BufferArena {
+    /// Maps `count` buffers of `buffer_len` bytes (a multiple of [`ALIGNMENT`]). Huge pages are asked for and not
+    /// insisted on. Fails with the system's error when memory is short.
+    pub fn new(count: usize, buffer_len: usize) -> io::Result<BufferArena> {
+        assert!(count > 0 && count <= u32::MAX as usize, "an arena holds 1 to 2^32 buffers");
+        assert!(buffer_len > 0 && buffer_len.is_multiple_of(ALIGNMENT), "buffers are aligned for direct I/O");
+        let len = count.checked_mul(buffer_len).ok_or_else(|| io::Error::from_raw_os_error(libc::ENOMEM))?;
+        let mapped = if len >= HUGE_PAGE { len.next_multiple_of(HUGE_PAGE) } else { len };
+        // SAFETY: an anonymous private mapping at an address of the kernel's choice touches no existing memory.
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                mapped,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        if len >= HUGE_PAGE {
+            // SAFETY: advice on the mapping just made. A refusal (old kernel, no THP) costs speed only.
+            unsafe { libc::madvise(base, mapped, libc::MADV_HUGEPAGE) };
+        }
+        let base = NonNull::new(base.cast::<u8>()).expect("mmap does not return null without MAP_FIXED");
+        let free = Mutex::new((0..count as u32).rev().collect());
+        Ok(BufferArena { region: Arc::new(Region { base, mapped, buffer_len, free, count }) })
+    }
+
+    /// Takes a buffer, or `None` when all are out: the caller waits for one of its own I/Os to give one back.
+    pub fn take(&self) -> Option<IoBuf> {
+        let index = self.region.free.lock().pop()?;
+        Some(IoBuf { region: self.region.clone(), index, len: self.region.buffer_len as u32 })
+    }
+
+    pub fn buffer_len(&self) -> usize {
+        self.region.buffer_len
+    }
+
+    /// Buffers in the arena, taken or not.
+    pub fn count(&self) -> usize {
+        self.region.count
+    }
+}
+
+/// Exclusive ownership of one aligned buffer.
+#[derive(Debug)]
+pub struct IoBuf {
+    region: Arc<Region>,
+    index: u32,
+    len: u32,
+}
+
+impl IoBuf {
+    /// Shortens (or restores, up to the arena's buffer length) what an operation transfers.
+    pub fn set_len(&mut self, len: usize) {
+        assert!(len <= self.region.buffer_len, "a buffer does not grow");
+        self.len = len as u32;
+    }
+
+    pub(crate) fn as_iovec(&mut self) -> libc::iovec {
+        libc::iovec { iov_base: self.start().as_ptr().cast(), iov_len: self.len as usize }
+    }
+
+    fn start(&self) -> NonNull<u8> {
+        // SAFETY: `index < count`, so the offset stays inside the mapping.
+        unsafe { self.region.base.add(self.index as usize * self.region.buffer_len) }
+    }
+}
+
+impl Deref for IoBuf {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the buffer's bytes are mapped, initialised (zero pages) and reachable only through this `IoBuf`.
+        unsafe { std::slice::from_raw_parts(self.start().as_ptr(), self.len as usize) }
+    }
+}
+
+impl DerefMut for IoBuf {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `deref`, and `&mut self` makes the access exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.start().as_ptr(), self.len as usize) }
+    }
+}
+
+impl Drop for IoBuf {
+    fn drop(&mut self) {
+        self.region.free.lock().push(self.index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_aligned_disjoint_and_come_back() {
+        let arena = BufferArena::new(3, 8192).unwrap();
+        let mut taken: Vec<_> = (0..3).map(|_| arena.take().unwrap()).collect();
+        assert!(arena.take().is_none());
+        for (i, buf) in taken.iter_mut().enumerate() {
+            assert_eq!(buf.as_ptr() as usize % ALIGNMENT, 0);
+            buf.fill(i as u8 + 1);
+        }
+        for (i, buf) in taken.iter().enumerate() {
+            assert!(buf.iter().all(|&b| b == i as u8 + 1));
+        }
+        drop(taken);
+        assert!(arena.take().is_some());
+    }
+}

@@ -1,0 +1,121 @@
+//! Files as the engine sees them: a descriptor, the name for messages, and whether it bypasses the page cache.
+
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How to open a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenMode {
+    pub write: bool,
+    pub create: bool,
+    /// Fail when the file exists.
+    pub exclusive: bool,
+    /// `O_DIRECT`. A file system that refuses it gives a buffered file instead: see [`File::is_direct`].
+    pub direct: bool,
+    /// `O_DSYNC`: a write returns when its data is durable.
+    pub dsync: bool,
+}
+
+#[derive(Debug)]
+struct Inner {
+    fd: OwnedFd,
+    name: Arc<str>,
+    direct: bool,
+    /// Distinguishes files when neighbours are merged; descriptors are reused by the kernel, this is not.
+    id: u64,
+}
+
+/// An open file, closed when the last clone and the last operation on it are gone.
+#[derive(Clone, Debug)]
+pub struct File {
+    inner: Arc<Inner>,
+}
+
+impl File {
+    /// Opens `path`; `name` is what messages and views call it (`base/5/16384`).
+    pub fn open(path: &Path, name: &str, mode: OpenMode) -> io::Result<File> {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        let c_path = CString::new(path.as_os_str().as_bytes())?;
+        let mut flags = libc::O_CLOEXEC | if mode.write { libc::O_RDWR } else { libc::O_RDONLY };
+        if mode.create {
+            flags |= libc::O_CREAT;
+        }
+        if mode.exclusive {
+            flags |= libc::O_EXCL;
+        }
+        if mode.dsync {
+            flags |= libc::O_DSYNC;
+        }
+        let open = |flags: i32| -> io::Result<OwnedFd> {
+            // SAFETY: `c_path` is a valid C string for the length of the call.
+            let fd = unsafe { libc::open(c_path.as_ptr(), flags, 0o600) };
+            if fd < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // SAFETY: the descriptor was just opened and nobody else owns it.
+            Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+        };
+        let (fd, direct) = if mode.direct {
+            match open(flags | libc::O_DIRECT) {
+                Ok(fd) => (fd, true),
+                // tmpfs of older kernels, some FUSE file systems.
+                Err(e) if e.raw_os_error() == Some(libc::EINVAL) => (open(flags & !libc::O_EXCL)?, false),
+                Err(e) => return Err(e),
+            }
+        } else {
+            (open(flags)?, false)
+        };
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        Ok(File { inner: Arc::new(Inner { fd, name: name.into(), direct, id }) })
+    }
+
+    pub fn name(&self) -> &Arc<str> {
+        &self.inner.name
+    }
+
+    /// False where direct I/O was not asked for, or refused by the file system.
+    pub fn is_direct(&self) -> bool {
+        self.inner.direct
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> io::Result<u64> {
+        // SAFETY: all-zero is a valid `stat` structure, and `fstat` writes only to it.
+        let mut stat: libc::stat = unsafe { std::mem::zeroed() };
+        // SAFETY: an open descriptor and a valid place for the answer.
+        if unsafe { libc::fstat(self.as_raw_fd(), &mut stat) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(stat.st_size as u64)
+    }
+
+    pub fn is_empty(&self) -> io::Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Cuts or extends the file. Metadata only; no operation may be under way beyond `len`.
+    pub fn set_len(&self, len: u64) -> io::Result<()> {
+        // SAFETY: a plain system call on an open descriptor.
+        if unsafe { libc::ftruncate(self.as_raw_fd(), len as libc::off_t) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.inner.id
+    }
+}
+
+impl AsRawFd for File {
+    fn as_raw_fd(&self) -> RawFd {
+        self.inner.fd.as_raw_fd()
+    }
+}
