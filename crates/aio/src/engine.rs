@@ -799,6 +799,23 @@ impl Io {
         slot.generation() != self.generation || slot.state() >= State::CompletedShared
     }
 
+    /// Lets the operation go its way: the target's completion is all that matters. Unlike dropping it, this leaves a
+    /// staged operation staged, to be merged with its neighbours.
+    pub fn detach(mut self) {
+        self.collected = true;
+        let shared = self.session.engine().shared();
+        let slot = &shared.slots[self.slot as usize];
+        let mut body = slot.body.lock();
+        if slot.generation() != self.generation {
+            return;
+        }
+        if slot.state() == State::CompletedShared {
+            shared.release(self.slot, slot, body);
+        } else {
+            body.abandoned = true;
+        }
+    }
+
     /// The outcome.
     pub async fn wait(self) -> Completed {
         self.await

@@ -77,6 +77,8 @@ pub struct OpInfo {
     pub offset: u64,
     pub len: u64,
     pub stat: StatKey,
+    /// From submission to the kernel's answer; zero until then.
+    pub device_time: Nanos,
 }
 
 /// How an operation ended. `result` has the bytes transferred: fewer than asked for only at the end of the file.

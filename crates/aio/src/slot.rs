@@ -115,7 +115,14 @@ pub(crate) struct Body {
 impl Body {
     pub(crate) fn info(&self) -> OpInfo {
         let file = self.file.as_ref().expect("a defined operation has a file");
-        OpInfo { kind: self.kind, file: file.name().clone(), offset: self.offset, len: self.len, stat: self.stat }
+        OpInfo {
+            kind: self.kind,
+            file: file.name().clone(),
+            offset: self.offset,
+            len: self.len,
+            stat: self.stat,
+            device_time: self.device_time,
+        }
     }
 
     pub(crate) fn error(&self, kind: OpKind, errno: i32) -> IoError {
@@ -207,6 +214,7 @@ impl Slot {
         body.abandoned = false;
         body.raw_result = None;
         body.result = None;
+        body.device_time = 0;
         body.next_member = None;
         body.vectors.clear();
         body.vector_at = 0;

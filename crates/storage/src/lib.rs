@@ -1,1 +1,22 @@
-//! placeholder
+//! Files of pages: page header and checksum, relation files, the buffer pool, the read stream and the write stream. It
+//! knows nothing of rows or transactions; what a page holds behind its header is the access methods' business.
+//!
+//! # The way of a page
+//! A reader *pins* a page ([`BufferPool::pin`], or a [`ReadStream`] that pins ahead of need), *latches* it for the moment
+//! of looking or changing, and unpins it. Pinning may read and is awaited; a latch is never held across an await (its
+//! guard is not `Send`, so the compiler sees to it in every spawned task). A frame that is being read owns no memory: the
+//! buffer is inside the operation, and the shared completion puts it back after verifying the checksum.
+
+mod error;
+mod page;
+mod pool;
+mod read_stream;
+mod relation;
+mod write_stream;
+
+pub use error::{Result, StorageError};
+pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
+pub use pool::{BufferPool, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing};
+pub use read_stream::{Concurrency, ReadStream, StreamStats};
+pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};
+pub use write_stream::WriteStream;

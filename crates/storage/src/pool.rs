@@ -1,0 +1,773 @@
+//! The buffer pool: `shared_buffers` pages in memory, found by relation and block.
+//!
+//! # Invariants
+//! * A frame's page memory is present exactly when the frame is not being read. While it is, the memory belongs to the
+//!   operation, and the frame is `reading`.
+//! * A page is found in at most one frame: the map's shard lock decides who reads it, everybody else waits for that read.
+//! * Lock order: map shard, then frame. Page latches come after both and are never held across an await.
+//! * A dirty page is never evicted. Sessions that find no clean page wait for the cleaner ([`BufferPool::clean`]); they
+//!   do not write.
+
+use std::collections::HashMap;
+use std::collections::VecDeque;
+use std::future::Future;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Poll, Waker};
+
+use aio::{
+    BufferArena, Engine, Handle, IoBuf, IoContext, IoError, IoObject, IoRef, Nanos, OpInfo, Session, StatKey, StatOp, Target,
+};
+use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::error::{Result, StorageError};
+use crate::page::{BlockNumber, Lsn, PAGE_SIZE, Page, verify};
+use crate::relation::{FileSet, Relation, RelationId, blocks_of, describe};
+use crate::write_stream::WriteStream;
+
+/// Usage counts stop here; the clock needs as many rounds to evict the busiest page.
+const MAX_USAGE: u8 = 5;
+const SHARDS: usize = 128;
+/// Buffers for pages on their way to the disk: 8 MiB.
+const WRITE_BUFFERS: usize = 1024;
+
+/// What must be durable before a page may be written.
+pub trait LogGate: Send + Sync {
+    /// Resolves when the log is durable up to `lsn`.
+    fn flush_to<'a>(&'a self, lsn: Lsn) -> Pin<Box<dyn Future<Output = std::result::Result<(), String>> + Send + 'a>>;
+}
+
+type Tag = (RelationId, BlockNumber);
+
+/// Multiplicative hashing: tags are small numbers and come from us, not from an attacker.
+#[derive(Default)]
+struct TagHasher(u64);
+
+impl Hasher for TagHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.write_u32(u32::from(b));
+        }
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.0 = (self.0.rotate_left(23) ^ u64::from(value)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+type Shard = Mutex<HashMap<Tag, u32, BuildHasherDefault<TagHasher>>>;
+
+#[derive(Debug, Default)]
+enum ReadState {
+    #[default]
+    Idle,
+    /// The operation is being set up (`None`) or under way.
+    Reading(Option<IoRef>),
+    Failed(StorageError),
+}
+
+#[derive(Default)]
+struct Meta {
+    tag: Option<Tag>,
+    pins: u32,
+    usage: u8,
+    dirty: bool,
+    read: ReadState,
+    /// How long the device took for the operation that brought the page.
+    device_time: Nanos,
+}
+
+struct Frame {
+    meta: Mutex<Meta>,
+    page: RwLock<Option<IoBuf>>,
+}
+
+/// Tasks that wait for something to change.
+#[derive(Default)]
+pub(crate) struct Event {
+    waiters: Mutex<Vec<Waker>>,
+}
+
+impl Event {
+    pub(crate) fn notify(&self) {
+        let waiters = std::mem::take(&mut *self.waiters.lock());
+        waiters.into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits until `ready`, which is asked again after each notification.
+    pub(crate) async fn wait_until<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
+        std::future::poll_fn(|cx| {
+            if let Some(value) = ready() {
+                return Poll::Ready(value);
+            }
+            self.waiters.lock().push(cx.waker().clone());
+            ready().map_or(Poll::Pending, Poll::Ready)
+        })
+        .await
+    }
+}
+
+/// Totals of the pool, for statistics.
+#[derive(Debug, Default)]
+pub struct PoolCounters {
+    pub hits: AtomicU64,
+    pub reads: AtomicU64,
+    pub evictions: AtomicU64,
+    pub written: AtomicU64,
+}
+
+pub struct BufferPool {
+    engine: Engine,
+    frames: Box<[Frame]>,
+    map: Box<[Shard]>,
+    hand: AtomicUsize,
+    write_arena: BufferArena,
+    gate: OnceLock<Arc<dyn LogGate>>,
+    counters: PoolCounters,
+    /// Somebody found too few clean pages.
+    cleaning_wanted: Event,
+    wanted: AtomicU64,
+    /// The cleaner made progress.
+    cleaned: Event,
+    rounds: AtomicU64,
+}
+
+/// What a look into the map gave.
+pub(crate) enum Lookup {
+    Cached(PinnedPage),
+    /// Being read, by whoever was first.
+    Reading(PinnedPage),
+    Absent,
+}
+
+impl BufferPool {
+    /// Maps `pages` buffers. Fails when memory is short.
+    pub fn new(engine: &Engine, pages: usize) -> std::io::Result<Arc<BufferPool>> {
+        assert!(pages >= 16, "a pool holds at least 16 pages");
+        let arena = BufferArena::new(pages, PAGE_SIZE)?;
+        Ok(Arc::new(BufferPool {
+            engine: engine.clone(),
+            frames: (0..pages)
+                .map(|_| Frame { meta: Mutex::default(), page: RwLock::new(arena.take()) })
+                .collect(),
+            map: (0..SHARDS).map(|_| Shard::default()).collect(),
+            hand: AtomicUsize::new(0),
+            write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
+            gate: OnceLock::new(),
+            counters: PoolCounters::default(),
+            cleaning_wanted: Event::default(),
+            wanted: AtomicU64::new(0),
+            cleaned: Event::default(),
+            rounds: AtomicU64::new(0),
+        }))
+    }
+
+    /// Sets the log that pages wait for. Once, before the first page is changed.
+    pub fn set_gate(&self, gate: Arc<dyn LogGate>) {
+        assert!(self.gate.set(gate).is_ok(), "a pool has one log");
+    }
+
+    pub(crate) fn gate(&self) -> Option<&Arc<dyn LogGate>> {
+        self.gate.get()
+    }
+
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Buffers in the pool.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    pub fn counters(&self) -> &PoolCounters {
+        &self.counters
+    }
+
+    pub(crate) fn write_arena(&self) -> &BufferArena {
+        &self.write_arena
+    }
+
+    fn shard(&self, tag: &Tag) -> &Shard {
+        let mut hasher = TagHasher::default();
+        std::hash::Hash::hash(tag, &mut hasher);
+        &self.map[hasher.finish() as usize % SHARDS]
+    }
+
+    /// Looks for a page and pins it.
+    pub(crate) fn lookup(self: &Arc<Self>, relation: RelationId, block: BlockNumber) -> Lookup {
+        let tag = (relation, block);
+        let shard = self.shard(&tag).lock();
+        let Some(&frame) = shard.get(&tag) else { return Lookup::Absent };
+        let mut meta = self.frames[frame as usize].meta.lock();
+        debug_assert_eq!(meta.tag, Some(tag));
+        meta.pins += 1;
+        if meta.usage < MAX_USAGE {
+            meta.usage += 1;
+        }
+        let cached = matches!(meta.read, ReadState::Idle);
+        drop(meta);
+        drop(shard);
+        let page = PinnedPage { pool: self.clone(), frame };
+        if cached { Lookup::Cached(page) } else { Lookup::Reading(page) }
+    }
+
+    /// Pins a page, reading it if need be. `ring` keeps a large scan from flushing everybody's pages.
+    pub async fn pin(
+        self: &Arc<Self>,
+        session: &Session,
+        relation: &Relation,
+        block: BlockNumber,
+        context: IoContext,
+    ) -> Result<PinnedPage> {
+        loop {
+            let key = StatKey::new(session.backend(), IoObject::Relation, context);
+            match self.lookup(relation.id(), block) {
+                Lookup::Cached(page) => {
+                    self.counters.hits.fetch_add(1, Ordering::Relaxed);
+                    self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
+                    return Ok(page);
+                }
+                Lookup::Reading(page) => {
+                    page.wait_read().await?;
+                    return Ok(page);
+                }
+                Lookup::Absent => {
+                    let handle = session.get().await;
+                    let started = self.start_read(handle, relation, block, 1, None, context)?;
+                    match started {
+                        Started::Reading(mut pages) => {
+                            let page = pages.pop().expect("one page was asked for");
+                            page.wait_read().await?;
+                            return Ok(page);
+                        }
+                        Started::Present => {}
+                        Started::NoCleanBuffer => self.wait_for_cleaner().await?,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Starts one read of up to `count` blocks from `first` that are not in the pool.
+    pub(crate) fn start_read(
+        self: &Arc<Self>,
+        mut handle: Handle,
+        relation: &Relation,
+        first: BlockNumber,
+        count: u32,
+        mut ring: Option<&mut ScanRing>,
+        context: IoContext,
+    ) -> Result<Started> {
+        let (file, offset) = relation.locate(first, false)?;
+        let count = count.min(crate::SEGMENT_BLOCKS - first % crate::SEGMENT_BLOCKS);
+        let mut pages: Vec<PinnedPage> = Vec::with_capacity(count as usize);
+        for block in first..first + count {
+            let Some(frame) = self.victim(ring.as_deref_mut()) else {
+                if pages.is_empty() {
+                    return Ok(Started::NoCleanBuffer);
+                }
+                break;
+            };
+            let tag = (relation.id(), block);
+            let mut shard = self.shard(&tag).lock();
+            let mut meta = self.frames[frame as usize].meta.lock();
+            if shard.contains_key(&tag) {
+                // Somebody else was faster: give the victim back.
+                meta.pins -= 1;
+                drop(meta);
+                drop(shard);
+                if pages.is_empty() {
+                    return Ok(Started::Present);
+                }
+                break;
+            }
+            shard.insert(tag, frame);
+            meta.tag = Some(tag);
+            meta.usage = 1;
+            meta.read = ReadState::Reading(None);
+            drop(meta);
+            drop(shard);
+            if let Some(ring) = ring.as_deref_mut() {
+                ring.frames.push_back(frame);
+            }
+            pages.push(PinnedPage { pool: self.clone(), frame });
+        }
+        self.counters.reads.fetch_add(pages.len() as u64, Ordering::Relaxed);
+        handle.set_data(pages.iter().map(|p| p.frame));
+        // A frame being read owns no memory: the operation does.
+        let bufs = pages.iter().map(|p| {
+            self.frames[p.frame as usize].page.write().take().expect("a frame that is not read has its memory")
+        });
+        let target: Arc<dyn Target> = self.clone();
+        let io = handle.read(&file, offset, bufs, &target, (IoObject::Relation, context));
+        let reference = io.reference();
+        for page in &pages {
+            let mut meta = self.frames[page.frame as usize].meta.lock();
+            if let ReadState::Reading(unknown) = &mut meta.read {
+                *unknown = Some(reference);
+            }
+        }
+        // The shared completion finishes the pages; the outcome is in their frames.
+        io.detach();
+        Ok(Started::Reading(pages))
+    }
+
+    /// Adds a block at the end of the relation and pins its page, new and dirty, without reading.
+    pub async fn extend(
+        self: &Arc<Self>,
+        session: &Session,
+        relation: &Relation,
+        context: IoContext,
+    ) -> Result<(BlockNumber, PinnedPage)> {
+        let frame = loop {
+            match self.victim(None) {
+                Some(frame) => break frame,
+                None => self.wait_for_cleaner().await?,
+            }
+        };
+        let block = relation.reserve(1);
+        let key = StatKey::new(session.backend(), IoObject::Relation, context);
+        self.engine.stats().count(key, StatOp::Extend, 1, PAGE_SIZE as u64, 0);
+        Ok((block, self.install(frame, (relation.id(), block))))
+    }
+
+    /// For recovery: pins a page that a full image is about to replace, without reading it.
+    pub async fn pin_for_overwrite(self: &Arc<Self>, relation: &Relation, block: BlockNumber) -> Result<PinnedPage> {
+        loop {
+            match self.lookup(relation.id(), block) {
+                Lookup::Cached(page) => return Ok(page),
+                Lookup::Reading(page) => {
+                    // Whether that read finds a good page does not matter here; the image makes it one.
+                    match page.wait_read().await {
+                        Ok(()) => return Ok(page),
+                        Err(_) => drop(page),
+                    }
+                }
+                Lookup::Absent => match self.victim(None) {
+                    Some(frame) => return Ok(self.install(frame, (relation.id(), block))),
+                    None => self.wait_for_cleaner().await?,
+                },
+            }
+        }
+    }
+
+    /// Gives a victim a new identity, with a page of zeros. The caller knows that nobody else reads this page.
+    fn install(self: &Arc<Self>, frame: u32, tag: Tag) -> PinnedPage {
+        let page = PinnedPage { pool: self.clone(), frame };
+        page.frame().page.write().as_mut().expect("a victim has its memory").fill(0);
+        let mut shard = self.shard(&tag).lock();
+        let mut meta = page.frame().meta.lock();
+        let previous = shard.insert(tag, frame);
+        debug_assert!(previous.is_none(), "{tag:?} is in the pool already");
+        meta.tag = Some(tag);
+        meta.usage = 1;
+        meta.dirty = true;
+        drop(meta);
+        drop(shard);
+        page
+    }
+
+    /// A frame without identity, pinned once by the caller; `None` when no clean, unpinned one was found.
+    fn victim(&self, ring: Option<&mut ScanRing>) -> Option<u32> {
+        if let Some(ring) = ring
+            && ring.frames.len() >= ring.limit
+        {
+            // The oldest page of this scan, unless somebody else has come to need it.
+            while let Some(frame) = ring.frames.pop_front() {
+                if self.evict(frame, 1) {
+                    return Some(frame);
+                }
+                if ring.frames.len() < ring.limit / 2 {
+                    break;
+                }
+            }
+        }
+        // After MAX_USAGE rounds every unpinned page has reached zero.
+        let attempts = self.frames.len() * (MAX_USAGE as usize + 2);
+        for _ in 0..attempts {
+            let frame = (self.hand.fetch_add(1, Ordering::Relaxed) % self.frames.len()) as u32;
+            if self.evict(frame, 0) {
+                return Some(frame);
+            }
+        }
+        None
+    }
+
+    /// Takes a frame if it is unpinned, clean and used no more than `usage` times lately; ages it otherwise.
+    fn evict(&self, frame: u32, usage: u8) -> bool {
+        let tag = {
+            let mut meta = self.frames[frame as usize].meta.lock();
+            if meta.pins > 0 || matches!(meta.read, ReadState::Reading(_)) {
+                return false;
+            }
+            if meta.usage > usage {
+                meta.usage -= 1;
+                return false;
+            }
+            if meta.dirty {
+                return false;
+            }
+            meta.pins = 1;
+            match meta.tag {
+                None => return true,
+                Some(tag) => tag,
+            }
+        };
+        let mut shard = self.shard(&tag).lock();
+        let mut meta = self.frames[frame as usize].meta.lock();
+        if meta.pins > 1 || meta.dirty {
+            meta.pins -= 1;
+            return false;
+        }
+        shard.remove(&tag);
+        meta.tag = None;
+        meta.usage = 0;
+        meta.read = ReadState::Idle;
+        self.counters.evictions.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Asks for cleaning and waits for a round of it. Fails when there was nothing to clean either: all pages are pinned.
+    pub(crate) async fn wait_for_cleaner(&self) -> Result<()> {
+        let before = self.rounds.load(Ordering::Acquire);
+        if !self.frames.iter().any(|f| f.meta.lock().dirty) {
+            // Pins may be gone by now; the caller's next attempt tells.
+            let free = self.frames.iter().any(|f| f.meta.lock().pins == 0);
+            return if free { Ok(()) } else { Err(StorageError::NoBuffers) };
+        }
+        self.wanted.fetch_add(1, Ordering::AcqRel);
+        self.cleaning_wanted.notify();
+        self.cleaned
+            .wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(()))
+            .await;
+        Ok(())
+    }
+
+    /// For the background writer: resolves when somebody needs clean pages.
+    pub async fn cleaning_wanted(&self) {
+        self.cleaning_wanted.wait_until(|| (self.wanted.load(Ordering::Acquire) > 0).then_some(())).await;
+    }
+
+    /// Writes up to `limit` dirty, unpinned pages (the ones the clock comes to next), sorted and combined. Gives their
+    /// number.
+    pub async fn clean(self: &Arc<Self>, session: &Session, files: &FileSet, limit: usize) -> Result<usize> {
+        self.wanted.store(0, Ordering::Release);
+        let start = self.hand.load(Ordering::Relaxed);
+        let mut pages = Vec::with_capacity(limit);
+        for step in 0..self.frames.len() {
+            if pages.len() == limit {
+                break;
+            }
+            let frame = ((start + step) % self.frames.len()) as u32;
+            let meta = self.frames[frame as usize].meta.lock();
+            if let Some(tag) = meta.tag
+                && meta.dirty
+                && meta.pins == 0
+            {
+                pages.push(DirtyPage { frame, tag });
+            }
+        }
+        let result = self.write_dirty(session, files, pages, IoContext::Normal).await;
+        self.rounds.fetch_add(1, Ordering::AcqRel);
+        self.cleaned.notify();
+        result
+    }
+
+    /// Everything that is dirty now, for a checkpoint.
+    pub fn dirty_pages(&self) -> Vec<DirtyPage> {
+        let frames = self.frames.iter().enumerate();
+        frames
+            .filter_map(|(frame, f)| {
+                let meta = f.meta.lock();
+                meta.tag.filter(|_| meta.dirty).map(|tag| DirtyPage { frame: frame as u32, tag })
+            })
+            .collect()
+    }
+
+    /// Writes the given pages where they are still dirty. Pages changed meanwhile stay dirty. Gives the number written.
+    pub async fn write_dirty(
+        self: &Arc<Self>,
+        session: &Session,
+        files: &FileSet,
+        mut pages: Vec<DirtyPage>,
+        context: IoContext,
+    ) -> Result<usize> {
+        pages.sort_unstable_by_key(|p| p.tag);
+        let mut stream = WriteStream::new(self, session, context);
+        let mut current: Option<Arc<Relation>> = None;
+        let mut written = 0;
+        for DirtyPage { frame, tag } in pages {
+            let relation = match &current {
+                Some(relation) if relation.id() == tag.0 => relation.clone(),
+                _ => files.open(tag.0)?,
+            };
+            current = Some(relation.clone());
+            let Some(page) = self.pin_if(frame, tag) else { continue };
+            let mut buf = stream.buffer().await?;
+            {
+                let latched = page.read();
+                let mut meta = page.frame().meta.lock();
+                if !meta.dirty {
+                    continue;
+                }
+                meta.dirty = false;
+                buf.copy_from_slice(&latched);
+            }
+            stream.put_page(&relation, tag.1, buf, Some(page)).await?;
+            written += 1;
+        }
+        stream.finish().await?;
+        self.counters.written.fetch_add(written as u64, Ordering::Relaxed);
+        Ok(written)
+    }
+
+    /// Pins a frame if it still holds `tag`.
+    fn pin_if(self: &Arc<Self>, frame: u32, tag: Tag) -> Option<PinnedPage> {
+        let mut meta = self.frames[frame as usize].meta.lock();
+        (meta.tag == Some(tag) && matches!(meta.read, ReadState::Idle)).then(|| {
+            meta.pins += 1;
+            PinnedPage { pool: self.clone(), frame }
+        })
+    }
+
+    /// Drops a relation's pages, written or not: it is being dropped, truncated, or was loaded around the pool. The
+    /// caller keeps others from using the relation.
+    pub async fn forget(self: &Arc<Self>, relation: RelationId) {
+        for frame in 0..self.frames.len() as u32 {
+            loop {
+                let (tag, reading) = {
+                    let meta = self.frames[frame as usize].meta.lock();
+                    match meta.tag {
+                        Some(tag) if tag.0 == relation => (tag, matches!(meta.read, ReadState::Reading(_))),
+                        _ => break,
+                    }
+                };
+                if reading {
+                    // An abandoned read: it owns the frame's memory until it ends.
+                    if let Lookup::Reading(page) = self.lookup(tag.0, tag.1) {
+                        let _ = page.wait_read().await;
+                    }
+                    continue;
+                }
+                let mut shard = self.shard(&tag).lock();
+                let mut meta = self.frames[frame as usize].meta.lock();
+                if meta.tag != Some(tag) {
+                    continue;
+                }
+                if meta.pins > 0 {
+                    // A write of the page is under way; it ends by itself.
+                    drop(meta);
+                    drop(shard);
+                    yield_once().await;
+                    continue;
+                }
+                shard.remove(&tag);
+                *meta = Meta::default();
+                break;
+            }
+        }
+    }
+
+    /// How many of the relation's pages are in memory.
+    pub fn cached_pages(&self, relation: RelationId) -> usize {
+        self.frames.iter().filter(|f| f.meta.lock().tag.is_some_and(|t| t.0 == relation)).count()
+    }
+}
+
+/// Gives other tasks a turn.
+pub(crate) async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|cx| {
+        if std::mem::replace(&mut yielded, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await
+}
+
+/// What became of the attempt to start a read.
+pub(crate) enum Started {
+    Reading(Vec<PinnedPage>),
+    /// The first block is in the pool by now.
+    Present,
+    NoCleanBuffer,
+}
+
+/// The completion of page reads: verifies, and gives the frames their memory back.
+impl Target for BufferPool {
+    fn name(&self) -> &'static str {
+        "smgr"
+    }
+
+    fn complete(&self, op: &OpInfo, result: &std::result::Result<u64, IoError>, bufs: &mut Vec<IoBuf>, data: &[u32]) {
+        let (first, _, _) = blocks_of(op);
+        for (index, (buf, &frame)) in bufs.drain(..).zip(data).enumerate() {
+            let block = first + index as u32;
+            let frame = &self.frames[frame as usize];
+            let relation = frame.meta.lock().tag.expect("a frame being read has an identity").0;
+            let outcome = match result {
+                Err(error) => Err(StorageError::Io(error.clone())),
+                Ok(bytes) => {
+                    let got = bytes.saturating_sub((index * PAGE_SIZE) as u64);
+                    if got < PAGE_SIZE as u64 {
+                        Err(StorageError::Truncated { file: op.file.clone(), block, got })
+                    } else {
+                        verify(&buf, relation, block).map_err(|reason| StorageError::Corrupt {
+                            file: op.file.clone(),
+                            block,
+                            reason,
+                        })
+                    }
+                }
+            };
+            *frame.page.write() = Some(buf);
+            let mut meta = frame.meta.lock();
+            meta.device_time = op.device_time;
+            meta.read = match outcome {
+                Ok(()) => ReadState::Idle,
+                Err(error) => ReadState::Failed(error),
+            };
+        }
+    }
+
+    fn describe(&self, op: &OpInfo) -> String {
+        describe(op)
+    }
+}
+
+/// A page that was dirty when it was listed.
+#[derive(Clone, Copy, Debug)]
+pub struct DirtyPage {
+    frame: u32,
+    tag: Tag,
+}
+
+/// The frames a large scan goes round in, so that it does not evict everybody's pages.
+pub struct ScanRing {
+    frames: VecDeque<u32>,
+    limit: usize,
+}
+
+impl ScanRing {
+    /// `limit` pages; a scan needs as many as it keeps in flight, and some to work on.
+    pub fn new(limit: usize) -> ScanRing {
+        ScanRing { frames: VecDeque::new(), limit: limit.max(16) }
+    }
+}
+
+/// A page that stays where it is until this is dropped.
+pub struct PinnedPage {
+    pool: Arc<BufferPool>,
+    frame: u32,
+}
+
+impl PinnedPage {
+    fn frame(&self) -> &Frame {
+        &self.pool.frames[self.frame as usize]
+    }
+
+    /// Has the read of this page ended?
+    pub(crate) fn is_read(&self) -> bool {
+        !matches!(self.frame().meta.lock().read, ReadState::Reading(_))
+    }
+
+    /// How long the device took to bring the page.
+    pub(crate) fn device_time(&self) -> Nanos {
+        self.frame().meta.lock().device_time
+    }
+
+    /// Waits for the read that brings this page. A page whose read failed leaves the pool, so that the next attempt
+    /// reads again.
+    pub(crate) async fn wait_read(&self) -> Result<()> {
+        loop {
+            let reference = {
+                let mut meta = self.frame().meta.lock();
+                match &meta.read {
+                    ReadState::Idle => return Ok(()),
+                    ReadState::Failed(error) => {
+                        let error = error.clone();
+                        let tag = meta.tag;
+                        meta.usage = 0;
+                        drop(meta);
+                        if let Some(tag) = tag {
+                            self.pool.shed_failed(self.frame, tag);
+                        }
+                        return Err(error);
+                    }
+                    ReadState::Reading(reference) => *reference,
+                }
+            };
+            match reference {
+                Some(reference) => self.pool.engine.wait(reference).await,
+                None => yield_once().await,
+            }
+        }
+    }
+
+    /// Latches the page for reading. Not across an await.
+    pub fn read(&self) -> MappedRwLockReadGuard<'_, [u8]> {
+        RwLockReadGuard::map(self.frame().page.read(), |p| &**p.as_ref().expect("a pinned, read page has its memory"))
+    }
+
+    /// Latches the page for writing and marks it dirty. Not across an await. The caller inserts the log record and sets
+    /// the page's LSN before letting go.
+    pub fn write(&self) -> MappedRwLockWriteGuard<'_, [u8]> {
+        let guard = self.frame().page.write();
+        // Dirty before the log record exists: a checkpoint that starts after the record finds the page (and waits for the
+        // latch to copy it).
+        self.frame().meta.lock().dirty = true;
+        RwLockWriteGuard::map(guard, |p| &mut **p.as_mut().expect("a pinned, read page has its memory"))
+    }
+
+    /// A write of this page failed: it must be written again.
+    pub(crate) fn set_dirty(&self) {
+        self.frame().meta.lock().dirty = true;
+    }
+
+    pub fn lsn(&self) -> Lsn {
+        self.read().lsn()
+    }
+}
+
+impl BufferPool {
+    /// Takes a page whose read failed out of the map; later pins read it anew. Whoever holds a pin keeps the error.
+    fn shed_failed(&self, frame: u32, tag: Tag) {
+        let mut shard = self.shard(&tag).lock();
+        let meta = self.frames[frame as usize].meta.lock();
+        if meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) && shard.get(&tag) == Some(&frame) {
+            shard.remove(&tag);
+        }
+    }
+}
+
+impl Drop for PinnedPage {
+    fn drop(&mut self) {
+        let mut meta = self.frame().meta.lock();
+        debug_assert!(meta.pins > 0);
+        meta.pins -= 1;
+        if meta.pins == 0 && matches!(meta.read, ReadState::Failed(_)) {
+            let tag = meta.tag;
+            drop(meta);
+            let Some(tag) = tag else { return };
+            let mut shard = self.pool.shard(&tag).lock();
+            let mut meta = self.frame().meta.lock();
+            if meta.pins == 0 && meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) {
+                if shard.get(&tag) == Some(&self.frame) {
+                    shard.remove(&tag);
+                }
+                *meta = Meta::default();
+            }
+        }
+    }
+}

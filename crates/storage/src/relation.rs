@@ -1,0 +1,245 @@
+//! Relation files: `base/<database>/<file>`, cut into segments of 1 GiB (`….1`, `….2`), as PostgreSQL lays them out.
+//!
+//! [`FileSet`] knows the data directory; a [`Relation`] knows its open segments and its length in blocks. Creating,
+//! truncating and removing are rare and synchronous; reading and writing go through the engine.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use aio::{File, OpInfo, OpKind, OpenMode};
+use parking_lot::{Mutex, RwLock};
+
+use crate::error::{Result, StorageError};
+use crate::page::{BlockNumber, PAGE_SIZE};
+
+/// Blocks in a segment file of 1 GiB.
+pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
+
+/// Names a relation's storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RelationId {
+    pub database: u32,
+    pub file: u32,
+}
+
+impl std::fmt::Display for RelationId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "base/{}/{}", self.database, self.file)
+    }
+}
+
+/// The relation files of a data directory.
+#[derive(Debug)]
+pub struct FileSet {
+    root: PathBuf,
+    direct: bool,
+    open: Mutex<HashMap<RelationId, Arc<Relation>>>,
+}
+
+impl FileSet {
+    /// `root` is the data directory; `direct` asks for direct I/O.
+    pub fn new(root: &Path, direct: bool) -> FileSet {
+        FileSet { root: root.to_owned(), direct, open: Mutex::default() }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Creates the directory of a database.
+    pub fn create_database(&self, database: u32) -> Result<()> {
+        let name = format!("base/{database}");
+        std::fs::create_dir_all(self.root.join(&name)).map_err(|e| StorageError::file("create", &name, &e))?;
+        self.sync_directory("base")
+    }
+
+    /// Removes a database's directory and everything in it.
+    pub fn remove_database(&self, database: u32) -> Result<()> {
+        self.open.lock().retain(|id, _| id.database != database);
+        let name = format!("base/{database}");
+        match std::fs::remove_dir_all(self.root.join(&name)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(StorageError::file("remove", &name, &e)),
+            _ => self.sync_directory("base"),
+        }
+    }
+
+    /// Makes entries in a directory durable.
+    pub fn sync_directory(&self, name: &str) -> Result<()> {
+        let directory =
+            std::fs::File::open(self.root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
+        directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
+    }
+
+    /// Creates an empty relation, and durably so. An existing file (left by a crash) is emptied.
+    pub fn create(&self, id: RelationId) -> Result<Arc<Relation>> {
+        let relation = Arc::new(Relation::new(id, self.root.clone(), self.direct));
+        relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &id.to_string(), &e))?;
+        self.sync_directory(&format!("base/{}", id.database))?;
+        self.open.lock().insert(id, relation.clone());
+        Ok(relation)
+    }
+
+    /// Opens a relation; its length is what the segment files say.
+    pub fn open(&self, id: RelationId) -> Result<Arc<Relation>> {
+        if let Some(relation) = self.open.lock().get(&id) {
+            return Ok(relation.clone());
+        }
+        let relation = Relation::new(id, self.root.clone(), self.direct);
+        let mut blocks = 0;
+        for number in 0.. {
+            let segment = match relation.segment(number, false) {
+                Ok(segment) => segment,
+                Err(StorageError::File { errno: libc::ENOENT, .. }) if number > 0 => break,
+                Err(e) => return Err(e),
+            };
+            let len = segment.len().map_err(|e| StorageError::file("stat", &id.to_string(), &e))?;
+            blocks += (len / PAGE_SIZE as u64) as u32;
+            if len < u64::from(SEGMENT_BLOCKS) * PAGE_SIZE as u64 {
+                break;
+            }
+        }
+        relation.blocks.store(blocks, Ordering::Release);
+        Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
+    }
+
+    /// Removes a relation's files. Missing ones are no error: a crash may have come between.
+    pub fn remove(&self, id: RelationId) -> Result<()> {
+        self.open.lock().remove(&id);
+        for number in 0.. {
+            let name = segment_name(id, number);
+            match std::fs::remove_file(self.root.join(&name)) {
+                Ok(()) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => break,
+                Err(e) => return Err(StorageError::file("remove", &name, &e)),
+            }
+        }
+        self.sync_directory(&format!("base/{}", id.database))
+    }
+}
+
+fn segment_name(id: RelationId, number: u32) -> String {
+    if number == 0 { id.to_string() } else { format!("{id}.{number}") }
+}
+
+/// A relation's open files.
+#[derive(Debug)]
+pub struct Relation {
+    id: RelationId,
+    root: PathBuf,
+    direct: bool,
+    blocks: AtomicU32,
+    segments: RwLock<Vec<Option<File>>>,
+}
+
+impl Relation {
+    fn new(id: RelationId, root: PathBuf, direct: bool) -> Relation {
+        Relation { id, root, direct, blocks: AtomicU32::new(0), segments: RwLock::default() }
+    }
+
+    pub fn id(&self) -> RelationId {
+        self.id
+    }
+
+    /// Blocks that belong to the relation: readers look at no others.
+    pub fn blocks(&self) -> BlockNumber {
+        self.blocks.load(Ordering::Acquire)
+    }
+
+    /// Adds `count` blocks at the end and gives the first. They read as zeros until they are written; the files grow
+    /// with the writes.
+    pub fn reserve(&self, count: u32) -> BlockNumber {
+        self.blocks.fetch_add(count, Ordering::AcqRel)
+    }
+
+    /// Sees to it that the relation has at least `blocks` blocks.
+    pub fn extend_to(&self, blocks: BlockNumber) {
+        self.blocks.fetch_max(blocks, Ordering::AcqRel);
+    }
+
+    /// Cuts the relation. The caller knows that no page beyond is in the pool or under way.
+    pub fn truncate(&self, blocks: BlockNumber) -> Result<()> {
+        self.blocks.store(blocks, Ordering::Release);
+        let keep = blocks / SEGMENT_BLOCKS;
+        let mut number = keep;
+        loop {
+            let segment = match self.segment(number, false) {
+                Ok(segment) => segment,
+                Err(StorageError::File { errno: libc::ENOENT, .. }) => return Ok(()),
+                Err(e) => return Err(e),
+            };
+            let len = if number == keep { u64::from(blocks % SEGMENT_BLOCKS) * PAGE_SIZE as u64 } else { 0 };
+            let failed = |e| StorageError::file("truncate", &segment_name(self.id, number), &e);
+            if segment.len().map_err(failed)? > len {
+                segment.set_len(len).map_err(failed)?;
+            }
+            number += 1;
+        }
+    }
+
+    /// Makes every segment at least as long as the relation's blocks in it, so that unwritten ones read as zeros.
+    pub fn materialise(&self) -> Result<()> {
+        let blocks = self.blocks();
+        for number in 0..blocks.div_ceil(SEGMENT_BLOCKS) {
+            let segment = self.segment(number, true)?;
+            let wanted = u64::from((blocks - number * SEGMENT_BLOCKS).min(SEGMENT_BLOCKS)) * PAGE_SIZE as u64;
+            let failed = |e| StorageError::file("extend", &segment_name(self.id, number), &e);
+            if segment.len().map_err(failed)? < wanted {
+                segment.set_len(wanted).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The segment file with `block`, and the byte offset in it.
+    pub(crate) fn locate(&self, block: BlockNumber, create: bool) -> Result<(File, u64)> {
+        let offset = u64::from(block % SEGMENT_BLOCKS) * PAGE_SIZE as u64;
+        Ok((self.segment(block / SEGMENT_BLOCKS, create)?, offset))
+    }
+
+    /// All segments that are open: those that can have unflushed writes.
+    pub fn open_segments(&self) -> Vec<File> {
+        self.segments.read().iter().flatten().cloned().collect()
+    }
+
+    fn segment(&self, number: u32, create: bool) -> Result<File> {
+        if let Some(Some(file)) = self.segments.read().get(number as usize) {
+            return Ok(file.clone());
+        }
+        let mut segments = self.segments.write();
+        if let Some(Some(file)) = segments.get(number as usize) {
+            return Ok(file.clone());
+        }
+        let name = segment_name(self.id, number);
+        let mode = OpenMode { write: true, create, direct: self.direct, ..OpenMode::default() };
+        let file = File::open(&self.root.join(&name), &name, mode)
+            .map_err(|e| StorageError::file("open", &name, &e))?;
+        if segments.len() <= number as usize {
+            segments.resize(number as usize + 1, None);
+        }
+        segments[number as usize] = Some(file.clone());
+        Ok(file)
+    }
+}
+
+/// Blocks of a segment file's operation, counted from the start of the relation, and the relation's name.
+pub(crate) fn blocks_of(op: &OpInfo) -> (BlockNumber, u32, &str) {
+    let (name, segment) = match op.file.rsplit_once('.') {
+        Some((name, segment)) => (name, segment.parse().unwrap_or(0)),
+        None => (&*op.file, 0),
+    };
+    let first = segment * SEGMENT_BLOCKS + (op.offset / PAGE_SIZE as u64) as u32;
+    (first, (op.len / PAGE_SIZE as u64) as u32, name)
+}
+
+/// `pg_aios.target_desc` as PostgreSQL words it.
+pub(crate) fn describe(op: &OpInfo) -> String {
+    if matches!(op.kind, OpKind::Fsync | OpKind::Fdatasync) {
+        return format!("file \"{}\"", op.file);
+    }
+    match blocks_of(op) {
+        (first, 1, name) => format!("block {first} in file \"{name}\""),
+        (first, count, name) => format!("blocks {first}..{} in file \"{name}\"", first + count.max(1) - 1),
+    }
+}

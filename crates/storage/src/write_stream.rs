@@ -1,0 +1,199 @@
+//! The write stream: pages on their way to the disk, combined with their neighbours, many in flight, errors gathered at
+//! the end. Checkpoints, cleaning and bulk loads write through it; the caller brings pages in block order.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use aio::{Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
+
+use crate::error::{Result, StorageError};
+use crate::page::{BlockNumber, Lsn, Page, seal};
+use crate::pool::{BufferPool, PinnedPage};
+use crate::relation::{Relation, describe};
+
+/// Operations in flight. A volume's write side saturates far below this; it bounds the memory.
+const MAX_IN_FLIGHT: usize = 32;
+
+/// The buffers of a run not yet started.
+struct Run {
+    relation: Arc<Relation>,
+    first: BlockNumber,
+    bufs: Vec<IoBuf>,
+    pages: Vec<PinnedPage>,
+    lsn: Lsn,
+}
+
+struct InFlight {
+    io: Io,
+    pages: Vec<PinnedPage>,
+}
+
+/// Relation writes have no shared object: the stream waits for each of them.
+struct PageWrite;
+
+impl Target for PageWrite {
+    fn name(&self) -> &'static str {
+        "smgr"
+    }
+    fn complete(
+        &self,
+        _: &OpInfo,
+        _: &std::result::Result<u64, aio::IoError>,
+        bufs: &mut Vec<IoBuf>,
+        _: &[u32],
+    ) {
+        // Back to the arena at once: another stream may be waiting for buffers.
+        bufs.clear();
+    }
+    fn describe(&self, op: &OpInfo) -> String {
+        describe(op)
+    }
+}
+
+pub struct WriteStream {
+    pool: Arc<BufferPool>,
+    session: Session,
+    context: IoContext,
+    target: Arc<dyn Target>,
+    run: Option<Run>,
+    run_limit: usize,
+    in_flight: VecDeque<InFlight>,
+    failed: Option<StorageError>,
+}
+
+impl WriteStream {
+    pub fn new(pool: &Arc<BufferPool>, session: &Session, context: IoContext) -> WriteStream {
+        WriteStream {
+            pool: pool.clone(),
+            session: session.clone(),
+            context,
+            target: Arc::new(PageWrite),
+            run: None,
+            run_limit: (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1),
+            in_flight: VecDeque::new(),
+            failed: None,
+        }
+    }
+
+    /// A buffer for the next page. Waits for one of this stream's own writes when all are out.
+    pub async fn buffer(&mut self) -> Result<IoBuf> {
+        loop {
+            if let Some(buf) = self.pool.write_arena().take() {
+                return Ok(buf);
+            }
+            self.start_run().await?;
+            if self.in_flight.is_empty() {
+                // Other streams have them all; theirs come back by themselves.
+                crate::pool::yield_once().await;
+            } else {
+                self.collect_one().await;
+            }
+        }
+    }
+
+    /// Writes a page that is in no buffer pool: the bulk load's.
+    pub async fn put(&mut self, relation: &Arc<Relation>, block: BlockNumber, buf: IoBuf) -> Result<()> {
+        self.put_page(relation, block, buf, None).await
+    }
+
+    pub(crate) async fn put_page(
+        &mut self,
+        relation: &Arc<Relation>,
+        block: BlockNumber,
+        mut buf: IoBuf,
+        page: Option<PinnedPage>,
+    ) -> Result<()> {
+        let joins = self.run.as_ref().is_some_and(|run| {
+            run.relation.id() == relation.id()
+                && run.first + run.bufs.len() as u32 == block
+                && !block.is_multiple_of(crate::SEGMENT_BLOCKS)
+                && run.bufs.len() < self.run_limit
+        });
+        if !joins {
+            self.start_run().await?;
+        }
+        let lsn = buf.lsn();
+        seal(&mut buf, relation.id(), block);
+        let run = self.run.get_or_insert_with(|| Run {
+            relation: relation.clone(),
+            first: block,
+            bufs: Vec::with_capacity(self.run_limit),
+            pages: Vec::new(),
+            lsn: 0,
+        });
+        run.bufs.push(buf);
+        run.pages.extend(page);
+        run.lsn = run.lsn.max(lsn);
+        if run.bufs.len() >= self.run_limit {
+            self.start_run().await?;
+        }
+        Ok(())
+    }
+
+    async fn start_run(&mut self) -> Result<()> {
+        let Some(run) = self.run.take() else { return Ok(()) };
+        if run.lsn > 0
+            && let Some(gate) = self.pool.gate().cloned()
+            && let Err(reason) = gate.flush_to(run.lsn).await
+        {
+            run.pages.iter().for_each(PinnedPage::set_dirty);
+            return Err(StorageError::Log(reason.into()));
+        }
+        while self.in_flight.len() >= MAX_IN_FLIGHT {
+            self.collect_one().await;
+        }
+        let (file, offset) = match run.relation.locate(run.first, true) {
+            Ok(place) => place,
+            Err(error) => {
+                run.pages.iter().for_each(PinnedPage::set_dirty);
+                return Err(error);
+            }
+        };
+        let handle = self.session.get().await;
+        let io = handle.write(&file, offset, run.bufs, &self.target, (IoObject::Relation, self.context));
+        self.session.submit();
+        self.in_flight.push_back(InFlight { io, pages: run.pages });
+        Ok(())
+    }
+
+    async fn collect_one(&mut self) {
+        let Some(InFlight { io, pages }) = self.in_flight.pop_front() else { return };
+        if let Err(error) = io.await.result {
+            pages.iter().for_each(PinnedPage::set_dirty);
+            self.failed.get_or_insert(error.into());
+        }
+    }
+
+    /// Waits until everything is written. Not durable yet: see [`sync_relation`](WriteStream::sync).
+    pub async fn finish(mut self) -> Result<()> {
+        let started = self.start_run().await;
+        while !self.in_flight.is_empty() {
+            self.collect_one().await;
+        }
+        started?;
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Flushes the data of everything written to `relation` so far, by anybody.
+    pub async fn sync(session: &Session, relation: &Relation) -> Result<()> {
+        let target: Arc<dyn Target> = Arc::new(PageWrite);
+        let mut flushes = Vec::new();
+        for file in relation.open_segments() {
+            let handle = session.get().await;
+            flushes.push(handle.fdatasync(&file, &target, (IoObject::Relation, IoContext::Normal)));
+        }
+        session.submit();
+        for flush in flushes {
+            flush.await.result?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for WriteStream {
+    fn drop(&mut self) {
+        // Given up half-way (an error, a cancelled task): what was not seen to succeed must be written again.
+        let unstarted = self.run.iter().flat_map(|run| &run.pages);
+        unstarted.chain(self.in_flight.iter().flat_map(|f| &f.pages)).for_each(PinnedPage::set_dirty);
+    }
+}

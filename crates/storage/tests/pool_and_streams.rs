@@ -1,0 +1,333 @@
+//! The buffer pool and the streams over real files, with the methods that matter to them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aio::*;
+use storage::*;
+
+struct World {
+    engine: Engine,
+    session: Session,
+    pool: Arc<BufferPool>,
+    files: FileSet,
+    dir: tempfile::TempDir,
+}
+
+impl World {
+    fn new(config: Config, pages: usize) -> World {
+        let engine = Engine::new(config).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("base")).unwrap();
+        let files = FileSet::new(dir.path(), true);
+        files.create_database(5).unwrap();
+        World {
+            session: engine.session(1, BackendKind::Client).unwrap(),
+            pool: BufferPool::new(&engine, pages).unwrap(),
+            engine,
+            files,
+            dir,
+        }
+    }
+
+    fn sim(seed: u64, pages: usize) -> World {
+        let sim = SimConfig { seed, ..SimConfig::default() };
+        World::new(Config { method: IoMethod::Sim, sim, ..Config::default() }, pages)
+    }
+
+    /// A relation whose page `i` says `i`.
+    fn numbered(&self, file: u32, blocks: u32) -> Arc<Relation> {
+        let relation = self.files.create(RelationId { database: 5, file }).unwrap();
+        self.run(async {
+            let mut stream = WriteStream::new(&self.pool, &self.session, IoContext::BulkWrite);
+            let first = relation.reserve(blocks);
+            for block in first..first + blocks {
+                let mut buf = stream.buffer().await.unwrap();
+                buf.init(PageKind::Heap, 1);
+                buf[100..104].copy_from_slice(&block.to_le_bytes());
+                stream.put(&relation, block, buf).await.unwrap();
+            }
+            stream.finish().await.unwrap();
+            WriteStream::sync(&self.session, &relation).await.unwrap();
+        });
+        relation
+    }
+
+    fn run<F: Future>(&self, future: F) -> F::Output {
+        block_on(&self.engine, future)
+    }
+
+    fn stream(&self, relation: &Arc<Relation>, concurrency: Concurrency, blocks: Vec<u32>) -> ReadStream {
+        let mut blocks = blocks.into_iter();
+        let next = Box::new(move || blocks.next());
+        ReadStream::new(&self.pool, &self.session, relation, concurrency, IoContext::BulkRead, None, next)
+    }
+
+    fn path(&self, file: u32) -> std::path::PathBuf {
+        self.dir.path().join(format!("base/5/{file}"))
+    }
+}
+
+fn number(page: &PinnedPage) -> u32 {
+    u32::from_le_bytes(page.read()[100..104].try_into().unwrap())
+}
+
+async fn drain(stream: &mut ReadStream) -> Vec<u32> {
+    let mut seen = vec![];
+    while let Some(page) = stream.next().await.unwrap() {
+        seen.push(number(&page));
+    }
+    seen
+}
+
+#[test]
+fn a_stream_hands_pages_over_in_order_whatever_the_device_does() {
+    for seed in 0..20 {
+        let w = World::sim(seed, 256);
+        let relation = w.numbered(16384, 300);
+        for concurrency in [Concurrency::Auto, Concurrency::Fixed(0), Concurrency::Fixed(1), Concurrency::Fixed(64)] {
+            let blocks: Vec<_> = (0..300).filter(|b| seed % 2 == 0 || b % 7 != 3).collect();
+            let mut stream = w.stream(&relation, concurrency, blocks.clone());
+            assert_eq!(w.run(drain(&mut stream)), blocks, "seed {seed} {concurrency:?}");
+        }
+    }
+}
+
+#[test]
+fn neighbours_are_read_together() {
+    let w = World::sim(1, 1024);
+    let relation = w.numbered(16384, 512);
+    let mut stream = w.stream(&relation, Concurrency::Fixed(8), (0..512).collect());
+    w.run(drain(&mut stream));
+    assert_eq!(stream.stats().operations, 512 / 16);
+    assert_eq!(stream.stats().reads, 512);
+    assert!(stream.stats().max_depth <= 8);
+    let mut again = w.stream(&relation, Concurrency::Auto, (0..512).collect());
+    w.run(drain(&mut again));
+    assert_eq!((again.stats().hits, again.stats().operations), (512, 0));
+}
+
+#[test]
+fn a_consumer_that_stops_early_has_read_little() {
+    let w = World::sim(1, 1024);
+    let relation = w.numbered(16384, 512);
+    let mut stream = w.stream(&relation, Concurrency::Auto, (0..512).collect());
+    w.run(async { assert_eq!(number(&stream.next().await.unwrap().unwrap()), 0) });
+    assert!(stream.stats().reads <= 4, "{:?}", stream.stats());
+}
+
+/// On a volume of 1 ms and 1 GB/s a stream fills the volume without being told how.
+#[test]
+fn depth_is_found_on_a_slow_volume() {
+    let volume = Some("latency=1ms,iops=20000,bandwidth=1GB".parse().unwrap());
+    let sim = SimConfig { latency: (0, 0), short_permille: 0, interrupt_permille: 0, ..SimConfig::default() };
+    let w = World::new(Config { method: IoMethod::Sim, sim, volume, ..Config::default() }, 8192);
+    let relation = w.numbered(16384, 8000);
+    let start = w.engine.clock().now();
+    let mut stream = w.stream(&relation, Concurrency::Auto, (0..8000).collect());
+    w.run(drain(&mut stream));
+    let took = (w.engine.clock().now() - start) as f64 / 1e9;
+    let share = 8000.0 * 8192.0 / 1e9 / took;
+    // Virtual time: this is arithmetic, not a measurement.
+    assert!(share > 0.85, "{share:.2} of the bandwidth, {:?}", stream.stats());
+    assert!(stream.stats().max_depth <= 64, "it stops where more depth does not pay: {:?}", stream.stats());
+}
+
+#[test]
+fn readers_of_the_same_page_share_one_read() {
+    let w = World::new(Config::default(), 256);
+    let relation = w.numbered(16384, 8);
+    std::thread::scope(|scope| {
+        for pid in 10..13 {
+            let (w, relation) = (&w, &relation);
+            scope.spawn(move || {
+                let session = w.engine.session(pid, BackendKind::Client).unwrap();
+                for block in 0..8 {
+                    let page = w.run(w.pool.pin(&session, relation, block, IoContext::Normal)).unwrap();
+                    assert_eq!(number(&page), block);
+                }
+            });
+        }
+    });
+    assert_eq!(w.pool.counters().reads.load(Ordering::Relaxed), 8);
+}
+
+#[test]
+fn a_bad_page_is_named_and_the_others_are_read() {
+    let w = World::sim(3, 256);
+    let relation = w.numbered(16384, 64);
+    let mut bytes = std::fs::read(w.path(16384)).unwrap();
+    bytes[20 * PAGE_SIZE + 5000] ^= 4;
+    std::fs::write(w.path(16384), bytes).unwrap();
+    w.run(async {
+        for _ in 0..2 {
+            let mut stream = w.stream(&relation, Concurrency::Auto, (0..64).collect());
+            let (mut good, mut errors) = (0, vec![]);
+            loop {
+                match stream.next().await {
+                    Ok(Some(_)) => good += 1,
+                    Ok(None) => break,
+                    Err(error) => errors.push(error),
+                }
+            }
+            assert_eq!((good, errors.len()), (63, 1));
+            let text = errors[0].to_string();
+            assert!(text.contains("block 20") && text.contains("base/5/16384"), "{text}");
+            assert_eq!(errors[0].sqlstate(), "XX001");
+        }
+    });
+    // Mended on disk, it is read again.
+    let mut bytes = std::fs::read(w.path(16384)).unwrap();
+    bytes[20 * PAGE_SIZE + 5000] ^= 4;
+    std::fs::write(w.path(16384), bytes).unwrap();
+    let page = w.run(w.pool.pin(&w.session, &relation, 20, IoContext::Normal)).unwrap();
+    assert_eq!(number(&page), 20);
+}
+
+#[test]
+fn a_truncated_file_is_an_error_for_the_missing_pages() {
+    let w = World::sim(3, 256);
+    let relation = w.numbered(16384, 10);
+    let file = std::fs::File::options().write(true).open(w.path(16384)).unwrap();
+    file.set_len(7 * PAGE_SIZE as u64 + 100).unwrap();
+    w.run(async {
+        assert!(w.pool.pin(&w.session, &relation, 6, IoContext::Normal).await.is_ok());
+        for block in 7..10 {
+            let error = w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.err().unwrap();
+            assert!(matches!(error, StorageError::Truncated { .. }), "{error}");
+        }
+    });
+}
+
+#[test]
+fn changes_are_written_by_the_cleaner_and_survive_eviction() {
+    let w = World::sim(5, 64);
+    let relation = w.numbered(16384, 200);
+    w.run(async {
+        for block in 0..50 {
+            let page = w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap();
+            page.write()[200] = 77;
+        }
+        assert_eq!(w.pool.dirty_pages().len(), 50);
+        while w.pool.clean(&w.session, &w.files, 20).await.unwrap() > 0 {}
+        // Everything else is read: the changed pages are evicted.
+        for block in 50..200 {
+            w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap();
+        }
+        for block in 0..50 {
+            let page = w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap();
+            assert_eq!((number(&page), page.read()[200]), (block, 77));
+        }
+    });
+}
+
+#[test]
+fn a_failed_write_leaves_the_page_dirty() {
+    let w = World::sim(5, 64);
+    let relation = w.numbered(16384, 4);
+    w.run(async {
+        w.pool.pin(&w.session, &relation, 2, IoContext::Normal).await.unwrap().write()[200] = 1;
+        let fault = Fault { kind: OpKind::Write, file: "16384".into(), skip: 0, count: 1, errno: Some(libc::EIO) };
+        w.engine.inject(fault);
+        assert!(w.pool.clean(&w.session, &w.files, 64).await.is_err());
+        assert_eq!(w.pool.dirty_pages().len(), 1);
+        assert_eq!(w.pool.clean(&w.session, &w.files, 64).await.unwrap(), 1);
+        assert_eq!(w.pool.dirty_pages().len(), 0);
+    });
+}
+
+#[test]
+fn when_every_page_is_pinned_it_says_so() {
+    let w = World::sim(1, 16);
+    let relation = w.numbered(16384, 40);
+    w.run(async {
+        let mut pins = vec![];
+        let error = loop {
+            match w.pool.pin(&w.session, &relation, pins.len() as u32, IoContext::Normal).await {
+                Ok(page) => pins.push(page),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(pins.len(), 16);
+        assert!(matches!(error, StorageError::NoBuffers), "{error}");
+        pins.clear();
+        assert!(w.pool.pin(&w.session, &relation, 30, IoContext::Normal).await.is_ok());
+    });
+}
+
+#[test]
+fn a_scan_in_a_ring_leaves_other_pages_alone() {
+    let w = World::sim(1, 256);
+    let hot = w.numbered(16384, 100);
+    let big = w.numbered(16385, 1000);
+    w.run(async {
+        for block in 0..100 {
+            w.pool.pin(&w.session, &hot, block, IoContext::Normal).await.unwrap();
+        }
+        let mut blocks = 0..1000;
+        let next = Box::new(move || blocks.next());
+        let mut scan =
+            ReadStream::new(&w.pool, &w.session, &big, Concurrency::Auto, IoContext::BulkRead, Some(64), next);
+        assert_eq!(drain(&mut scan).await.len(), 1000);
+        assert_eq!(w.pool.cached_pages(hot.id()), 100);
+        assert!(w.pool.cached_pages(big.id()) <= 64 + 16);
+    });
+}
+
+#[test]
+fn forgetting_a_relation_drops_its_pages_even_under_way() {
+    let w = World::sim(9, 128);
+    let relation = w.numbered(16384, 100);
+    w.run(async {
+        let mut stream = w.stream(&relation, Concurrency::Fixed(4), (0..100).collect());
+        stream.next().await.unwrap();
+        drop(stream);
+        w.pool.pin(&w.session, &relation, 99, IoContext::Normal).await.unwrap().write()[300] = 1;
+        w.pool.forget(relation.id()).await;
+        assert_eq!(w.pool.cached_pages(relation.id()), 0);
+        assert_eq!(w.pool.dirty_pages().len(), 0);
+    });
+    assert_eq!(w.engine.in_flight(), 0);
+}
+
+#[test]
+fn many_threads_read_and_change_a_small_pool() {
+    let w = World::new(Config { method: IoMethod::Worker, ..Config::default() }, 48);
+    let relation = w.numbered(16384, 120);
+    let done = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for thread in 0..3u32 {
+            let (w, relation, done) = (&w, &relation, &done);
+            scope.spawn(move || {
+                let session = w.engine.session(thread as i32 + 20, BackendKind::Client).unwrap();
+                for round in 0..300u32 {
+                    let block = (round * 37 + thread * 11) % 120;
+                    let page = w.run(w.pool.pin(&session, relation, block, IoContext::Normal)).unwrap();
+                    assert_eq!(number(&page), block);
+                    let mut latched = page.write();
+                    let at = 1000 + thread as usize * 4;
+                    let count = u32::from_le_bytes(latched[at..at + 4].try_into().unwrap());
+                    latched[at..at + 4].copy_from_slice(&(count + 1).to_le_bytes());
+                }
+                done.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+        let (w, done) = (&w, &done);
+        scope.spawn(move || {
+            let session = w.engine.session(30, BackendKind::BackgroundWriter).unwrap();
+            while done.load(Ordering::SeqCst) < 3 {
+                w.run(w.pool.clean(&session, &w.files, 16)).unwrap();
+            }
+        });
+    });
+    let mut totals = [0u32; 3];
+    for block in 0..120 {
+        let page = w.run(w.pool.pin(&w.session, &relation, block, IoContext::Normal)).unwrap();
+        let latched = page.read();
+        for (thread, total) in totals.iter_mut().enumerate() {
+            let at = 1000 + thread * 4;
+            *total += u32::from_le_bytes(latched[at..at + 4].try_into().unwrap());
+        }
+    }
+    assert_eq!(totals, [300; 3]);
+}
