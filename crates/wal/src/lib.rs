@@ -1,1 +1,53 @@
-//! placeholder
+//! The write-ahead log: records, the log buffer, its way to the disk, and reading it back after a crash. It does not know
+//! what a record means; resource managers above do.
+//!
+//! # Invariants
+//! * A record's bytes never change once inserted, and records are found by their position alone: the LSN is the number of
+//!   bytes before it. The checksum covers the LSN, so a record left over in a recycled segment is not taken for a new one.
+//! * `durable ≤ written ≤ inserted`. [`Log::flush_to`] returns when `durable` has passed the given LSN.
+//! * A failed write or flush of the log is final: every later flush fails with the same reason, and nobody is told that
+//!   anything is durable. Recovery starts from what the disk has.
+
+mod log;
+mod reader;
+mod record;
+mod segment;
+
+pub use log::{Log, LogConfig, LogCounters};
+pub use reader::LogReader;
+pub use record::{HEADER_LEN, MAX_RECORD, Record, RecordHeader};
+pub use segment::{SEGMENT_SIZE, segment_name};
+
+/// A position in the log, in bytes from its beginning.
+pub type Lsn = u64;
+
+/// Where the first record of a new log is: the first segment's number is 1, as in PostgreSQL.
+pub const FIRST_LSN: Lsn = SEGMENT_SIZE;
+
+/// PostgreSQL's notation, `0/1A2B3C`.
+pub fn format_lsn(lsn: Lsn) -> String {
+    format!("{:X}/{:X}", lsn >> 32, lsn & 0xffff_ffff)
+}
+
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LogError {
+    #[error(transparent)]
+    Io(#[from] aio::IoError),
+    #[error("could not {action} log file \"{file}\": {}", std::io::Error::from_raw_os_error(*.errno))]
+    File { action: &'static str, file: String, errno: i32 },
+    /// The log failed before and stays failed.
+    #[error("the log has failed: {0}")]
+    Failed(String),
+    #[error("a log record of {0} bytes is longer than the limit of {MAX_RECORD}")]
+    TooLong(usize),
+}
+
+impl LogError {
+    pub fn is_out_of_space(&self) -> bool {
+        match self {
+            LogError::Io(e) => e.is_out_of_space(),
+            LogError::File { errno, .. } => matches!(*errno, libc::ENOSPC | libc::EDQUOT),
+            _ => false,
+        }
+    }
+}

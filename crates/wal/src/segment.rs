@@ -1,0 +1,178 @@
+//! Segment files: 16 MiB each, written full of zeros before their first use, so that a commit changes no file metadata,
+//! and renamed to be used again when a checkpoint no longer needs them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target};
+use parking_lot::Mutex;
+
+use crate::{LogError, Lsn};
+
+pub const SEGMENT_SIZE: u64 = 16 << 20;
+
+/// PostgreSQL's name of a segment, on timeline 1.
+pub fn segment_name(number: u64) -> String {
+    let per_file = 0x1_0000_0000 / SEGMENT_SIZE;
+    format!("{:08X}{:08X}{:08X}", 1, number / per_file, number % per_file)
+}
+
+fn parse_name(name: &str) -> Option<u64> {
+    if name.len() != 24 || !name.starts_with("00000001") {
+        return None;
+    }
+    let high = u64::from_str_radix(&name[8..16], 16).ok()?;
+    let low = u64::from_str_radix(&name[16..], 16).ok()?;
+    Some(high * (0x1_0000_0000 / SEGMENT_SIZE) + low)
+}
+
+pub(crate) struct Segments {
+    dir: PathBuf,
+    direct: bool,
+    open: Mutex<BTreeMap<u64, File>>,
+    /// Complete, zeroed or recycled segments that wait for a number.
+    spare: Mutex<Vec<PathBuf>>,
+}
+
+fn failed(action: &'static str, file: &Path, error: &std::io::Error) -> LogError {
+    LogError::File { action, file: file.display().to_string(), errno: error.raw_os_error().unwrap_or(libc::EIO) }
+}
+
+impl Segments {
+    pub(crate) fn new(dir: &Path, direct: bool) -> Segments {
+        Segments { dir: dir.to_owned(), direct, open: Mutex::default(), spare: Mutex::default() }
+    }
+
+    /// An existing segment, or `None`.
+    pub(crate) fn open(&self, number: u64) -> Result<Option<File>, LogError> {
+        if let Some(file) = self.open.lock().get(&number) {
+            return Ok(Some(file.clone()));
+        }
+        let name = segment_name(number);
+        let path = self.dir.join(&name);
+        let mode = OpenMode { write: true, direct: self.direct, ..OpenMode::default() };
+        match File::open(&path, &format!("pg_wal/{name}"), mode) {
+            Ok(file) => {
+                let len = file.len().map_err(|e| failed("stat", &path, &e))?;
+                if len < SEGMENT_SIZE {
+                    // The crash came while it was being made; it holds nothing.
+                    return Ok(None);
+                }
+                Ok(Some(self.open.lock().entry(number).or_insert(file).clone()))
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(failed("open", &path, &e)),
+        }
+    }
+
+    /// Makes segment `number` if it is not there. All its blocks are allocated and written when this returns.
+    pub(crate) async fn ensure(&self, number: u64, session: &Session, arena: &BufferArena) -> Result<(), LogError> {
+        if self.open(number)?.is_some() {
+            return Ok(());
+        }
+        let path = self.dir.join(segment_name(number));
+        let recycled = self.spare.lock().pop();
+        if let Some(spare) = recycled {
+            std::fs::rename(&spare, &path).map_err(|e| failed("rename", &spare, &e))?;
+            return self.sync_dir();
+        }
+        let temporary = self.dir.join("new.tmp");
+        let mode = OpenMode { write: true, create: true, direct: self.direct, ..OpenMode::default() };
+        let file = File::open(&temporary, "pg_wal/new.tmp", mode).map_err(|e| failed("create", &temporary, &e))?;
+        file.set_len(0).map_err(|e| failed("truncate", &temporary, &e))?;
+        let target: Arc<dyn Target> = Arc::new(aio::Raw);
+        let mut offset = 0;
+        while offset < SEGMENT_SIZE {
+            let mut bufs = Vec::new();
+            let mut len = 0;
+            while bufs.len() < 128 && offset + len < SEGMENT_SIZE {
+                let Some(mut buf) = arena.take() else { break };
+                buf.fill(0);
+                len += buf.len() as u64;
+                bufs.push(buf);
+            }
+            if bufs.is_empty() {
+                // A flush has all buffers; it gives them back by itself.
+                yield_once().await;
+                continue;
+            }
+            let io = session.get().await.write(&file, offset, bufs, &target, (IoObject::Wal, IoContext::Init));
+            io.await.result?;
+            offset += len;
+        }
+        let io = session.get().await.fsync(&file, &target, (IoObject::Wal, IoContext::Init));
+        io.await.result?;
+        std::fs::rename(&temporary, &path).map_err(|e| failed("rename", &temporary, &e))?;
+        self.sync_dir()
+    }
+
+    fn sync_dir(&self) -> Result<(), LogError> {
+        let sync = std::fs::File::open(&self.dir).and_then(|d| d.sync_all());
+        sync.map_err(|e| failed("fsync", &self.dir, &e))
+    }
+
+    /// Sets the segments before the one with `lsn` aside, up to `keep` of them, and removes the rest.
+    pub(crate) fn recycle_before(&self, lsn: Lsn, keep: usize) -> Result<(), LogError> {
+        let first = lsn / SEGMENT_SIZE;
+        self.open.lock().retain(|&number, _| number >= first);
+        let entries = std::fs::read_dir(&self.dir).map_err(|e| failed("list", &self.dir, &e))?;
+        for entry in entries {
+            let entry = entry.map_err(|e| failed("list", &self.dir, &e))?;
+            let Some(number) = entry.file_name().to_str().and_then(parse_name) else { continue };
+            if number >= first {
+                continue;
+            }
+            let mut spare = self.spare.lock();
+            if spare.len() < keep {
+                let path = self.dir.join(format!("{number:016X}.spare"));
+                std::fs::rename(entry.path(), &path).map_err(|e| failed("rename", &path, &e))?;
+                spare.push(path);
+            } else {
+                std::fs::remove_file(entry.path()).map_err(|e| failed("remove", &entry.path(), &e))?;
+            }
+        }
+        self.sync_dir()
+    }
+
+    /// Takes stock of spares that an earlier run left, and removes unfinished files.
+    pub(crate) fn find_spares(&self) -> Result<(), LogError> {
+        let entries = std::fs::read_dir(&self.dir).map_err(|e| failed("list", &self.dir, &e))?;
+        for entry in entries {
+            let path = entry.map_err(|e| failed("list", &self.dir, &e))?.path();
+            match path.extension().and_then(|e| e.to_str()) {
+                Some("spare") => self.spare.lock().push(path),
+                Some("tmp") => std::fs::remove_file(&path).map_err(|e| failed("remove", &path, &e))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|cx| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_postgresqls_and_parse_back() {
+        assert_eq!(segment_name(1), "000000010000000000000001");
+        assert_eq!(segment_name(256), "000000010000000100000000");
+        for number in [1, 255, 256, 70_000] {
+            assert_eq!(parse_name(&segment_name(number)), Some(number));
+        }
+        assert_eq!(parse_name("new.tmp"), None);
+    }
+}
