@@ -682,6 +682,11 @@ impl PinnedPage {
         !matches!(self.frame().meta.lock().read, ReadState::Reading(_))
     }
 
+    /// The page's position in its relation.
+    pub fn block(&self) -> BlockNumber {
+        self.frame().meta.lock().tag.map_or(0, |tag| tag.1)
+    }
+
     /// How long the device took to bring the page.
     pub(crate) fn device_time(&self) -> Nanos {
         self.frame().meta.lock().device_time

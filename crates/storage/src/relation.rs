@@ -158,6 +158,11 @@ impl Relation {
         self.blocks.fetch_max(blocks, Ordering::AcqRel);
     }
 
+    /// Undoes a reservation of which nothing was written, if no later one came.
+    pub fn give_back(&self, blocks: std::ops::Range<BlockNumber>) {
+        let _ = self.blocks.compare_exchange(blocks.end, blocks.start, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
     /// Cuts the relation. The caller knows that no page beyond is in the pool or under way.
     pub fn truncate(&self, blocks: BlockNumber) -> Result<()> {
         self.blocks.store(blocks, Ordering::Release);

@@ -46,6 +46,8 @@ struct State {
     buffer: VecDeque<u8>,
     start: Lsn,
     inserted: Lsn,
+    /// Where the redo of the latest checkpoint starts.
+    redo: Lsn,
     /// Where the write under way ends.
     writing: Option<Lsn>,
     failed: Option<String>,
@@ -87,6 +89,7 @@ impl Log {
             buffer: tail.iter().copied().collect(),
             start,
             inserted: end,
+            redo: end,
             writing: None,
             failed: None,
             waiters: Vec::new(),
@@ -170,8 +173,40 @@ impl Log {
     /// # Panics
     /// When the payload is longer than [`MAX_RECORD`] allows: callers split what they log.
     pub fn insert(&self, header: RecordHeader, payload: &[&[u8]]) -> Lsn {
+        self.insert_locked(&mut self.shared.state.lock(), header, payload)
+    }
+
+    /// [`Log::insert`], unless a checkpoint has begun since the caller read [`Log::redo_position`] and decided from it
+    /// that the page needs no full image.
+    pub fn insert_if_redo(&self, redo: Lsn, header: RecordHeader, payload: &[&[u8]]) -> Option<Lsn> {
         let mut state = self.shared.state.lock();
-        let state = &mut *state;
+        (state.redo == redo).then(|| self.insert_locked(&mut state, header, payload))
+    }
+
+    /// Where the redo of the latest checkpoint, finished or not, starts. A page whose LSN is not beyond it must be logged
+    /// as a full image.
+    pub fn redo_position(&self) -> Lsn {
+        self.shared.state.lock().redo
+    }
+
+    /// A checkpoint begins: its redo starts at the insert position, which this gives. `atomically` runs while nothing can
+    /// be inserted.
+    pub fn begin_checkpoint(&self, atomically: impl FnOnce()) -> Lsn {
+        let mut state = self.shared.state.lock();
+        state.redo = state.inserted;
+        atomically();
+        state.redo
+    }
+
+    /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.
+    pub fn insert_with(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce()) -> Lsn {
+        let mut state = self.shared.state.lock();
+        let end = self.insert_locked(&mut state, header, payload);
+        atomically();
+        end
+    }
+
+    fn insert_locked(&self, state: &mut State, header: RecordHeader, payload: &[&[u8]]) -> Lsn {
         state.scratch.clear();
         encode(&mut state.scratch, state.inserted, header, payload);
         assert!(state.scratch.len() <= padded(MAX_RECORD), "a log record is too long");

@@ -1,0 +1,46 @@
+//! How a table's columns lie in a page.
+
+use arrow_schema::{DataType, Schema};
+
+use crate::{AccessError, Result};
+
+/// A column, as the page sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnShape {
+    pub data_type: DataType,
+    pub nullable: bool,
+    /// Bytes of a value; `None` for values of variable length.
+    pub width: Option<usize>,
+}
+
+/// A table's columns, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableShape {
+    pub columns: Vec<ColumnShape>,
+}
+
+impl TableShape {
+    /// Fails for Arrow types that no PostgreSQL type of ours maps to.
+    pub fn new(schema: &Schema) -> Result<TableShape> {
+        let columns = schema.fields().iter().map(|field| {
+            let width = match field.data_type() {
+                DataType::Boolean => Some(1),
+                DataType::Utf8 | DataType::Binary => None,
+                DataType::FixedSizeBinary(n) if *n > 0 => Some(*n as usize),
+                DataType::Decimal128(_, _) => Some(16),
+                other => match other.primitive_width() {
+                    Some(width) => Some(width),
+                    None => return Err(AccessError::Unsupported(other.to_string())),
+                },
+            };
+            Ok(ColumnShape { data_type: field.data_type().clone(), nullable: field.is_nullable(), width })
+        });
+        Ok(TableShape { columns: columns.collect::<Result<_>>()? })
+    }
+
+    /// Bytes a row takes at least, without its variable values, rounded up.
+    pub fn fixed_row_bytes(&self) -> usize {
+        let bits: usize = self.columns.iter().map(|c| usize::from(c.nullable)).sum();
+        self.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + bits.div_ceil(8)
+    }
+}
