@@ -6,7 +6,7 @@
 use std::future::Future;
 use std::os::fd::RawFd;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 
@@ -432,7 +432,7 @@ impl Engine {
         let cell = &shared.sessions[index as usize];
         cell.pid.store(pid, Ordering::Relaxed);
         cell.backend.store(backend as u8, Ordering::Relaxed);
-        Ok(Session { inner: Arc::new(SessionInner { engine: self.clone(), index, backend }) })
+        Ok(Session { inner: Arc::new(SessionInner { engine: self.clone(), index, backend, waiting: AtomicU32::new(0) }) })
     }
 
     /// Completes whatever the kernel has finished, without waiting. Says how many operations that were.
@@ -571,6 +571,17 @@ struct SessionInner {
     engine: Engine,
     index: u32,
     backend: BackendKind,
+    /// Tasks of this session that wait for an operation.
+    waiting: AtomicU32,
+}
+
+/// Marks a session as waiting for an operation while it lives.
+pub struct Waiting<'a>(&'a AtomicU32);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Drop for SessionInner {
@@ -643,6 +654,16 @@ impl Session {
             }
         }
         self.cell().free.lock().pop()
+    }
+
+    /// Shows the session as waiting until the guard is dropped.
+    pub fn waiting(&self) -> Waiting<'_> {
+        self.inner.waiting.fetch_add(1, Ordering::Relaxed);
+        Waiting(&self.inner.waiting)
+    }
+
+    pub fn is_waiting(&self) -> bool {
+        self.inner.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Sends everything staged to the kernel.

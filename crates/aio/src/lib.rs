@@ -43,7 +43,7 @@ mod volume;
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
 pub use clock::{Clock, Nanos};
 pub use config::{Config, IoMethod, SetupError};
-pub use engine::{Engine, Handle, HandleView, Io, IoRef, LocalCompletion, Session, WorkerView};
+pub use engine::{Engine, Handle, HandleView, Io, IoRef, LocalCompletion, Session, Waiting, WorkerView};
 pub use executor::block_on;
 pub use file::{File, OpenMode};
 pub use merge::{MergeItem, plan_merge};

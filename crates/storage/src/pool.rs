@@ -246,6 +246,7 @@ impl BufferPool {
                     match started {
                         Started::Reading(mut pages) => {
                             let page = pages.pop().expect("one page was asked for");
+                            let _waiting = session.waiting();
                             page.wait_read().await?;
                             return Ok(page);
                         }
@@ -522,7 +523,7 @@ impl BufferPool {
                 meta.dirty = false;
                 buf.copy_from_slice(&latched);
             }
-            stream.put_page(&relation, tag.1, buf, Some(page)).await?;
+            stream.put_page(&relation, tag.1, buf, page).await?;
             written += 1;
         }
         stream.finish().await?;

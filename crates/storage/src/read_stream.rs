@@ -228,6 +228,7 @@ impl ReadStream {
         let before = clock_now();
         let ready = page.is_read() || (self.pool.engine().poll() > 0 && page.is_read());
         if !ready {
+            let _waiting = self.session.waiting();
             // The outcome is looked at by the caller.
             let _ = page.wait_read().await;
         }

@@ -104,6 +104,11 @@ impl FileSet {
         Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
     }
 
+    /// Every relation opened so far: those that can have unflushed writes.
+    pub fn open_relations(&self) -> Vec<Arc<Relation>> {
+        self.open.lock().values().cloned().collect()
+    }
+
     /// Removes a relation's files. Missing ones are no error: a crash may have come between.
     pub fn remove(&self, id: RelationId) -> Result<()> {
         self.open.lock().remove(&id);

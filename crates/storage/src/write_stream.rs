@@ -92,8 +92,15 @@ impl WriteStream {
     }
 
     /// Writes a page that is in no buffer pool: the bulk load's.
-    pub async fn put(&mut self, relation: &Arc<Relation>, block: BlockNumber, buf: IoBuf) -> Result<()> {
-        self.put_page(relation, block, buf, None).await
+    pub async fn put(&mut self, relation: &Arc<Relation>, block: BlockNumber, mut buf: IoBuf) -> Result<()> {
+        seal(&mut buf, relation.id(), block);
+        self.put_sealed(relation, block, buf, None).await
+    }
+
+    /// Writes a block that counts as never written.
+    pub async fn put_zeros(&mut self, relation: &Arc<Relation>, block: BlockNumber, buf: IoBuf) -> Result<()> {
+        debug_assert!(buf.iter().all(|&b| b == 0));
+        self.put_sealed(relation, block, buf, None).await
     }
 
     pub(crate) async fn put_page(
@@ -101,6 +108,17 @@ impl WriteStream {
         relation: &Arc<Relation>,
         block: BlockNumber,
         mut buf: IoBuf,
+        page: PinnedPage,
+    ) -> Result<()> {
+        seal(&mut buf, relation.id(), block);
+        self.put_sealed(relation, block, buf, Some(page)).await
+    }
+
+    async fn put_sealed(
+        &mut self,
+        relation: &Arc<Relation>,
+        block: BlockNumber,
+        buf: IoBuf,
         page: Option<PinnedPage>,
     ) -> Result<()> {
         let joins = self.run.as_ref().is_some_and(|run| {
@@ -113,7 +131,6 @@ impl WriteStream {
             self.start_run().await?;
         }
         let lsn = buf.lsn();
-        seal(&mut buf, relation.id(), block);
         let run = self.run.get_or_insert_with(|| Run {
             relation: relation.clone(),
             first: block,

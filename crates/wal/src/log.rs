@@ -263,6 +263,7 @@ impl Log {
             self.shared.counters.writes.fetch_add(1, Ordering::Relaxed);
             let io = handle.write_flush(&file, offset, bufs, &target, (IoObject::Wal, IoContext::Normal));
             session.submit();
+            let _waiting = session.waiting();
             let outcome = io.await;
             outcome.result?;
         }

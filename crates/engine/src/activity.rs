@@ -1,0 +1,238 @@
+//! Who is connected or at work, and doing what: the source of `pg_stat_activity`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::SystemTime;
+
+use aio::{BackendKind, Engine, Session};
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::error::{EngineError, Result};
+
+/// What changes while a backend works.
+#[derive(Clone, Debug)]
+pub struct ActivityState {
+    /// `active`, `idle`, `idle in transaction`, `idle in transaction (aborted)`.
+    pub state: &'static str,
+    pub query: String,
+    pub application_name: String,
+    pub transaction_start: Option<SystemTime>,
+    pub query_start: Option<SystemTime>,
+    pub state_change: SystemTime,
+}
+
+/// A session, worker or auxiliary task. It leaves the list when the last reference is gone.
+pub struct Backend {
+    pub pid: i32,
+    pub kind: BackendKind,
+    pub database: Option<(u32, String)>,
+    pub user: Option<String>,
+    pub client: Option<std::net::SocketAddr>,
+    pub started: SystemTime,
+    /// What a cancel request must know.
+    pub secret: i32,
+    /// Of a parallel worker: its leader.
+    pub leader: Option<i32>,
+    pub io: Session,
+    state: Mutex<ActivityState>,
+    cancelled: AtomicBool,
+    terminated: AtomicBool,
+    cancel: Notify,
+    registry: Arc<Registry>,
+}
+
+type Registry = Mutex<BTreeMap<i32, std::sync::Weak<Backend>>>;
+
+/// All backends.
+pub struct Activity {
+    engine: Engine,
+    next_pid: AtomicI32,
+    registry: Arc<Registry>,
+}
+
+/// One row of `pg_stat_activity`.
+#[derive(Clone, Debug)]
+pub struct ActivityView {
+    pub pid: i32,
+    pub kind: BackendKind,
+    pub database: Option<(u32, String)>,
+    pub user: Option<String>,
+    pub client: Option<std::net::SocketAddr>,
+    pub started: Option<SystemTime>,
+    pub leader: Option<i32>,
+    pub state: Option<ActivityState>,
+    pub wait_event_type: Option<&'static str>,
+    pub wait_event: Option<&'static str>,
+}
+
+impl Activity {
+    pub(crate) fn new(engine: &Engine) -> Activity {
+        // PostgreSQL's pids are its processes'; ours count on from our one process.
+        let first = std::process::id() as i32 + 1;
+        Activity { engine: engine.clone(), next_pid: AtomicI32::new(first), registry: Arc::default() }
+    }
+
+    /// Enters a backend. Fails with PostgreSQL's "too many clients" when the limit is reached.
+    #[allow(clippy::too_many_arguments)] // The identity of a backend, given once.
+    pub fn enter(
+        &self,
+        kind: BackendKind,
+        database: Option<(u32, String)>,
+        user: Option<String>,
+        client: Option<std::net::SocketAddr>,
+        secret: i32,
+        leader: Option<i32>,
+    ) -> Result<Arc<Backend>> {
+        let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
+        let io = self
+            .engine
+            .session(pid, kind)
+            .map_err(|_| EngineError::new("53300", "sorry, too many clients already"))?;
+        let now = SystemTime::now();
+        let backend = Arc::new(Backend {
+            pid,
+            kind,
+            database,
+            user,
+            client,
+            started: now,
+            secret,
+            leader,
+            io,
+            state: Mutex::new(ActivityState {
+                state: if kind == BackendKind::Client { "idle" } else { "active" },
+                query: String::new(),
+                application_name: String::new(),
+                transaction_start: None,
+                query_start: None,
+                state_change: now,
+            }),
+            cancelled: AtomicBool::new(false),
+            terminated: AtomicBool::new(false),
+            cancel: Notify::new(),
+            registry: self.registry.clone(),
+        });
+        self.registry.lock().insert(pid, Arc::downgrade(&backend));
+        Ok(backend)
+    }
+
+    pub fn get(&self, pid: i32) -> Option<Arc<Backend>> {
+        self.registry.lock().get(&pid)?.upgrade()
+    }
+
+    /// Client sessions connected to a database.
+    pub fn sessions_in(&self, database: u32) -> usize {
+        let registry = self.registry.lock();
+        let backends = registry.values().filter_map(std::sync::Weak::upgrade);
+        backends.filter(|b| b.kind == BackendKind::Client && b.database.as_ref().is_some_and(|d| d.0 == database)).count()
+    }
+
+    /// Everybody, the threads of the worker method included.
+    pub fn list(&self) -> Vec<ActivityView> {
+        let waiting = match self.engine.config().method {
+            aio::IoMethod::IoUring => "AioUringCompletion",
+            aio::IoMethod::Sync => "DataFileRead",
+            _ => "AioIoCompletion",
+        };
+        let backends: Vec<_> = self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect();
+        let mut views: Vec<_> = backends
+            .iter()
+            .map(|b| {
+                let waits = b.io.is_waiting();
+                ActivityView {
+                    pid: b.pid,
+                    kind: b.kind,
+                    database: b.database.clone(),
+                    user: b.user.clone(),
+                    client: b.client,
+                    started: Some(b.started),
+                    leader: b.leader,
+                    state: Some(b.state.lock().clone()),
+                    wait_event_type: waits.then_some("IO"),
+                    wait_event: waits.then_some(waiting),
+                }
+            })
+            .collect();
+        for worker in self.engine.workers() {
+            let event = worker.busy.map(|kind| match kind {
+                aio::OpKind::Read => "DataFileRead",
+                aio::OpKind::Write => "DataFileWrite",
+                aio::OpKind::WriteFlush | aio::OpKind::Fsync | aio::OpKind::Fdatasync => "DataFileSync",
+                aio::OpKind::Allocate => "DataFileExtend",
+            });
+            views.push(ActivityView {
+                // The threads have no session and so no pid of their own; theirs are below every backend's.
+                pid: -(worker.id as i32) - 1,
+                kind: BackendKind::IoWorker,
+                database: None,
+                user: None,
+                client: None,
+                started: None,
+                leader: None,
+                state: None,
+                wait_event_type: Some(if event.is_some() { "IO" } else { "Activity" }),
+                wait_event: Some(event.unwrap_or("IoWorkerMain")),
+            });
+        }
+        views
+    }
+}
+
+impl Drop for Backend {
+    fn drop(&mut self) {
+        self.registry.lock().remove(&self.pid);
+    }
+}
+
+impl Backend {
+    /// Changes what the views show.
+    pub fn update(&self, change: impl FnOnce(&mut ActivityState)) {
+        let mut state = self.state.lock();
+        let before = state.state;
+        change(&mut state);
+        if state.state != before || state.state == "active" {
+            state.state_change = SystemTime::now();
+        }
+    }
+
+    pub fn activity(&self) -> ActivityState {
+        self.state.lock().clone()
+    }
+
+    /// Asks the running statement to stop (57014).
+    pub fn request_cancel(&self) {
+        self.cancelled.store(true, Ordering::Release);
+        self.cancel.notify_waiters();
+        self.cancel.notify_one();
+    }
+
+    /// Asks the session to end (57P01).
+    pub fn request_termination(&self) {
+        self.terminated.store(true, Ordering::Release);
+        self.request_cancel();
+    }
+
+    pub fn is_terminated(&self) -> bool {
+        self.terminated.load(Ordering::Acquire)
+    }
+
+    /// A new statement starts: requests that came too late for the last one are forgotten.
+    pub fn clear_cancel(&self) {
+        if !self.is_terminated() {
+            self.cancelled.store(false, Ordering::Release);
+        }
+    }
+
+    /// Resolves when the running statement is to stop.
+    pub async fn cancelled(&self) {
+        loop {
+            let notified = self.cancel.notified();
+            if self.cancelled.load(Ordering::Acquire) {
+                return;
+            }
+            notified.await;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `global/inflight_control`: what a start needs to know, replaced atomically by each checkpoint.
+//!
+//! One line with the CRC-32C (hexadecimal) of the rest, then JSON. It is written to a temporary file, flushed, and renamed
+//! over the old one, so there is always one complete version.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::Catalog;
+use crate::error::{EngineError, Result};
+
+/// Raised when a data directory can no longer be read by older or newer code.
+pub const FORMAT: u32 = 1;
+
+/// Blocks that a bulk load has reserved: database, file, first block, end.
+pub type ReservedRange = (u32, u32, u32, u32);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Control {
+    pub format: u32,
+    pub page_size: usize,
+    pub system_identifier: u64,
+    /// Recovery starts here.
+    pub redo: u64,
+    /// The server stopped cleanly, and the log ends at `redo`.
+    pub clean: bool,
+    pub next_xid: u64,
+    /// Transactions below `next_xid` that did not commit, as far as was known.
+    pub failed: Vec<u64>,
+    /// Bulk loads of transactions in progress.
+    pub reserved: Vec<(u64, ReservedRange)>,
+    pub catalog: Catalog,
+}
+
+const NAME: &str = "global/inflight_control";
+
+fn failed(action: &str, error: &std::io::Error) -> EngineError {
+    let code = if error.raw_os_error() == Some(libc::ENOSPC) { "53100" } else { "58030" };
+    EngineError::new(code, format!("could not {action} file \"{NAME}\": {error}"))
+}
+
+impl Control {
+    /// `None` in a directory that has none yet.
+    pub fn read(root: &Path) -> Result<Option<Control>> {
+        let text = match fs::read_to_string(root.join(NAME)) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(failed("read", &e)),
+        };
+        let corrupt = |reason: String| EngineError::new("XX001", format!("file \"{NAME}\" is damaged: {reason}"));
+        let (crc, json) = text.split_once('\n').ok_or_else(|| corrupt("it is cut short".into()))?;
+        if u32::from_str_radix(crc, 16).ok() != Some(crc32c::crc32c(json.as_bytes())) {
+            return Err(corrupt("its checksum is wrong".into()));
+        }
+        #[derive(Deserialize)]
+        struct Version {
+            format: u32,
+            page_size: usize,
+        }
+        let version: Version = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
+        if version.format != FORMAT || version.page_size != storage::PAGE_SIZE {
+            return Err(EngineError::new("F0000", "database files are incompatible with server").detail(format!(
+                "The data directory was initialized with format {} and pages of {} bytes, which is not compatible with \
+                 this server: format {FORMAT} and pages of {} bytes.",
+                version.format,
+                version.page_size,
+                storage::PAGE_SIZE
+            )));
+        }
+        serde_json::from_str(json).map(Some).map_err(|e| corrupt(e.to_string()))
+    }
+
+    pub fn write(&self, root: &Path) -> Result<()> {
+        let json = serde_json::to_string(self).expect("the control data has no maps that JSON cannot express");
+        let text = format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()));
+        let temporary = root.join("global/inflight_control.tmp");
+        let write = || -> std::io::Result<()> {
+            let mut file = fs::File::create(&temporary)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&temporary, root.join(NAME))?;
+            fs::File::open(root.join("global"))?.sync_all()
+        };
+        write().map_err(|e| failed("write", &e))
+    }
+}

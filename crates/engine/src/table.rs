@@ -1,0 +1,189 @@
+//! A table in use: its files, its layout, and who may use it how. Scans and insertions start here.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, insert_batch};
+use aio::{IoContext, Session};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parking_lot::Mutex;
+use storage::{BlockNumber, Concurrency, ReadStream};
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+use txn::{Snapshot, Xid};
+
+use crate::catalog::TableDef;
+use crate::database::Database;
+use crate::error::Result;
+
+/// Statements with more rows than this load in bulk, around pool and log.
+const BULK_ROWS: usize = 1000;
+/// Blocks a scan's participants take at a time from the shared counter: enough for a few combined reads.
+const CHUNK_BLOCKS: u32 = 64;
+/// A relation larger than this part of the pool is scanned in a ring.
+const RING_FRACTION: u32 = 4;
+
+/// An open table. Dropped with its files' name: TRUNCATE makes another.
+pub struct Table {
+    pub def: Arc<TableDef>,
+    pub schema: SchemaRef,
+    pub database: u32,
+    pub(crate) heap: Heap,
+    /// Shared by readers and inserters, exclusive for DDL.
+    pub(crate) lock: Arc<RwLock<()>>,
+    /// Blocks of bulk loads under way: nobody may look at them yet.
+    pub(crate) loading: Arc<Mutex<Vec<(Xid, Range<BlockNumber>)>>>,
+}
+
+impl Table {
+    /// Blocks of the table, loads under way included.
+    pub fn blocks(&self) -> BlockNumber {
+        self.heap.relation.blocks()
+    }
+
+    /// An estimate of its rows, from its size as PostgreSQL's planner does for a table never analyzed.
+    pub fn estimated_rows(&self) -> f64 {
+        let shape: &TableShape = &self.heap.shape;
+        let width: usize = shape.columns.iter().map(|c| c.width.unwrap_or(32)).sum::<usize>().max(1);
+        f64::from(self.blocks()) * (access::page::SPACE / width).min(access::page::MAX_ROWS) as f64
+    }
+
+    /// Keeps DDL away.
+    pub async fn share(&self) -> OwnedRwLockReadGuard<()> {
+        self.lock.clone().read_owned().await
+    }
+
+    /// Keeps everybody away.
+    pub(crate) async fn exclude(&self) -> OwnedRwLockWriteGuard<()> {
+        self.lock.clone().write_owned().await
+    }
+}
+
+/// What the participants of one scan share.
+pub struct TableScan {
+    table: Arc<Table>,
+    next: Arc<AtomicU32>,
+    end: BlockNumber,
+    skip: Arc<[Range<BlockNumber>]>,
+    snapshot: Snapshot,
+    projection: Arc<[usize]>,
+    schema: SchemaRef,
+    _shared: OwnedRwLockReadGuard<()>,
+}
+
+impl TableScan {
+    /// The rows that `snapshot` sees, of the columns in `projection`.
+    pub async fn new(table: &Arc<Table>, snapshot: Snapshot, projection: Arc<[usize]>) -> Result<TableScan> {
+        let shared = table.share().await;
+        let schema = Arc::new(table.schema.project(&projection).expect("the planner projects existing columns"));
+        // Loads that begin later reserve blocks beyond `end`.
+        let skip = table.loading.lock().iter().map(|(_, range)| range.clone()).collect();
+        let end = table.heap.relation.blocks();
+        Ok(TableScan {
+            table: table.clone(),
+            next: Arc::new(AtomicU32::new(0)),
+            end,
+            skip,
+            snapshot,
+            projection,
+            schema,
+            _shared: shared,
+        })
+    }
+
+    /// Starts one participant, which shares the blocks with the others.
+    pub fn participant(&self, session: &Session, concurrency: Concurrency, participants: usize) -> HeapScan {
+        let (next, end, skip) = (self.next.clone(), self.end, self.skip.clone());
+        let mut chunk = 0..0;
+        let alone = participants <= 1;
+        let next_block = Box::new(move || {
+            loop {
+                if chunk.is_empty() {
+                    let size = if alone { end.max(1) } else { CHUNK_BLOCKS };
+                    let first = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < end).then(|| n + size.min(end - n)));
+                    let first = first.ok()?;
+                    chunk = first..(first + size.min(end - first));
+                }
+                let block = chunk.next()?;
+                if !skip.iter().any(|range| range.contains(&block)) {
+                    return Some(block);
+                }
+            }
+        });
+        let heap = &self.table.heap;
+        let large = self.end > heap.pool.len() as u32 / RING_FRACTION;
+        let ring = large.then(|| (heap.pool.len() / 8).clamp(64, 2048));
+        let context = if large { IoContext::BulkRead } else { IoContext::Normal };
+        let stream = ReadStream::new(&heap.pool, session, &heap.relation, concurrency, context, ring, next_block);
+        let builder = BatchBuilder::new(heap.shape.clone(), self.projection.clone(), self.schema.clone());
+        HeapScan::new(heap.relation.id(), stream, builder, self.snapshot.clone())
+    }
+}
+
+/// Rows on their way into a table, in one statement. Few rows go row by row, many in bulk; the first batches decide.
+pub struct Insertion {
+    database: Database,
+    table: Arc<Table>,
+    session: Session,
+    xid: Xid,
+    held: Vec<RecordBatch>,
+    held_rows: usize,
+    bulk: Option<BulkLoad>,
+    rows: u64,
+    _shared: OwnedRwLockReadGuard<()>,
+}
+
+impl Insertion {
+    pub async fn new(database: &Database, table: &Arc<Table>, session: &Session, xid: Xid) -> Insertion {
+        Insertion {
+            database: database.clone(),
+            table: table.clone(),
+            session: session.clone(),
+            xid,
+            held: Vec::new(),
+            held_rows: 0,
+            bulk: None,
+            rows: 0,
+            _shared: table.share().await,
+        }
+    }
+
+    /// Adds rows, whose columns are the table's.
+    pub async fn add(&mut self, batch: RecordBatch) -> Result<()> {
+        debug_assert_eq!(batch.num_columns(), self.table.def.columns.len());
+        self.rows += batch.num_rows() as u64;
+        if let Some(bulk) = &mut self.bulk {
+            return Ok(bulk.add(&batch).await?);
+        }
+        self.held_rows += batch.num_rows();
+        self.held.push(batch);
+        if self.held_rows > BULK_ROWS {
+            let (loading, xid) = (self.table.loading.clone(), self.xid);
+            let (database, relation) = (self.database.clone(), self.table.heap.relation.id());
+            let on_reserve = Box::new(move |range: Range<BlockNumber>| {
+                loading.lock().push((xid, range.clone()));
+                database.note_reservation(xid, relation, range);
+            });
+            let mut bulk = BulkLoad::new(&self.table.heap, &self.session, self.xid, on_reserve);
+            for batch in self.held.drain(..) {
+                bulk.add(&batch).await?;
+            }
+            self.bulk = Some(bulk);
+        }
+        Ok(())
+    }
+
+    /// Everything is in the table, for those who see the transaction. Gives the number of rows.
+    pub async fn finish(mut self) -> Result<u64> {
+        for batch in std::mem::take(&mut self.held) {
+            insert_batch(&self.table.heap, &self.session, &batch, self.xid).await?;
+        }
+        if let Some(bulk) = self.bulk.take() {
+            bulk.finish().await?;
+            // The blocks are complete: visibility is the transaction's fate alone.
+            self.table.loading.lock().retain(|(xid, _)| *xid != self.xid);
+        }
+        Ok(self.rows)
+    }
+}

@@ -1,0 +1,269 @@
+//! What a finished statement reported is there after a crash; what was not finished is not.
+
+use std::sync::Arc;
+
+use aio::{Fault, IoMethod, OpKind, block_on};
+use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray, cast::AsArray};
+use engine::*;
+
+fn open(root: &std::path::Path) -> Database {
+    let options = OpenOptions {
+        root: root.into(),
+        overrides: vec![("shared_buffers".into(), "4MB".into()), ("io_max_concurrency".into(), "16".into())],
+        method: Some(IoMethod::Sync),
+    };
+    // With `sync` no operation is ever pending, so any executor will do to open.
+    let mut future = Box::pin(Database::open(options));
+    let waker = std::task::Waker::noop();
+    loop {
+        if let std::task::Poll::Ready(db) = future.as_mut().poll(&mut std::task::Context::from_waker(waker)) {
+            return db.unwrap();
+        }
+    }
+}
+
+fn columns() -> Vec<ColumnDef> {
+    let column = |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None };
+    vec![column("id", PgType::Int4, true), column("note", PgType::Text, false)]
+}
+
+fn rows(range: std::ops::Range<i32>) -> RecordBatch {
+    let ids: ArrayRef = Arc::new(Int32Array::from_iter_values(range.clone()));
+    let notes: ArrayRef = Arc::new(StringArray::from_iter(range.map(|i| (i % 3 != 0).then(|| format!("note {i}")))));
+    let schema = TableDef {
+        oid: 0,
+        file: 0,
+        schema: String::new(),
+        name: String::new(),
+        owner: String::new(),
+        columns: columns(),
+    }
+    .arrow_schema();
+    RecordBatch::try_new(schema, vec![ids, notes]).unwrap()
+}
+
+struct Client {
+    db: Database,
+    backend: Arc<Backend>,
+}
+
+impl Client {
+    fn new(root: &std::path::Path) -> Client {
+        let db = open(root);
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+        Client { db, backend }
+    }
+
+    fn run<F: Future>(&self, future: F) -> F::Output {
+        block_on(self.db.engine(), future)
+    }
+
+    fn create(&self, name: &str) -> Arc<Table> {
+        self.run(self.db.create_table(&self.backend.io, 5, "public", name, "postgres", columns())).unwrap()
+    }
+
+    fn def(&self, name: &str) -> Option<Arc<TableDef>> {
+        self.db.catalog().database_by_oid(5).unwrap().table("public", name).cloned()
+    }
+
+    fn insert(&self, table: &Arc<Table>, batches: Vec<RecordBatch>, commit: bool) -> Result<()> {
+        self.run(async {
+            let xid = self.db.begin();
+            let mut insertion = Insertion::new(&self.db, table, &self.backend.io, xid).await;
+            let mut inserted = Ok(());
+            for batch in batches {
+                inserted = insertion.add(batch).await;
+                if inserted.is_err() {
+                    break;
+                }
+            }
+            let inserted = match inserted {
+                Ok(()) => insertion.finish().await.map(drop),
+                error => error,
+            };
+            match inserted {
+                Ok(()) if commit => self.db.commit(&self.backend.io, xid, true).await,
+                Ok(()) => Ok(()),
+                Err(error) => {
+                    self.db.abort(&self.backend.io, xid).await;
+                    Err(error)
+                }
+            }
+        })
+    }
+
+    fn ids(&self, name: &str) -> Vec<i32> {
+        self.run(async {
+            let table = self.db.table(5, &self.def(name).unwrap()).unwrap();
+            let scan = TableScan::new(&table, self.db.snapshot(None), Arc::new([1, 0])).await.unwrap();
+            let mut part = scan.participant(&self.backend.io, storage::Concurrency::Auto, 1);
+            let mut ids = vec![];
+            while let Some(batch) = part.next().await.unwrap() {
+                let notes = batch.column(0).as_string::<i32>();
+                let values = batch.column(1).as_primitive::<arrow_array::types::Int32Type>();
+                for (note, id) in notes.iter().zip(values.iter()) {
+                    let id = id.unwrap();
+                    let expected = (id % 3 != 0).then(|| format!("note {id}"));
+                    assert_eq!(note.map(str::to_string), expected);
+                    ids.push(id);
+                }
+            }
+            ids.sort();
+            ids
+        })
+    }
+}
+
+fn expect(range: std::ops::Range<i32>) -> Vec<i32> {
+    range.collect()
+}
+
+#[test]
+fn committed_rows_survive_a_crash_and_uncommitted_ones_do_not() {
+    let dir = tempfile::tempdir().unwrap();
+    for round in 0..4 {
+        let client = Client::new(dir.path());
+        let table = match client.def("t") {
+            Some(def) => client.db.table(5, &def).unwrap(),
+            None => client.create("t"),
+        };
+        assert_eq!(client.ids("t"), expect(0..round * 3100));
+        let base = round * 3100;
+        client.insert(&table, vec![rows(base..base + 100)], true).unwrap();
+        if round == 2 {
+            client.run(client.db.checkpoint()).unwrap();
+        }
+        client.insert(&table, vec![rows(base + 100..base + 1100), rows(base + 1100..base + 3100)], true).unwrap();
+        client.insert(&table, vec![rows(100_000..100_010)], false).unwrap();
+        client.insert(&table, vec![rows(200_000..205_000)], false).unwrap();
+        assert_eq!(client.ids("t"), expect(0..base + 3100), "the unfinished are not seen");
+        // No close: the pool's pages and everything not flushed are lost.
+    }
+    assert_eq!(Client::new(dir.path()).ids("t"), expect(0..4 * 3100));
+}
+
+#[test]
+fn a_clean_stop_replays_nothing_and_keeps_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::new(dir.path());
+    let table = client.create("t");
+    for i in 0..50 {
+        client.insert(&table, vec![rows(i..i + 1)], true).unwrap();
+    }
+    client.run(client.db.close()).unwrap();
+    drop(client);
+    drop(table);
+    let client = Client::new(dir.path());
+    assert_eq!(client.ids("t"), expect(0..50));
+}
+
+#[test]
+fn tables_dropped_and_truncated_stay_so() {
+    let dir = tempfile::tempdir().unwrap();
+    {
+        let client = Client::new(dir.path());
+        for name in ["kept", "dropped", "emptied"] {
+            let table = client.create(name);
+            client.insert(&table, vec![rows(0..5000)], true).unwrap();
+            client.insert(&table, vec![rows(5000..5010)], true).unwrap();
+        }
+        let (dropped, emptied) = (client.def("dropped").unwrap(), client.def("emptied").unwrap());
+        client.run(client.db.drop_table(&client.backend.io, 5, &dropped)).unwrap();
+        client.run(client.db.truncate_table(&client.backend.io, 5, &emptied)).unwrap();
+        assert!(!dir.path().join(format!("base/5/{}", dropped.file)).exists());
+        let again = client.db.table(5, &client.def("emptied").unwrap()).unwrap();
+        client.insert(&again, vec![rows(7..8)], true).unwrap();
+    }
+    let client = Client::new(dir.path());
+    assert_eq!(client.ids("kept"), expect(0..5010));
+    assert!(client.def("dropped").is_none());
+    assert_eq!(client.ids("emptied"), vec![7]);
+}
+
+#[test]
+fn databases_come_and_go_durably() {
+    let dir = tempfile::tempdir().unwrap();
+    {
+        let client = Client::new(dir.path());
+        let io = &client.backend.io;
+        client.run(client.db.create_database(io, "a", "postgres")).unwrap();
+        client.run(client.db.create_database(io, "b", "postgres")).unwrap();
+        assert_eq!(client.run(client.db.create_database(io, "a", "postgres")).unwrap_err().code, "42P04");
+        client.run(client.db.drop_database(io, "b")).unwrap();
+        assert_eq!(client.run(client.db.drop_database(io, "b")).unwrap_err().code, "3D000");
+    }
+    let client = Client::new(dir.path());
+    let names: Vec<_> = client.db.catalog().databases.keys().cloned().collect();
+    assert_eq!(names, ["a", "postgres", "template0", "template1"]);
+}
+
+/// SQLite's way: fail the n-th write, then the n-th + 1, until the statement succeeds; the server lives on.
+#[test]
+fn a_full_disk_at_any_write_loses_nothing_acknowledged() {
+    let mut succeeded = false;
+    for skip in 0..400 {
+        let dir = tempfile::tempdir().unwrap();
+        let client = Client::new(dir.path());
+        let table = client.create("t");
+        client.insert(&table, vec![rows(0..2000)], true).unwrap();
+        client.db.engine().inject(Fault {
+            kind: OpKind::Write,
+            file: "base".into(),
+            skip,
+            count: 1,
+            errno: Some(libc::ENOSPC),
+        });
+        let result = client.insert(&table, vec![rows(2000..9000), rows(9000..30_000)], true);
+        client.db.engine().clear_faults();
+        succeeded = result.is_ok();
+        let expected = match &result {
+            Ok(()) => expect(0..30_000),
+            Err(error) => {
+                assert_eq!(error.code, "53100", "{error}");
+                expect(0..2000)
+            }
+        };
+        assert_eq!(client.ids("t"), expected, "after failing write {skip}");
+        client.insert(&table, vec![rows(50_000..50_001)], true).unwrap();
+        drop((client, table));
+        let client = Client::new(dir.path());
+        assert_eq!(client.ids("t").len(), expected.len() + 1, "after failing write {skip} and a crash");
+        if succeeded {
+            break;
+        }
+    }
+    assert!(succeeded);
+}
+
+#[test]
+fn a_second_server_on_the_directory_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::new(dir.path());
+    let error = Database::prepare(&OpenOptions { root: dir.path().into(), ..OpenOptions::default() }).unwrap_err();
+    assert!(error.message.contains("already exists") && error.hint.unwrap().contains("PID"));
+    drop(client);
+    Client::new(dir.path());
+}
+
+#[test]
+fn foreign_and_damaged_directories_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(Client::new(dir.path()));
+    let path = dir.path().join("global/inflight_control");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let attempt = || {
+        let options = OpenOptions { root: dir.path().into(), method: Some(IoMethod::Sync), ..OpenOptions::default() };
+        let mut future = Box::pin(Database::open(options));
+        match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+            std::task::Poll::Ready(result) => result.err().unwrap(),
+            std::task::Poll::Pending => panic!("sync never waits"),
+        }
+    };
+    std::fs::write(&path, text.replacen("postgres", "postgrex", 1)).unwrap();
+    assert!(attempt().message.contains("checksum"));
+    let json = text.split_once('\n').unwrap().1.replacen("\"format\":1", "\"format\":99", 1);
+    std::fs::write(&path, format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()))).unwrap();
+    assert_eq!(attempt().message, "database files are incompatible with server");
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(attempt().code, "58P01");
+}
