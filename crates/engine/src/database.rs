@@ -154,7 +154,7 @@ impl Database {
         Self::open_with(options.root, settings, engine, method_note, lock).await
     }
 
-    /// Like [`Database::open`] with the engine that `run` drives: for callers without a runtime.
+    /// The first step of opening, for callers that drive the engine themselves: locks the directory and reads the settings.
     pub fn prepare(options: &OpenOptions) -> Result<(Settings, fs::File)> {
         let root = &options.root;
         fs::create_dir_all(root).map_err(|e| file_error("create directory", root, &e))?;
@@ -187,7 +187,8 @@ impl Database {
         Ok((settings, lock))
     }
 
-    fn start_engine(settings: &Settings, method: Option<IoMethod>) -> Result<(Engine, Option<String>)> {
+    /// The second step: the engine, and why it is not the wanted one, if so.
+    pub fn start_engine(settings: &Settings, method: Option<IoMethod>) -> Result<(Engine, Option<String>)> {
         let volume = match settings.get("simulate_volume") {
             "" => None,
             text => Some(text.parse::<VolumeSpec>().map_err(|reason| {
@@ -217,7 +218,8 @@ impl Database {
         }
     }
 
-    async fn open_with(
+    /// The third step: recovery. The engine's completions must be driven by now.
+    pub async fn open_with(
         root: PathBuf,
         mut settings: Settings,
         engine: Engine,
@@ -431,9 +433,8 @@ impl Database {
 
     async fn empty_blocks(&self, session: &Session, id: RelationId, range: Range<BlockNumber>) -> Result<()> {
         let relation = self.inner.files.open(id)?;
-        write_zeros(&self.inner.pool, session, &relation, range.clone()).await?;
-        relation.give_back(range);
-        Ok(())
+        // The blocks stay reserved: a write of the load may still be on its way to them.
+        write_zeros(&self.inner.pool, session, &relation, range).await
     }
 
     pub(crate) fn note_reservation(&self, xid: Xid, relation: RelationId, range: Range<BlockNumber>) {

@@ -1,1 +1,94 @@
-fn main(){}
+//! The `inflight` command.
+
+mod codec;
+mod connection;
+mod demo;
+mod serve;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(version, about = "A PostgreSQL-compatible database server with asynchronous I/O everywhere")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the server
+    Serve(ServeArgs),
+    /// Show what asynchronous I/O is worth, on a simulated cloud volume
+    Demo(DemoArgs),
+}
+
+#[derive(Args, Clone)]
+pub struct ServeArgs {
+    /// The data directory, made on first use
+    #[arg(long, value_name = "DIR", default_value = "./inflight-data")]
+    pub data_dir: PathBuf,
+    /// Where to listen
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub listen: Option<String>,
+    /// A setting, as in inflight.conf; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Delay I/O as a volume would: latency=1ms,iops=20000,bandwidth=1GB
+    #[arg(long, value_name = "SPEC")]
+    pub simulate_volume: Option<String>,
+}
+
+#[derive(Args, Clone)]
+pub struct DemoArgs {
+    /// Rows of the table
+    #[arg(long, default_value_t = 10_000_000)]
+    pub rows: u64,
+    /// Where to put the table; removed at the end
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// The volume
+    #[arg(long, value_name = "SPEC", default_value = "latency=1ms,iops=20000,bandwidth=1GB")]
+    pub simulate_volume: String,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let filter = tracing_subscriber::EnvFilter::try_from_env("INFLIGHT_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(if matches!(cli.command, Command::Demo(_)) { "error" } else { "info" }));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(std::thread::available_parallelism().map_or(1, |n| n.get()))
+        // Parsing and planning recurse with the statement's nesting.
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("inflight: could not start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let result = match cli.command {
+        Command::Serve(args) => runtime.block_on(serve::run(args)),
+        Command::Demo(args) => runtime.block_on(demo::run(args)),
+    };
+    // Threads that are still inside a system call end with the process.
+    runtime.shutdown_background();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("inflight: {}", error.message);
+            if let Some(detail) = &error.detail {
+                eprintln!("DETAIL:  {detail}");
+            }
+            if let Some(hint) = &error.hint {
+                eprintln!("HINT:  {hint}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,31 @@
-//! placeholder
+//! SQL over the engine: DataFusion plans and runs queries over our scan nodes; everything else (DDL, INSERT, settings,
+//! EXPLAIN, system views) is ours, and PostgreSQL's meaning wins where DataFusion's differs. It knows no sockets.
+//!
+//! The way of a statement: [`parse`](parse::parse) cuts the text into statements; [`Session::run`] looks at each, runs
+//! ours itself, and hands queries to DataFusion after [`rewrite`] has made PostgreSQL's spelling DataFusion's and before
+//! [`semantics`] has replaced the operators that silently differ. [`output`] prints values as PostgreSQL does.
+
+mod cast;
+mod ddl;
+mod errors;
+mod explain;
+mod functions;
+mod heap_scan;
+mod insert;
+mod labels;
+pub mod output;
+pub mod parse;
+mod rewrite;
+mod semantics;
+mod series;
+mod session;
+mod settings;
+mod system;
+mod tables;
+
+/// Rows of a result.
+pub use datafusion::arrow::array::RecordBatch as Batch;
+pub use errors::translate;
+pub use output::{Column, Format, decode_parameter, encode_value};
+pub use parse::{Parsed, ParsedKind, parse};
+pub use session::{Notice, Prepared, Reply, RowsReply, Session, TransactionStatus};

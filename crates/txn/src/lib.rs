@@ -93,6 +93,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The same snapshot for a transaction that has an id by now.
+    pub fn own(&self, own: Option<Xid>) -> Snapshot {
+        Snapshot { own, ..self.clone() }
+    }
+
     /// Did `xid` commit before the snapshot, or is it the snapshot's own?
     pub fn sees(&self, xid: Xid) -> bool {
         if xid < self.oldest_active && self.aborted.is_empty() {

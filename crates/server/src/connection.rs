@@ -1,0 +1,739 @@
+//! One client's connection: startup, the simple and the extended protocol, cancel.
+//!
+//! pgwire has the messages; the order of things is here, because it decides what a driver sees: errors in a pipeline skip
+//! to the next Sync, rows are streamed as they come with back-pressure from the socket, a cancel request or a vanished
+//! client ends a running statement.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+
+use aio::BackendKind;
+use bytes::{BufMut, BytesMut};
+use engine::settings::Source;
+use engine::{Backend, Database, EngineError};
+use futures::{SinkExt, StreamExt};
+use pgwire::error::ErrorInfo;
+use pgwire::messages::data::{DataRow, FieldDescription, NoData, ParameterDescription, RowDescription};
+use pgwire::messages::extendedquery::{
+    Bind, BindComplete, CloseComplete, Describe, Execute, Parse, ParseComplete, PortalSuspended,
+};
+use pgwire::messages::response::{
+    CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery, SslResponse,
+};
+use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey, Startup};
+use pgwire::messages::{PgWireBackendMessage as Message, PgWireFrontendMessage as Request, SslNegotiationMetaMessage};
+use sql::{Column, Format, Prepared, Reply, RowsReply, Session, TransactionStatus};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio_util::codec::Framed;
+
+use crate::codec::{Codec, Phase};
+
+/// A client must have said who it is after this long.
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(60);
+/// Bytes gathered before they are sent.
+const WRITE_BUFFER: usize = 64 * 1024;
+
+/// What all connections share.
+pub struct Server {
+    db: Database,
+    clients: AtomicUsize,
+}
+
+impl Server {
+    pub fn new(db: Database) -> Server {
+        Server { db, clients: AtomicUsize::new(0) }
+    }
+}
+
+type Wire = Framed<TcpStream, Codec>;
+
+/// Why a connection ends.
+enum End {
+    /// The client said goodbye, or is gone.
+    Closed,
+    /// It is told why.
+    Fatal(EngineError),
+}
+
+impl From<std::io::Error> for End {
+    fn from(error: std::io::Error) -> End {
+        if error.kind() == std::io::ErrorKind::InvalidData {
+            return End::Fatal(EngineError::new("08P01", format!("invalid message from the client: {error}")));
+        }
+        End::Closed
+    }
+}
+
+type Step<T = ()> = Result<T, End>;
+
+/// Takes a place among `max_connections` while it lives.
+struct Place(Arc<Server>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.clients.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+pub async fn run(server: Arc<Server>, socket: TcpStream, peer: SocketAddr, stopping: watch::Receiver<bool>) {
+    let _ = socket.set_nodelay(true);
+    // A second handle on the socket notices while a statement runs that the client is gone.
+    let Ok((socket, probe)) = twin(socket) else { return };
+    let mut wire = Framed::new(socket, Codec::new());
+    wire.set_backpressure_boundary(WRITE_BUFFER);
+    let end = match serve(&server, &mut wire, probe, peer, stopping).await {
+        Ok(()) => return,
+        Err(end) => end,
+    };
+    if let End::Fatal(error) = end {
+        let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
+    }
+}
+
+fn twin(socket: TcpStream) -> std::io::Result<(TcpStream, TcpStream)> {
+    let socket = socket.into_std()?;
+    let probe = TcpStream::from_std(socket.try_clone()?)?;
+    Ok((TcpStream::from_std(socket)?, probe))
+}
+
+fn info(severity: &str, error: &EngineError) -> ErrorInfo {
+    // Strings end at a NUL on the wire.
+    let clean = |s: &str| s.replace('\0', "");
+    let mut info = ErrorInfo::new(severity.into(), error.code.into(), clean(&error.message));
+    info.severity_nonlocalized = Some(severity.into());
+    info.detail = error.detail.as_deref().map(clean);
+    info.hint = error.hint.as_deref().map(clean);
+    info.position = error.position.map(|p| p.to_string());
+    info
+}
+
+async fn serve(
+    server: &Arc<Server>,
+    wire: &mut Wire,
+    probe: TcpStream,
+    peer: SocketAddr,
+    stopping: watch::Receiver<bool>,
+) -> Step {
+    let startup = match tokio::time::timeout(STARTUP_TIMEOUT, greet(server, wire)).await {
+        Ok(startup) => startup?,
+        Err(_) => return Err(End::Closed),
+    };
+    let Some(startup) = startup else { return Ok(()) };
+    wire.codec_mut().set_phase(Phase::Session);
+    let parameter = |name: &str| startup.parameters.get(name).filter(|v| !v.is_empty()).cloned();
+    let fatal = |code, message: String| End::Fatal(EngineError::new(code, message));
+    let user = parameter("user")
+        .ok_or_else(|| fatal("28000", "no PostgreSQL user name specified in startup packet".into()))?;
+    let database = parameter("database").unwrap_or_else(|| user.clone());
+    let db = &server.db;
+    let catalog = db.catalog();
+    if !catalog.roles.contains_key(&user) {
+        return Err(fatal("28000", format!("role \"{user}\" does not exist")));
+    }
+    let Some(definition) = catalog.databases.get(&database) else {
+        return Err(fatal("3D000", format!("database \"{database}\" does not exist")));
+    };
+    if !definition.allow_connections {
+        return Err(fatal("55000", format!("database \"{database}\" is not currently accepting connections")));
+    }
+    let place = Place(server.clone());
+    let limit = db.settings().integer("max_connections") as usize;
+    if server.clients.fetch_add(1, Ordering::Relaxed) >= limit {
+        return Err(fatal("53300", "sorry, too many clients already".into()));
+    }
+    let mut settings = db.settings();
+    let mut initial: Vec<(String, String)> = startup
+        .parameters
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "user" | "database" | "options" | "replication") && !name.starts_with("_pq_."))
+        .map(|(n, v)| (n.clone(), v.clone()))
+        .collect();
+    initial.extend(options(parameter("options").as_deref().unwrap_or_default()));
+    for (name, value) in initial {
+        settings.set(&name, &value, Source::Client).map_err(End::Fatal)?;
+    }
+    settings.set("session_authorization", &user, Source::Override).map_err(End::Fatal)?;
+    let secret = random_secret();
+    let identity = (definition.oid, database);
+    let backend = db
+        .activity()
+        .enter(BackendKind::Client, Some(identity.clone()), Some(user.clone()), Some(peer), secret, None)
+        .map_err(End::Fatal)?;
+    let application = settings.get("application_name").to_string();
+    backend.update(|s| s.application_name = application);
+    let session = Session::new(db, backend.clone(), identity, &user, settings).map_err(End::Fatal)?;
+    let mut connection = Connection {
+        wire,
+        probe,
+        backend,
+        session,
+        stopping,
+        statements: HashMap::new(),
+        portals: HashMap::new(),
+        reported: HashMap::new(),
+        skip_to_sync: false,
+        _place: place,
+    };
+    connection.welcome(secret).await?;
+    let end = connection.work().await;
+    connection.backend.update(|s| s.state = "idle");
+    // Whatever the client left open is undone.
+    let _ = connection.session.end_implicit(false).await;
+    connection.session.abandon().await;
+    end
+}
+
+/// `-c name=value` and `--name=value`, as libpq's `options` gives them.
+fn options(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut words = text.split_whitespace();
+    while let Some(word) = words.next() {
+        let pair = if word == "-c" { words.next() } else { word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) };
+        if let Some((name, value)) = pair.and_then(|p| p.split_once('=')) {
+            found.push((name.replace('-', "_"), value.replace("\\ ", " ")));
+        }
+    }
+    found
+}
+
+/// What a cancel request must know; from the system's randomness, through the hasher that std seeds with it.
+fn random_secret() -> i32 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() as i32
+}
+
+/// The messages before the session. `None`: it was a cancel request, and is done.
+async fn greet(server: &Server, wire: &mut Wire) -> Step<Option<Startup>> {
+    loop {
+        let message = wire.next().await.ok_or(End::Closed)??;
+        match message {
+            Request::SslNegotiation(SslNegotiationMetaMessage::None) => wire.codec_mut().set_phase(Phase::Startup),
+            Request::SslNegotiation(_) => wire.send(Message::SslResponse(SslResponse::Refuse)).await?,
+            Request::CancelRequest(cancel) => {
+                if let Some(backend) = server.db.activity().get(cancel.pid)
+                    && cancel.secret_key.eq_value(&SecretKey::I32(backend.secret))
+                    && backend.kind == BackendKind::Client
+                {
+                    backend.request_cancel();
+                }
+                return Ok(None);
+            }
+            Request::Startup(startup) => return Ok(Some(startup)),
+            _ => return Err(End::Fatal(EngineError::new("08P01", "unexpected message during startup"))),
+        }
+    }
+}
+
+/// A bound statement, and its rows if it was executed in part.
+struct Portal {
+    prepared: Arc<Prepared>,
+    parameters: Vec<Option<(String, u32)>>,
+    formats: Vec<Format>,
+    running: Option<Running>,
+    finished: bool,
+}
+
+/// Rows under way.
+struct Running {
+    reply: RowsReply,
+    /// The batch being sent, and its next row.
+    batch: Option<(sql::Batch, usize)>,
+    sent: u64,
+}
+
+struct Connection<'a> {
+    wire: &'a mut Wire,
+    probe: TcpStream,
+    backend: Arc<Backend>,
+    session: Session,
+    stopping: watch::Receiver<bool>,
+    statements: HashMap<String, Arc<Prepared>>,
+    portals: HashMap<String, Portal>,
+    /// Settings that the client was told, to tell it of changes.
+    reported: HashMap<&'static str, String>,
+    /// After an error in the extended protocol.
+    skip_to_sync: bool,
+    _place: Place,
+}
+
+/// Settings that clients are told of, as in PostgreSQL.
+const REPORTED: &[&str] = &[
+    "application_name",
+    "client_encoding",
+    "DateStyle",
+    "default_transaction_read_only",
+    "integer_datetimes",
+    "IntervalStyle",
+    "is_superuser",
+    "search_path",
+    "server_encoding",
+    "server_version",
+    "session_authorization",
+    "standard_conforming_strings",
+    "TimeZone",
+];
+
+impl Connection<'_> {
+    async fn welcome(&mut self, secret: i32) -> Step {
+        self.wire.feed(Message::Authentication(Authentication::Ok)).await?;
+        self.report_settings().await?;
+        let key = BackendKeyData::new(self.backend.pid, SecretKey::I32(secret));
+        self.wire.feed(Message::BackendKeyData(key)).await?;
+        self.ready().await
+    }
+
+    async fn report_settings(&mut self) -> Step {
+        for &name in REPORTED {
+            let value = self.session.shared.settings.read().get(name).to_string();
+            if self.reported.get(name) != Some(&value) {
+                self.wire.feed(Message::ParameterStatus(ParameterStatus::new(name.into(), value.clone()))).await?;
+                self.reported.insert(name, value);
+            }
+        }
+        Ok(())
+    }
+
+    async fn ready(&mut self) -> Step {
+        use pgwire::messages::response::TransactionStatus as Wired;
+        let (status, state) = match self.session.status() {
+            TransactionStatus::Idle => (Wired::Idle, "idle"),
+            TransactionStatus::Active => (Wired::Transaction, "idle in transaction"),
+            TransactionStatus::Failed => (Wired::Error, "idle in transaction (aborted)"),
+        };
+        self.backend.update(|s| s.state = state);
+        self.report_settings().await?;
+        self.wire.send(Message::ReadyForQuery(ReadyForQuery::new(status))).await?;
+        Ok(())
+    }
+
+    async fn work(&mut self) -> Step {
+        loop {
+            let terminated = EngineError::new("57P01", "terminating connection due to administrator command");
+            let message = tokio::select! {
+                message = self.wire.next() => message.ok_or(End::Closed)??,
+                _ = self.stopping.wait_for(|stop| *stop) => return Err(End::Fatal(terminated)),
+                () = self.backend.cancelled() => {
+                    if self.backend.is_terminated() {
+                        return Err(End::Fatal(terminated));
+                    }
+                    // It came when nothing was running.
+                    self.backend.clear_cancel();
+                    continue;
+                }
+            };
+            match message {
+                Request::Terminate(_) => return Ok(()),
+                Request::Query(query) => {
+                    self.skip_to_sync = false;
+                    self.portals.clear();
+                    self.simple(&query.query).await?;
+                    self.ready().await?;
+                }
+                Request::Sync(_) => {
+                    self.skip_to_sync = false;
+                    if self.session.status() == TransactionStatus::Idle {
+                        self.portals.clear();
+                    }
+                    self.ready().await?;
+                }
+                Request::Flush(_) => self.wire.flush().await?,
+                _ if self.skip_to_sync => {}
+                Request::CopyData(_) | Request::CopyDone(_) | Request::CopyFail(_) => {}
+                message => {
+                    if let Err(error) = self.extended(message).await? {
+                        self.fail(&error).await?;
+                        self.skip_to_sync = true;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn send_notices(&mut self) -> Step {
+        for notice in self.session.take_notices() {
+            self.wire.feed(Message::NoticeResponse(NoticeResponse::from(info(notice.severity, &notice.error)))).await?;
+        }
+        Ok(())
+    }
+
+    /// Tells the client of an error, and the session.
+    async fn fail(&mut self, error: &EngineError) -> Step {
+        self.session.statement_failed().await;
+        self.send_notices().await?;
+        self.wire.feed(Message::ErrorResponse(ErrorResponse::from(info("ERROR", error)))).await?;
+        Ok(())
+    }
+
+    /// Marks the backend as working on `query`.
+    fn begin_work(&mut self, query: &str) {
+        self.backend.clear_cancel();
+        let now = SystemTime::now();
+        let query: String = query.chars().take(1024).collect();
+        self.backend.update(|s| {
+            s.state = "active";
+            s.query = query;
+            s.query_start = Some(now);
+        });
+    }
+
+    async fn simple(&mut self, text: &str) -> Step {
+        self.begin_work(text);
+        let statements = match sql::parse(text) {
+            Ok(statements) => statements,
+            Err(error) => return self.fail(&error).await,
+        };
+        if statements.is_empty() {
+            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse)).await?;
+            return Ok(());
+        }
+        if statements.len() > 1 {
+            self.session.begin_implicit();
+        }
+        for statement in &statements {
+            let reply = match self.interruptible(statement, &[]).await? {
+                Ok(reply) => reply,
+                Err(error) => return self.fail(&error).await,
+            };
+            self.send_notices().await?;
+            let done = match reply {
+                Reply::Empty => Ok(()),
+                Reply::Done { tag } => {
+                    self.complete(&tag).await?;
+                    Ok(())
+                }
+                Reply::Rows(reply) => {
+                    let description = describe(&reply.columns, &[]);
+                    self.wire.feed(Message::RowDescription(description)).await?;
+                    let mut running = Running { reply, batch: None, sent: 0 };
+                    self.send_rows(&mut running, &[], None).await?.map(drop)
+                }
+            };
+            if let Err(error) = done {
+                return self.fail(&error).await;
+            }
+        }
+        if let Err(error) = self.session.end_implicit(true).await {
+            return self.fail(&error).await;
+        }
+        Ok(())
+    }
+
+    async fn complete(&mut self, tag: &str) -> Step {
+        self.wire.feed(Message::CommandComplete(CommandComplete::new(tag.to_string()))).await?;
+        Ok(())
+    }
+
+    /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
+    async fn interruptible(
+        &mut self,
+        statement: &sql::Parsed,
+        parameters: &[Option<(String, u32)>],
+    ) -> Step<Result<Reply, EngineError>> {
+        let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
+        let (session, backend, probe) = (&mut self.session, &self.backend, &self.probe);
+        let stopping = &mut self.stopping;
+        let run = session.run(statement, parameters);
+        tokio::select! {
+            result = run => Ok(result),
+            interruption = interrupted(backend, probe, stopping, timeout) => interruption.map(Err),
+        }
+    }
+
+    /// Sends rows, up to `limit`. Gives whether all were sent.
+    async fn send_rows(
+        &mut self,
+        running: &mut Running,
+        formats: &[Format],
+        limit: Option<u64>,
+    ) -> Step<Result<bool, EngineError>> {
+        let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
+        let columns = running.reply.columns.len();
+        let mut bytes = BytesMut::with_capacity(WRITE_BUFFER);
+        let mut value = Vec::new();
+        let mut sent_now = 0;
+        loop {
+            if running.batch.is_none() {
+                let next = tokio::select! {
+                    next = running.reply.batches.next() => next,
+                    interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, timeout) => {
+                        return interruption.map(Err);
+                    }
+                };
+                match next {
+                    None => break,
+                    Some(Ok(batch)) => running.batch = Some((batch, 0)),
+                    Some(Err(error)) => return Ok(Err(sql::translate(error))),
+                }
+            }
+            let (batch, row) = running.batch.as_mut().expect("it was just fetched");
+            while *row < batch.num_rows() {
+                if limit.is_some_and(|l| sent_now >= l) {
+                    return Ok(Ok(false));
+                }
+                for (index, array) in batch.columns().iter().take(columns).enumerate() {
+                    value.clear();
+                    let format = formats.get(index).copied().unwrap_or(Format::Text);
+                    match sql::encode_value(&mut value, array, *row, format) {
+                        Ok(true) => {
+                            bytes.put_i32(value.len() as i32);
+                            bytes.put_slice(&value);
+                        }
+                        Ok(false) => bytes.put_i32(-1),
+                        Err(error) => return Ok(Err(error)),
+                    }
+                }
+                self.wire.feed(Message::DataRow(DataRow::new(bytes.split(), columns as i16))).await?;
+                *row += 1;
+                running.sent += 1;
+                sent_now += 1;
+            }
+            running.batch = None;
+        }
+        let tag = if running.reply.counted { format!("{} {}", running.reply.tag, running.sent) } else { running.reply.tag.to_string() };
+        self.complete(&tag).await?;
+        Ok(Ok(true))
+    }
+
+    // The extended protocol.
+
+    async fn extended(&mut self, message: Request) -> Step<Result<(), EngineError>> {
+        match message {
+            Request::Parse(parse) => self.parse(parse).await,
+            Request::Bind(bind) => self.bind(bind).await,
+            Request::Describe(describe) => self.describe(describe).await,
+            Request::Execute(execute) => self.execute(execute).await,
+            Request::Close(close) => {
+                let name = close.name.unwrap_or_default();
+                if close.target_type == b'S' {
+                    self.statements.remove(&name);
+                } else {
+                    self.portals.remove(&name);
+                }
+                self.wire.feed(Message::CloseComplete(CloseComplete)).await?;
+                Ok(Ok(()))
+            }
+            other => Err(End::Fatal(EngineError::new("08P01", format!("unexpected message {other:?}")))),
+        }
+    }
+
+    async fn parse(&mut self, parse: Parse) -> Step<Result<(), EngineError>> {
+        self.begin_work(&parse.query);
+        let name = parse.name.unwrap_or_default();
+        if !name.is_empty() && self.statements.contains_key(&name) {
+            return Ok(Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists"))));
+        }
+        let mut statements = match sql::parse(&parse.query) {
+            Ok(statements) => statements,
+            Err(error) => return Ok(Err(error)),
+        };
+        if statements.len() > 1 {
+            return Ok(Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement")));
+        }
+        match self.session.prepare(statements.pop(), &parse.type_oids).await {
+            Err(error) => Ok(Err(error)),
+            Ok(prepared) => {
+                self.statements.insert(name, Arc::new(prepared));
+                self.wire.feed(Message::ParseComplete(ParseComplete)).await?;
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    fn statement(&self, name: &str) -> Result<Arc<Prepared>, EngineError> {
+        self.statements.get(name).cloned().ok_or_else(|| {
+            EngineError::new(
+                "26000",
+                if name.is_empty() {
+                    "unnamed prepared statement does not exist".to_string()
+                } else {
+                    format!("prepared statement \"{name}\" does not exist")
+                },
+            )
+        })
+    }
+
+    async fn bind(&mut self, bind: Bind) -> Step<Result<(), EngineError>> {
+        match self.make_portal(&bind) {
+            Err(error) => Ok(Err(error)),
+            Ok(portal) => {
+                self.portals.insert(bind.portal_name.unwrap_or_default(), portal);
+                self.wire.feed(Message::BindComplete(BindComplete)).await?;
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    fn make_portal(&self, bind: &Bind) -> Result<Portal, EngineError> {
+        let name = bind.statement_name.as_deref().unwrap_or_default();
+        let prepared = self.statement(name)?;
+        let (given, wanted) = (bind.parameters.len(), prepared.parameters.len());
+        if given != wanted {
+            return Err(EngineError::new(
+                "08P01",
+                format!("bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"),
+            ));
+        }
+        let formats = formats(&bind.parameter_format_codes, wanted, "parameter")?;
+        let mut parameters = Vec::with_capacity(wanted);
+        for ((value, &oid), format) in bind.parameters.iter().zip(&prepared.parameters).zip(formats) {
+            parameters.push(sql::decode_parameter(value.as_deref(), oid, format)?.map(|text| (text, oid)));
+        }
+        let columns = prepared.columns.as_ref().map_or(0, Vec::len);
+        let formats = formats_or_all(&bind.result_column_format_codes, columns)?;
+        Ok(Portal { prepared, parameters, formats, running: None, finished: false })
+    }
+
+    async fn describe(&mut self, target: Describe) -> Step<Result<(), EngineError>> {
+        let name = target.name.unwrap_or_default();
+        let (prepared, formats) = if target.target_type == b'S' {
+            match self.statement(&name) {
+                Err(error) => return Ok(Err(error)),
+                Ok(prepared) => (prepared, vec![]),
+            }
+        } else {
+            match self.portals.get(&name) {
+                None => return Ok(Err(EngineError::new("34000", format!("portal \"{name}\" does not exist")))),
+                Some(portal) => (portal.prepared.clone(), portal.formats.clone()),
+            }
+        };
+        if target.target_type == b'S' {
+            let types = prepared.parameters.clone();
+            self.wire.feed(Message::ParameterDescription(ParameterDescription::new(types))).await?;
+        }
+        match &prepared.columns {
+            Some(columns) => self.wire.feed(Message::RowDescription(describe(columns, &formats))).await?,
+            None => self.wire.feed(Message::NoData(NoData)).await?,
+        }
+        Ok(Ok(()))
+    }
+
+    async fn execute(&mut self, execute: Execute) -> Step<Result<(), EngineError>> {
+        let name = execute.name.unwrap_or_default();
+        let Some(mut portal) = self.portals.remove(&name) else {
+            return Ok(Err(EngineError::new("34000", format!("portal \"{name}\" does not exist"))));
+        };
+        let outcome = self.execute_portal(&mut portal, execute.max_rows).await?;
+        if outcome.is_ok() {
+            self.portals.insert(name, portal);
+        }
+        Ok(outcome)
+    }
+
+    async fn execute_portal(&mut self, portal: &mut Portal, max_rows: i32) -> Step<Result<(), EngineError>> {
+        let Some(statement) = portal.prepared.statement.clone() else {
+            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse)).await?;
+            return Ok(Ok(()));
+        };
+        if portal.finished {
+            return Ok(Err(EngineError::new("55000", "portal cannot be run")));
+        }
+        if portal.running.is_none() {
+            self.begin_work(&statement.text);
+            let reply = match self.interruptible(&statement, &portal.parameters).await? {
+                Ok(reply) => reply,
+                Err(error) => return Ok(Err(error)),
+            };
+            self.send_notices().await?;
+            match reply {
+                Reply::Rows(reply) => portal.running = Some(Running { reply, batch: None, sent: 0 }),
+                Reply::Done { tag } => {
+                    portal.finished = true;
+                    self.complete(&tag).await?;
+                    return Ok(Ok(()));
+                }
+                Reply::Empty => return Ok(Ok(())),
+            }
+        }
+        let running = portal.running.as_mut().expect("it was just started");
+        // Zero and less mean all rows.
+        let limit = u64::try_from(max_rows).ok().filter(|&n| n > 0);
+        let formats = portal.formats.clone();
+        match self.send_rows(running, &formats, limit).await? {
+            Err(error) => return Ok(Err(error)),
+            Ok(true) => {
+                portal.running = None;
+                portal.finished = true;
+            }
+            Ok(false) => self.wire.feed(Message::PortalSuspended(PortalSuspended)).await?,
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// Resolves when the running statement is to end before it is done.
+async fn interrupted(
+    backend: &Backend,
+    probe: &TcpStream,
+    stopping: &mut watch::Receiver<bool>,
+    timeout: u64,
+) -> Step<EngineError> {
+    let gone = async {
+        let mut byte = [0];
+        loop {
+            // Bytes waiting are the next request: the client is there. Nothing at all means that it is not.
+            match probe.peek(&mut byte).await {
+                Ok(0) | Err(_) => return,
+                Ok(_) => tokio::time::sleep(Duration::from_millis(500)).await,
+            }
+        }
+    };
+    let late = async {
+        if timeout == 0 {
+            std::future::pending::<()>().await;
+        }
+        tokio::time::sleep(Duration::from_millis(timeout)).await;
+    };
+    tokio::select! {
+        () = backend.cancelled() => {
+            if backend.is_terminated() {
+                return Err(End::Fatal(EngineError::new("57P01", "terminating connection due to administrator command")));
+            }
+            Ok(EngineError::new("57014", "canceling statement due to user request"))
+        }
+        () = gone => Err(End::Closed),
+        () = late => Ok(EngineError::new("57014", "canceling statement due to statement timeout")),
+        _ = stopping.wait_for(|stop| *stop) => {
+            Err(End::Fatal(EngineError::new("57P01", "terminating connection due to administrator command")))
+        }
+    }
+}
+
+fn describe(columns: &[Column], formats: &[Format]) -> RowDescription {
+    let fields = columns.iter().enumerate().map(|(index, c)| {
+        let binary = formats.get(index) == Some(&Format::Binary);
+        let name = c.name.replace('\0', "");
+        FieldDescription::new(name, 0, 0, c.oid, c.len, c.typmod, i16::from(binary))
+    });
+    RowDescription::new(fields.collect())
+}
+
+fn format_code(code: i16) -> Result<Format, EngineError> {
+    match code {
+        0 => Ok(Format::Text),
+        1 => Ok(Format::Binary),
+        other => Err(EngineError::new("22023", format!("unsupported format code: {other}"))),
+    }
+}
+
+fn formats(codes: &[i16], count: usize, what: &str) -> Result<Vec<Format>, EngineError> {
+    match codes {
+        [] => Ok(vec![Format::Text; count]),
+        [code] => Ok(vec![format_code(*code)?; count]),
+        codes if codes.len() == count => codes.iter().map(|c| format_code(*c)).collect(),
+        codes => {
+            let mut message = String::new();
+            let _ = write!(message, "bind message has {} {what} formats but {count} {what}s", codes.len());
+            Err(EngineError::new("08P01", message))
+        }
+    }
+}
+
+fn formats_or_all(codes: &[i16], columns: usize) -> Result<Vec<Format>, EngineError> {
+    // A statement without rows may be bound with a format for them.
+    if columns == 0 { Ok(vec![]) } else { formats(codes, columns, "result") }
+}

@@ -1,0 +1,149 @@
+//! `inflight serve`: opens the data directory, starts the background tasks, accepts connections, stops cleanly.
+
+use std::os::fd::{AsRawFd, RawFd};
+use std::sync::Arc;
+use std::time::Duration;
+
+use aio::Engine;
+use engine::{Database, EngineError, OpenOptions, Result};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::ServeArgs;
+use crate::connection::{self, Server};
+
+/// How long sessions may take to notice that the server stops.
+const GRACE: Duration = Duration::from_secs(10);
+
+struct Watched(RawFd);
+
+impl AsRawFd for Watched {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0
+    }
+}
+
+/// Lets the runtime's event loop complete the engine's I/O.
+pub fn drive(engine: &Engine) -> Result<()> {
+    for fd in engine.driver_fds() {
+        let watched = AsyncFd::with_interest(Watched(fd), Interest::READABLE)
+            .map_err(|e| EngineError::new("58000", format!("could not watch the I/O ring: {e}")))?;
+        let engine = engine.clone();
+        tokio::spawn(async move {
+            while let Ok(mut ready) = watched.readable().await {
+                // First forget, then look: a completion that comes in between makes it ready again.
+                ready.clear_ready();
+                engine.poll();
+            }
+        });
+    }
+    Ok(())
+}
+
+pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
+    let mut overrides = Vec::new();
+    for set in &args.set {
+        let (name, value) = set
+            .split_once('=')
+            .ok_or_else(|| EngineError::new("22023", format!("--set \"{set}\" is not NAME=VALUE")))?;
+        overrides.push((name.trim().to_string(), value.trim().to_string()));
+    }
+    if let Some(volume) = &args.simulate_volume {
+        overrides.push(("simulate_volume".into(), volume.clone()));
+    }
+    if let Some(listen) = &args.listen {
+        let (address, port) = listen
+            .rsplit_once(':')
+            .ok_or_else(|| EngineError::new("22023", format!("--listen \"{listen}\" is not ADDR:PORT")))?;
+        overrides.push(("listen_addresses".into(), address.into()));
+        overrides.push(("port".into(), port.into()));
+    }
+    Ok(OpenOptions { root: args.data_dir.clone(), overrides, method: None })
+}
+
+/// Opens the database with its I/O driven by the runtime.
+pub async fn open(options: OpenOptions) -> Result<Database> {
+    let (settings, lock) = Database::prepare(&options)?;
+    let (engine, note) = Database::start_engine(&settings, options.method)?;
+    drive(&engine)?;
+    Database::open_with(options.root, settings, engine, note, lock).await
+}
+
+pub async fn run(args: ServeArgs) -> Result<()> {
+    let options = open_options(&args)?;
+    let db = open(options).await?;
+    let settings = db.settings();
+    if let Some(note) = db.method_note() {
+        tracing::warn!("{note}");
+    }
+    if !settings.get("simulate_volume").is_empty() {
+        tracing::warn!("SIMULATED VOLUME: all I/O is delayed to behave like {}", settings.get("simulate_volume"));
+    }
+    let address = format!("{}:{}", settings.get("listen_addresses"), settings.get("port"));
+    let listener = TcpListener::bind(&address)
+        .await
+        .map_err(|e| EngineError::new("58000", format!("could not bind to address {address}: {e}")).hint("Is another server running on this port?"));
+    let listener = match listener {
+        Ok(listener) => listener,
+        Err(error) => {
+            db.close().await?;
+            return Err(error);
+        }
+    };
+    let (stop, stopping) = watch::channel(false);
+    let checkpointer = db.clone();
+    tokio::spawn(async move {
+        checkpointer.run_checkpointer(|time| Box::pin(tokio::time::sleep(time))).await;
+    });
+    let writer = db.clone();
+    tokio::spawn(async move { writer.run_background_writer().await });
+
+    let user = db.catalog().roles.keys().find(|r| *r != "postgres").cloned().unwrap_or_else(|| "postgres".into());
+    let local = listener.local_addr().map_or(address, |a| a.to_string());
+    let (host, port) = local.rsplit_once(':').unwrap_or(("127.0.0.1", "5432"));
+    println!("inflight is ready: psql -h {host} -p {port} -U {user} postgres    (io_method = {})", settings.get("io_method"));
+
+    let server = Arc::new(Server::new(db.clone()));
+    let mut sessions = JoinSet::new();
+    let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
+    let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
+    let fatal = loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((socket, peer)) => {
+                    sessions.spawn(connection::run(server.clone(), socket, peer, stopping.clone()));
+                }
+                Err(error) => {
+                    // Out of descriptors, most likely: the sessions there are go on.
+                    tracing::error!(%error, "could not accept a connection");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            },
+            Some(_) = sessions.join_next(), if !sessions.is_empty() => {}
+            reason = db.failed() => break Some(reason),
+            _ = terminate.recv() => break None,
+            _ = interrupt.recv() => break None,
+        }
+    };
+    let _ = stop.send(true);
+    drop(listener);
+    if let Some(reason) = fatal {
+        // Recovery starts from the log; a last checkpoint could only do harm.
+        return Err(EngineError::new("58030", format!("the server stopped: {reason}")));
+    }
+    let ended = async { while sessions.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, ended).await.is_err() {
+        tracing::warn!("some sessions did not end in time");
+        sessions.shutdown().await;
+    }
+    db.close().await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn signal(kind: tokio::signal::unix::SignalKind) -> Result<tokio::signal::unix::Signal> {
+    tokio::signal::unix::signal(kind).map_err(|e| EngineError::new("58000", format!("could not handle signals: {e}")))
+}

@@ -1,0 +1,301 @@
+//! CREATE and DROP TABLE, TRUNCATE, CREATE and DROP DATABASE.
+
+use datafusion::sql::sqlparser::ast::{
+    self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TimezoneInfo, Truncate,
+};
+use engine::{ColumnDef, EngineError, PgType, Result};
+
+use crate::insert;
+use crate::session::{Reply, Session, done};
+
+/// PostgreSQL's limit on the length of a name, in bytes.
+const MAX_NAME: usize = 63;
+const MAX_COLUMNS: usize = 1600;
+
+/// A name as PostgreSQL folds it: lower case unless quoted, cut to 63 bytes.
+pub fn ident(ident: &ast::Ident) -> String {
+    let mut name = if ident.quote_style.is_some() { ident.value.clone() } else { ident.value.to_lowercase() };
+    if name.len() > MAX_NAME {
+        let end = (0..=MAX_NAME).rev().find(|&i| name.is_char_boundary(i)).unwrap_or(0);
+        name.truncate(end);
+    }
+    name
+}
+
+/// Schema and name. The schema is `public` where none is given.
+pub fn object_name(name: &ObjectName, database: &str) -> Result<(String, String)> {
+    let parts: Vec<String> = name.0.iter().filter_map(|p| p.as_ident()).map(ident).collect();
+    match parts.as_slice() {
+        [name] => Ok(("public".into(), name.clone())),
+        [schema, name] => Ok((schema.clone(), name.clone())),
+        [db, schema, name] if db == database => Ok((schema.clone(), name.clone())),
+        _ => Err(EngineError::new("0A000", format!("cross-database references are not implemented: \"{name}\""))),
+    }
+}
+
+/// The column type that a type's name means.
+pub fn pg_type(ty: &SqlType) -> Result<PgType> {
+    let too_long = |n: u64, name: &str| {
+        if n == 0 {
+            Err(EngineError::new("22023", format!("length for type {name} must be at least 1")))
+        } else if n > 10_485_760 {
+            Err(EngineError::new("22023", format!("length for type {name} cannot exceed 10485760")))
+        } else {
+            Ok(n as u32)
+        }
+    };
+    let length = |l: &Option<ast::CharacterLength>| match l {
+        None => Ok(None),
+        Some(ast::CharacterLength::IntegerLength { length, .. }) => Ok(Some(*length)),
+        Some(ast::CharacterLength::Max) => Err(EngineError::new("42601", "syntax error at or near \"MAX\"")),
+    };
+    Ok(match ty {
+        SqlType::Boolean | SqlType::Bool => PgType::Bool,
+        SqlType::SmallInt(None) | SqlType::Int2(None) => PgType::Int2,
+        SqlType::Int(None) | SqlType::Integer(None) | SqlType::Int4(None) => PgType::Int4,
+        SqlType::BigInt(None) | SqlType::Int8(None) => PgType::Int8,
+        SqlType::Real | SqlType::Float4 => PgType::Float4,
+        SqlType::Float(ExactNumberInfo::Precision(p)) if (1..=24).contains(p) => PgType::Float4,
+        SqlType::Float(ExactNumberInfo::Precision(p)) if (25..=53).contains(p) => PgType::Float8,
+        SqlType::Float(ExactNumberInfo::None)
+        | SqlType::Float8
+        | SqlType::Double(ExactNumberInfo::None)
+        | SqlType::DoublePrecision => PgType::Float8,
+        SqlType::Numeric(info) | SqlType::Decimal(info) | SqlType::Dec(info) => match info {
+            ExactNumberInfo::None => {
+                return Err(EngineError::unsupported("numeric without precision and scale")
+                    .hint("Write numeric(38,10), or another precision and scale."));
+            }
+            ExactNumberInfo::Precision(p) => numeric(*p, 0)?,
+            ExactNumberInfo::PrecisionAndScale(p, s) => numeric(*p, *s)?,
+        },
+        SqlType::Text => PgType::Text,
+        SqlType::Varchar(l) | SqlType::CharacterVarying(l) | SqlType::CharVarying(l) => match length(l)? {
+            None => PgType::Varchar(None),
+            Some(n) => PgType::Varchar(Some(too_long(n, "varchar")?)),
+        },
+        SqlType::Char(l) | SqlType::Character(l) => PgType::Char(too_long(length(l)?.unwrap_or(1), "char")?),
+        SqlType::Date => PgType::Date,
+        SqlType::Timestamp(None, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => PgType::Timestamp,
+        SqlType::Timestamp(None, TimezoneInfo::Tz | TimezoneInfo::WithTimeZone) => PgType::Timestamptz,
+        SqlType::Bytea => PgType::Bytea,
+        SqlType::Uuid => PgType::Uuid,
+        SqlType::Custom(name, arguments) => {
+            let name = name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default();
+            match (name.as_str(), arguments.as_slice()) {
+                ("timestamptz", []) => PgType::Timestamptz,
+                ("bpchar", []) => PgType::Text,
+                _ => {
+                    let known = ["json", "jsonb", "xml", "inet", "cidr", "money", "point", "interval", "serial", "bigserial",
+                        "smallserial", "name", "oid", "tsvector", "macaddr"];
+                    return Err(if known.contains(&name.as_str()) {
+                        EngineError::unsupported(format!("type {name}"))
+                    } else {
+                        EngineError::new("42704", format!("type \"{name}\" does not exist"))
+                    });
+                }
+            }
+        }
+        other => return Err(EngineError::unsupported(format!("type {}", other.to_string().to_lowercase()))),
+    })
+}
+
+fn numeric(precision: u64, scale: i64) -> Result<PgType> {
+    if !(1..=1000).contains(&precision) {
+        return Err(EngineError::new("22023", format!("NUMERIC precision {precision} must be between 1 and 1000")));
+    }
+    if precision > 38 || scale < 0 || scale > precision as i64 {
+        return Err(EngineError::unsupported(format!("numeric({precision},{scale})"))
+            .detail("The precision may be up to 38, the scale between 0 and the precision."));
+    }
+    Ok(PgType::Numeric(precision as u8, scale as i8))
+}
+
+fn column(def: &ast::ColumnDef) -> Result<ColumnDef> {
+    let mut column = ColumnDef { name: ident(&def.name), ty: pg_type(&def.data_type)?, not_null: false, default: None };
+    for option in &def.options {
+        match &option.option {
+            ColumnOption::Null => {}
+            ColumnOption::NotNull => column.not_null = true,
+            ColumnOption::Default(expr) => column.default = Some(expr.to_string()),
+            ColumnOption::PrimaryKey(_) => return Err(EngineError::unsupported("PRIMARY KEY")),
+            ColumnOption::Unique(_) => return Err(EngineError::unsupported("UNIQUE")),
+            ColumnOption::Check(_) => return Err(EngineError::unsupported("CHECK")),
+            ColumnOption::ForeignKey(_) => return Err(EngineError::unsupported("REFERENCES")),
+            ColumnOption::Collation(_) => return Err(EngineError::unsupported("COLLATE")),
+            other => return Err(EngineError::unsupported(other.to_string())),
+        }
+    }
+    Ok(column)
+}
+
+pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<Reply> {
+    session.require_no_block("CREATE TABLE")?;
+    let (schema, name) = object_name(&create.name, &session.shared.database.1)?;
+    if schema != "public" {
+        return Err(if matches!(schema.as_str(), "pg_catalog" | "information_schema") {
+            EngineError::new("42501", format!("permission denied to create \"{schema}.{name}\""))
+                .detail("System catalog modifications are currently disallowed.")
+        } else {
+            EngineError::new("3F000", format!("schema \"{schema}\" does not exist"))
+        });
+    }
+    if create.temporary {
+        return Err(EngineError::unsupported("CREATE TEMPORARY TABLE"));
+    }
+    if create.like.is_some() || create.inherits.is_some() || create.partition_by.is_some() || create.or_replace {
+        return Err(EngineError::unsupported("this form of CREATE TABLE"));
+    }
+    if let Some(constraint) = create.constraints.first() {
+        let text = constraint.to_string();
+        let what = text.split('(').next().unwrap_or(&text).trim().to_string();
+        return Err(EngineError::unsupported(what));
+    }
+    if !matches!(create.table_options, ast::CreateTableOptions::None) {
+        return Err(EngineError::unsupported("WITH (storage parameters)"));
+    }
+    let exists = session.shared.find_table(&schema, &name)?.is_some();
+    if exists {
+        let error = EngineError::new("42P07", format!("relation \"{name}\" already exists"));
+        if create.if_not_exists {
+            session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..EngineError::new("42P07", "") });
+            return Ok(done("CREATE TABLE"));
+        }
+        return Err(error);
+    }
+    if let Some(query) = create.query {
+        return create_table_as(session, &schema, &name, &create.columns, *query).await;
+    }
+    let columns = create.columns.iter().map(column).collect::<Result<Vec<_>>>()?;
+    check_columns(&columns)?;
+    for column in columns.iter().filter(|c| c.default.is_some()) {
+        // A default that cannot be evaluated is refused now, not at the first INSERT.
+        insert::check_default(session, column).await?;
+    }
+    make(session, &schema, &name, columns).await?;
+    Ok(done("CREATE TABLE"))
+}
+
+fn check_columns(columns: &[ColumnDef]) -> Result<()> {
+    if columns.len() > MAX_COLUMNS {
+        return Err(EngineError::new("54011", format!("tables can have at most {MAX_COLUMNS} columns")));
+    }
+    for (index, column) in columns.iter().enumerate() {
+        if columns[..index].iter().any(|c| c.name == column.name) {
+            return Err(EngineError::new("42701", format!("column \"{}\" specified more than once", column.name)));
+        }
+    }
+    Ok(())
+}
+
+async fn make(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> Result<()> {
+    let shared = &session.shared;
+    shared.db.create_table(session.io(), shared.database.0, schema, name, &shared.user, columns).await?;
+    Ok(())
+}
+
+async fn create_table_as(
+    session: &mut Session,
+    schema: &str,
+    name: &str,
+    names: &[ast::ColumnDef],
+    query: ast::Query,
+) -> Result<Reply> {
+    let planned = session.plan(ast::Statement::Query(Box::new(query))).await?;
+    let mut columns = Vec::new();
+    for (index, column) in planned.columns().into_iter().enumerate() {
+        let ty = match (column.oid, planned.schema().field(index).data_type()) {
+            (_, datafusion::arrow::datatypes::DataType::Decimal128(p, s)) => PgType::Numeric(*p, *s),
+            (1043, _) if column.typmod >= 4 => PgType::Varchar(Some((column.typmod - 4) as u32)),
+            (1042, _) if column.typmod >= 4 => PgType::Char((column.typmod - 4) as u32),
+            (25 | 1043 | 19, _) => PgType::Text,
+            (oid, _) => crate::output::parameter_type(oid)
+                .ok_or_else(|| EngineError::unsupported(format!("a column of type {oid}")))?,
+        };
+        let name = names.get(index).map_or(column.name, |c| ident(&c.name));
+        columns.push(ColumnDef { name, ty, not_null: false, default: None });
+    }
+    check_columns(&columns)?;
+    make(session, schema, name, columns).await?;
+    let table = session.shared.find_table(schema, name)?.expect("it was just made");
+    let rows = match insert::load(session, &table, planned, None).await {
+        Ok(rows) => rows,
+        Err(error) => {
+            // CREATE TABLE AS is one statement: without its rows there is no table.
+            session.rollback().await;
+            let _ = session.db().drop_table(session.io(), table.database, &table.def).await;
+            return Err(error);
+        }
+    };
+    session.commit_statement().await?;
+    Ok(done(&format!("SELECT {rows}")))
+}
+
+pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, names: Vec<ObjectName>) -> Result<Reply> {
+    match object {
+        ObjectType::Table => drop_tables(session, if_exists, names).await,
+        ObjectType::Database => {
+            if session.in_block() {
+                return Err(EngineError::new("25001", "DROP DATABASE cannot run inside a transaction block"));
+            }
+            let (_, name) = object_name(&names[0], &session.shared.database.1)?;
+            if name == session.shared.database.1 {
+                return Err(EngineError::new("55006", "cannot drop the currently open database"));
+            }
+            let exists = session.db().catalog().databases.contains_key(&name);
+            if !exists && if_exists {
+                session.notice("NOTICE", EngineError::new("00000", format!("database \"{name}\" does not exist, skipping")));
+                return Ok(done("DROP DATABASE"));
+            }
+            session.db().drop_database(session.io(), &name).await?;
+            Ok(done("DROP DATABASE"))
+        }
+        other => Err(EngineError::unsupported(format!("DROP {other}"))),
+    }
+}
+
+async fn drop_tables(session: &mut Session, if_exists: bool, names: Vec<ObjectName>) -> Result<Reply> {
+    session.require_no_block("DROP TABLE")?;
+    let mut tables = Vec::new();
+    for name in &names {
+        let (schema, name) = object_name(name, &session.shared.database.1)?;
+        match session.shared.find_table(&schema, &name)? {
+            Some(table) => tables.push(table),
+            None if if_exists => {
+                let message = format!("table \"{name}\" does not exist, skipping");
+                session.notice("NOTICE", EngineError::new("00000", message));
+            }
+            None => return Err(EngineError::new("42P01", format!("table \"{name}\" does not exist"))),
+        }
+    }
+    for table in tables {
+        session.db().drop_table(session.io(), table.database, &table.def).await?;
+    }
+    Ok(done("DROP TABLE"))
+}
+
+pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply> {
+    session.require_no_block("TRUNCATE")?;
+    let mut tables = Vec::new();
+    for target in &truncate.table_names {
+        let (schema, name) = object_name(&target.name, &session.shared.database.1)?;
+        let table = session.shared.find_table(&schema, &name)?;
+        tables.push(table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?);
+    }
+    for table in tables {
+        session.db().truncate_table(session.io(), table.database, &table.def).await?;
+    }
+    Ok(done("TRUNCATE TABLE"))
+}
+
+pub async fn create_database(session: &mut Session, name: ObjectName, if_not_exists: bool) -> Result<Reply> {
+    if session.in_block() {
+        return Err(EngineError::new("25001", "CREATE DATABASE cannot run inside a transaction block"));
+    }
+    if if_not_exists {
+        return Err(EngineError::new("42601", "syntax error at or near \"NOT\""));
+    }
+    let (_, name) = object_name(&name, &session.shared.database.1)?;
+    session.db().create_database(session.io(), &name, &session.shared.user).await?;
+    Ok(done("CREATE DATABASE"))
+}

@@ -1,0 +1,205 @@
+//! INSERT: DataFusion runs the source, the rows are converted as PostgreSQL's assignment does, and go into the table.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
+use datafusion::physical_plan::execute_stream;
+use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Insert, SetExpr, Statement, TableObject, Value};
+use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
+use datafusion::sql::sqlparser::parser::Parser;
+use engine::{ColumnDef, EngineError, Insertion, PgType, Result, Table};
+use futures::StreamExt;
+
+use crate::cast::{Purpose, cast};
+use crate::ddl::{ident, object_name};
+use crate::errors::translate;
+use crate::session::{Planned, Reply, Session, done};
+
+/// The table and the columns that an INSERT fills, in its own order.
+pub struct Target {
+    pub table: Arc<Table>,
+    pub columns: Vec<usize>,
+}
+
+impl Target {
+    pub fn find(session: &Session, insert: &Insert) -> Result<Target> {
+        let TableObject::TableName(name) = &insert.table else {
+            return Err(EngineError::unsupported("INSERT into something that is not a table"));
+        };
+        let (schema, name) = object_name(name, &session.shared.database.1)?;
+        let table = session
+            .shared
+            .find_table(&schema, &name)?
+            .ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?;
+        let all = &table.def.columns;
+        let mut columns = Vec::new();
+        for column in &insert.columns {
+            let name = column.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default();
+            let index = all.iter().position(|c| c.name == name).ok_or_else(|| {
+                let relation = &table.def.name;
+                EngineError::new("42703", format!("column \"{name}\" of relation \"{relation}\" does not exist"))
+            })?;
+            if columns.contains(&index) {
+                return Err(EngineError::new("42701", format!("column \"{name}\" specified more than once")));
+            }
+            columns.push(index);
+        }
+        if columns.is_empty() {
+            columns = (0..all.len()).collect();
+        }
+        Ok(Target { table, columns })
+    }
+
+    /// Parameters that stand for a column's value have its type.
+    pub fn infer(&self, insert: &Insert, parameters: &mut [u32]) {
+        let Some(source) = &insert.source else { return };
+        let SetExpr::Values(values) = &*source.body else { return };
+        for row in &values.rows {
+            for (expr, &column) in row.content.iter().zip(&self.columns) {
+                if let AstExpr::Value(value) = expr
+                    && let Value::Placeholder(name) = &value.value
+                    && let Some(index) = name.strip_prefix('$').and_then(|n| n.parse::<usize>().ok())
+                    && let Some(oid) = index.checked_sub(1).and_then(|i| parameters.get_mut(i))
+                    && *oid == 0
+                {
+                    *oid = self.table.def.columns[column].ty.oid();
+                }
+            }
+        }
+    }
+}
+
+pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
+    if insert.on.is_some() {
+        return Err(EngineError::unsupported("INSERT ... ON CONFLICT"));
+    }
+    if insert.returning.is_some() {
+        return Err(EngineError::unsupported("INSERT ... RETURNING"));
+    }
+    let target = Target::find(session, &insert)?;
+    let defaults: Vec<Option<AstExpr>> = target.table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
+    let source = match insert.source.take() {
+        Some(source) => *source,
+        None => return Err(EngineError::unsupported("INSERT ... DEFAULT VALUES")),
+    };
+    let query = with_defaults(source, &target, &defaults)?;
+    let planned = session.plan(Statement::Query(Box::new(query))).await?;
+    let given = planned.schema().fields().len();
+    if given > target.columns.len() {
+        return Err(EngineError::new("42601", "INSERT has more expressions than target columns"));
+    }
+    if given < target.columns.len() && !insert.columns.is_empty() {
+        return Err(EngineError::new("42601", "INSERT has more target columns than expressions"));
+    }
+    let mut columns = target.columns.clone();
+    columns.truncate(given);
+    let rows = load(session, &target.table, planned, Some((columns, defaults))).await?;
+    session.commit_statement().await?;
+    Ok(done(&format!("INSERT 0 {rows}")))
+}
+
+fn default_of(column: &ColumnDef) -> Result<Option<AstExpr>> {
+    let Some(text) = &column.default else { return Ok(None) };
+    let expr = Parser::new(&PostgreSqlDialect {}).try_with_sql(text).and_then(|mut p| p.parse_expr());
+    expr.map(Some).map_err(|e| EngineError::new("42601", format!("invalid default \"{text}\": {e}")))
+}
+
+/// In VALUES, the word DEFAULT means the column's default.
+fn with_defaults(mut source: ast::Query, target: &Target, defaults: &[Option<AstExpr>]) -> Result<ast::Query> {
+    if let SetExpr::Values(values) = &mut *source.body {
+        let width = values.rows.first().map_or(0, |r| r.content.len());
+        for row in &mut values.rows {
+            if row.content.len() != width {
+                return Err(EngineError::new("42601", "VALUES lists must all be the same length"));
+            }
+            for (expr, &column) in row.content.iter_mut().zip(&target.columns) {
+                if matches!(expr, AstExpr::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default")) {
+                    *expr = defaults[column].clone().unwrap_or(AstExpr::value(Value::Null));
+                }
+            }
+        }
+    }
+    Ok(source)
+}
+
+/// Refuses a default that does not fit its column.
+pub async fn check_default(session: &mut Session, column: &ColumnDef) -> Result<()> {
+    let Some(expr) = default_of(column)? else { return Ok(()) };
+    evaluate(session, &expr, column.ty, 1).await.map(drop)
+}
+
+/// A default's values for `rows` rows; evaluated for each row, because it may be random().
+async fn evaluate(session: &mut Session, expr: &AstExpr, ty: PgType, rows: usize) -> Result<ArrayRef> {
+    let sql = format!("SELECT ({expr}) FROM generate_series(1, {rows})");
+    let mut parsed = crate::parse::parse(&sql)?;
+    let crate::parse::ParsedKind::Sql(statement) = parsed.remove(0).kind else { unreachable!("a SELECT is SQL") };
+    let planned = session.plan(*statement).await?;
+    let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
+    let mut arrays = Vec::new();
+    while let Some(batch) = batches.next().await {
+        arrays.push(cast(batch.map_err(translate)?.column(0), ty, Purpose::Assignment)?);
+    }
+    let parts: Vec<&dyn Array> = arrays.iter().map(|a| &**a).collect();
+    datafusion::arrow::compute::concat(&parts).map_err(|e| EngineError::new("XX000", e.to_string()))
+}
+
+type ColumnMap = (Vec<usize>, Vec<Option<AstExpr>>);
+
+/// Runs the plan and puts its rows into the table; gives their number. Without `map` the columns are the table's.
+pub async fn load(session: &mut Session, table: &Arc<Table>, planned: Planned, map: Option<ColumnMap>) -> Result<u64> {
+    let xid = session.write_xid()?;
+    let (columns, defaults) =
+        map.unwrap_or_else(|| ((0..table.def.columns.len()).collect(), vec![None; table.def.columns.len()]));
+    let mut insertion = Insertion::new(&session.shared.db, table, session.io(), xid).await;
+    let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
+    while let Some(batch) = batches.next().await {
+        let batch = batch.map_err(translate)?;
+        if batch.num_rows() == 0 {
+            continue;
+        }
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(table.def.columns.len());
+        for (index, column) in table.def.columns.iter().enumerate() {
+            let array = match (columns.iter().position(|&c| c == index), &defaults[index]) {
+                (Some(source), _) => cast(batch.column(source), column.ty, Purpose::Assignment)?,
+                (None, Some(default)) => {
+                    let default = default.clone();
+                    evaluate(session, &default, column.ty, batch.num_rows()).await?
+                }
+                (None, None) => datafusion::arrow::array::new_null_array(&column.ty.arrow(), batch.num_rows()),
+            };
+            arrays.push(array);
+        }
+        check_nulls(table, &arrays)?;
+        let batch = RecordBatch::try_new(table.schema.clone(), arrays)
+            .map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        insertion.add(batch).await?;
+    }
+    insertion.finish().await
+}
+
+fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
+    for (column, array) in table.def.columns.iter().zip(arrays) {
+        if column.not_null && array.null_count() > 0 {
+            let row = (0..array.len()).find(|&r| array.is_null(r)).expect("there is a NULL");
+            let mut values = Vec::new();
+            for array in arrays {
+                let mut text = Vec::new();
+                let some = crate::output::encode_value(&mut text, array, row, crate::output::Format::Text)?;
+                values.push(if some { String::from_utf8_lossy(&text).into_owned() } else { "null".into() });
+            }
+            return Err(EngineError::new(
+                "23502",
+                format!("null value in column \"{}\" of relation \"{}\" violates not-null constraint", column.name, table.def.name),
+            )
+            .detail(format!("Failing row contains ({}).", values.join(", "))));
+        }
+    }
+    Ok(())
+}
+
+impl Session {
+    /// Commits after a statement that is its own transaction.
+    pub(crate) async fn commit_statement(&mut self) -> Result<()> {
+        if self.is_single_statement() { self.commit().await } else { Ok(()) }
+    }
+}

@@ -1,0 +1,250 @@
+//! Cutting a query string into statements, and the statements that sqlparser does not know.
+
+use datafusion::sql::sqlparser::ast::Statement;
+use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
+use datafusion::sql::sqlparser::parser::Parser;
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+use engine::{EngineError, Result};
+
+/// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
+const RECURSION_LIMIT: usize = 250;
+/// Tokens in one statement: a chain of operators this long still fits the stack.
+const MAX_TOKENS: usize = 2_000_000;
+
+/// One statement of a query string.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// Its own text.
+    pub text: String,
+    pub kind: ParsedKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ParsedKind {
+    Sql(Box<Statement>),
+    Checkpoint,
+    /// `ALTER SYSTEM SET name = value` (`None`: RESET or DEFAULT).
+    AlterSystem { name: Option<String>, value: Option<String> },
+    /// `VACUUM` or `ANALYZE`, of these tables or of all.
+    Maintenance { tag: &'static str, tables: Vec<String> },
+}
+
+/// Parses all statements; nothing is run if one of them is wrong, as in PostgreSQL.
+pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
+        .tokenize_with_location()
+        .map_err(|e| syntax_error(sql, &e.to_string()))?;
+    let mut statements = Vec::new();
+    for slice in tokens.split(|t| t.token == Token::SemiColon) {
+        let meaning: Vec<_> = slice.iter().filter(|t| !matches!(t.token, Token::Whitespace(_))).collect();
+        let (Some(first), Some(last)) = (meaning.first(), meaning.last()) else { continue };
+        if meaning.len() > MAX_TOKENS {
+            return Err(EngineError::new("54001", "statement is too complex"));
+        }
+        let text = text_between(sql, first.span.start, last.span.end);
+        let words: Vec<String> = meaning.iter().take(8).map(|t| t.token.to_string().to_ascii_uppercase()).collect();
+        let kind = match ours(&words, &meaning)? {
+            Some(kind) => kind,
+            None => sqlparser(sql, slice)?,
+        };
+        statements.push(Parsed { text, kind });
+    }
+    Ok(statements)
+}
+
+fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
+    let mut parser = Parser::new(&PostgreSqlDialect {})
+        .with_recursion_limit(RECURSION_LIMIT)
+        .with_tokens_with_locations(without_freeze(slice));
+    let statement = parser.parse_statement().map_err(|e| match e {
+        datafusion::sql::sqlparser::parser::ParserError::RecursionLimitExceeded => {
+            EngineError::new("54001", "stack depth limit exceeded")
+        }
+        e => syntax_error(sql, &e.to_string()),
+    })?;
+    let rest = parser.peek_token();
+    if rest.token != Token::EOF {
+        return Err(near(sql, &rest.token, rest.span.start));
+    }
+    Ok(ParsedKind::Sql(Box::new(statement)))
+}
+
+/// `CREATE UNLOGGED TABLE` is `CREATE TABLE` here: everything is logged.
+fn without_freeze(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
+    let meaning: Vec<usize> =
+        (0..slice.len()).filter(|&i| !matches!(slice[i].token, Token::Whitespace(_))).take(2).collect();
+    let is = |i: usize, word: &str| slice[i].token.to_string().eq_ignore_ascii_case(word);
+    let mut tokens = slice.to_vec();
+    if let [create, unlogged] = meaning[..]
+        && is(create, "CREATE")
+        && is(unlogged, "UNLOGGED")
+    {
+        tokens.remove(unlogged);
+    }
+    tokens
+}
+
+/// Statements that sqlparser does not parse.
+fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind>> {
+    let word = |i: usize| words.get(i).map(String::as_str).unwrap_or_default();
+    let name_of = |token: &Token| match token {
+        Token::Word(w) if w.quote_style.is_some() => w.value.clone(),
+        Token::Word(w) => w.value.to_ascii_lowercase(),
+        Token::SingleQuotedString(s) => s.clone(),
+        other => other.to_string(),
+    };
+    match word(0) {
+        "CHECKPOINT" if tokens.len() == 1 => Ok(Some(ParsedKind::Checkpoint)),
+        "ALTER" if word(1) == "SYSTEM" => {
+            let failed = || EngineError::new("42601", "syntax error in ALTER SYSTEM");
+            match word(2) {
+                "RESET" if word(3) == "ALL" && tokens.len() == 4 => {
+                    Ok(Some(ParsedKind::AlterSystem { name: None, value: None }))
+                }
+                "RESET" if tokens.len() == 4 => {
+                    Ok(Some(ParsedKind::AlterSystem { name: Some(name_of(&tokens[3].token)), value: None }))
+                }
+                "SET" if tokens.len() >= 6 && matches!(word(4), "=" | "TO") => {
+                    let rest = &tokens[5..];
+                    let default = rest.len() == 1 && word(5) == "DEFAULT";
+                    let mut value = String::new();
+                    for token in rest {
+                        match &token.token {
+                            Token::Minus => value.push('-'),
+                            Token::Comma => value.push_str(", "),
+                            Token::Number(n, _) => value.push_str(n),
+                            token @ (Token::Word(_) | Token::SingleQuotedString(_)) => value.push_str(&name_of(token)),
+                            _ => return Err(failed()),
+                        }
+                    }
+                    let value = (!default).then_some(value);
+                    Ok(Some(ParsedKind::AlterSystem { name: Some(name_of(&tokens[3].token)), value }))
+                }
+                _ => Err(failed()),
+            }
+        }
+        tag @ ("VACUUM" | "ANALYZE" | "ANALYSE") => {
+            let tag = if tag == "VACUUM" { "VACUUM" } else { "ANALYZE" };
+            let mut rest = &tokens[1..];
+            if rest.first().is_some_and(|t| t.token == Token::LParen) {
+                let end = rest.iter().position(|t| t.token == Token::RParen);
+                let end = end.ok_or_else(|| EngineError::new("42601", "syntax error at end of input"))?;
+                rest = &rest[end + 1..];
+            }
+            let options = ["FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE"];
+            while let Some(token) = rest.first()
+                && options.contains(&token.token.to_string().to_ascii_uppercase().as_str())
+            {
+                rest = &rest[1..];
+            }
+            let mut tables = Vec::new();
+            for part in rest.split(|t| t.token == Token::Comma).filter(|p| !p.is_empty()) {
+                // A schema may come before the name, a list of columns behind it.
+                let words: Vec<_> = part.iter().take_while(|t| t.token != Token::LParen).collect();
+                let last = words.last().ok_or_else(|| EngineError::new("42601", "syntax error in VACUUM"))?;
+                tables.push(name_of(&last.token));
+            }
+            Ok(Some(ParsedKind::Maintenance { tag, tables }))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn offset_of(sql: &str, location: Location) -> usize {
+    let mut line = 1;
+    let mut column = 1;
+    for (offset, c) in sql.char_indices() {
+        if (line, column) >= (location.line, location.column) {
+            return offset;
+        }
+        if c == '\n' {
+            line += 1;
+            column = 1;
+        } else {
+            column += 1;
+        }
+    }
+    sql.len()
+}
+
+fn text_between(sql: &str, start: Location, end: Location) -> String {
+    sql[offset_of(sql, start)..offset_of(sql, end).max(offset_of(sql, start))].to_string()
+}
+
+/// PostgreSQL's syntax error, with the place of the offending token.
+fn near(sql: &str, token: &Token, location: Location) -> EngineError {
+    let message = match token {
+        Token::EOF => "syntax error at end of input".to_string(),
+        token => format!("syntax error at or near \"{token}\""),
+    };
+    let position = sql[..offset_of(sql, location)].chars().count() as u32 + 1;
+    EngineError { position: Some(position), ..EngineError::new("42601", message) }
+}
+
+/// sqlparser says "Expected: …, found: TOKEN at Line: 1, Column: 8".
+fn syntax_error(sql: &str, message: &str) -> EngineError {
+    let place = message.rsplit_once(" at Line: ").and_then(|(before, place)| {
+        let (line, column) = place.split_once(", Column: ")?;
+        let digits = |s: &str| s.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u64>().ok();
+        Some((before, Location { line: digits(line)?, column: digits(column)? }))
+    });
+    let Some((before, location)) = place else {
+        if message.contains("found: EOF") {
+            return near(sql, &Token::EOF, Location { line: u64::MAX, column: 1 });
+        }
+        let text = message.trim_start_matches("sql parser error: ");
+        return EngineError::new("42601", format!("syntax error: {text}"));
+    };
+    let position = Some(sql[..offset_of(sql, location)].chars().count() as u32 + 1);
+    let message = match before.rsplit_once("found: ") {
+        Some((_, "EOF")) => "syntax error at end of input".to_string(),
+        Some((_, token)) => format!("syntax error at or near \"{token}\""),
+        None if before.contains("Unterminated") => "unterminated quoted string".to_string(),
+        None => format!("syntax error: {}", before.trim_start_matches("sql parser error: ")),
+    };
+    EngineError { position, ..EngineError::new("42601", message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_cut_with_their_text() {
+        let parsed = parse("select 1; ;-- nothing\n insert into t values (';') ; ").unwrap();
+        let texts: Vec<_> = parsed.iter().map(|p| p.text.as_str()).collect();
+        assert_eq!(texts, ["select 1", "insert into t values (';')"]);
+        assert!(parse(" -- only a comment").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_sqlparser_does_not_know_is_ours() {
+        let kind = |sql: &str| parse(sql).unwrap().remove(0).kind;
+        assert!(matches!(kind("checkpoint"), ParsedKind::Checkpoint));
+        match kind("ALTER SYSTEM SET work_mem = '8MB'") {
+            ParsedKind::AlterSystem { name, value } => {
+                assert_eq!((name.unwrap().as_str(), value.unwrap().as_str()), ("work_mem", "8MB"));
+            }
+            other => panic!("{other:?}"),
+        }
+        match kind("vacuum (verbose, analyze) public.\"T\", u (a, b)") {
+            ParsedKind::Maintenance { tag, tables } => assert_eq!((tag, tables), ("VACUUM", vec!["T".into(), "u".into()])),
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(kind("create unlogged table t (a int)"), ParsedKind::Sql(_)));
+    }
+
+    #[test]
+    fn syntax_errors_say_where() {
+        let error = parse("select 1; selec 2").unwrap_err();
+        assert_eq!((error.code, error.position), ("42601", Some(11)));
+        assert_eq!(error.message, "syntax error at or near \"selec\"");
+        assert_eq!(parse("select * from").unwrap_err().message, "syntax error at end of input");
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_not_a_crash() {
+        let sql = format!("select {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(parse(&sql).unwrap_err().code, "54001");
+    }
+}

@@ -1,0 +1,667 @@
+//! A session: what one connected user has set and begun, and running their statements.
+//!
+//! # Transactions
+//! A statement outside of BEGIN is its own transaction. A transaction gets an id when it first writes. Several statements
+//! in one query string share an implicit transaction. DDL commits by itself and is refused inside a block for now.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::execution::memory_pool::GreedyMemoryPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
+use datafusion::prelude::SessionConfig;
+use datafusion::sql::parser::Statement as PlannerStatement;
+use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
+use engine::{Backend, Database, EngineError, Result, Settings, Table};
+use parking_lot::{Mutex, RwLock};
+use txn::Xid;
+
+use crate::errors::translate;
+use crate::insert::Target;
+use crate::output::Column;
+use crate::parse::{Parsed, ParsedKind};
+use crate::tables::View;
+use crate::{ddl, explain, functions, insert, labels, rewrite, semantics, series, settings};
+
+/// Operators that may use `work_mem` at once in one query; together they bound its memory.
+const OPERATORS: usize = 16;
+
+/// What functions and system views know of the session.
+pub struct Shared {
+    pub db: Database,
+    pub backend: Arc<Backend>,
+    pub database: (u32, String),
+    pub user: String,
+    pub settings: RwLock<Settings>,
+    pub statement_start: Mutex<SystemTime>,
+    pub transaction_start: Mutex<SystemTime>,
+}
+
+impl Shared {
+    /// A table of the session's database.
+    pub fn find_table(&self, schema: &str, name: &str) -> Result<Option<Arc<Table>>> {
+        let catalog = self.db.catalog();
+        let database = catalog.database_by_oid(self.database.0);
+        match database.and_then(|d| d.table(schema, name)) {
+            Some(def) => Ok(Some(self.db.table(self.database.0, def)?)),
+            None => Ok(None),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionStatus {
+    Idle,
+    Active,
+    Failed,
+}
+
+/// A message that is no error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    pub severity: &'static str,
+    pub error: EngineError,
+}
+
+/// What a statement answers.
+pub enum Reply {
+    /// Nothing was asked.
+    Empty,
+    Done { tag: String },
+    Rows(RowsReply),
+}
+
+pub struct RowsReply {
+    pub columns: Vec<Column>,
+    pub batches: SendableRecordBatchStream,
+    /// `SELECT` (with a count of rows), or a tag to send as it is.
+    pub tag: &'static str,
+    pub counted: bool,
+}
+
+/// A parsed statement whose parameters and results are known.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// `None`: the query string was empty.
+    pub statement: Option<Parsed>,
+    pub parameters: Vec<u32>,
+    /// `None`: it returns no rows.
+    pub columns: Option<Vec<Column>>,
+}
+
+struct Transaction {
+    xid: Option<Xid>,
+    status: TransactionStatus,
+    /// A block of BEGIN, not a query string with several statements.
+    explicit: bool,
+    /// Set locally, to be put back at the end.
+    before: Option<Settings>,
+    /// REPEATABLE READ keeps one.
+    snapshot: Option<txn::Snapshot>,
+}
+
+pub struct Session {
+    pub shared: Arc<Shared>,
+    template: SessionState,
+    transaction: Transaction,
+    notices: Vec<Notice>,
+    /// What the connection started with, for RESET.
+    pub(crate) initial: Settings,
+}
+
+/// A statement planned and ready.
+pub(crate) struct Planned {
+    pub logical: LogicalPlan,
+    pub physical: Arc<dyn ExecutionPlan>,
+    pub state: SessionState,
+    pub labels: Vec<String>,
+}
+
+impl Session {
+    pub fn new(db: &Database, backend: Arc<Backend>, database: (u32, String), user: &str, initial: Settings) -> Result<Session> {
+        let now = SystemTime::now();
+        let shared = Arc::new(Shared {
+            db: db.clone(),
+            backend,
+            database,
+            user: user.to_string(),
+            settings: RwLock::new(initial.clone()),
+            statement_start: Mutex::new(now),
+            transaction_start: Mutex::new(now),
+        });
+        let mut config = SessionConfig::new()
+            .with_create_default_catalog_and_schema(false)
+            .with_default_catalog_and_schema(&shared.database.1, "public")
+            .with_round_robin_repartition(false)
+            .with_target_partitions(1);
+        let options = config.options_mut();
+        options.sql_parser.parse_float_as_decimal = true;
+        options.sql_parser.map_string_types_to_utf8view = false;
+        options.execution.time_zone = Some("UTC".into());
+        options.execution.collect_statistics = false;
+        // Filters that change while a query runs would be no part of EXPLAIN's plan.
+        options.optimizer.enable_dynamic_filter_pushdown = false;
+        options.optimizer.enable_topk_dynamic_filter_pushdown = false;
+        options.optimizer.enable_join_dynamic_filter_pushdown = false;
+        options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
+        let view = View { shared: shared.clone(), snapshot: db.snapshot(None) };
+        let mut template = SessionStateBuilder::new()
+            .with_config(config)
+            .with_default_features()
+            .with_catalog_list(Arc::new(view))
+            .with_type_planner(Arc::new(semantics::PgTypes))
+            .with_analyzer_rules(semantics::analyzer_rules())
+            .build();
+        template
+            .register_udtf("generate_series", Arc::new(series::GenerateSeries));
+        functions::register(&mut template, &shared).map_err(translate)?;
+        Ok(Session {
+            shared,
+            template,
+            transaction: Transaction { xid: None, status: TransactionStatus::Idle, explicit: false, before: None, snapshot: None },
+            notices: Vec::new(),
+            initial,
+        })
+    }
+
+    pub fn status(&self) -> TransactionStatus {
+        if self.transaction.explicit { self.transaction.status } else { TransactionStatus::Idle }
+    }
+
+    /// Notices and warnings since the last call.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    pub(crate) fn notice(&mut self, severity: &'static str, error: EngineError) {
+        self.notices.push(Notice { severity, error });
+    }
+
+    pub(crate) fn db(&self) -> &Database {
+        &self.shared.db
+    }
+
+    pub(crate) fn io(&self) -> &aio::Session {
+        &self.shared.backend.io
+    }
+
+    pub(crate) fn is_single_statement(&self) -> bool {
+        self.transaction.status == TransactionStatus::Idle
+    }
+
+    pub(crate) fn in_block(&self) -> bool {
+        self.transaction.explicit
+    }
+
+    // Transactions.
+
+    /// The statements to come share a transaction, until [`Session::end_implicit`].
+    pub fn begin_implicit(&mut self) {
+        if self.transaction.status == TransactionStatus::Idle {
+            self.transaction.status = TransactionStatus::Active;
+            *self.shared.transaction_start.lock() = SystemTime::now();
+        }
+    }
+
+    /// Ends what [`Session::begin_implicit`] began, unless a BEGIN has made it explicit.
+    pub async fn end_implicit(&mut self, commit: bool) -> Result<()> {
+        if self.transaction.explicit || self.transaction.status == TransactionStatus::Idle {
+            return Ok(());
+        }
+        if commit && self.transaction.status == TransactionStatus::Active { self.commit().await } else {
+            self.rollback().await;
+            Ok(())
+        }
+    }
+
+    pub(crate) async fn commit(&mut self) -> Result<()> {
+        let xid = self.transaction.xid.take();
+        self.finish_block();
+        if let Some(xid) = xid {
+            let durable = self.shared.settings.read().get("synchronous_commit") != "off";
+            // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
+            // transaction that is neither in progress nor ended.
+            let (db, backend) = (self.shared.db.clone(), self.shared.backend.clone());
+            let commit = tokio::spawn(async move { db.commit(&backend.io, xid, durable).await });
+            commit.await.map_err(|e| EngineError::new("XX000", e.to_string()))??;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn rollback(&mut self) {
+        let xid = self.transaction.xid.take();
+        if let Some(before) = self.transaction.before.take() {
+            *self.shared.settings.write() = before;
+        }
+        self.finish_block();
+        if let Some(xid) = xid {
+            self.db().abort(self.io(), xid).await;
+        }
+    }
+
+    fn finish_block(&mut self) {
+        self.transaction.status = TransactionStatus::Idle;
+        self.transaction.explicit = false;
+        self.transaction.snapshot = None;
+        if let Some(before) = self.transaction.before.take() {
+            settings::end_local(&mut self.shared.settings.write(), &before);
+        }
+    }
+
+    /// Settings as they were when the block began, once something is about to change them.
+    pub(crate) fn remember_settings(&mut self) {
+        if self.transaction.status != TransactionStatus::Idle && self.transaction.before.is_none() {
+            self.transaction.before = Some(self.shared.settings.read().clone());
+        }
+    }
+
+    /// An error ended the statement: in a block, everything until its end is refused.
+    pub async fn statement_failed(&mut self) {
+        if self.transaction.explicit {
+            self.transaction.status = TransactionStatus::Failed;
+            // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
+            if let Some(xid) = self.transaction.xid.take() {
+                self.db().abort(self.io(), xid).await;
+            }
+        } else {
+            self.rollback().await;
+        }
+    }
+
+    /// The client is gone: its open transaction is undone.
+    pub async fn abandon(&mut self) {
+        self.rollback().await;
+    }
+
+    pub(crate) fn write_xid(&mut self) -> Result<Xid> {
+        if self.shared.settings.read().bool("transaction_read_only") {
+            return Err(EngineError::new("25006", "cannot execute INSERT in a read-only transaction"));
+        }
+        let xid = match self.transaction.xid {
+            Some(xid) => xid,
+            None => self.db().begin(),
+        };
+        self.transaction.xid = Some(xid);
+        Ok(xid)
+    }
+
+    fn snapshot(&mut self) -> txn::Snapshot {
+        let own = self.transaction.xid;
+        if !self.transaction.explicit || self.shared.settings.read().get("transaction_isolation") != "repeatable read" {
+            return self.shared.db.snapshot(own);
+        }
+        // The first statement's, seeing what the transaction itself has written since.
+        let db = &self.shared.db;
+        let snapshot = self.transaction.snapshot.get_or_insert_with(|| db.snapshot(own));
+        snapshot.own(own)
+    }
+
+    /// DDL is not transactional yet: better refused than half undone.
+    pub(crate) fn require_no_block(&self, what: &str) -> Result<()> {
+        if self.transaction.explicit || self.transaction.xid.is_some() {
+            return Err(EngineError::unsupported(format!("{what} inside a transaction block")));
+        }
+        Ok(())
+    }
+
+    // Statements.
+
+    /// Runs a statement; `parameters` replace `$1` and so on. After an error the caller calls
+    /// [`Session::statement_failed`].
+    pub async fn run(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
+        let now = SystemTime::now();
+        *self.shared.statement_start.lock() = now;
+        if self.transaction.status == TransactionStatus::Idle {
+            *self.shared.transaction_start.lock() = now;
+        }
+        if self.transaction.status == TransactionStatus::Failed {
+            let ends = matches!(&parsed.kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
+            if !ends {
+                return Err(EngineError::new(
+                    "25P02",
+                    "current transaction is aborted, commands ignored until end of transaction block",
+                ));
+            }
+        }
+        let statement = match &parsed.kind {
+            ParsedKind::Sql(statement) => statement,
+            ParsedKind::Checkpoint => {
+                self.db().checkpoint().await?;
+                return Ok(done("CHECKPOINT"));
+            }
+            ParsedKind::AlterSystem { name, value } => {
+                settings::alter_system(self, name.as_deref(), value.as_deref())?;
+                return Ok(done("ALTER SYSTEM"));
+            }
+            ParsedKind::Maintenance { tag, tables } => {
+                if *tag == "VACUUM" && self.in_block() {
+                    return Err(EngineError::new("25001", "VACUUM cannot run inside a transaction block"));
+                }
+                for table in tables {
+                    if self.shared.find_table("public", table)?.is_none() {
+                        return Err(EngineError::new("42P01", format!("relation \"{table}\" does not exist")));
+                    }
+                }
+                // There are no dead rows and no statistics to gather yet.
+                return Ok(done(tag));
+            }
+        };
+        let statement = bind(statement, parameters)?;
+        self.run_statement(statement).await
+    }
+
+    async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {
+        match statement {
+            Statement::Query(query) if query.locks.is_empty() => self.query(Statement::Query(query)).await,
+            Statement::Query(_) => Err(EngineError::unsupported("SELECT ... FOR UPDATE/SHARE")),
+            Statement::Explain { .. } => explain::run(self, statement).await,
+            Statement::Insert(insert) => insert::run(self, insert).await,
+            Statement::CreateTable(create) => ddl::create_table(self, create).await,
+            Statement::Drop { object_type, if_exists, names, .. } => ddl::drop(self, object_type, if_exists, names).await,
+            Statement::Truncate(truncate) => ddl::truncate(self, truncate).await,
+            Statement::CreateDatabase { db_name, if_not_exists, .. } => ddl::create_database(self, db_name, if_not_exists).await,
+            Statement::Set(set) => settings::set(self, set).await,
+            Statement::Reset(reset) => settings::reset(self, reset),
+            Statement::ShowVariable { variable } => settings::show(self, variable),
+            Statement::StartTransaction { modes, .. } => self.begin_block(modes),
+            Statement::Commit { chain: false, .. } => {
+                if !self.transaction.explicit {
+                    self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
+                    return Ok(done("COMMIT"));
+                }
+                if self.transaction.status == TransactionStatus::Failed {
+                    self.rollback().await;
+                    return Ok(done("ROLLBACK"));
+                }
+                self.commit().await?;
+                Ok(done("COMMIT"))
+            }
+            Statement::Rollback { savepoint: None, chain: false } => {
+                if !self.transaction.explicit {
+                    self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
+                } else {
+                    self.rollback().await;
+                }
+                Ok(done("ROLLBACK"))
+            }
+            Statement::Discard { object_type } => {
+                if self.in_block() {
+                    return Err(EngineError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
+                }
+                if matches!(object_type, ast::DiscardObject::ALL) {
+                    *self.shared.settings.write() = self.initial.clone();
+                }
+                Ok(done(&format!("DISCARD {object_type}")))
+            }
+            Statement::Deallocate { .. } => Ok(done("DEALLOCATE")),
+            other => Err(EngineError::unsupported(kind_of(&other))),
+        }
+    }
+
+    fn begin_block(&mut self, modes: Vec<ast::TransactionMode>) -> Result<Reply> {
+        use ast::{TransactionAccessMode, TransactionIsolationLevel, TransactionMode};
+        if self.transaction.explicit {
+            self.notice("WARNING", EngineError::new("25001", "there is already a transaction in progress"));
+            return Ok(done("BEGIN"));
+        }
+        self.transaction.status = TransactionStatus::Active;
+        self.transaction.explicit = true;
+        self.remember_settings();
+        let set = |name: &str, value: &str| {
+            self.shared.settings.write().set(name, value, engine::settings::Source::Session)
+        };
+        let (isolation, read_only) = {
+            let settings = self.shared.settings.read();
+            (
+                settings.get("default_transaction_isolation").to_string(),
+                settings.get("default_transaction_read_only").to_string(),
+            )
+        };
+        set("transaction_isolation", &isolation)?;
+        set("transaction_read_only", &read_only)?;
+        for mode in modes {
+            match mode {
+                TransactionMode::AccessMode(TransactionAccessMode::ReadOnly) => set("transaction_read_only", "on")?,
+                TransactionMode::AccessMode(TransactionAccessMode::ReadWrite) => set("transaction_read_only", "off")?,
+                TransactionMode::IsolationLevel(TransactionIsolationLevel::Serializable) => {
+                    return Err(EngineError::unsupported("isolation level SERIALIZABLE"));
+                }
+                TransactionMode::IsolationLevel(level) => {
+                    set("transaction_isolation", &level.to_string().to_lowercase())?;
+                }
+            }
+        }
+        Ok(done("BEGIN"))
+    }
+
+    async fn query(&mut self, statement: Statement) -> Result<Reply> {
+        if let Some(reply) = crate::system::always_empty(&statement) {
+            return Ok(reply);
+        }
+        let planned = self.plan(statement).await?;
+        let columns = planned.columns();
+        let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
+        Ok(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+    }
+
+    /// A planner state for one statement.
+    fn state(&mut self) -> SessionState {
+        let view = View { shared: self.shared.clone(), snapshot: self.snapshot() };
+        let (work_mem, workers) = {
+            let settings = self.shared.settings.read();
+            (settings.bytes("work_mem"), settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers")))
+        };
+        let mut config = self.template.config().clone();
+        config = config.with_target_partitions(workers.clamp(0, 32) as usize + 1);
+        let runtime = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(GreedyMemoryPool::new((work_mem * OPERATORS).max(64 << 20))))
+            .build_arc();
+        let mut builder = SessionStateBuilder::new_from_existing(self.template.clone())
+            .with_config(config)
+            .with_catalog_list(Arc::new(view));
+        if let Ok(runtime) = runtime {
+            builder = builder.with_runtime_env(runtime);
+        }
+        let mut state = builder.build();
+        let options = state.config().options().clone();
+        state.execution_props_mut().mark_start_execution(options);
+        state
+    }
+
+    /// Plans without optimising: for parameters and result columns.
+    pub(crate) async fn plan_logical(&mut self, mut statement: Statement) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
+        let labels = labels::of(&statement);
+        rewrite::statement(&mut statement, &self.shared)?;
+        let state = self.state();
+        let statement = PlannerStatement::Statement(Box::new(statement));
+        let plan = state.statement_to_plan(statement).await.map_err(translate)?;
+        let plan = semantics::check(plan).map_err(translate)?;
+        let labels = labels::complete(labels, plan.schema());
+        Ok((plan, state, labels))
+    }
+
+    pub(crate) async fn plan(&mut self, statement: Statement) -> Result<Planned> {
+        let (logical, mut state, labels) = self.plan_logical(statement).await?;
+        let optimized = state.optimize(&logical).map_err(translate)?;
+        // A single participant avoids exchanges that small tables do not repay.
+        if !explain::scans_large_table(&optimized) {
+            let config = state.config().clone().with_target_partitions(1);
+            state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
+            let options = state.config().options().clone();
+            state.execution_props_mut().mark_start_execution(options);
+        }
+        let physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
+        Ok(Planned { logical, physical, state, labels })
+    }
+
+    /// What a statement needs and gives, for the extended protocol.
+    pub async fn prepare(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
+        let Some(parsed) = parsed else {
+            return Ok(Prepared { statement: None, parameters: vec![], columns: None });
+        };
+        let mut parameters = declared.to_vec();
+        let mut columns = None;
+        if let ParsedKind::Sql(statement) = &parsed.kind {
+            let count = count_parameters(statement)?;
+            parameters.resize(count.max(parameters.len()), 0);
+            match &**statement {
+                Statement::Query(_) => {
+                    let typed = with_types(statement, &parameters)?;
+                    if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
+                        columns = Some(rows.columns);
+                    } else {
+                        let (plan, _, labels) = self.plan_logical(typed).await?;
+                        infer(&plan, &mut parameters);
+                        columns = Some(columns_of(plan.schema().inner(), &labels));
+                    }
+                }
+                Statement::Insert(insert) => {
+                    let target = Target::find(self, insert)?;
+                    target.infer(insert, &mut parameters);
+                }
+                Statement::Explain { .. } => columns = Some(explain::columns(statement)),
+                Statement::ShowVariable { variable } => columns = Some(settings::show_columns(variable)?),
+                _ => {}
+            }
+            // What nothing tells is text.
+            parameters.iter_mut().filter(|p| **p == 0 || **p == 705).for_each(|p| *p = 25);
+        }
+        Ok(Prepared { statement: Some(parsed), parameters, columns })
+    }
+}
+
+impl Planned {
+    pub(crate) fn columns(&self) -> Vec<Column> {
+        columns_of(self.logical.schema().inner(), &self.labels)
+    }
+
+    pub(crate) fn schema(&self) -> SchemaRef {
+        self.physical.schema()
+    }
+}
+
+fn columns_of(schema: &Schema, labels: &[String]) -> Vec<Column> {
+    schema.fields().iter().zip(labels).map(|(field, label)| Column::new(label, field)).collect()
+}
+
+pub(crate) fn done(tag: &str) -> Reply {
+    Reply::Done { tag: tag.to_string() }
+}
+
+/// The words a user knows a statement by.
+fn kind_of(statement: &Statement) -> String {
+    let text = statement.to_string();
+    let words: Vec<_> = text.split_whitespace().take(2).collect();
+    words.join(" ").to_uppercase()
+}
+
+fn infer(plan: &LogicalPlan, parameters: &mut [u32]) {
+    let Ok(types) = plan.get_parameter_types() else { return };
+    for (name, ty) in types {
+        let index = name.trim_start_matches('$').parse::<usize>().unwrap_or(0);
+        if let (Some(ty), Some(oid)) = (ty, index.checked_sub(1).and_then(|i| parameters.get_mut(i)))
+            && *oid == 0
+        {
+            *oid = crate::output::type_oid(&ty);
+        }
+    }
+}
+
+fn placeholder_index(value: &str) -> Result<usize> {
+    let index = value.strip_prefix('$').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=65535).contains(n));
+    index.ok_or_else(|| EngineError::new("42P02", format!("there is no parameter {value}")))
+}
+
+fn count_parameters(statement: &Statement) -> Result<usize> {
+    let mut count = 0;
+    let mut failed = None;
+    let _ = ast::visit_expressions(statement, |expr| {
+        if let AstExpr::Value(value) = expr
+            && let Value::Placeholder(name) = &value.value
+        {
+            match placeholder_index(name) {
+                Ok(index) => count = count.max(index),
+                Err(error) => failed = Some(error),
+            }
+        }
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    failed.map_or(Ok(count), Err)
+}
+
+/// Replaces placeholders by what `replacement` gives for their index.
+struct Replace<'a, F: FnMut(usize) -> Result<Option<AstExpr>>> {
+    replacement: &'a mut F,
+}
+
+impl<F: FnMut(usize) -> Result<Option<AstExpr>>> VisitorMut for Replace<'_, F> {
+    type Break = EngineError;
+
+    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> std::ops::ControlFlow<EngineError> {
+        if let AstExpr::Value(value) = expr
+            && let Value::Placeholder(name) = &value.value
+        {
+            match placeholder_index(name).and_then(&mut *self.replacement) {
+                Ok(Some(new)) => *expr = new,
+                Ok(None) => {}
+                Err(error) => return std::ops::ControlFlow::Break(error),
+            }
+        }
+        std::ops::ControlFlow::Continue(())
+    }
+}
+
+fn replace_parameters(statement: &Statement, mut replacement: impl FnMut(usize) -> Result<Option<AstExpr>>) -> Result<Statement> {
+    let mut statement = statement.clone();
+    match statement.visit(&mut Replace { replacement: &mut replacement }) {
+        std::ops::ControlFlow::Break(error) => Err(error),
+        std::ops::ControlFlow::Continue(()) => Ok(statement),
+    }
+}
+
+/// For planning: a parameter of a declared type stands as a typed NULL.
+fn with_types(statement: &Statement, parameters: &[u32]) -> Result<Statement> {
+    replace_parameters(statement, |index| {
+        let ty = parameters.get(index - 1).copied().and_then(crate::output::parameter_type);
+        Ok(ty.map(|ty| typed(AstExpr::value(Value::Null), &ty.name())))
+    })
+}
+
+/// Puts the values in.
+fn bind(statement: &Statement, parameters: &[Option<(String, u32)>]) -> Result<Statement> {
+    if parameters.is_empty() && count_parameters(statement)? == 0 {
+        return Ok(statement.clone());
+    }
+    replace_parameters(statement, |index| {
+        let parameter = parameters
+            .get(index - 1)
+            .ok_or_else(|| EngineError::new("42P02", format!("there is no parameter ${index}")))?;
+        Ok(Some(match parameter {
+            None => AstExpr::value(Value::Null),
+            Some((text, oid)) => {
+                let value = AstExpr::value(Value::SingleQuotedString(text.clone()));
+                match (crate::output::parameter_type(*oid), *oid) {
+                    (Some(ty), _) => typed(value, &ty.name()),
+                    // A numeric stands as it is written.
+                    (None, 1700) if text.parse::<f64>().is_ok_and(f64::is_finite) => {
+                        AstExpr::value(Value::Number(text.clone(), false))
+                    }
+                    _ => value,
+                }
+            }
+        }))
+    })
+}
+
+fn typed(value: AstExpr, ty: &str) -> AstExpr {
+    let dialect = datafusion::sql::sqlparser::dialect::PostgreSqlDialect {};
+    let data_type = datafusion::sql::sqlparser::parser::Parser::new(&dialect)
+        .try_with_sql(ty)
+        .and_then(|mut p| p.parse_data_type())
+        .expect("the names of our types parse");
+    AstExpr::Cast { kind: ast::CastKind::Cast, expr: Box::new(value), data_type, array: false, format: None }
+}

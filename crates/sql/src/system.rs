@@ -1,0 +1,633 @@
+//! The system views: `pg_catalog`'s tables as far as psql and drivers ask for them, and what shows the I/O.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use aio::{IoObject, StatOp};
+use datafusion::arrow::array::*;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::catalog::TableProvider;
+use datafusion::common::Result;
+use datafusion::datasource::MemTable;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::sql::sqlparser::ast::{Query, SetExpr, Statement, TableFactor};
+use engine::PgType;
+use engine::settings::{DEFINITIONS, Kind};
+
+use crate::ddl::ident;
+use crate::labels;
+use crate::output::Column;
+use crate::session::{Reply, RowsReply, Shared};
+use crate::tables::TYPE_KEY;
+
+/// A value of a system view's row.
+#[derive(Clone, Debug)]
+enum Cell {
+    Null,
+    Int(i64),
+    Float(f64),
+    Bool(bool),
+    Text(String),
+    Time(SystemTime),
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(text.into())
+    }
+}
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(text)
+    }
+}
+impl From<bool> for Cell {
+    fn from(value: bool) -> Cell {
+        Cell::Bool(value)
+    }
+}
+macro_rules! int_cells {
+    ($($type:ty),+) => { $(impl From<$type> for Cell {
+        fn from(value: $type) -> Cell { Cell::Int(value as i64) }
+    })+ };
+}
+int_cells!(i16, i32, i64, u32, u64, usize);
+impl From<f64> for Cell {
+    fn from(value: f64) -> Cell {
+        Cell::Float(value)
+    }
+}
+impl From<SystemTime> for Cell {
+    fn from(value: SystemTime) -> Cell {
+        Cell::Time(value)
+    }
+}
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::Null, Into::into)
+    }
+}
+
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { vec![$(Cell::from($value)),*] };
+}
+
+type Rows = Vec<Vec<Cell>>;
+
+/// `name type` pairs: oid, name, int2, int4, int8, float8, bool, text, char, timestamptz, and arrays as text.
+fn columns(spec: &str) -> Vec<(&str, &str)> {
+    spec.split(',').map(|c| c.trim().split_once(' ').expect("a name and a type")).collect()
+}
+
+fn field(name: &str, ty: &str) -> Field {
+    let (arrow, oid) = match ty {
+        "oid" => (DataType::Int64, 26),
+        "name" => (DataType::Utf8, 19),
+        "char" => (DataType::Utf8, 18),
+        "int2" => (DataType::Int16, 21),
+        "int4" => (DataType::Int32, 23),
+        "int8" => (DataType::Int64, 20),
+        "float4" => (DataType::Float32, 700),
+        "float8" => (DataType::Float64, 701),
+        "bool" => (DataType::Boolean, 16),
+        "timestamptz" => (DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), 1184),
+        "text[]" => (DataType::Utf8, 1009),
+        _ => (DataType::Utf8, 25),
+    };
+    Field::new(name, arrow, true).with_metadata([(TYPE_KEY.to_string(), format!("{oid},-1"))].into())
+}
+
+fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
+    let cells = rows.iter().map(|r| &r[index]);
+    let int = |c: &Cell| match c {
+        Cell::Int(v) => Some(*v),
+        _ => None,
+    };
+    match ty {
+        DataType::Int16 => Arc::new(Int16Array::from_iter(cells.map(|c| int(c).map(|v| v as i16)))),
+        DataType::Int32 => Arc::new(Int32Array::from_iter(cells.map(|c| int(c).map(|v| v as i32)))),
+        DataType::Int64 => Arc::new(Int64Array::from_iter(cells.map(int))),
+        DataType::Float32 => Arc::new(Float32Array::from_iter(cells.map(|c| match c {
+            Cell::Float(v) => Some(*v as f32),
+            c => int(c).map(|v| v as f32),
+        }))),
+        DataType::Float64 => Arc::new(Float64Array::from_iter(cells.map(|c| match c {
+            Cell::Float(v) => Some(*v),
+            c => int(c).map(|v| v as f64),
+        }))),
+        DataType::Boolean => Arc::new(BooleanArray::from_iter(cells.map(|c| match c {
+            Cell::Bool(v) => Some(*v),
+            _ => None,
+        }))),
+        DataType::Timestamp(_, zone) => {
+            let micros = cells.map(|c| match c {
+                Cell::Time(t) => Some(t.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as i64),
+                _ => None,
+            });
+            Arc::new(TimestampMicrosecondArray::from_iter(micros).with_timezone_opt(zone.clone()))
+        }
+        _ => Arc::new(StringArray::from_iter(cells.map(|c| match c {
+            Cell::Null => None,
+            Cell::Text(t) => Some(t.clone()),
+            Cell::Int(v) => Some(v.to_string()),
+            Cell::Float(v) => Some(v.to_string()),
+            Cell::Bool(v) => Some(v.to_string()),
+            Cell::Time(_) => None,
+        }))),
+    }
+}
+
+fn provider(spec: &str, rows: Rows) -> Result<Arc<dyn TableProvider>> {
+    let fields: Vec<_> = columns(spec).iter().map(|(name, ty)| field(name, ty)).collect();
+    let schema: SchemaRef = Arc::new(Schema::new(fields));
+    let arrays = schema.fields().iter().enumerate().map(|(i, f)| array(f.data_type(), &rows, i)).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+    let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?;
+    Ok(Arc::new(MemTable::try_new(schema, vec![vec![batch]])?))
+}
+
+/// Catalog tables that never have rows here, with the columns that clients name.
+const EMPTY: &[(&str, &str)] = &[
+    ("pg_index", "indexrelid oid, indrelid oid, indnatts int2, indisunique bool, indisprimary bool, indisclustered bool, indisvalid bool, indisreplident bool, indkey text, indoption text, indexprs text, indpred text"),
+    ("pg_constraint", "oid oid, conname name, contype char, conrelid oid, confrelid oid, conparentid oid, condeferrable bool, condeferred bool, conkey text, confkey text, conindid oid, convalidated bool"),
+    ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
+    ("pg_policy", "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles text, polqual text, polwithcheck text"),
+    ("pg_statistic_ext", "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxkind text, stxstattarget int4"),
+    ("pg_publication", "oid oid, pubname name, puballtables bool"),
+    ("pg_publication_rel", "oid oid, prpubid oid, prrelid oid, prqual text, prattrs text"),
+    ("pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid"),
+    ("pg_trigger", "oid oid, tgrelid oid, tgname name, tgisinternal bool, tgenabled char, tgconstraint oid, tgparentid oid"),
+    ("pg_rewrite", "oid oid, rulename name, ev_class oid, ev_type char, ev_enabled char"),
+    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text"),
+    ("pg_foreign_server", "oid oid, srvname name"),
+    ("pg_proc", "oid oid, proname name, pronamespace oid, prokind char, prorettype oid, proargtypes text"),
+    ("pg_extension", "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion text"),
+    ("pg_description", "objoid oid, classoid oid, objsubid int4, description text"),
+    ("pg_collation", "oid oid, collname name, collnamespace oid"),
+    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text"),
+    ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
+    ("pg_sequence", "seqrelid oid, seqtypid oid"),
+    ("pg_range", "rngtypid oid, rngsubtype oid"),
+    ("pg_depend", "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype char"),
+];
+
+/// OIDs of the catalog's own tables, for casts to regclass.
+pub fn relation_oid(name: &str) -> Option<u32> {
+    Some(match name {
+        "pg_type" => 1247,
+        "pg_attribute" => 1249,
+        "pg_proc" => 1255,
+        "pg_class" => 1259,
+        "pg_authid" => 1260,
+        "pg_database" => 1262,
+        "pg_constraint" => 2606,
+        "pg_namespace" => 2615,
+        "pg_extension" => 3079,
+        "pg_tablespace" => 1213,
+        "pg_statistic_ext" => 3381,
+        _ => return None,
+    })
+}
+
+/// OID, internal name, name in SQL, length, category.
+const TYPES: &[(u32, &str, &str, i16, &str)] = &[
+    (16, "bool", "boolean", 1, "B"),
+    (17, "bytea", "bytea", -1, "U"),
+    (18, "char", "\"char\"", 1, "Z"),
+    (19, "name", "name", 64, "S"),
+    (20, "int8", "bigint", 8, "N"),
+    (21, "int2", "smallint", 2, "N"),
+    (23, "int4", "integer", 4, "N"),
+    (25, "text", "text", -1, "S"),
+    (26, "oid", "oid", 4, "N"),
+    (700, "float4", "real", 4, "N"),
+    (701, "float8", "double precision", 8, "N"),
+    (1000, "_bool", "boolean[]", -1, "A"),
+    (1005, "_int2", "smallint[]", -1, "A"),
+    (1007, "_int4", "integer[]", -1, "A"),
+    (1009, "_text", "text[]", -1, "A"),
+    (1016, "_int8", "bigint[]", -1, "A"),
+    (1021, "_float4", "real[]", -1, "A"),
+    (1022, "_float8", "double precision[]", -1, "A"),
+    (1042, "bpchar", "character", -1, "S"),
+    (1043, "varchar", "character varying", -1, "S"),
+    (1082, "date", "date", 4, "D"),
+    (1083, "time", "time without time zone", 8, "D"),
+    (1114, "timestamp", "timestamp without time zone", 8, "D"),
+    (1184, "timestamptz", "timestamp with time zone", 8, "D"),
+    (1186, "interval", "interval", 16, "T"),
+    (1700, "numeric", "numeric", -1, "N"),
+    (2950, "uuid", "uuid", 16, "U"),
+];
+
+/// `format_type`.
+pub fn format_type(oid: u32, typmod: i32) -> String {
+    let Some((_, _, name, _, _)) = TYPES.iter().find(|t| t.0 == oid) else { return "???".into() };
+    match oid {
+        1042 | 1043 if typmod >= 4 => format!("{name}({})", typmod - 4),
+        1700 if typmod >= 4 => {
+            let (precision, scale) = ((typmod - 4) >> 16, (typmod - 4) & 0x7ff);
+            format!("numeric({precision},{scale})")
+        }
+        _ => name.to_string(),
+    }
+}
+
+/// Bytes of a table's files; `None` for what is no table.
+pub fn table_bytes(shared: &Shared, oid: i64) -> Option<i64> {
+    let catalog = shared.db.catalog();
+    let def = catalog.database_by_oid(shared.database.0)?.tables.get(&u32::try_from(oid).ok()?)?.clone();
+    let table = shared.db.table(shared.database.0, &def).ok()?;
+    Some(i64::from(table.blocks()) * storage::PAGE_SIZE as i64)
+}
+
+/// Bytes of a database's files, by name or OID.
+pub fn database_bytes(shared: &Shared, name: &str) -> Option<i64> {
+    let catalog = shared.db.catalog();
+    let database = catalog.databases.values().find(|d| d.name == name || d.oid.to_string() == name)?;
+    let dir = shared.db.root().join(format!("base/{}", database.oid));
+    let entries = std::fs::read_dir(dir).ok()?;
+    Some(entries.flatten().filter_map(|e| e.metadata().ok()).map(|m| m.len() as i64).sum())
+}
+
+/// The view `schema.name`, as it is now.
+pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    if schema == "information_schema" {
+        return information_schema(shared, name);
+    }
+    if schema != "pg_catalog" {
+        return Ok(None);
+    }
+    if let Some((_, spec)) = EMPTY.iter().find(|(n, _)| *n == name) {
+        return provider(spec, vec![]).map(Some);
+    }
+    let (spec, rows): (&str, Rows) = match name {
+        "pg_aios" => aios(shared),
+        "pg_stat_io" => stat_io(shared),
+        "pg_stat_activity" => stat_activity(shared),
+        "pg_settings" => settings(shared),
+        "pg_stat_wal" => stat_wal(shared),
+        "pg_class" => class(shared),
+        "pg_attribute" => attribute(shared),
+        "pg_attrdef" => attrdef(shared),
+        "pg_tables" => tables(shared),
+        "pg_namespace" => (
+            "oid oid, nspname name, nspowner oid, nspacl text",
+            vec![
+                row![11, "pg_catalog", 10, Cell::Null],
+                row![2200, "public", 10, Cell::Null],
+                row![13000, "information_schema", 10, Cell::Null],
+            ],
+        ),
+        "pg_am" => ("oid oid, amname name, amhandler text, amtype char", vec![row![2, "heap", "heap_tableam_handler", "t"]]),
+        "pg_type" => types(),
+        "pg_database" => databases(shared),
+        "pg_roles" | "pg_user" | "pg_authid" => roles(shared),
+        "pg_auth_members" => ("roleid oid, member oid, grantor oid, admin_option bool", vec![]),
+        "pg_tablespace" => (
+            "oid oid, spcname name, spcowner oid, spcacl text, spcoptions text",
+            vec![
+                row![1663, "pg_default", 10, Cell::Null, Cell::Null],
+                row![1664, "pg_global", 10, Cell::Null, Cell::Null],
+            ],
+        ),
+        _ => return Ok(None),
+    };
+    provider(spec, rows).map(Some)
+}
+
+fn information_schema(shared: &Arc<Shared>, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    let catalog = shared.db.catalog();
+    let database = shared.database.1.as_str();
+    let Some(def) = catalog.database_by_oid(shared.database.0) else { return Ok(None) };
+    match name {
+        "tables" => {
+            let rows = def.tables.values().map(|t| row![database, t.schema.as_str(), t.name.as_str(), "BASE TABLE"]).collect();
+            provider("table_catalog name, table_schema name, table_name name, table_type text", rows).map(Some)
+        }
+        "columns" => {
+            let mut rows = Rows::new();
+            for table in def.tables.values() {
+                for (index, c) in table.columns.iter().enumerate() {
+                    let ty = format_type(c.ty.oid(), -1);
+                    let nullable = if c.not_null { "NO" } else { "YES" };
+                    rows.push(row![database, table.schema.as_str(), table.name.as_str(), c.name.as_str(), index + 1, c.default.clone(), nullable, ty]);
+                }
+            }
+            let spec = "table_catalog name, table_schema name, table_name name, column_name name, ordinal_position int4, \
+                        column_default text, is_nullable text, data_type text";
+            provider(spec, rows).map(Some)
+        }
+        "schemata" => {
+            let rows = ["public", "pg_catalog", "information_schema"].map(|s| row![database, s, "postgres"]).to_vec();
+            provider("catalog_name name, schema_name name, schema_owner name", rows).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn aios(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "pid int4, io_id int4, io_generation int8, state text, operation text, off int8, length int8, target text, \
+                handle_data_len int2, raw_result int4, result text, target_desc text, f_sync bool, f_localmem bool, f_buffered bool";
+    let rows = shared.db.engine().handles().into_iter().map(|h| {
+        let defined = h.operation.is_some();
+        let result = match &h.result {
+            None => "UNKNOWN",
+            Some(Ok(true)) => "OK",
+            Some(Ok(false)) => "PARTIAL",
+            Some(Err(_)) => "ERROR",
+        };
+        row![
+            h.pid,
+            h.io_id,
+            h.generation,
+            h.state.name(),
+            h.operation.map(|o| o.name()),
+            defined.then_some(h.offset),
+            defined.then_some(h.len),
+            h.target,
+            h.data_len,
+            h.raw_result,
+            result,
+            h.target_desc,
+            h.sync,
+            false,
+            h.buffered,
+        ]
+    });
+    (spec, rows.collect())
+}
+
+fn stat_io(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "backend_type text, object text, context text, reads int8, read_bytes int8, read_time float8, writes int8, \
+                write_bytes int8, write_time float8, writebacks int8, writeback_time float8, extends int8, extend_bytes int8, \
+                extend_time float8, hits int8, evictions int8, reuses int8, fsyncs int8, fsync_time float8, stats_reset timestamptz";
+    let millis = |nanos: u64| nanos as f64 / 1e6;
+    let mut rows = Rows::new();
+    for stat in shared.db.engine().stats().rows() {
+        // Combinations that cannot happen are left out, as in PostgreSQL.
+        let wal = stat.key.object == IoObject::Wal;
+        let context = stat.key.context.name();
+        if stat.key.object == IoObject::TempRelation || (wal && !matches!(context, "normal" | "init")) || (!wal && context == "init") {
+            continue;
+        }
+        let (read, write, extend, fsync) = (stat.op(StatOp::Read), stat.op(StatOp::Write), stat.op(StatOp::Extend), stat.op(StatOp::Fsync));
+        rows.push(row![
+            stat.key.backend.name(),
+            stat.key.object.name(),
+            context,
+            read.count,
+            read.bytes,
+            millis(read.nanos),
+            write.count,
+            write.bytes,
+            millis(write.nanos),
+            0,
+            0.0,
+            extend.count,
+            extend.bytes,
+            millis(extend.nanos),
+            stat.op(StatOp::Hit).count,
+            stat.op(StatOp::Evict).count,
+            stat.op(StatOp::Reuse).count,
+            fsync.count,
+            millis(fsync.nanos),
+            shared.db.started(),
+        ]);
+    }
+    (spec, rows)
+}
+
+fn stat_activity(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "datid oid, datname name, pid int4, leader_pid int4, usesysid oid, usename name, application_name text, client_addr text, \
+                client_hostname text, client_port int4, backend_start timestamptz, xact_start timestamptz, query_start timestamptz, \
+                state_change timestamptz, wait_event_type text, wait_event text, state text, backend_xid int8, backend_xmin int8, \
+                query_id int8, query text, backend_type text";
+    let catalog = shared.db.catalog();
+    let rows = shared.db.activity().list().into_iter().map(|a| {
+        let client = a.kind == aio::BackendKind::Client;
+        let state = a.state.as_ref();
+        row![
+            a.database.as_ref().map(|d| d.0),
+            a.database.as_ref().map(|d| d.1.clone()),
+            a.pid,
+            a.leader,
+            a.user.as_ref().and_then(|u| catalog.roles.get(u)).map(|r| r.oid),
+            a.user,
+            state.map(|s| s.application_name.clone()),
+            a.client.map(|c| c.ip().to_string()),
+            Cell::Null,
+            a.client.map(|c| i32::from(c.port())),
+            a.started,
+            state.and_then(|s| s.transaction_start),
+            state.and_then(|s| s.query_start),
+            state.filter(|_| client).map(|s| s.state_change),
+            a.wait_event_type.or_else(|| state.filter(|s| client && s.state.starts_with("idle")).map(|_| "Client")),
+            a.wait_event.or_else(|| state.filter(|s| client && s.state.starts_with("idle")).map(|_| "ClientRead")),
+            state.filter(|_| client || a.leader.is_some()).map(|s| s.state),
+            Cell::Null,
+            Cell::Null,
+            Cell::Null,
+            state.map(|s| s.query.clone()),
+            a.kind.name(),
+        ]
+    });
+    (spec, rows.collect())
+}
+
+fn settings(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "name text, setting text, unit text, category text, short_desc text, extra_desc text, context text, vartype text, \
+                source text, min_val text, max_val text, enumvals text[], boot_val text, reset_val text, sourcefile text, \
+                sourceline int4, pending_restart bool";
+    let now = shared.settings.read();
+    let server = shared.db.settings();
+    let rows = DEFINITIONS.iter().map(|d| {
+        let (min, max, unit, values) = match d.kind {
+            Kind::Integer { min, max, unit } => (Some(min.to_string()), Some(max.to_string()), unit.map(|u| u.name()), None),
+            Kind::AutoInteger { min, max } => (Some(min.to_string()), Some(max.to_string()), None, None),
+            Kind::Real { min, max } => (Some(min.to_string()), Some(max.to_string()), None, None),
+            Kind::Enum(values) => (None, None, None, Some(format!("{{{}}}", values.iter().map(|v| if v.contains(' ') { format!("\"{v}\"") } else { v.to_string() }).collect::<Vec<_>>().join(",")))),
+            Kind::Bool | Kind::String => (None, None, None, None),
+        };
+        row![
+            d.name, now.get(d.name), unit, d.category, d.description, Cell::Null, d.context.name(), d.vartype(),
+            now.source(d).name(), min, max, values, d.default, server.get(d.name), Cell::Null, Cell::Null, false,
+        ]
+    });
+    (spec, rows.collect())
+}
+
+fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
+    use std::sync::atomic::Ordering::Relaxed;
+    let c = shared.db.log().counters();
+    let row = row![
+        c.records.load(Relaxed),
+        c.full_page_images.load(Relaxed),
+        c.bytes.load(Relaxed),
+        c.buffers_full.load(Relaxed),
+        c.writes.load(Relaxed),
+        shared.db.started(),
+    ];
+    ("wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, stats_reset timestamptz", vec![row])
+}
+
+fn class(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "oid oid, relname name, relnamespace oid, reltype oid, reloftype oid, relowner oid, relam oid, relfilenode oid, \
+                reltablespace oid, relpages int4, reltuples float4, relallvisible int4, reltoastrelid oid, relhasindex bool, \
+                relisshared bool, relpersistence char, relkind char, relnatts int2, relchecks int2, relhasrules bool, \
+                relhastriggers bool, relhassubclass bool, relrowsecurity bool, relforcerowsecurity bool, relispopulated bool, \
+                relreplident char, relispartition bool, reloptions text, relacl text, relpartbound text";
+    let catalog = shared.db.catalog();
+    let mut rows = Rows::new();
+    let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
+    for t in database.tables.values() {
+        let owner = catalog.roles.get(&t.owner).map_or(10, |r| r.oid);
+        let pages = shared.db.table(shared.database.0, t).map_or(0, |t| t.blocks());
+        rows.push(row![
+            t.oid, t.name.as_str(), 2200, 0, 0, owner, 2, t.file, 0, pages, -1.0, 0, 0, false, false, "p", "r",
+            t.columns.len(), 0, false, false, false, false, false, true, "d", false, Cell::Null, Cell::Null, Cell::Null,
+        ]);
+    }
+    (spec, rows)
+}
+
+fn attribute(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "attrelid oid, attname name, atttypid oid, attlen int2, attnum int2, atttypmod int4, attndims int2, attbyval bool, \
+                attstorage char, attalign char, attnotnull bool, atthasdef bool, attidentity char, attgenerated char, \
+                attisdropped bool, attislocal bool, attinhcount int2, attcollation oid, attcompression char, attstattarget int4, \
+                attacl text, attoptions text, attfdwoptions text";
+    let catalog = shared.db.catalog();
+    let mut rows = Rows::new();
+    let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
+    for t in database.tables.values() {
+        for (index, c) in t.columns.iter().enumerate() {
+            let storage = match c.ty {
+                PgType::Text | PgType::Varchar(_) | PgType::Char(_) | PgType::Bytea => "x",
+                PgType::Numeric(_, _) => "m",
+                _ => "p",
+            };
+            let collation = if matches!(c.ty, PgType::Text | PgType::Varchar(_) | PgType::Char(_)) { 100 } else { 0 };
+            rows.push(row![
+                t.oid, c.name.as_str(), c.ty.oid(), c.ty.len(), index + 1, c.ty.typmod(), 0, c.ty.len() > 0, storage, "i",
+                c.not_null, c.default.is_some(), "", "", false, true, 0, collation, "", -1, Cell::Null, Cell::Null, Cell::Null,
+            ]);
+        }
+    }
+    (spec, rows)
+}
+
+fn attrdef(shared: &Shared) -> (&'static str, Rows) {
+    let catalog = shared.db.catalog();
+    let mut rows = Rows::new();
+    if let Some(database) = catalog.database_by_oid(shared.database.0) {
+        for t in database.tables.values() {
+            for (index, c) in t.columns.iter().enumerate() {
+                if let Some(default) = &c.default {
+                    // As PostgreSQL prints a stored default: string constants with their type.
+                    let shown = if default.starts_with('\'') { format!("{default}::{}", format_type(c.ty.oid(), -1)) } else { default.clone() };
+                    rows.push(row![t.oid * 1000 + index as u32, t.oid, index + 1, shown]);
+                }
+            }
+        }
+    }
+    ("oid oid, adrelid oid, adnum int2, adbin text", rows)
+}
+
+fn tables(shared: &Shared) -> (&'static str, Rows) {
+    let catalog = shared.db.catalog();
+    let tables = catalog.database_by_oid(shared.database.0).map(|d| d.tables.clone()).unwrap_or_default();
+    let rows = tables
+        .values()
+        .map(|t| row![t.schema.as_str(), t.name.as_str(), t.owner.as_str(), Cell::Null, false, false, false, false])
+        .collect();
+    ("schemaname name, tablename name, tableowner name, tablespace name, hasindexes bool, hasrules bool, hastriggers bool, rowsecurity bool", rows)
+}
+
+fn types() -> (&'static str, Rows) {
+    let spec = "oid oid, typname name, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype char, typcategory char, \
+                typrelid oid, typelem oid, typarray oid, typbasetype oid, typtypmod int4, typnotnull bool, typcollation oid, \
+                typinput text, typdelim char";
+    let element = |name: &str| TYPES.iter().find(|t| name.strip_prefix('_') == Some(t.1)).map_or(0, |t| t.0);
+    let array_of = |name: &str| TYPES.iter().find(|t| t.1.strip_prefix('_') == Some(name)).map_or(0, |t| t.0);
+    let rows = TYPES.iter().map(|(oid, name, _, len, category)| {
+        let input = if *category == "A" { "array_in".to_string() } else { format!("{name}in") };
+        row![*oid, *name, 11, 10, *len, *len > 0 && *len <= 8, "b", *category, 0, element(name), array_of(name), 0, -1, false, 0, input, ","]
+    });
+    (spec, rows.collect())
+}
+
+fn databases(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "oid oid, datname name, datdba oid, encoding int4, datlocprovider char, datistemplate bool, datallowconn bool, \
+                datconnlimit int4, dattablespace oid, datcollate text, datctype text, daticulocale text, datlocale text, \
+                daticurules text, datcollversion text, datacl text";
+    let catalog = shared.db.catalog();
+    let rows = catalog.databases.values().map(|d| {
+        let owner = catalog.roles.get(&d.owner).map_or(10, |r| r.oid);
+        row![
+            d.oid, d.name.as_str(), owner, 6, "c", d.is_template, d.allow_connections, -1, 1663, "C", "C", Cell::Null, Cell::Null,
+            Cell::Null, Cell::Null, Cell::Null,
+        ]
+    });
+    (spec, rows.collect())
+}
+
+fn roles(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "rolname name, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool, rolcanlogin bool, \
+                rolreplication bool, rolconnlimit int4, rolpassword text, rolvaliduntil timestamptz, rolbypassrls bool, \
+                rolconfig text, oid oid, usename name, usesysid oid, usesuper bool";
+    let catalog = shared.db.catalog();
+    let rows = catalog.roles.values().map(|r| {
+        let s = r.superuser;
+        row![
+            r.name.as_str(), s, true, s, s, true, s, -1, "********", Cell::Null, s, Cell::Null, r.oid, r.name.as_str(), r.oid, s,
+        ]
+    });
+    (spec, rows.collect())
+}
+
+/// A query whose first relation is a catalog table that never has rows has none either, whatever it computes from them:
+/// psql asks a dozen such questions, in SQL that DataFusion cannot plan. `None` for every other query.
+pub fn always_empty(statement: &Statement) -> Option<Reply> {
+    let Statement::Query(query) = statement else { return None };
+    if !is_empty(query) {
+        return None;
+    }
+    let names: Option<Vec<String>> = labels::of(statement).into_iter().collect();
+    let columns: Vec<Column> = names?.iter().map(|n| Column::text(n)).collect();
+    let fields: Vec<_> = columns.iter().map(|c| Field::new(&c.name, DataType::Utf8, true)).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::empty()));
+    Some(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+}
+
+fn is_empty(query: &Query) -> bool {
+    fn body(expr: &SetExpr) -> bool {
+        match expr {
+            SetExpr::Select(select) => {
+                let grouped = matches!(&select.group_by, datafusion::sql::sqlparser::ast::GroupByExpr::Expressions(e, _) if !e.is_empty());
+                // An aggregate without GROUP BY has a row even of nothing.
+                let aggregates = select.projection.iter().any(|item| {
+                    let text = item.to_string().to_lowercase();
+                    ["count(", "sum(", "min(", "max(", "avg(", "array_agg(", "string_agg(", "bool_"].iter().any(|f| text.starts_with(f))
+                });
+                (grouped || !aggregates) && select.from.iter().any(|from| empty_relation(&from.relation)
+                    || from.joins.iter().any(|j| {
+                        use datafusion::sql::sqlparser::ast::JoinOperator::{CrossJoin, Inner, Join};
+                        matches!(j.join_operator, Join(_) | Inner(_) | CrossJoin(_)) && empty_relation(&j.relation)
+                    }))
+            }
+            SetExpr::SetOperation { left, right, .. } => body(left) && body(right),
+            SetExpr::Query(query) => body(&query.body),
+            _ => false,
+        }
+    }
+    fn empty_relation(factor: &TableFactor) -> bool {
+        let TableFactor::Table { name, args: None, .. } = factor else { return false };
+        let parts: Vec<_> = name.0.iter().filter_map(|p| p.as_ident()).map(ident).collect();
+        match parts.as_slice() {
+            [schema, name] => schema == "pg_catalog" && EMPTY.iter().any(|(n, _)| n == name),
+            _ => false,
+        }
+    }
+    query.with.is_none() && body(&query.body)
+}

@@ -1,0 +1,196 @@
+//! Names to tables: DataFusion's catalog traits over ours. `public` holds the user's tables, `pg_catalog` and
+//! `information_schema` the system views; unqualified names are looked up in `pg_catalog` too, as PostgreSQL does.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::{CatalogProvider, CatalogProviderList, SchemaProvider, Session as PlannerSession, TableProvider};
+use datafusion::common::{DFSchema, Result, Statistics};
+use datafusion::common::stats::Precision;
+use datafusion::datasource::TableType;
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, utils::conjunction};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::arrow::datatypes::SchemaRef;
+use engine::{EngineError, PgType, Table};
+use storage::Concurrency;
+use txn::Snapshot;
+
+use crate::errors::wrap;
+use crate::heap_scan::HeapScanExec;
+use crate::session::Shared;
+use crate::system;
+
+/// A table smaller than this is not worth a second participant: PostgreSQL's `min_parallel_table_scan_size`, 8 MB.
+const MIN_PARALLEL_BLOCKS: u32 = 1024;
+
+/// What the statements of one query see.
+#[derive(Clone)]
+pub struct View {
+    pub shared: Arc<Shared>,
+    pub snapshot: Snapshot,
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "View({})", self.shared.database.1)
+    }
+}
+
+impl CatalogProviderList for View {
+    fn register_catalog(&self, _: String, _: Arc<dyn CatalogProvider>) -> Option<Arc<dyn CatalogProvider>> {
+        None
+    }
+    fn catalog_names(&self) -> Vec<String> {
+        vec![self.shared.database.1.clone()]
+    }
+    fn catalog(&self, name: &str) -> Option<Arc<dyn CatalogProvider>> {
+        (name == self.shared.database.1).then(|| Arc::new(self.clone()) as _)
+    }
+}
+
+impl CatalogProvider for View {
+    fn schema_names(&self) -> Vec<String> {
+        ["public", "pg_catalog", "information_schema"].map(str::to_string).to_vec()
+    }
+    fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
+        Some(Arc::new(Schema { view: self.clone(), name: name.to_string() }))
+    }
+}
+
+#[derive(Debug)]
+struct Schema {
+    view: View,
+    name: String,
+}
+
+#[async_trait]
+impl SchemaProvider for Schema {
+    fn table_names(&self) -> Vec<String> {
+        vec![]
+    }
+
+    async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>, DataFusionError> {
+        let shared = &self.view.shared;
+        if self.name == "public" {
+            if let Some(table) = shared.find_table("public", name).map_err(wrap)? {
+                return Ok(Some(Arc::new(HeapTable { view: self.view.clone(), table })));
+            }
+            if let Some(system) = system::table(shared, "pg_catalog", name)? {
+                return Ok(Some(system));
+            }
+            return Err(wrap(EngineError::new("42P01", format!("relation \"{name}\" does not exist"))));
+        }
+        match system::table(shared, &self.name, name)? {
+            Some(system) => Ok(Some(system)),
+            None => {
+                let name = format!("{}.{name}", self.name);
+                Err(wrap(EngineError::new("42P01", format!("relation \"{name}\" does not exist"))))
+            }
+        }
+    }
+
+    fn table_exist(&self, _: &str) -> bool {
+        true
+    }
+}
+
+struct HeapTable {
+    view: View,
+    table: Arc<Table>,
+}
+
+impl fmt::Debug for HeapTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HeapTable({})", self.table.def.name)
+    }
+}
+
+/// The key under which a column's PostgreSQL type travels where Arrow's does not tell (varchar(n), char(n)).
+pub const TYPE_KEY: &str = "pg.type";
+
+/// The Arrow schema of a table, with PostgreSQL's types as metadata.
+pub fn described_schema(columns: &[engine::ColumnDef]) -> SchemaRef {
+    use datafusion::arrow::datatypes::{Field, Schema};
+    let fields: Vec<_> = columns
+        .iter()
+        .map(|c| {
+            let field = Field::new(&c.name, c.ty.arrow(), !c.not_null);
+            match c.ty {
+                PgType::Varchar(_) | PgType::Char(_) => {
+                    field.with_metadata([(TYPE_KEY.to_string(), format!("{},{}", c.ty.oid(), c.ty.typmod()))].into())
+                }
+                _ => field,
+            }
+        })
+        .collect();
+    Arc::new(Schema::new(fields))
+}
+
+#[async_trait]
+impl TableProvider for HeapTable {
+    fn schema(&self) -> SchemaRef {
+        described_schema(&self.table.def.columns)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        let mut statistics = Statistics::new_unknown(&self.table.schema);
+        // Never exact: who sees which rows is the snapshot's business.
+        statistics.num_rows = Precision::Inexact(self.table.estimated_rows() as usize);
+        Some(statistics)
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Exact; filters.len()])
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn PlannerSession,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        _limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let mut read: Vec<usize> = match projection {
+            Some(columns) => columns.clone(),
+            None => (0..self.table.def.columns.len()).collect(),
+        };
+        let given = read.len();
+        let filter = match conjunction(filters.to_vec()) {
+            None => None,
+            Some(filter) => {
+                for column in filter.column_refs() {
+                    let index = self.table.schema.index_of(&column.name)?;
+                    if !read.contains(&index) {
+                        read.push(index);
+                    }
+                }
+                let schema = DFSchema::try_from(self.table.schema.project(&read)?)?;
+                Some(state.create_physical_expr(filter, &schema)?)
+            }
+        };
+        let wanted = state.config().target_partitions();
+        let partitions = if self.table.blocks() >= MIN_PARALLEL_BLOCKS { wanted } else { 1 };
+        let shared = &self.view.shared;
+        let concurrency = match shared.settings.read().get("effective_io_concurrency") {
+            "auto" => Concurrency::Auto,
+            number => Concurrency::Fixed(number.parse().expect("checked when it was set")),
+        };
+        Ok(Arc::new(HeapScanExec::new(
+            &shared.db,
+            &shared.backend,
+            &self.table,
+            self.view.snapshot.clone(),
+            concurrency,
+            read.into(),
+            given,
+            filter,
+            partitions,
+        )))
+    }
+}
