@@ -42,12 +42,7 @@ pub struct Heap {
 }
 
 /// Inserts a batch row by row, for statements that bring few. Durable once the log is flushed to the LSN it gives.
-pub async fn insert_batch(
-    heap: &Heap,
-    session: &Session,
-    batch: &RecordBatch,
-    xid: Xid,
-) -> Result<Lsn> {
+pub async fn insert_batch(heap: &Heap, session: &Session, batch: &RecordBatch, xid: Xid) -> Result<Lsn> {
     let mut rows = Vec::new();
     let mut ends = Vec::with_capacity(batch.num_rows());
     for row in 0..batch.num_rows() {

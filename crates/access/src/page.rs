@@ -73,7 +73,8 @@ pub fn places(shape: &TableShape, ids: bool, capacity: usize) -> (Vec<ColumnPlac
 /// The largest capacity whose arrays leave `variable` bytes a row for values; at least one row.
 pub fn capacity_for(shape: &TableShape, ids: bool, variable: usize) -> usize {
     let fits = |rows: usize| places(shape, ids, rows).1 + rows * variable <= PAGE_SIZE;
-    let per_row = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable + if ids { 8 } else { 0 };
+    let per_row =
+        shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable + if ids { 8 } else { 0 };
     let mut rows = (SPACE / per_row.max(1)).clamp(1, MAX_ROWS);
     while rows > 1 && !fits(rows) {
         rows -= 1;

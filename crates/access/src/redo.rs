@@ -52,7 +52,9 @@ pub(crate) fn log_rows(
     let mut counted = [0; 2];
     put_u16(&mut counted, 0, count);
     match new_page {
-        None => log.insert_if_redo(redo, RecordHeader { kind: ROWS, ..header }, &[&place(relation, block), &counted, rows]),
+        None => {
+            log.insert_if_redo(redo, RecordHeader { kind: ROWS, ..header }, &[&place(relation, block), &counted, rows])
+        }
         Some(page) => {
             let made = &page[18..20];
             let base = &page[24..32];
@@ -93,7 +95,9 @@ pub async fn replay(
     reserved: &mut Reservations,
 ) -> Result<()> {
     let payload = &record.payload;
-    let bad = |reason| AccessError::Log(wal::LogError::Failed(format!("record at {}: {reason}", wal::format_lsn(record.start))));
+    let bad = |reason| {
+        AccessError::Log(wal::LogError::Failed(format!("record at {}: {reason}", wal::format_lsn(record.start))))
+    };
     if payload.len() < 14 {
         return Err(bad("a truncated heap record"));
     }

@@ -47,8 +47,18 @@ pub(crate) fn primitive_values(array: &dyn Array, width: usize, row: usize, coun
     }
     use arrow_array::types::*;
     bytes!(
-        Int32Type, Int64Type, Int16Type, Float32Type, Float64Type, Decimal128Type, Date32Type, TimestampMicrosecondType,
-        Int8Type, UInt32Type, UInt64Type, Time64MicrosecondType
+        Int32Type,
+        Int64Type,
+        Int16Type,
+        Float32Type,
+        Float64Type,
+        Decimal128Type,
+        Date32Type,
+        TimestampMicrosecondType,
+        Int8Type,
+        UInt32Type,
+        UInt64Type,
+        Time64MicrosecondType
     );
     unreachable!("no stored type is represented by {}", array.data_type())
 }
@@ -118,7 +128,12 @@ pub fn init_for(page: &mut [u8], shape: &TableShape, row: &[u8], base: Xid) -> R
 
 /// Appends one encoded row; `false` when the page has no room for it (or cannot express the transaction id). The page is
 /// a heap page with ids. Gives the bytes the row took from `encoded`.
-pub fn append(page: &mut [u8], shape: &TableShape, encoded: &[u8], xid: Xid) -> std::result::Result<Option<usize>, &'static str> {
+pub fn append(
+    page: &mut [u8],
+    shape: &TableShape,
+    encoded: &[u8],
+    xid: Xid,
+) -> std::result::Result<Option<usize>, &'static str> {
     let Some(parsed) = HeapPage::parse(page, shape)? else { return Err("not a heap page") };
     let (values, taken) = decode_row(shape, encoded).ok_or("a truncated row")?;
     let (row, capacity, places, base) = (parsed.rows, parsed.capacity, parsed.places, parsed.base);

@@ -123,7 +123,8 @@ impl BatchBuilder {
         }
         let mut start = 0;
         for row in 0..page.rows {
-            let visible = snapshot.sees(page.inserted_by(row)) && !page.deleted_by(row).is_some_and(|x| snapshot.sees(x));
+            let visible =
+                snapshot.sees(page.inserted_by(row)) && !page.deleted_by(row).is_some_and(|x| snapshot.sees(x));
             if !visible {
                 self.add_run(&page, start, row)?;
                 start = row + 1;
@@ -193,9 +194,11 @@ impl HeapScan {
 
     fn add(&mut self, page: &PinnedPage) -> Result<()> {
         let latched = page.read();
-        self.builder
-            .add_page(&latched, &self.snapshot)
-            .map_err(|reason| AccessError::BadHeapPage { relation: self.relation, block: page.block(), reason })
+        self.builder.add_page(&latched, &self.snapshot).map_err(|reason| AccessError::BadHeapPage {
+            relation: self.relation,
+            block: page.block(),
+            reason,
+        })
     }
 
     /// What the scan's stream did so far.

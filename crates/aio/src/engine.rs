@@ -386,7 +386,10 @@ impl Engine {
             sessions: (0..config.max_sessions)
                 .map(|s| SessionCell {
                     free: Mutex::new(
-                        (s * config.max_concurrency..(s + 1) * config.max_concurrency).rev().map(|i| i as u32).collect(),
+                        (s * config.max_concurrency..(s + 1) * config.max_concurrency)
+                            .rev()
+                            .map(|i| i as u32)
+                            .collect(),
                     ),
                     ..SessionCell::default()
                 })
@@ -427,12 +430,13 @@ impl Engine {
     /// Opens a session for `pid` (the number that the views show).
     pub fn session(&self, pid: i32, backend: BackendKind) -> Result<Session, SetupError> {
         let shared = self.shared();
-        let index =
-            shared.free_sessions.lock().pop().ok_or(SetupError::TooManySessions(shared.config.max_sessions))?;
+        let index = shared.free_sessions.lock().pop().ok_or(SetupError::TooManySessions(shared.config.max_sessions))?;
         let cell = &shared.sessions[index as usize];
         cell.pid.store(pid, Ordering::Relaxed);
         cell.backend.store(backend as u8, Ordering::Relaxed);
-        Ok(Session { inner: Arc::new(SessionInner { engine: self.clone(), index, backend, waiting: AtomicU32::new(0) }) })
+        Ok(Session {
+            inner: Arc::new(SessionInner { engine: self.clone(), index, backend, waiting: AtomicU32::new(0) }),
+        })
     }
 
     /// Completes whatever the kernel has finished, without waiting. Says how many operations that were.
@@ -454,7 +458,11 @@ impl Engine {
     /// Waits, as anybody, for the operation that `reference` names; at once if its handle was reused.
     pub async fn wait(&self, reference: IoRef) {
         std::future::poll_fn(|cx| {
-            if self.shared().poll_done(reference.slot, reference.generation, cx) { Poll::Ready(()) } else { Poll::Pending }
+            if self.shared().poll_done(reference.slot, reference.generation, cx) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
         })
         .await
     }
@@ -791,7 +799,8 @@ impl Handle {
             body.ret = Some(ret.clone());
             slot.become_state(State::Defined);
         }
-        let io = Io { session: self.session.clone(), slot: self.slot, generation: slot.generation(), ret, collected: false };
+        let io =
+            Io { session: self.session.clone(), slot: self.slot, generation: slot.generation(), ret, collected: false };
         shared.stage(self.slot);
         io
     }

@@ -86,10 +86,8 @@ impl Activity {
         leader: Option<i32>,
     ) -> Result<Arc<Backend>> {
         let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
-        let io = self
-            .engine
-            .session(pid, kind)
-            .map_err(|_| EngineError::new("53300", "sorry, too many clients already"))?;
+        let io =
+            self.engine.session(pid, kind).map_err(|_| EngineError::new("53300", "sorry, too many clients already"))?;
         let now = SystemTime::now();
         let backend = Arc::new(Backend {
             pid,
@@ -126,7 +124,9 @@ impl Activity {
     pub fn sessions_in(&self, database: u32) -> usize {
         let registry = self.registry.lock();
         let backends = registry.values().filter_map(std::sync::Weak::upgrade);
-        backends.filter(|b| b.kind == BackendKind::Client && b.database.as_ref().is_some_and(|d| d.0 == database)).count()
+        backends
+            .filter(|b| b.kind == BackendKind::Client && b.database.as_ref().is_some_and(|d| d.0 == database))
+            .count()
     }
 
     /// Everybody, the threads of the worker method included.

@@ -33,8 +33,7 @@ pub struct TableDef {
 
 impl TableDef {
     pub fn arrow_schema(&self) -> SchemaRef {
-        let fields: Vec<_> =
-            self.columns.iter().map(|c| Field::new(&c.name, c.ty.arrow(), !c.not_null)).collect();
+        let fields: Vec<_> = self.columns.iter().map(|c| Field::new(&c.name, c.ty.arrow(), !c.not_null)).collect();
         Arc::new(Schema::new(fields))
     }
 }

@@ -58,10 +58,20 @@ const TIME_UNITS: &[(&str, f64)] =
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     Bool,
-    Integer { min: i64, max: i64, unit: Option<Unit> },
+    Integer {
+        min: i64,
+        max: i64,
+        unit: Option<Unit>,
+    },
     /// An integer, or `auto`.
-    AutoInteger { min: i64, max: i64 },
-    Real { min: f64, max: f64 },
+    AutoInteger {
+        min: i64,
+        max: i64,
+    },
+    Real {
+        min: f64,
+        max: f64,
+    },
     Enum(&'static [&'static str]),
     String,
 }
@@ -129,10 +139,7 @@ impl Definition {
             Kind::Bool => match parse_bool(value) {
                 Some(true) => Ok("on".into()),
                 Some(false) => Ok("off".into()),
-                None => Err(EngineError::new(
-                    "22023",
-                    format!("parameter \"{}\" requires a Boolean value", self.name),
-                )),
+                None => Err(EngineError::new("22023", format!("parameter \"{}\" requires a Boolean value", self.name))),
             },
             Kind::AutoInteger { .. } if value.trim().eq_ignore_ascii_case("auto") => Ok("auto".into()),
             Kind::AutoInteger { min, max } => self.parse_integer(value, min, max, None),
@@ -148,9 +155,9 @@ impl Definition {
                 let value = value.trim();
                 let found = values.iter().find(|v| v.eq_ignore_ascii_case(value));
                 let found = found.or_else(|| self.enum_alias(value).and_then(|a| values.iter().find(|v| **v == a)));
-                found.map(|v| v.to_string()).ok_or_else(|| {
-                    self.invalid(value).hint(format!("Available values: {}.", values.join(", ")))
-                })
+                found
+                    .map(|v| v.to_string())
+                    .ok_or_else(|| self.invalid(value).hint(format!("Available values: {}.", values.join(", "))))
             }
             Kind::String => self.parse_string(value),
         }
@@ -179,7 +186,10 @@ impl Definition {
                 }
                 let others = ["dmy", "ymd", "german", "sql", "postgres", "euro", "european"];
                 if words.iter().all(|w| known.contains(w) || others.contains(w)) {
-                    return Err(EngineError::new("0A000", format!("DateStyle \"{value}\" is not supported, only ISO, MDY")));
+                    return Err(EngineError::new(
+                        "0A000",
+                        format!("DateStyle \"{value}\" is not supported, only ISO, MDY"),
+                    ));
                 }
                 Err(self.invalid(value))
             }
@@ -202,7 +212,8 @@ impl Definition {
                 } else {
                     (MEMORY_UNITS, "Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".")
                 };
-                let factor = units.iter().find(|(name, _)| *name == suffix).ok_or_else(|| self.invalid(value).hint(hint))?.1;
+                let factor =
+                    units.iter().find(|(name, _)| *name == suffix).ok_or_else(|| self.invalid(value).hint(hint))?.1;
                 number * factor / unit.factor()
             }
         };
@@ -329,7 +340,8 @@ impl Settings {
     /// Reads `name = value` lines in postgresql.conf's syntax. `file` and the line are named in errors.
     pub fn read_file(&mut self, text: &str, file: &str) -> Result<()> {
         for (number, line) in text.lines().enumerate() {
-            let place = |e: EngineError| EngineError::new(e.code, format!("{file}, line {}: {}", number + 1, e.message));
+            let place =
+                |e: EngineError| EngineError::new(e.code, format!("{file}, line {}: {}", number + 1, e.message));
             if let Some((name, value)) = parse_line(line).map_err(place)? {
                 let internal = find(&name).is_some_and(|d| d.context == Context::Internal);
                 if internal {
@@ -784,7 +796,8 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "4096",
         category: "Resource Usage / Memory",
         description: "Sets the maximum memory to be used for query workspaces.",
-    },];
+    },
+];
 
 #[cfg(test)]
 mod tests {

@@ -101,7 +101,9 @@ impl TableScan {
             loop {
                 if chunk.is_empty() {
                     let size = if alone { end.max(1) } else { CHUNK_BLOCKS };
-                    let first = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < end).then(|| n + size.min(end - n)));
+                    let first = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
+                        (n < end).then(|| n + size.min(end - n))
+                    });
                     let first = first.ok()?;
                     chunk = first..(first + size.min(end - first));
                 }

@@ -150,7 +150,9 @@ async fn serve(
     let mut initial: Vec<(String, String)> = startup
         .parameters
         .iter()
-        .filter(|(name, _)| !matches!(name.as_str(), "user" | "database" | "options" | "replication") && !name.starts_with("_pq_."))
+        .filter(|(name, _)| {
+            !matches!(name.as_str(), "user" | "database" | "options" | "replication") && !name.starts_with("_pq_.")
+        })
         .map(|(n, v)| (n.clone(), v.clone()))
         .collect();
     initial.extend(options(parameter("options").as_deref().unwrap_or_default()));
@@ -193,7 +195,8 @@ fn options(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
-        let pair = if word == "-c" { words.next() } else { word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) };
+        let pair =
+            if word == "-c" { words.next() } else { word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) };
         if let Some((name, value)) = pair.and_then(|p| p.split_once('=')) {
             found.push((name.replace('-', "_"), value.replace("\\ ", " ")));
         }
@@ -494,7 +497,11 @@ impl Connection<'_> {
             }
             running.batch = None;
         }
-        let tag = if running.reply.counted { format!("{} {}", running.reply.tag, running.sent) } else { running.reply.tag.to_string() };
+        let tag = if running.reply.counted {
+            format!("{} {}", running.reply.tag, running.sent)
+        } else {
+            running.reply.tag.to_string()
+        };
         self.complete(&tag).await?;
         Ok(Ok(true))
     }
@@ -575,7 +582,9 @@ impl Connection<'_> {
         if given != wanted {
             return Err(EngineError::new(
                 "08P01",
-                format!("bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"),
+                format!(
+                    "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
+                ),
             ));
         }
         let formats = formats(&bind.parameter_format_codes, wanted, "parameter")?;

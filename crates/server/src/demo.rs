@@ -12,7 +12,11 @@ use crate::DemoArgs;
 use crate::serve::open;
 
 /// Runs one statement in a session of its own; gives the first value, if there are rows.
-async fn statement(root: &std::path::Path, overrides: &[(&str, &str)], text: &str) -> Result<(Duration, Option<String>)> {
+async fn statement(
+    root: &std::path::Path,
+    overrides: &[(&str, &str)],
+    text: &str,
+) -> Result<(Duration, Option<String>)> {
     let mut all: Vec<(String, String)> = overrides.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
     all.push(("max_parallel_workers_per_gather".into(), "0".into()));
     let db = open(engine::OpenOptions { root: root.into(), overrides: all, method: None }).await?;
@@ -27,7 +31,10 @@ async fn statement(root: &std::path::Path, overrides: &[(&str, &str)], text: &st
             while let Some(batch) = rows.batches.next().await {
                 let batch = batch.map_err(sql::translate)?;
                 let mut text = Vec::new();
-                if first.is_none() && batch.num_rows() > 0 && sql::encode_value(&mut text, batch.column(0), 0, sql::Format::Text)? {
+                if first.is_none()
+                    && batch.num_rows() > 0
+                    && sql::encode_value(&mut text, batch.column(0), 0, sql::Format::Text)?
+                {
                     first = Some(String::from_utf8_lossy(&text).into_owned());
                 }
             }

@@ -56,8 +56,9 @@ pub struct DemoArgs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let filter = tracing_subscriber::EnvFilter::try_from_env("INFLIGHT_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(if matches!(cli.command, Command::Demo(_)) { "error" } else { "info" }));
+    let filter = tracing_subscriber::EnvFilter::try_from_env("INFLIGHT_LOG").unwrap_or_else(|_| {
+        tracing_subscriber::EnvFilter::new(if matches!(cli.command, Command::Demo(_)) { "error" } else { "info" })
+    });
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(std::thread::available_parallelism().map_or(1, |n| n.get()))

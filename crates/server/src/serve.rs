@@ -83,9 +83,10 @@ pub async fn run(args: ServeArgs) -> Result<()> {
         tracing::warn!("SIMULATED VOLUME: all I/O is delayed to behave like {}", settings.get("simulate_volume"));
     }
     let address = format!("{}:{}", settings.get("listen_addresses"), settings.get("port"));
-    let listener = TcpListener::bind(&address)
-        .await
-        .map_err(|e| EngineError::new("58000", format!("could not bind to address {address}: {e}")).hint("Is another server running on this port?"));
+    let listener = TcpListener::bind(&address).await.map_err(|e| {
+        EngineError::new("58000", format!("could not bind to address {address}: {e}"))
+            .hint("Is another server running on this port?")
+    });
     let listener = match listener {
         Ok(listener) => listener,
         Err(error) => {
@@ -104,7 +105,10 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     let user = db.catalog().roles.keys().find(|r| *r != "postgres").cloned().unwrap_or_else(|| "postgres".into());
     let local = listener.local_addr().map_or(address, |a| a.to_string());
     let (host, port) = local.rsplit_once(':').unwrap_or(("127.0.0.1", "5432"));
-    println!("inflight is ready: psql -h {host} -p {port} -U {user} postgres    (io_method = {})", settings.get("io_method"));
+    println!(
+        "inflight is ready: psql -h {host} -p {port} -U {user} postgres    (io_method = {})",
+        settings.get("io_method")
+    );
 
     let server = Arc::new(Server::new(db.clone()));
     let mut sessions = JoinSet::new();

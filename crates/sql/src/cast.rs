@@ -43,7 +43,9 @@ pub fn cast(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayRef> 
             let overflow = floats.iter().flatten().any(f32::is_infinite) && !has_infinity(array);
             if overflow { Err(out_of_range("\"real\" value")) } else { Ok(result) }
         }
-        (from, PgType::Bool) if from.is_floating() || matches!(from, DataType::Int64 | DataType::Int16) => Err(cannot(from, to)),
+        (from, PgType::Bool) if from.is_floating() || matches!(from, DataType::Int64 | DataType::Int16) => {
+            Err(cannot(from, to))
+        }
         (from, to) if allowed(from, to) => arrow(array, &to.arrow()),
         (from, to) => Err(cannot(from, to)),
     }
@@ -122,9 +124,7 @@ fn narrow(wide: Int64Array, to: PgType) -> Result<ArrayRef> {
     let failed = || out_of_range(&to.name());
     Ok(match to {
         PgType::Int8 => Arc::new(wide),
-        PgType::Int4 => {
-            Arc::new(wide.try_unary::<_, Int32Type, _>(i32::try_from).map_err(|_| failed())?)
-        }
+        PgType::Int4 => Arc::new(wide.try_unary::<_, Int32Type, _>(i32::try_from).map_err(|_| failed())?),
         _ => Arc::new(wide.try_unary::<_, Int16Type, _>(i16::try_from).map_err(|_| failed())?),
     })
 }
@@ -162,9 +162,13 @@ fn from_text(array: &StringArray, to: PgType, purpose: Purpose) -> Result<ArrayR
     }
     let name = to.name();
     Ok(match to {
-        PgType::Bool => parse!(BooleanBuilder, |t: &str| engine::settings::parse_bool(t).ok_or_else(|| invalid("boolean", t))),
-        PgType::Int2 => parse!(Int16Builder, |t: &str| integer(t, &name).and_then(|v| i16::try_from(v).map_err(|_| too_wide(t, &name)))),
-        PgType::Int4 => parse!(Int32Builder, |t: &str| integer(t, &name).and_then(|v| i32::try_from(v).map_err(|_| too_wide(t, &name)))),
+        PgType::Bool => {
+            parse!(BooleanBuilder, |t: &str| engine::settings::parse_bool(t).ok_or_else(|| invalid("boolean", t)))
+        }
+        PgType::Int2 => parse!(Int16Builder, |t: &str| integer(t, &name)
+            .and_then(|v| i16::try_from(v).map_err(|_| too_wide(t, &name)))),
+        PgType::Int4 => parse!(Int32Builder, |t: &str| integer(t, &name)
+            .and_then(|v| i32::try_from(v).map_err(|_| too_wide(t, &name)))),
         PgType::Int8 => parse!(Int64Builder, |t: &str| integer(t, &name)),
         PgType::Float4 => parse!(Float32Builder, |t: &str| float(t, &name).and_then(|v| {
             let narrow = v as f32;
@@ -174,11 +178,17 @@ fn from_text(array: &StringArray, to: PgType, purpose: Purpose) -> Result<ArrayR
         PgType::Numeric(p, s) => {
             let values = parse!(Decimal128Builder, |t: &str| decimal(t, p, s));
             Arc::new(
-                values.as_primitive::<Decimal128Type>().clone().with_precision_and_scale(p, s).map_err(|_| overflow(p, s))?,
+                values
+                    .as_primitive::<Decimal128Type>()
+                    .clone()
+                    .with_precision_and_scale(p, s)
+                    .map_err(|_| overflow(p, s))?,
             )
         }
         PgType::Text | PgType::Varchar(None) => Arc::new(array.clone()),
-        PgType::Varchar(Some(n)) => parse!(StringBuilderWithCapacity, |t: &str| fit(t, n, purpose, "character varying")),
+        PgType::Varchar(Some(n)) => {
+            parse!(StringBuilderWithCapacity, |t: &str| fit(t, n, purpose, "character varying"))
+        }
         PgType::Char(n) => parse!(StringBuilderWithCapacity, |t: &str| {
             let fitted = fit(t, n, purpose, "character")?;
             let missing = n as usize - fitted.chars().count().min(n as usize);

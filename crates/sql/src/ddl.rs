@@ -1,7 +1,8 @@
 //! CREATE and DROP TABLE, TRUNCATE, CREATE and DROP DATABASE.
 
 use datafusion::sql::sqlparser::ast::{
-    self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TimezoneInfo, Truncate,
+    self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TimezoneInfo,
+    Truncate,
 };
 use engine::{ColumnDef, EngineError, PgType, Result};
 
@@ -86,8 +87,23 @@ pub fn pg_type(ty: &SqlType) -> Result<PgType> {
                 ("timestamptz", []) => PgType::Timestamptz,
                 ("bpchar", []) => PgType::Text,
                 _ => {
-                    let known = ["json", "jsonb", "xml", "inet", "cidr", "money", "point", "interval", "serial", "bigserial",
-                        "smallserial", "name", "oid", "tsvector", "macaddr"];
+                    let known = [
+                        "json",
+                        "jsonb",
+                        "xml",
+                        "inet",
+                        "cidr",
+                        "money",
+                        "point",
+                        "interval",
+                        "serial",
+                        "bigserial",
+                        "smallserial",
+                        "name",
+                        "oid",
+                        "tsvector",
+                        "macaddr",
+                    ];
                     return Err(if known.contains(&name.as_str()) {
                         EngineError::unsupported(format!("type {name}"))
                     } else {
@@ -158,7 +174,10 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
     if exists {
         let error = EngineError::new("42P07", format!("relation \"{name}\" already exists"));
         if create.if_not_exists {
-            session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..EngineError::new("42P07", "") });
+            session.notice(
+                "NOTICE",
+                EngineError { message: error.message + ", skipping", ..EngineError::new("42P07", "") },
+            );
             return Ok(done("CREATE TABLE"));
         }
         return Err(error);
@@ -244,7 +263,10 @@ pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, na
             }
             let exists = session.db().catalog().databases.contains_key(&name);
             if !exists && if_exists {
-                session.notice("NOTICE", EngineError::new("00000", format!("database \"{name}\" does not exist, skipping")));
+                session.notice(
+                    "NOTICE",
+                    EngineError::new("00000", format!("database \"{name}\" does not exist, skipping")),
+                );
                 return Ok(done("DROP DATABASE"));
             }
             session.db().drop_database(session.io(), &name).await?;

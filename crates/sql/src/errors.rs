@@ -35,7 +35,9 @@ pub fn translate(error: DataFusionError) -> EngineError {
         }
         DataFusionError::SchemaError(schema, _) => from_schema(schema),
         DataFusionError::NotImplemented(what) => EngineError::new("0A000", clean(what)),
-        DataFusionError::ResourcesExhausted(what) => EngineError::new("53200", format!("out of memory: {}", clean(what))),
+        DataFusionError::ResourcesExhausted(what) => {
+            EngineError::new("53200", format!("out of memory: {}", clean(what)))
+        }
         DataFusionError::Plan(message) => from_plan(message),
         DataFusionError::Diagnostic(_, inner) => translate_message(&inner.strip_backtrace()),
         other => translate_message(&other.strip_backtrace()),
@@ -68,7 +70,9 @@ fn from_arrow(error: &ArrowError) -> Option<EngineError> {
 fn from_schema(error: &SchemaError) -> EngineError {
     match error {
         SchemaError::FieldNotFound { field, .. } => match &field.relation {
-            Some(relation) => EngineError::new("42703", format!("column {}.{} does not exist", relation.table(), field.name)),
+            Some(relation) => {
+                EngineError::new("42703", format!("column {}.{} does not exist", relation.table(), field.name))
+            }
             None => EngineError::new("42703", format!("column \"{}\" does not exist", field.name)),
         },
         SchemaError::AmbiguousReference { field } => {
@@ -92,16 +96,20 @@ fn from_plan(message: &str) -> EngineError {
     }
     if lower.contains("invalid function '") || lower.contains("table function '") || lower.contains("function '") {
         let name = quoted();
-        return EngineError::new("42883", format!("function {}() does not exist", name.to_lowercase())).hint(
-            "No function matches the given name and argument types. You might need to add explicit type casts.",
-        );
+        return EngineError::new("42883", format!("function {}() does not exist", name.to_lowercase()))
+            .hint("No function matches the given name and argument types. You might need to add explicit type casts.");
     }
-    if lower.contains("cannot coerce") || lower.contains("cannot infer common argument type") || lower.contains("no function matches")
-        || lower.contains("failed to coerce") || lower.contains("could not be coerced") || lower.contains("failed to match any signature")
+    if lower.contains("cannot coerce")
+        || lower.contains("cannot infer common argument type")
+        || lower.contains("no function matches")
+        || lower.contains("failed to coerce")
+        || lower.contains("could not be coerced")
+        || lower.contains("failed to match any signature")
     {
         return EngineError::new("42883", text).hint("You might need to add explicit type casts.");
     }
-    if lower.contains("must be in the group by clause") || lower.contains("could not be resolved from available columns")
+    if lower.contains("must be in the group by clause")
+        || lower.contains("could not be resolved from available columns")
         || lower.contains("must appear in the group by")
     {
         return EngineError::new("42803", text);

@@ -103,7 +103,9 @@ fn options(statement: &Statement) -> Result<Options> {
                 result.format = match arg.map(word).as_deref() {
                     Some("text") => Format::Text,
                     Some("json") => Format::Json,
-                    Some(other @ ("xml" | "yaml")) => return Err(EngineError::unsupported(format!("EXPLAIN (FORMAT {other})"))),
+                    Some(other @ ("xml" | "yaml")) => {
+                        return Err(EngineError::unsupported(format!("EXPLAIN (FORMAT {other})")));
+                    }
                     other => {
                         let value = other.unwrap_or_default();
                         return Err(EngineError::new(
@@ -257,7 +259,10 @@ fn expressions(text: impl std::fmt::Display) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        if c == '@' && chars.peek().is_some_and(char::is_ascii_digit) && out.ends_with(|p: char| p.is_alphanumeric() || "_)?*".contains(p)) {
+        if c == '@'
+            && chars.peek().is_some_and(char::is_ascii_digit)
+            && out.ends_with(|p: char| p.is_alphanumeric() || "_)?*".contains(p))
+        {
             while chars.peek().is_some_and(char::is_ascii_digit) {
                 chars.next();
             }
@@ -336,7 +341,10 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
         }
     } else if let Some(sort) = plan_ref.downcast_ref::<SortExec>() {
         node.name = "Sort".into();
-        node.details.push(("Sort Key".into(), sort.expr().iter().map(|e| sort_key(&e.to_string())).collect::<Vec<_>>().join(", ")));
+        node.details.push((
+            "Sort Key".into(),
+            sort.expr().iter().map(|e| sort_key(&e.to_string())).collect::<Vec<_>>().join(", "),
+        ));
         let work = 2.0 * OPERATOR * first_rows * first_rows.max(2.0).log2();
         node.cost = (child_cost + work, child_cost + work + OPERATOR * first_rows);
         if let Some(actual) = &mut node.actual {
@@ -363,7 +371,9 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
         node.kind = "Hash Join".into();
         let on: Vec<_> = join.on().iter().map(|(l, r)| format!("({} = {})", expressions(l), expressions(r))).collect();
         node.details.push(("Hash Cond".into(), on.join(" AND ")));
-    } else if plan_ref.downcast_ref::<NestedLoopJoinExec>().is_some() || plan_ref.downcast_ref::<CrossJoinExec>().is_some() {
+    } else if plan_ref.downcast_ref::<NestedLoopJoinExec>().is_some()
+        || plan_ref.downcast_ref::<CrossJoinExec>().is_some()
+    {
         node.name = "Nested Loop".into();
         node.rows = node.children.iter().map(|c| c.rows).product();
     } else {
@@ -395,7 +405,11 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
             }
             "WindowAggExec" | "BoundedWindowAggExec" => node.name = "WindowAgg".into(),
             // Exchanges between participants and batching have no counterpart.
-            "CoalesceBatchesExec" | "CooperativeExec" | "RepartitionExec" | "OutputRequirementExec" | "SortPreservingMergeExec"
+            "CoalesceBatchesExec"
+            | "CooperativeExec"
+            | "RepartitionExec"
+            | "OutputRequirementExec"
+            | "SortPreservingMergeExec"
                 if node.children.len() == 1 =>
             {
                 return node.children.remove(0);
@@ -412,7 +426,10 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
 fn sort_key(text: &str) -> String {
     let text = expressions(text);
     // PostgreSQL names only what differs from ASC NULLS LAST and DESC NULLS FIRST.
-    text.replace(" ASC NULLS LAST", "").replace(" DESC NULLS FIRST", " DESC").replace(" ASC", "").replace(" DESC NULLS LAST", " DESC NULLS LAST")
+    text.replace(" ASC NULLS LAST", "")
+        .replace(" DESC NULLS FIRST", " DESC")
+        .replace(" ASC", "")
+        .replace(" DESC NULLS LAST", " DESC NULLS LAST")
 }
 
 fn passthrough(name: &str, child: Node) -> Node {
@@ -440,7 +457,9 @@ fn filter_node(filter: &FilterExec, mut node: Node) -> Node {
         let before = child.actual;
         child.details.push(("Filter".into(), format!("({predicate})")));
         if let (Some(before), Some(own)) = (before, own) {
-            child.analyzed.push(("Rows Removed by Filter".into(), format!("{}", (before.rows - own.rows).max(0.0) as u64)));
+            child
+                .analyzed
+                .push(("Rows Removed by Filter".into(), format!("{}", (before.rows - own.rows).max(0.0) as u64)));
         }
         child.rows = (child.rows / 3.0).max(1.0);
         child.actual = own;
@@ -452,7 +471,12 @@ fn filter_node(filter: &FilterExec, mut node: Node) -> Node {
     node
 }
 
-fn gather_node(name: &str, input: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, details: Vec<(String, String)>) -> Node {
+fn gather_node(
+    name: &str,
+    input: &Arc<dyn ExecutionPlan>,
+    execution: Option<Duration>,
+    details: Vec<(String, String)>,
+) -> Node {
     let partitions = input.properties().output_partitioning().partition_count() as u64;
     let workers = partitions.saturating_sub(1);
     let child = build(input, execution, partitions > 1, if execution.is_some() { partitions } else { 1 });
@@ -486,7 +510,10 @@ fn scan_node(scan: &HeapScanExec, analyzed: bool, parallel: bool) -> Node {
     if let Some(filter) = &scan.filter {
         let text = expressions(filter);
         details.push(("Filter".to_string(), if text.starts_with('(') { text } else { format!("({text})") }));
-        after.push(("Rows Removed by Filter".to_string(), (counters.removed / counters.participants.max(1)).to_string()));
+        after.push((
+            "Rows Removed by Filter".to_string(),
+            (counters.removed / counters.participants.max(1)).to_string(),
+        ));
     }
     let loops = if shared { participants as u64 } else { 1 };
     Node {
@@ -523,21 +550,28 @@ fn width(schema: &datafusion::arrow::datatypes::Schema) -> usize {
 
 impl Node {
     fn text(&self, lines: &mut Vec<String>, options: &Options, depth: usize) {
-        let (arrow, indent) = if depth == 0 { (String::new(), 2) } else { (format!("{}->  ", " ".repeat(depth * 6 - 4)), depth * 6 + 2) };
+        let (arrow, indent) =
+            if depth == 0 { (String::new(), 2) } else { (format!("{}->  ", " ".repeat(depth * 6 - 4)), depth * 6 + 2) };
         let mut line = format!("{arrow}{}", self.name);
         if let Some(on) = &self.on {
             let schema = if options.verbose && self.name.ends_with("Seq Scan") { "public." } else { "" };
             line.push_str(&format!(" on {schema}{on}"));
         }
         if options.costs {
-            line.push_str(&format!("  (cost={:.2}..{:.2} rows={:.0} width={})", self.cost.0, self.cost.1, self.rows, self.width));
+            line.push_str(&format!(
+                "  (cost={:.2}..{:.2} rows={:.0} width={})",
+                self.cost.0, self.cost.1, self.rows, self.width
+            ));
         }
         if let Some(a) = self.actual {
             line.push_str(if options.costs { " " } else { "  " });
             if options.timing {
                 line.push_str(&format!(
                     "(actual time={:.3}..{:.3} rows={:.2} loops={})",
-                    millis(a.startup), millis(a.total), a.rows, a.loops
+                    millis(a.startup),
+                    millis(a.total),
+                    a.rows,
+                    a.loops
                 ));
             } else {
                 line.push_str(&format!("(actual rows={:.2} loops={})", a.rows, a.loops));
@@ -598,7 +632,13 @@ impl Node {
         map.insert("Node Type".into(), json!(self.kind));
         if self.kind == "Aggregate" {
             map.insert("Strategy".into(), json!(if self.name.contains("Hash") { "Hashed" } else { "Plain" }));
-            let mode = if self.name.starts_with("Partial") { "Partial" } else if self.name.starts_with("Finalize") { "Finalize" } else { "Simple" };
+            let mode = if self.name.starts_with("Partial") {
+                "Partial"
+            } else if self.name.starts_with("Finalize") {
+                "Finalize"
+            } else {
+                "Simple"
+            };
             map.insert("Partial Mode".into(), json!(mode));
         }
         if let Some(relationship) = relationship {
@@ -653,7 +693,12 @@ impl Node {
             map.insert("I/O Count".into(), json!(io.operations));
         }
         if !self.children.is_empty() {
-            let children: Vec<_> = self.children.iter().enumerate().map(|(i, c)| c.json(options, Some(if i == 0 { "Outer" } else { "Inner" }))).collect();
+            let children: Vec<_> = self
+                .children
+                .iter()
+                .enumerate()
+                .map(|(i, c)| c.json(options, Some(if i == 0 { "Outer" } else { "Inner" })))
+                .collect();
             map.insert("Plans".into(), json!(children));
         }
         Json::Object(map)

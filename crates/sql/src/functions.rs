@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray, StringBuilder};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray, StringBuilder,
+};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
 use datafusion::common::{Result, ScalarValue};
@@ -92,7 +94,11 @@ impl Registrar<'_> {
     }
 
     /// Text that does not depend on arguments.
-    fn text(&mut self, names: &[&'static str], value: impl Fn() -> String + Send + Sync + Clone + 'static) -> Result<()> {
+    fn text(
+        &mut self,
+        names: &[&'static str],
+        value: impl Fn() -> String + Send + Sync + Clone + 'static,
+    ) -> Result<()> {
         for name in names {
             let value = value.clone();
             self.add(name, 0, DataType::Utf8, Volatility::Stable, move |_, rows| {
@@ -111,7 +117,12 @@ impl Registrar<'_> {
     }
 
     /// Text from the first argument, as text.
-    fn map_text(&mut self, name: &'static str, arguments: usize, f: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Result<()> {
+    fn map_text(
+        &mut self,
+        name: &'static str,
+        arguments: usize,
+        f: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Result<()> {
         self.add(name, arguments, DataType::Utf8, Volatility::Stable, move |args, rows| {
             let input = crate::output::text_array(&args[0])?;
             let mut out = StringBuilder::with_capacity(rows, rows * 8);
@@ -123,7 +134,12 @@ impl Registrar<'_> {
     }
 
     /// A bigint from an OID (or a number, or a relation's name).
-    fn map_oid(&mut self, name: &'static str, arguments: usize, f: impl Fn(i64) -> Option<i64> + Send + Sync + 'static) -> Result<()> {
+    fn map_oid(
+        &mut self,
+        name: &'static str,
+        arguments: usize,
+        f: impl Fn(i64) -> Option<i64> + Send + Sync + 'static,
+    ) -> Result<()> {
         self.add(name, arguments, DataType::Int64, Volatility::Volatile, move |args, _| {
             let input = bigint(&args[0])?;
             Ok(Arc::new(Int64Array::from_iter(input.iter().map(|v| v.and_then(&f)))))
@@ -140,7 +156,12 @@ impl Registrar<'_> {
         self.map_text(name, arguments, |_| None)
     }
 
-    fn time(&mut self, names: &[&'static str], zoned: bool, now: impl Fn() -> SystemTime + Send + Sync + Clone + 'static) -> Result<()> {
+    fn time(
+        &mut self,
+        names: &[&'static str],
+        zoned: bool,
+        now: impl Fn() -> SystemTime + Send + Sync + Clone + 'static,
+    ) -> Result<()> {
         for name in names {
             let now = now.clone();
             let zone = zoned.then(|| Arc::from("UTC"));
@@ -171,7 +192,12 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.text(&["current_database", "current_catalog"], move || database.clone())?;
     r.text(&["current_schema"], || "public".into())?;
     r.text(&["version"], || {
-        format!("PostgreSQL 18.0 (Inflight {}) on {}-{}", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS)
+        format!(
+            "PostgreSQL 18.0 (Inflight {}) on {}-{}",
+            env!("CARGO_PKG_VERSION"),
+            std::env::consts::ARCH,
+            std::env::consts::OS
+        )
     })?;
     let me = s();
     r.number("pg_backend_pid", move || i64::from(me.backend.pid))?;
@@ -249,7 +275,9 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         }
         Ok(Arc::new(out.finish()))
     })?;
-    r.map_text("pg_type_name", 1, |oid| oid.parse().ok().map(|oid| system::format_type(oid, -1)).or(Some(oid.to_string())))?;
+    r.map_text("pg_type_name", 1, |oid| {
+        oid.parse().ok().map(|oid| system::format_type(oid, -1)).or(Some(oid.to_string()))
+    })?;
     let me = s();
     r.map_text("pg_relation_name", 1, move |oid| {
         let catalog = me.db.catalog();
@@ -259,15 +287,25 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     r.map_text("pg_encoding_to_char", 1, |_| Some("UTF8".into()))?;
     r.map_text("quote_ident", 1, |name| {
-        let plain = name.bytes().enumerate().all(|(i, b)| b == b'_' || b.is_ascii_lowercase() || (i > 0 && b.is_ascii_digit()));
+        let plain =
+            name.bytes().enumerate().all(|(i, b)| b == b'_' || b.is_ascii_lowercase() || (i > 0 && b.is_ascii_digit()));
         Some(if plain && !name.is_empty() { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) })
     })?;
-    r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| Ok(Arc::new(crate::output::text_array(&args[0])?)))?;
+    r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
+        Ok(Arc::new(crate::output::text_array(&args[0])?))
+    })?;
     r.null_text("shobj_description", 2)?;
     r.null_text("obj_description", usize::MAX)?;
     r.null_text("col_description", 2)?;
     r.null_text("pg_tablespace_location", 1)?;
-    for (name, arguments) in [("pg_get_viewdef", usize::MAX), ("pg_get_indexdef", usize::MAX), ("pg_get_constraintdef", usize::MAX), ("pg_get_statisticsobjdef_columns", 1), ("pg_get_function_result", 1), ("pg_get_function_arguments", 1)] {
+    for (name, arguments) in [
+        ("pg_get_viewdef", usize::MAX),
+        ("pg_get_indexdef", usize::MAX),
+        ("pg_get_constraintdef", usize::MAX),
+        ("pg_get_statisticsobjdef_columns", 1),
+        ("pg_get_function_result", 1),
+        ("pg_get_function_arguments", 1),
+    ] {
         r.null_text(name, arguments)?;
     }
     let table_size = |shared: Arc<Shared>| move |oid: i64| system::table_bytes(&shared, oid);
@@ -291,8 +329,12 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let result = result.map_err(|_| EngineError::new("22012", "division by zero"))?;
         Ok(result)
     })?;
-    r.state.register_udf(Arc::new(ScalarUDF::new_from_impl(Round { signature: Signature::variadic_any(Volatility::Immutable) })))?;
-    r.state.register_udf(Arc::new(ScalarUDF::new_from_impl(TypeOf { signature: Signature::any(1, Volatility::Stable) })))?;
+    r.state.register_udf(Arc::new(ScalarUDF::new_from_impl(Round {
+        signature: Signature::variadic_any(Volatility::Immutable),
+    })))?;
+    r.state.register_udf(Arc::new(ScalarUDF::new_from_impl(TypeOf {
+        signature: Signature::any(1, Volatility::Stable),
+    })))?;
     Ok(())
 }
 
@@ -341,7 +383,8 @@ impl ScalarUDFImpl for Round {
         let array = args.args[0].to_array(if scalar { 1 } else { args.number_rows })?;
         let result: ArrayRef = match (array.data_type(), args.return_field.data_type()) {
             (DataType::Decimal128(_, _), DataType::Decimal128(p, s)) => {
-                crate::cast::cast(&array, engine::PgType::Numeric(*p, *s), crate::cast::Purpose::Explicit).map_err(wrap)?
+                crate::cast::cast(&array, engine::PgType::Numeric(*p, *s), crate::cast::Purpose::Explicit)
+                    .map_err(wrap)?
             }
             _ => {
                 let floats = cast(&array, &DataType::Float64)?;

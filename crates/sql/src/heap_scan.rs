@@ -67,7 +67,8 @@ impl HeapScanExec {
         filter: Option<Arc<dyn PhysicalExpr>>,
         partitions: usize,
     ) -> HeapScanExec {
-        let schema = Arc::new(table.schema.project(&read[..given]).expect("columns of the table"));
+        let described = crate::tables::described_schema(&table.def.columns);
+        let schema = Arc::new(described.project(&read[..given]).expect("columns of the table"));
         let properties = PlanProperties::new(
             EquivalenceProperties::new(schema.clone()),
             Partitioning::UnknownPartitioning(partitions),
@@ -189,7 +190,9 @@ impl ExecutionPlan for HeapScanExec {
         let batches = futures::stream::once(start);
         let batches = futures::StreamExt::flat_map(batches, |started: Result<Participant>| match started {
             Err(error) => futures::future::Either::Left(futures::stream::iter([Err(error)])),
-            Ok(participant) => futures::future::Either::Right(futures::stream::try_unfold(participant, Participant::step)),
+            Ok(participant) => {
+                futures::future::Either::Right(futures::stream::try_unfold(participant, Participant::step))
+            }
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
     }

@@ -113,7 +113,8 @@ fn with_defaults(mut source: ast::Query, target: &Target, defaults: &[Option<Ast
                 return Err(EngineError::new("42601", "VALUES lists must all be the same length"));
             }
             for (expr, &column) in row.content.iter_mut().zip(&target.columns) {
-                if matches!(expr, AstExpr::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default")) {
+                if matches!(expr, AstExpr::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
+                {
                     *expr = defaults[column].clone().unwrap_or(AstExpr::value(Value::Null));
                 }
             }
@@ -170,8 +171,8 @@ pub async fn load(session: &mut Session, table: &Arc<Table>, planned: Planned, m
             arrays.push(array);
         }
         check_nulls(table, &arrays)?;
-        let batch = RecordBatch::try_new(table.schema.clone(), arrays)
-            .map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        let batch =
+            RecordBatch::try_new(table.schema.clone(), arrays).map_err(|e| EngineError::new("XX000", e.to_string()))?;
         insertion.add(batch).await?;
     }
     insertion.finish().await
@@ -189,7 +190,10 @@ fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
             }
             return Err(EngineError::new(
                 "23502",
-                format!("null value in column \"{}\" of relation \"{}\" violates not-null constraint", column.name, table.def.name),
+                format!(
+                    "null value in column \"{}\" of relation \"{}\" violates not-null constraint",
+                    column.name, table.def.name
+                ),
             )
             .detail(format!("Failing row contains ({}).", values.join(", "))));
         }

@@ -1,7 +1,7 @@
 //! Column labels as PostgreSQL's parser chooses them (`FigureColname`): from the statement's text, not from the plan.
 
 use datafusion::common::DFSchema;
-use datafusion::sql::sqlparser::ast::{Expr, SelectItem, SetExpr, Statement, Subscript, AccessExpr};
+use datafusion::sql::sqlparser::ast::{AccessExpr, Expr, SelectItem, SetExpr, Statement, Subscript};
 
 use crate::ddl::ident;
 
@@ -64,11 +64,16 @@ fn label(expr: &Expr) -> Option<String> {
         Expr::Cast { expr, data_type, .. } => Some(label(expr).unwrap_or_else(|| type_label(&data_type.to_string()))),
         Expr::TypedString(string) => Some(type_label(&string.data_type.to_string())),
         Expr::Case { else_result, .. } => {
-            Some(else_result.as_deref().and_then(|e| match e {
-                // Only a name gives CASE its label, not a function or a constant.
-                Expr::Identifier(_) | Expr::CompoundIdentifier(_) => label(e),
-                _ => None,
-            }).unwrap_or_else(|| "case".into()))
+            Some(
+                else_result
+                    .as_deref()
+                    .and_then(|e| match e {
+                        // Only a name gives CASE its label, not a function or a constant.
+                        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => label(e),
+                        _ => None,
+                    })
+                    .unwrap_or_else(|| "case".into()),
+            )
         }
         Expr::Exists { .. } => Some("exists".into()),
         Expr::Array(_) => Some("array".into()),

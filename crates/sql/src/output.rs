@@ -52,7 +52,8 @@ pub fn type_oid(ty: &DataType) -> u32 {
         DataType::Boolean => 16,
         DataType::Int8 | DataType::Int16 | DataType::UInt8 => 21,
         DataType::Int32 | DataType::UInt16 => 23,
-        DataType::Int64 | DataType::UInt32 | DataType::UInt64 => 20,
+        DataType::Int64 | DataType::UInt64 => 20,
+        DataType::UInt32 => 26,
         DataType::Float16 | DataType::Float32 => 700,
         DataType::Float64 => 701,
         DataType::Decimal128(_, _) | DataType::Decimal256(_, _) => 1700,
@@ -89,6 +90,7 @@ pub fn type_name(ty: &DataType) -> String {
         20 => "bigint",
         21 => "smallint",
         23 => "integer",
+        26 => "oid",
         700 => "real",
         701 => "double precision",
         1082 => "date",
@@ -183,7 +185,9 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
 fn timestamp_micros(array: &dyn Array, row: usize) -> i64 {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Second, _) => array.as_primitive::<TimestampSecondType>().value(row) * 1_000_000,
-        DataType::Timestamp(TimeUnit::Millisecond, _) => array.as_primitive::<TimestampMillisecondType>().value(row) * 1000,
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            array.as_primitive::<TimestampMillisecondType>().value(row) * 1000
+        }
         DataType::Timestamp(TimeUnit::Nanosecond, _) => {
             array.as_primitive::<TimestampNanosecondType>().value(row).div_euclid(1000)
         }
@@ -329,11 +333,15 @@ fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> 
         DataType::Boolean => out.push(u8::from(array.as_boolean().value(row))),
         DataType::Int8 => out.extend_from_slice(&i16::from(array.as_primitive::<Int8Type>().value(row)).to_be_bytes()),
         DataType::Int16 => out.extend_from_slice(&array.as_primitive::<Int16Type>().value(row).to_be_bytes()),
-        DataType::UInt8 => out.extend_from_slice(&i16::from(array.as_primitive::<UInt8Type>().value(row)).to_be_bytes()),
+        DataType::UInt8 => {
+            out.extend_from_slice(&i16::from(array.as_primitive::<UInt8Type>().value(row)).to_be_bytes())
+        }
         DataType::Int32 => out.extend_from_slice(&array.as_primitive::<Int32Type>().value(row).to_be_bytes()),
-        DataType::UInt16 => out.extend_from_slice(&i32::from(array.as_primitive::<UInt16Type>().value(row)).to_be_bytes()),
+        DataType::UInt16 => {
+            out.extend_from_slice(&i32::from(array.as_primitive::<UInt16Type>().value(row)).to_be_bytes())
+        }
         DataType::Int64 => out.extend_from_slice(&array.as_primitive::<Int64Type>().value(row).to_be_bytes()),
-        DataType::UInt32 => out.extend_from_slice(&i64::from(array.as_primitive::<UInt32Type>().value(row)).to_be_bytes()),
+        DataType::UInt32 => out.extend_from_slice(&array.as_primitive::<UInt32Type>().value(row).to_be_bytes()),
         DataType::UInt64 => {
             let value = i64::try_from(array.as_primitive::<UInt64Type>().value(row))
                 .map_err(|_| EngineError::new("22003", "bigint out of range"))?;
@@ -341,7 +349,9 @@ fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> 
         }
         DataType::Float32 => out.extend_from_slice(&array.as_primitive::<Float32Type>().value(row).to_be_bytes()),
         DataType::Float64 => out.extend_from_slice(&array.as_primitive::<Float64Type>().value(row).to_be_bytes()),
-        DataType::Decimal128(_, scale) => put_binary_numeric(out, array.as_primitive::<Decimal128Type>().value(row), *scale)?,
+        DataType::Decimal128(_, scale) => {
+            put_binary_numeric(out, array.as_primitive::<Decimal128Type>().value(row), *scale)?
+        }
         DataType::Binary => out.extend_from_slice(array.as_binary::<i32>().value(row)),
         DataType::LargeBinary => out.extend_from_slice(array.as_binary::<i64>().value(row)),
         DataType::BinaryView => out.extend_from_slice(array.as_binary_view().value(row)),
@@ -451,7 +461,9 @@ fn parse_instant(text: &str, ty: &str) -> Result<(i64, i64)> {
         None => (trimmed, ""),
     };
     let numbers = |text: &str, separator: char| -> Option<Vec<i64>> {
-        text.split(separator).map(|p| if p.bytes().all(|b| b.is_ascii_digit()) { p.parse().ok() } else { None }).collect()
+        text.split(separator)
+            .map(|p| if p.bytes().all(|b| b.is_ascii_digit()) { p.parse().ok() } else { None })
+            .collect()
     };
     let parts = match numbers(date, '-') {
         Some(parts) if parts.len() == 3 => parts,
@@ -495,9 +507,9 @@ fn parse_instant(text: &str, ty: &str) -> Result<(i64, i64)> {
             "" | "Z" | "UTC" | "GMT" => 0,
             zone => {
                 let sign = if zone.starts_with('-') { -1 } else { 1 };
-                let value = zone.strip_prefix(['+', '-']).ok_or_else(|| {
-                    EngineError::unsupported(format!("the time zone \"{zone}\""))
-                })?;
+                let value = zone
+                    .strip_prefix(['+', '-'])
+                    .ok_or_else(|| EngineError::unsupported(format!("the time zone \"{zone}\"")))?;
                 let parts = numbers(value, ':').ok_or_else(bad)?;
                 let (hours, minutes) = match (parts.as_slice(), value.len()) {
                     ([n], 4) => (n / 100, n % 100),

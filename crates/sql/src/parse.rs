@@ -24,9 +24,15 @@ pub enum ParsedKind {
     Sql(Box<Statement>),
     Checkpoint,
     /// `ALTER SYSTEM SET name = value` (`None`: RESET or DEFAULT).
-    AlterSystem { name: Option<String>, value: Option<String> },
+    AlterSystem {
+        name: Option<String>,
+        value: Option<String>,
+    },
     /// `VACUUM` or `ANALYZE`, of these tables or of all.
-    Maintenance { tag: &'static str, tables: Vec<String> },
+    Maintenance {
+        tag: &'static str,
+        tables: Vec<String>,
+    },
 }
 
 /// Parses all statements; nothing is run if one of them is wrong, as in PostgreSQL.
@@ -228,7 +234,9 @@ mod tests {
             other => panic!("{other:?}"),
         }
         match kind("vacuum (verbose, analyze) public.\"T\", u (a, b)") {
-            ParsedKind::Maintenance { tag, tables } => assert_eq!((tag, tables), ("VACUUM", vec!["T".into(), "u".into()])),
+            ParsedKind::Maintenance { tag, tables } => {
+                assert_eq!((tag, tables), ("VACUUM", vec!["T".into(), "u".into()]))
+            }
             other => panic!("{other:?}"),
         }
         assert!(matches!(kind("create unlogged table t (a int)"), ParsedKind::Sql(_)));

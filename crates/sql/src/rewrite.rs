@@ -15,10 +15,40 @@ use crate::session::Shared;
 
 /// Functions whose DataFusion namesakes take other arguments or mean something else.
 const DIFFERENT: &[&str] = &[
-    "to_char", "to_date", "to_timestamp", "to_number", "to_unixtime", "date_format", "date_bin", "make_date", "age", "justify_days",
-    "justify_hours", "justify_interval", "to_local_time", "format", "regexp_match", "regexp_matches", "width_bucket",
-    "percentile_cont", "percentile_disc", "mode", "to_hex", "factorial", "encode", "decode", "random_normal", "timezone", "trunc",
-    "extract_duration", "array_to_json", "row_to_json", "arrow_cast", "arrow_typeof", "named_struct", "struct",
+    "to_char",
+    "to_date",
+    "to_timestamp",
+    "to_number",
+    "to_unixtime",
+    "date_format",
+    "date_bin",
+    "make_date",
+    "age",
+    "justify_days",
+    "justify_hours",
+    "justify_interval",
+    "to_local_time",
+    "format",
+    "regexp_match",
+    "regexp_matches",
+    "width_bucket",
+    "percentile_cont",
+    "percentile_disc",
+    "mode",
+    "to_hex",
+    "factorial",
+    "encode",
+    "decode",
+    "random_normal",
+    "timezone",
+    "trunc",
+    "extract_duration",
+    "array_to_json",
+    "row_to_json",
+    "arrow_cast",
+    "arrow_typeof",
+    "named_struct",
+    "struct",
 ];
 
 pub fn statement(statement: &mut Statement, shared: &Shared) -> Result<()> {
@@ -162,8 +192,15 @@ impl Rewriter<'_> {
                 _ => call("pg_relation_name", inner),
             },
             Some("oid" | "xid" | "xid8" | "cid") => cast_to(inner, DataType::BigInt(None)),
-            Some("name" | "char" | "regtype" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text" | "aclitem") => {
-                if name.as_deref() == Some("regtype") { call("pg_type_name", inner) } else { cast_to(inner, DataType::Text) }
+            Some(
+                "name" | "char" | "regtype" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text"
+                | "aclitem",
+            ) => {
+                if name.as_deref() == Some("regtype") {
+                    call("pg_type_name", inner)
+                } else {
+                    cast_to(inner, DataType::Text)
+                }
             }
             _ => {
                 if let Expr::Cast { expr: place, .. } = expr {

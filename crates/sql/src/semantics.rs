@@ -17,8 +17,8 @@ use datafusion::logical_expr::expr::{AggregateFunction, Cast, ScalarFunction};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::planner::TypePlanner;
 use datafusion::logical_expr::{
-    BinaryExpr, ColumnarValue, Expr, ExprSchemable, LogicalPlan, Operator, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl,
-    Signature, Volatility,
+    BinaryExpr, ColumnarValue, Expr, ExprSchemable, LogicalPlan, Operator, ScalarFunctionArgs, ScalarUDF,
+    ScalarUDFImpl, Signature, Volatility,
 };
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::resolve_grouping_function::ResolveGroupingFunction;
@@ -60,12 +60,7 @@ impl TypePlanner for PgTypes {
 }
 
 pub fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
-    vec![
-        Arc::new(ResolveGroupingFunction::new()),
-        Arc::new(Narrow),
-        Arc::new(TypeCoercion::new()),
-        Arc::new(Operators),
-    ]
+    vec![Arc::new(ResolveGroupingFunction::new()), Arc::new(Narrow), Arc::new(TypeCoercion::new()), Arc::new(Operators)]
 }
 
 /// Plans that DataFusion would run and PostgreSQL would not.
@@ -120,7 +115,8 @@ impl AnalyzerRule for Narrow {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         // LIMIT and window arguments must stay bigint; VALUES has a schema of its own.
-        let skip = |p: &LogicalPlan| matches!(p, LogicalPlan::Limit(_) | LogicalPlan::Values(_) | LogicalPlan::Window(_));
+        let skip =
+            |p: &LogicalPlan| matches!(p, LogicalPlan::Limit(_) | LogicalPlan::Values(_) | LogicalPlan::Window(_));
         rewrite(plan, narrow, skip)
     }
 }
@@ -153,9 +149,23 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 None => false,
             };
             let name = func.name().to_string();
-            let float_only = ["avg", "mean", "stddev", "stddev_pop", "stddev_samp", "var", "var_pop", "var_samp", "variance", "var_sample"];
+            let float_only = [
+                "avg",
+                "mean",
+                "stddev",
+                "stddev_pop",
+                "stddev_samp",
+                "var",
+                "var_pop",
+                "var_samp",
+                "variance",
+                "var_sample",
+            ];
             if exact && float_only.contains(&name.as_str()) {
-                return Err(refused(&format!("{name} of integer and numeric values"), "Cast the argument to double precision."));
+                return Err(refused(
+                    &format!("{name} of integer and numeric values"),
+                    "Cast the argument to double precision.",
+                ));
             }
             let mut changed = false;
             if name == "sum" && params.args[0].get_type(schema)? == DataType::Int64 {
@@ -173,9 +183,15 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             }
             // Type coercion has not run yet, so a function may not know its type; those that do and give a float
             // would compute in floating point what PostgreSQL computes exactly.
-            let float = ["sqrt", "power", "pow", "exp", "ln", "log", "log10", "log2", "cbrt", "ceil", "floor", "signum", "sign", "degrees", "radians"];
+            let float = [
+                "sqrt", "power", "pow", "exp", "ln", "log", "log10", "log2", "cbrt", "ceil", "floor", "signum", "sign",
+                "degrees", "radians",
+            ];
             if decimal && float.contains(&function.name()) {
-                return Err(refused(&format!("{} of numeric values", function.name()), "Cast the argument to double precision."));
+                return Err(refused(
+                    &format!("{} of numeric values", function.name()),
+                    "Cast the argument to double precision.",
+                ));
             }
             Ok(Transformed::no(expr))
         }
@@ -297,7 +313,10 @@ fn target(from: &DataType, field: &Field) -> Option<PgType> {
         (from, to),
         (DataType::Int16, DataType::Int32 | DataType::Int64)
             | (DataType::Int32, DataType::Int64)
-            | (DataType::Int16 | DataType::Int32 | DataType::Int64, DataType::Float32 | DataType::Float64 | DataType::Decimal128(_, _))
+            | (
+                DataType::Int16 | DataType::Int32 | DataType::Int64,
+                DataType::Float32 | DataType::Float64 | DataType::Decimal128(_, _)
+            )
             | (DataType::Float32, DataType::Float64)
             | (DataType::Decimal128(_, _), DataType::Float32 | DataType::Float64)
             | (DataType::Date32, DataType::Timestamp(_, _))
@@ -343,7 +362,9 @@ impl ScalarUDFImpl for PgCast {
     }
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         match &args.args[0] {
-            ColumnarValue::Array(array) => Ok(ColumnarValue::Array(cast(array, self.to, Purpose::Explicit).map_err(wrap)?)),
+            ColumnarValue::Array(array) => {
+                Ok(ColumnarValue::Array(cast(array, self.to, Purpose::Explicit).map_err(wrap)?))
+            }
             ColumnarValue::Scalar(value) => {
                 let result = cast(&value.to_array()?, self.to, Purpose::Explicit).map_err(wrap)?;
                 Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?))

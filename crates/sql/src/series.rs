@@ -87,7 +87,8 @@ impl PartitionStream for Series {
         let mut next = (!self.empty).then_some(self.start);
         let batches = std::iter::from_fn(move || {
             let first = next?;
-            let remaining = if step > 0 { i128::from(stop) - i128::from(first) } else { i128::from(first) - i128::from(stop) };
+            let remaining =
+                if step > 0 { i128::from(stop) - i128::from(first) } else { i128::from(first) - i128::from(stop) };
             if remaining < 0 {
                 return None;
             }
@@ -104,4 +105,3 @@ impl PartitionStream for Series {
         Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), futures::stream::iter(batches)))
     }
 }
-

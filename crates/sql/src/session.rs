@@ -71,7 +71,9 @@ pub struct Notice {
 pub enum Reply {
     /// Nothing was asked.
     Empty,
-    Done { tag: String },
+    Done {
+        tag: String,
+    },
     Rows(RowsReply),
 }
 
@@ -122,7 +124,13 @@ pub(crate) struct Planned {
 }
 
 impl Session {
-    pub fn new(db: &Database, backend: Arc<Backend>, database: (u32, String), user: &str, initial: Settings) -> Result<Session> {
+    pub fn new(
+        db: &Database,
+        backend: Arc<Backend>,
+        database: (u32, String),
+        user: &str,
+        initial: Settings,
+    ) -> Result<Session> {
         let now = SystemTime::now();
         let shared = Arc::new(Shared {
             db: db.clone(),
@@ -156,13 +164,18 @@ impl Session {
             .with_type_planner(Arc::new(semantics::PgTypes))
             .with_analyzer_rules(semantics::analyzer_rules())
             .build();
-        template
-            .register_udtf("generate_series", Arc::new(series::GenerateSeries));
+        template.register_udtf("generate_series", Arc::new(series::GenerateSeries));
         functions::register(&mut template, &shared).map_err(translate)?;
         Ok(Session {
             shared,
             template,
-            transaction: Transaction { xid: None, status: TransactionStatus::Idle, explicit: false, before: None, snapshot: None },
+            transaction: Transaction {
+                xid: None,
+                status: TransactionStatus::Idle,
+                explicit: false,
+                before: None,
+                snapshot: None,
+            },
             notices: Vec::new(),
             initial,
         })
@@ -212,7 +225,9 @@ impl Session {
         if self.transaction.explicit || self.transaction.status == TransactionStatus::Idle {
             return Ok(());
         }
-        if commit && self.transaction.status == TransactionStatus::Active { self.commit().await } else {
+        if commit && self.transaction.status == TransactionStatus::Active {
+            self.commit().await
+        } else {
             self.rollback().await;
             Ok(())
         }
@@ -361,9 +376,13 @@ impl Session {
             Statement::Explain { .. } => explain::run(self, statement).await,
             Statement::Insert(insert) => insert::run(self, insert).await,
             Statement::CreateTable(create) => ddl::create_table(self, create).await,
-            Statement::Drop { object_type, if_exists, names, .. } => ddl::drop(self, object_type, if_exists, names).await,
+            Statement::Drop { object_type, if_exists, names, .. } => {
+                ddl::drop(self, object_type, if_exists, names).await
+            }
             Statement::Truncate(truncate) => ddl::truncate(self, truncate).await,
-            Statement::CreateDatabase { db_name, if_not_exists, .. } => ddl::create_database(self, db_name, if_not_exists).await,
+            Statement::CreateDatabase { db_name, if_not_exists, .. } => {
+                ddl::create_database(self, db_name, if_not_exists).await
+            }
             Statement::Set(set) => settings::set(self, set).await,
             Statement::Reset(reset) => settings::reset(self, reset),
             Statement::ShowVariable { variable } => settings::show(self, variable),
@@ -411,9 +430,8 @@ impl Session {
         self.transaction.status = TransactionStatus::Active;
         self.transaction.explicit = true;
         self.remember_settings();
-        let set = |name: &str, value: &str| {
-            self.shared.settings.write().set(name, value, engine::settings::Source::Session)
-        };
+        let set =
+            |name: &str, value: &str| self.shared.settings.write().set(name, value, engine::settings::Source::Session);
         let (isolation, read_only) = {
             let settings = self.shared.settings.read();
             (
@@ -453,7 +471,10 @@ impl Session {
         let view = View { shared: self.shared.clone(), snapshot: self.snapshot() };
         let (work_mem, workers) = {
             let settings = self.shared.settings.read();
-            (settings.bytes("work_mem"), settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers")))
+            (
+                settings.bytes("work_mem"),
+                settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers")),
+            )
         };
         let mut config = self.template.config().clone();
         config = config.with_target_partitions(workers.clamp(0, 32) as usize + 1);
@@ -473,7 +494,10 @@ impl Session {
     }
 
     /// Plans without optimising: for parameters and result columns.
-    pub(crate) async fn plan_logical(&mut self, mut statement: Statement) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
+    pub(crate) async fn plan_logical(
+        &mut self,
+        mut statement: Statement,
+    ) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
         let labels = labels::of(&statement);
         rewrite::statement(&mut statement, &self.shared)?;
         let state = self.state();
@@ -615,7 +639,10 @@ impl<F: FnMut(usize) -> Result<Option<AstExpr>>> VisitorMut for Replace<'_, F> {
     }
 }
 
-fn replace_parameters(statement: &Statement, mut replacement: impl FnMut(usize) -> Result<Option<AstExpr>>) -> Result<Statement> {
+fn replace_parameters(
+    statement: &Statement,
+    mut replacement: impl FnMut(usize) -> Result<Option<AstExpr>>,
+) -> Result<Statement> {
     let mut statement = statement.clone();
     match statement.visit(&mut Replace { replacement: &mut replacement }) {
         std::ops::ControlFlow::Break(error) => Err(error),

@@ -29,9 +29,10 @@ fn changeable(definition: &Definition) -> Result<()> {
     let name = definition.name;
     match definition.context {
         Context::Internal => Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
-        Context::Restart => {
-            Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed without restarting the server")))
-        }
+        Context::Restart => Err(EngineError::new(
+            "55P02",
+            format!("parameter \"{name}\" cannot be changed without restarting the server"),
+        )),
         Context::Reload => Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed now"))),
         Context::Superuser | Context::User => Ok(()),
     }
@@ -46,7 +47,11 @@ fn value_text(values: &[AstExpr]) -> Result<Option<String>> {
                 return Ok(None);
             }
             AstExpr::Identifier(word) => {
-                if word.quote_style.is_some() { format!("\"{}\"", word.value) } else { word.value.clone() }
+                if word.quote_style.is_some() {
+                    format!("\"{}\"", word.value)
+                } else {
+                    word.value.clone()
+                }
             }
             AstExpr::Value(value) => match &value.value {
                 ast::Value::SingleQuotedString(s) | ast::Value::EscapedStringLiteral(s) => s.clone(),
@@ -77,14 +82,22 @@ pub async fn set(session: &mut Session, set: Set) -> Result<Reply> {
             }
             let prefix = if whole_session { "default_transaction_" } else { "transaction_" };
             if !whole_session && !session.in_block() {
-                session.notice("WARNING", EngineError::new("25P01", "SET TRANSACTION can only be used in transaction blocks"));
+                session.notice(
+                    "WARNING",
+                    EngineError::new("25P01", "SET TRANSACTION can only be used in transaction blocks"),
+                );
                 return Ok(done("SET"));
             }
             for mode in modes {
                 match mode {
                     ast::TransactionMode::AccessMode(mode) => {
                         let on = matches!(mode, ast::TransactionAccessMode::ReadOnly);
-                        assign(session, &format!("{prefix}read_only"), Some(if on { "on" } else { "off" }.into()), false)?;
+                        assign(
+                            session,
+                            &format!("{prefix}read_only"),
+                            Some(if on { "on" } else { "off" }.into()),
+                            false,
+                        )?;
                     }
                     ast::TransactionMode::IsolationLevel(ast::TransactionIsolationLevel::Serializable) => {
                         return Err(EngineError::unsupported("isolation level SERIALIZABLE"));

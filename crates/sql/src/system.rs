@@ -81,7 +81,7 @@ fn columns(spec: &str) -> Vec<(&str, &str)> {
 
 fn field(name: &str, ty: &str) -> Field {
     let (arrow, oid) = match ty {
-        "oid" => (DataType::Int64, 26),
+        "oid" => (DataType::UInt32, 26),
         "name" => (DataType::Utf8, 19),
         "char" => (DataType::Utf8, 18),
         "int2" => (DataType::Int16, 21),
@@ -107,6 +107,7 @@ fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
         DataType::Int16 => Arc::new(Int16Array::from_iter(cells.map(|c| int(c).map(|v| v as i16)))),
         DataType::Int32 => Arc::new(Int32Array::from_iter(cells.map(|c| int(c).map(|v| v as i32)))),
         DataType::Int64 => Arc::new(Int64Array::from_iter(cells.map(int))),
+        DataType::UInt32 => Arc::new(UInt32Array::from_iter(cells.map(|c| int(c).map(|v| v as u32)))),
         DataType::Float32 => Arc::new(Float32Array::from_iter(cells.map(|c| match c {
             Cell::Float(v) => Some(*v as f32),
             c => int(c).map(|v| v as f32),
@@ -148,15 +149,27 @@ fn provider(spec: &str, rows: Rows) -> Result<Arc<dyn TableProvider>> {
 
 /// Catalog tables that never have rows here, with the columns that clients name.
 const EMPTY: &[(&str, &str)] = &[
-    ("pg_index", "indexrelid oid, indrelid oid, indnatts int2, indisunique bool, indisprimary bool, indisclustered bool, indisvalid bool, indisreplident bool, indkey text, indoption text, indexprs text, indpred text"),
-    ("pg_constraint", "oid oid, conname name, contype char, conrelid oid, confrelid oid, conparentid oid, condeferrable bool, condeferred bool, conkey text, confkey text, conindid oid, convalidated bool"),
+    (
+        "pg_index",
+        "indexrelid oid, indrelid oid, indnatts int2, indisunique bool, indisprimary bool, indisclustered bool, indisvalid bool, indisreplident bool, indkey text, indoption text, indexprs text, indpred text",
+    ),
+    (
+        "pg_constraint",
+        "oid oid, conname name, contype char, conrelid oid, confrelid oid, conparentid oid, condeferrable bool, condeferred bool, conkey text, confkey text, conindid oid, convalidated bool",
+    ),
     ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
-    ("pg_policy", "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles text, polqual text, polwithcheck text"),
+    (
+        "pg_policy",
+        "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles text, polqual text, polwithcheck text",
+    ),
     ("pg_statistic_ext", "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxkind text, stxstattarget int4"),
     ("pg_publication", "oid oid, pubname name, puballtables bool"),
     ("pg_publication_rel", "oid oid, prpubid oid, prrelid oid, prqual text, prattrs text"),
     ("pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid"),
-    ("pg_trigger", "oid oid, tgrelid oid, tgname name, tgisinternal bool, tgenabled char, tgconstraint oid, tgparentid oid"),
+    (
+        "pg_trigger",
+        "oid oid, tgrelid oid, tgname name, tgisinternal bool, tgenabled char, tgconstraint oid, tgparentid oid",
+    ),
     ("pg_rewrite", "oid oid, rulename name, ev_class oid, ev_type char, ev_enabled char"),
     ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text"),
     ("pg_foreign_server", "oid oid, srvname name"),
@@ -168,7 +181,10 @@ const EMPTY: &[(&str, &str)] = &[
     ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
     ("pg_sequence", "seqrelid oid, seqtypid oid"),
     ("pg_range", "rngtypid oid, rngsubtype oid"),
-    ("pg_depend", "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype char"),
+    (
+        "pg_depend",
+        "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype char",
+    ),
 ];
 
 /// OIDs of the catalog's own tables, for casts to regclass.
@@ -279,7 +295,9 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
                 row![13000, "information_schema", 10, Cell::Null],
             ],
         ),
-        "pg_am" => ("oid oid, amname name, amhandler text, amtype char", vec![row![2, "heap", "heap_tableam_handler", "t"]]),
+        "pg_am" => {
+            ("oid oid, amname name, amhandler text, amtype char", vec![row![2, "heap", "heap_tableam_handler", "t"]])
+        }
         "pg_type" => types(),
         "pg_database" => databases(shared),
         "pg_roles" | "pg_user" | "pg_authid" => roles(shared),
@@ -302,7 +320,8 @@ fn information_schema(shared: &Arc<Shared>, name: &str) -> Result<Option<Arc<dyn
     let Some(def) = catalog.database_by_oid(shared.database.0) else { return Ok(None) };
     match name {
         "tables" => {
-            let rows = def.tables.values().map(|t| row![database, t.schema.as_str(), t.name.as_str(), "BASE TABLE"]).collect();
+            let rows =
+                def.tables.values().map(|t| row![database, t.schema.as_str(), t.name.as_str(), "BASE TABLE"]).collect();
             provider("table_catalog name, table_schema name, table_name name, table_type text", rows).map(Some)
         }
         "columns" => {
@@ -311,7 +330,16 @@ fn information_schema(shared: &Arc<Shared>, name: &str) -> Result<Option<Arc<dyn
                 for (index, c) in table.columns.iter().enumerate() {
                     let ty = format_type(c.ty.oid(), -1);
                     let nullable = if c.not_null { "NO" } else { "YES" };
-                    rows.push(row![database, table.schema.as_str(), table.name.as_str(), c.name.as_str(), index + 1, c.default.clone(), nullable, ty]);
+                    rows.push(row![
+                        database,
+                        table.schema.as_str(),
+                        table.name.as_str(),
+                        c.name.as_str(),
+                        index + 1,
+                        c.default.clone(),
+                        nullable,
+                        ty
+                    ]);
                 }
             }
             let spec = "table_catalog name, table_schema name, table_name name, column_name name, ordinal_position int4, \
@@ -368,10 +396,14 @@ fn stat_io(shared: &Shared) -> (&'static str, Rows) {
         // Combinations that cannot happen are left out, as in PostgreSQL.
         let wal = stat.key.object == IoObject::Wal;
         let context = stat.key.context.name();
-        if stat.key.object == IoObject::TempRelation || (wal && !matches!(context, "normal" | "init")) || (!wal && context == "init") {
+        if stat.key.object == IoObject::TempRelation
+            || (wal && !matches!(context, "normal" | "init"))
+            || (!wal && context == "init")
+        {
             continue;
         }
-        let (read, write, extend, fsync) = (stat.op(StatOp::Read), stat.op(StatOp::Write), stat.op(StatOp::Extend), stat.op(StatOp::Fsync));
+        let (read, write, extend, fsync) =
+            (stat.op(StatOp::Read), stat.op(StatOp::Write), stat.op(StatOp::Extend), stat.op(StatOp::Fsync));
         rows.push(row![
             stat.key.backend.name(),
             stat.key.object.name(),
@@ -443,15 +475,44 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
     let server = shared.db.settings();
     let rows = DEFINITIONS.iter().map(|d| {
         let (min, max, unit, values) = match d.kind {
-            Kind::Integer { min, max, unit } => (Some(min.to_string()), Some(max.to_string()), unit.map(|u| u.name()), None),
+            Kind::Integer { min, max, unit } => {
+                (Some(min.to_string()), Some(max.to_string()), unit.map(|u| u.name()), None)
+            }
             Kind::AutoInteger { min, max } => (Some(min.to_string()), Some(max.to_string()), None, None),
             Kind::Real { min, max } => (Some(min.to_string()), Some(max.to_string()), None, None),
-            Kind::Enum(values) => (None, None, None, Some(format!("{{{}}}", values.iter().map(|v| if v.contains(' ') { format!("\"{v}\"") } else { v.to_string() }).collect::<Vec<_>>().join(",")))),
+            Kind::Enum(values) => (
+                None,
+                None,
+                None,
+                Some(format!(
+                    "{{{}}}",
+                    values
+                        .iter()
+                        .map(|v| if v.contains(' ') { format!("\"{v}\"") } else { v.to_string() })
+                        .collect::<Vec<_>>()
+                        .join(",")
+                )),
+            ),
             Kind::Bool | Kind::String => (None, None, None, None),
         };
         row![
-            d.name, now.get(d.name), unit, d.category, d.description, Cell::Null, d.context.name(), d.vartype(),
-            now.source(d).name(), min, max, values, d.default, server.get(d.name), Cell::Null, Cell::Null, false,
+            d.name,
+            now.get(d.name),
+            unit,
+            d.category,
+            d.description,
+            Cell::Null,
+            d.context.name(),
+            d.vartype(),
+            now.source(d).name(),
+            min,
+            max,
+            values,
+            d.default,
+            server.get(d.name),
+            Cell::Null,
+            Cell::Null,
+            false,
         ]
     });
     (spec, rows.collect())
@@ -468,7 +529,10 @@ fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
         c.writes.load(Relaxed),
         shared.db.started(),
     ];
-    ("wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, stats_reset timestamptz", vec![row])
+    (
+        "wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, stats_reset timestamptz",
+        vec![row],
+    )
 }
 
 fn class(shared: &Shared) -> (&'static str, Rows) {
@@ -484,8 +548,36 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
         let owner = catalog.roles.get(&t.owner).map_or(10, |r| r.oid);
         let pages = shared.db.table(shared.database.0, t).map_or(0, |t| t.blocks());
         rows.push(row![
-            t.oid, t.name.as_str(), 2200, 0, 0, owner, 2, t.file, 0, pages, -1.0, 0, 0, false, false, "p", "r",
-            t.columns.len(), 0, false, false, false, false, false, true, "d", false, Cell::Null, Cell::Null, Cell::Null,
+            t.oid,
+            t.name.as_str(),
+            2200,
+            0,
+            0,
+            owner,
+            2,
+            t.file,
+            0,
+            pages,
+            -1.0,
+            0,
+            0,
+            false,
+            false,
+            "p",
+            "r",
+            t.columns.len(),
+            0,
+            false,
+            false,
+            false,
+            false,
+            false,
+            true,
+            "d",
+            false,
+            Cell::Null,
+            Cell::Null,
+            Cell::Null,
         ]);
     }
     (spec, rows)
@@ -508,8 +600,29 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
             };
             let collation = if matches!(c.ty, PgType::Text | PgType::Varchar(_) | PgType::Char(_)) { 100 } else { 0 };
             rows.push(row![
-                t.oid, c.name.as_str(), c.ty.oid(), c.ty.len(), index + 1, c.ty.typmod(), 0, c.ty.len() > 0, storage, "i",
-                c.not_null, c.default.is_some(), "", "", false, true, 0, collation, "", -1, Cell::Null, Cell::Null, Cell::Null,
+                t.oid,
+                c.name.as_str(),
+                c.ty.oid(),
+                c.ty.len(),
+                index + 1,
+                c.ty.typmod(),
+                0,
+                c.ty.len() > 0,
+                storage,
+                "i",
+                c.not_null,
+                c.default.is_some(),
+                "",
+                "",
+                false,
+                true,
+                0,
+                collation,
+                "",
+                -1,
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
             ]);
         }
     }
@@ -524,7 +637,11 @@ fn attrdef(shared: &Shared) -> (&'static str, Rows) {
             for (index, c) in t.columns.iter().enumerate() {
                 if let Some(default) = &c.default {
                     // As PostgreSQL prints a stored default: string constants with their type.
-                    let shown = if default.starts_with('\'') { format!("{default}::{}", format_type(c.ty.oid(), -1)) } else { default.clone() };
+                    let shown = if default.starts_with('\'') {
+                        format!("{default}::{}", format_type(c.ty.oid(), -1))
+                    } else {
+                        default.clone()
+                    };
                     rows.push(row![t.oid * 1000 + index as u32, t.oid, index + 1, shown]);
                 }
             }
@@ -540,7 +657,10 @@ fn tables(shared: &Shared) -> (&'static str, Rows) {
         .values()
         .map(|t| row![t.schema.as_str(), t.name.as_str(), t.owner.as_str(), Cell::Null, false, false, false, false])
         .collect();
-    ("schemaname name, tablename name, tableowner name, tablespace name, hasindexes bool, hasrules bool, hastriggers bool, rowsecurity bool", rows)
+    (
+        "schemaname name, tablename name, tableowner name, tablespace name, hasindexes bool, hasrules bool, hastriggers bool, rowsecurity bool",
+        rows,
+    )
 }
 
 fn types() -> (&'static str, Rows) {
@@ -551,7 +671,25 @@ fn types() -> (&'static str, Rows) {
     let array_of = |name: &str| TYPES.iter().find(|t| t.1.strip_prefix('_') == Some(name)).map_or(0, |t| t.0);
     let rows = TYPES.iter().map(|(oid, name, _, len, category)| {
         let input = if *category == "A" { "array_in".to_string() } else { format!("{name}in") };
-        row![*oid, *name, 11, 10, *len, *len > 0 && *len <= 8, "b", *category, 0, element(name), array_of(name), 0, -1, false, 0, input, ","]
+        row![
+            *oid,
+            *name,
+            11,
+            10,
+            *len,
+            *len > 0 && *len <= 8,
+            "b",
+            *category,
+            0,
+            element(name),
+            array_of(name),
+            0,
+            -1,
+            false,
+            0,
+            input,
+            ","
+        ]
     });
     (spec, rows.collect())
 }
@@ -564,8 +702,22 @@ fn databases(shared: &Shared) -> (&'static str, Rows) {
     let rows = catalog.databases.values().map(|d| {
         let owner = catalog.roles.get(&d.owner).map_or(10, |r| r.oid);
         row![
-            d.oid, d.name.as_str(), owner, 6, "c", d.is_template, d.allow_connections, -1, 1663, "C", "C", Cell::Null, Cell::Null,
-            Cell::Null, Cell::Null, Cell::Null,
+            d.oid,
+            d.name.as_str(),
+            owner,
+            6,
+            "c",
+            d.is_template,
+            d.allow_connections,
+            -1,
+            1663,
+            "C",
+            "C",
+            Cell::Null,
+            Cell::Null,
+            Cell::Null,
+            Cell::Null,
+            Cell::Null,
         ]
     });
     (spec, rows.collect())
@@ -579,7 +731,22 @@ fn roles(shared: &Shared) -> (&'static str, Rows) {
     let rows = catalog.roles.values().map(|r| {
         let s = r.superuser;
         row![
-            r.name.as_str(), s, true, s, s, true, s, -1, "********", Cell::Null, s, Cell::Null, r.oid, r.name.as_str(), r.oid, s,
+            r.name.as_str(),
+            s,
+            true,
+            s,
+            s,
+            true,
+            s,
+            -1,
+            "********",
+            Cell::Null,
+            s,
+            Cell::Null,
+            r.oid,
+            r.name.as_str(),
+            r.oid,
+            s,
         ]
     });
     (spec, rows.collect())
@@ -608,13 +775,19 @@ fn is_empty(query: &Query) -> bool {
                 // An aggregate without GROUP BY has a row even of nothing.
                 let aggregates = select.projection.iter().any(|item| {
                     let text = item.to_string().to_lowercase();
-                    ["count(", "sum(", "min(", "max(", "avg(", "array_agg(", "string_agg(", "bool_"].iter().any(|f| text.starts_with(f))
+                    ["count(", "sum(", "min(", "max(", "avg(", "array_agg(", "string_agg(", "bool_"]
+                        .iter()
+                        .any(|f| text.starts_with(f))
                 });
-                (grouped || !aggregates) && select.from.iter().any(|from| empty_relation(&from.relation)
-                    || from.joins.iter().any(|j| {
-                        use datafusion::sql::sqlparser::ast::JoinOperator::{CrossJoin, Inner, Join};
-                        matches!(j.join_operator, Join(_) | Inner(_) | CrossJoin(_)) && empty_relation(&j.relation)
-                    }))
+                (grouped || !aggregates)
+                    && select.from.iter().any(|from| {
+                        empty_relation(&from.relation)
+                            || from.joins.iter().any(|j| {
+                                use datafusion::sql::sqlparser::ast::JoinOperator::{CrossJoin, Inner, Join};
+                                matches!(j.join_operator, Join(_) | Inner(_) | CrossJoin(_))
+                                    && empty_relation(&j.relation)
+                            })
+                    })
             }
             SetExpr::SetOperation { left, right, .. } => body(left) && body(right),
             SetExpr::Query(query) => body(&query.body),

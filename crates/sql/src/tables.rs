@@ -5,14 +5,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::catalog::{CatalogProvider, CatalogProviderList, SchemaProvider, Session as PlannerSession, TableProvider};
-use datafusion::common::{DFSchema, Result, Statistics};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{
+    CatalogProvider, CatalogProviderList, SchemaProvider, Session as PlannerSession, TableProvider,
+};
 use datafusion::common::stats::Precision;
+use datafusion::common::{DFSchema, Result, Statistics};
 use datafusion::datasource::TableType;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, utils::conjunction};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::arrow::datatypes::SchemaRef;
 use engine::{EngineError, PgType, Table};
 use storage::Concurrency;
 use txn::Snapshot;

@@ -18,7 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Poll, Waker};
 
 use aio::{
-    BufferArena, Engine, Handle, IoBuf, IoContext, IoError, IoObject, IoRef, Nanos, OpInfo, Session, StatKey, StatOp, Target,
+    BufferArena, Engine, Handle, IoBuf, IoContext, IoError, IoObject, IoRef, Nanos, OpInfo, Session, StatKey, StatOp,
+    Target,
 };
 use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -151,9 +152,7 @@ impl BufferPool {
         let arena = BufferArena::new(pages, PAGE_SIZE)?;
         Ok(Arc::new(BufferPool {
             engine: engine.clone(),
-            frames: (0..pages)
-                .map(|_| Frame { meta: Mutex::default(), page: RwLock::new(arena.take()) })
-                .collect(),
+            frames: (0..pages).map(|_| Frame { meta: Mutex::default(), page: RwLock::new(arena.take()) }).collect(),
             map: (0..SHARDS).map(|_| Shard::default()).collect(),
             hand: AtomicUsize::new(0),
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
@@ -447,9 +446,7 @@ impl BufferPool {
         }
         self.wanted.fetch_add(1, Ordering::AcqRel);
         self.cleaning_wanted.notify();
-        self.cleaned
-            .wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(()))
-            .await;
+        self.cleaned.wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(())).await;
         Ok(())
     }
 

@@ -67,8 +67,7 @@ impl FileSet {
 
     /// Makes entries in a directory durable.
     pub fn sync_directory(&self, name: &str) -> Result<()> {
-        let directory =
-            std::fs::File::open(self.root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
+        let directory = std::fs::File::open(self.root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
         directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
     }
 
@@ -223,8 +222,8 @@ impl Relation {
         }
         let name = segment_name(self.id, number);
         let mode = OpenMode { write: true, create, direct: self.direct, ..OpenMode::default() };
-        let file = File::open(&self.root.join(&name), &name, mode)
-            .map_err(|e| StorageError::file("open", &name, &e))?;
+        let file =
+            File::open(&self.root.join(&name), &name, mode).map_err(|e| StorageError::file("open", &name, &e))?;
         if segments.len() <= number as usize {
             segments.resize(number as usize + 1, None);
         }

@@ -35,13 +35,7 @@ impl Target for PageWrite {
     fn name(&self) -> &'static str {
         "smgr"
     }
-    fn complete(
-        &self,
-        _: &OpInfo,
-        _: &std::result::Result<u64, aio::IoError>,
-        bufs: &mut Vec<IoBuf>,
-        _: &[u32],
-    ) {
+    fn complete(&self, _: &OpInfo, _: &std::result::Result<u64, aio::IoError>, bufs: &mut Vec<IoBuf>, _: &[u32]) {
         // Back to the arena at once: another stream may be waiting for buffers.
         bufs.clear();
     }

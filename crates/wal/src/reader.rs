@@ -74,7 +74,8 @@ impl LogReader {
     /// Reads on until `count` bytes are there from the position, or the files end.
     async fn want(&mut self, session: &Session, count: u64) -> Result<(), LogError> {
         while (self.rest().len() as u64) < count {
-            let consumed = (self.position.min(self.base + self.bytes.len() as u64) / BLOCK * BLOCK - self.base) as usize;
+            let consumed =
+                (self.position.min(self.base + self.bytes.len() as u64) / BLOCK * BLOCK - self.base) as usize;
             if consumed >= CHUNK as usize {
                 self.bytes.drain(..consumed);
                 self.base += consumed as u64;

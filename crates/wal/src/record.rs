@@ -69,10 +69,7 @@ pub(crate) fn decode(bytes: &[u8], len: usize, lsn: Lsn) -> Option<Record> {
     if checksum(&bytes[8..], lsn) != stored {
         return None;
     }
-    let header = RecordHeader {
-        xid: u64::from_le_bytes(bytes[8..16].try_into().ok()?),
-        manager: bytes[16],
-        kind: bytes[17],
-    };
+    let header =
+        RecordHeader { xid: u64::from_le_bytes(bytes[8..16].try_into().ok()?), manager: bytes[16], kind: bytes[17] };
     Some(Record { header, start: lsn, end: lsn + padded(len) as u64, payload: bytes[HEADER_LEN..].to_vec() })
 }

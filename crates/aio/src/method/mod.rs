@@ -69,9 +69,7 @@ pub(crate) trait Method: Send + Sync {
 pub(crate) fn make(config: &Config) -> Result<Box<dyn Method>, SetupError> {
     Ok(match config.method {
         #[cfg(target_os = "linux")]
-        IoMethod::IoUring => {
-            Box::new(uring::Uring::new(config.rings, config.max_sessions * config.max_concurrency)?)
-        }
+        IoMethod::IoUring => Box::new(uring::Uring::new(config.rings, config.max_sessions * config.max_concurrency)?),
         #[cfg(not(target_os = "linux"))]
         IoMethod::IoUring => return Err(SetupError::Unsupported("io_uring")),
         IoMethod::Worker => Box::new(worker::Workers::new(config)),

@@ -88,8 +88,7 @@ impl PosixAio {
                 return Err(SetupError::Thread(io::Error::last_os_error()));
             }
         }
-        let inner =
-            Inner { under_way: Mutex::default(), stopping: AtomicBool::new(false), reader, writer };
+        let inner = Inner { under_way: Mutex::default(), stopping: AtomicBool::new(false), reader, writer };
         Ok(PosixAio { inner: Arc::new(inner), reaper: Mutex::default() })
     }
 }
@@ -174,8 +173,7 @@ impl Inner {
             let mut under_way = self.under_way.lock();
             under_way.retain(|&slot, pending| {
                 // SAFETY: asks for the status of enqueued blocks.
-                let busy =
-                    pending.blocks.iter().any(|b| unsafe { libc::aio_error(b) } == libc::EINPROGRESS);
+                let busy = pending.blocks.iter().any(|b| unsafe { libc::aio_error(b) } == libc::EINPROGRESS);
                 if busy {
                     return true;
                 }

@@ -79,8 +79,13 @@ impl Ring {
         }
         let mut probe = Probe::new();
         ring.submitter().register_probe(&mut probe).map_err(|e| refusal("io_uring_register", &e))?;
-        let needed =
-            [opcode::Readv::CODE, opcode::Writev::CODE, opcode::Fsync::CODE, opcode::Fallocate::CODE, opcode::PollAdd::CODE];
+        let needed = [
+            opcode::Readv::CODE,
+            opcode::Writev::CODE,
+            opcode::Fsync::CODE,
+            opcode::Fallocate::CODE,
+            opcode::PollAdd::CODE,
+        ];
         if !needed.iter().all(|&code| probe.is_supported(code)) {
             return Err(SetupError::Uring("the kernel lacks operations (before Linux 5.6)".into()));
         }
@@ -248,8 +253,9 @@ impl Method for Uring {
             }
             parker.sleep_listening(ring.event.as_raw_fd(), || {
                 // SAFETY: enters the kernel to wait only; nothing is submitted, so the queue is not touched.
-                let waited =
-                    unsafe { ring.ring.submitter().enter::<()>(0, 1, 1 /* IORING_ENTER_GETEVENTS */, None) };
+                let waited = unsafe {
+                    ring.ring.submitter().enter::<()>(0, 1, 1 /* IORING_ENTER_GETEVENTS */, None)
+                };
                 if let Err(e) = waited
                     && !matches!(e.raw_os_error(), Some(libc::EINTR | libc::EAGAIN | libc::EBUSY))
                 {

@@ -1,0 +1,129 @@
+//! A server for tests: the real binary on a free port, stopped when dropped.
+
+#![allow(dead_code)] // Each test binary uses a part of it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio_postgres::{Client, NoTls};
+
+pub struct Server {
+    child: Child,
+    pub port: u16,
+    pub log: Arc<Mutex<String>>,
+    root: PathBuf,
+    _dir: Option<tempfile::TempDir>,
+}
+
+/// A port that nobody listens on now.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_inflight"));
+    command.arg("serve").arg("--data-dir").arg(root).args(["--listen", &format!("127.0.0.1:{port}")]);
+    // Small, so that tables outgrow it and two cores run many servers.
+    command.args(["--set", "shared_buffers=16MB", "--set", "max_connections=20"]).args(arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Server {
+    pub fn start(arguments: &[&str]) -> Server {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("data");
+        let mut server = Server::start_in(&root, arguments);
+        server._dir = Some(dir);
+        server
+    }
+
+    pub fn start_in(root: &Path, arguments: &[&str]) -> Server {
+        let port = free_port();
+        let mut child = command(root, port, arguments).spawn().unwrap();
+        let log = Arc::new(Mutex::new(String::new()));
+        let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()), log.clone());
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                let mut log = kept.lock().unwrap();
+                log.push_str(&line);
+                log.push('\n');
+            }
+        });
+        let mut ready = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+        assert!(ready.starts_with("inflight is ready"), "{ready:?}, {}", log.lock().unwrap());
+        Server { child, port, log, root: root.into(), _dir: None }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `kill -9`.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM; gives whether the server ended by itself and well.
+    pub fn stop(&mut self) -> bool {
+        Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.success();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+
+    pub async fn connect(&self) -> Client {
+        self.connect_to("postgres").await.unwrap()
+    }
+
+    pub async fn connect_to(&self, database: &str) -> Result<Client, tokio_postgres::Error> {
+        let config = format!("host=127.0.0.1 port={} user=postgres dbname={database}", self.port);
+        let (client, connection) = tokio_postgres::connect(&config, NoTls).await?;
+        tokio::spawn(connection);
+        Ok(client)
+    }
+
+    /// Runs psql with a script; gives stdout and stderr. `None` where there is no psql.
+    pub fn psql(&self, arguments: &[&str]) -> Option<(String, String)> {
+        let mut command = Command::new("psql");
+        command.args(["-X", "-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres", "-d", "postgres"]);
+        match command.args(arguments).stdin(Stdio::null()).output() {
+            Ok(output) => Some((String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())),
+            Err(error) => {
+                skip(&format!("psql: {error}"));
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A skip is a failure where INFLIGHT_NO_SKIP is set (CI).
+pub fn skip(reason: &str) {
+    assert!(std::env::var_os("INFLIGHT_NO_SKIP").is_none(), "skipped, but INFLIGHT_NO_SKIP is set: {reason}");
+    eprintln!("skipped: {reason}");
+}
+
+pub fn code(error: &tokio_postgres::Error) -> String {
+    error.code().map_or_else(|| format!("{error:?}"), |c| c.code().to_string())
+}

@@ -1,0 +1,352 @@
+//! The server as its users meet it: drivers, psql, kill -9, bad input.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use common::{Server, code, command, free_port};
+
+async fn count(client: &tokio_postgres::Client, table: &str) -> i64 {
+    client.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_survive_kill_nine_and_a_clean_stop() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    client
+        .batch_execute("CREATE TABLE test(id int); CREATE TABLE one(id int not null, t text default 'x')")
+        .await
+        .unwrap();
+    client.batch_execute("INSERT INTO test SELECT * FROM generate_series(1, 200000)").await.unwrap();
+    for i in 0..20 {
+        client.execute("INSERT INTO one(id) VALUES ($1)", &[&i]).await.unwrap();
+    }
+    server.kill();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    assert_eq!((count(&client, "test").await, count(&client, "one").await), (200_000, 20));
+    client.batch_execute("INSERT INTO one VALUES (100, 'y')").await.unwrap();
+    assert!(server.stop(), "{}", server.log.lock().unwrap());
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    assert_eq!(count(&client, "one").await, 21);
+    let sum: i64 = client.query_one("SELECT sum(id) FROM test", &[]).await.unwrap().get(0);
+    assert_eq!(sum, 200_000 * 200_001 / 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_type_goes_in_and_comes_out_in_both_protocols() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE t(a smallint, b integer, c bigint, d real, e double precision, f numeric(10,2), g boolean, h text, \
+             i varchar(5), j char(3), k date, l timestamp, m timestamptz, n bytea, o uuid)",
+        )
+        .await
+        .unwrap();
+    client
+        .execute(
+            "INSERT INTO t(a, b, c, d, e, g, h, i, n) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            &[&1i16, &2i32, &3i64, &1.5f32, &2.5f64, &true, &"text", &"var", &&b"\x00\xff"[..]],
+        )
+        .await
+        .unwrap();
+    client
+        .batch_execute(
+            "INSERT INTO t(f, j, k, l, m, o) VALUES (12.345, 'x', '2026-11-21', '2026-11-21 01:02:03.5', \
+             '2026-11-21 01:02:03+02', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11')",
+        )
+        .await
+        .unwrap();
+    let row = client.query_one("SELECT a, b, c, d, e, g, h, i, n FROM t WHERE a = 1", &[]).await.unwrap();
+    assert_eq!((row.get::<_, i16>(0), row.get::<_, i32>(1), row.get::<_, i64>(2)), (1, 2, 3));
+    assert_eq!((row.get::<_, f32>(3), row.get::<_, f64>(4), row.get::<_, bool>(5)), (1.5, 2.5, true));
+    assert_eq!(
+        (row.get::<_, &str>(6), row.get::<_, &str>(7), row.get::<_, &[u8]>(8)),
+        ("text", "var", &b"\x00\xff"[..])
+    );
+    let messages = client.simple_query("SELECT f, j, k, l, m, o FROM t WHERE f IS NOT NULL").await.unwrap();
+    let values: Vec<_> = messages
+        .iter()
+        .filter_map(|m| match m {
+            tokio_postgres::SimpleQueryMessage::Row(row) => Some((0..6).map(|i| row.get(i).unwrap().to_string())),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(
+        values,
+        [
+            "12.35",
+            "x  ",
+            "2026-11-21",
+            "2026-11-21 01:02:03.5",
+            "2026-11-20 23:02:03+00",
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_is_all_or_nothing() {
+    let server = Server::start(&[]);
+    let mut client = server.connect().await;
+    let other = server.connect().await;
+    client.batch_execute("CREATE TABLE t(id int)").await.unwrap();
+    let transaction = client.transaction().await.unwrap();
+    transaction.batch_execute("INSERT INTO t VALUES (1), (2)").await.unwrap();
+    assert_eq!(transaction.query_one("SELECT count(*) FROM t", &[]).await.unwrap().get::<_, i64>(0), 2);
+    assert_eq!(count(&other, "t").await, 0);
+    transaction.rollback().await.unwrap();
+    assert_eq!(count(&client, "t").await, 0);
+    client.batch_execute("BEGIN; INSERT INTO t SELECT * FROM generate_series(1, 5000); COMMIT").await.unwrap();
+    assert_eq!(count(&other, "t").await, 5000);
+    // The second row fails: the first is not there either.
+    let error = client.batch_execute("INSERT INTO t VALUES (1), (99999999999)").await.unwrap_err();
+    assert_eq!(code(&error), "22003");
+    client.batch_execute("BEGIN").await.unwrap();
+    assert_eq!(code(&client.batch_execute("SELECT nosuch").await.unwrap_err()), "42703");
+    assert_eq!(code(&client.batch_execute("SELECT 1").await.unwrap_err()), "25P02");
+    client.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(count(&client, "t").await, 5000);
+    // One string, one transaction.
+    client.batch_execute("INSERT INTO t VALUES (1); INSERT INTO t VALUES ('x')").await.unwrap_err();
+    assert_eq!(count(&client, "t").await, 5000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_in_flight_are_shown() {
+    let server = Server::start(&["--simulate-volume", "latency=20ms", "--set", "max_parallel_workers_per_gather=0"]);
+    let client = server.connect().await;
+    client
+        .batch_execute("CREATE TABLE test(id int); INSERT INTO test SELECT * FROM generate_series(1, 10000000)")
+        .await
+        .unwrap();
+    let watcher = server.connect().await;
+    let scan = tokio::spawn(async move {
+        let row = client.query_one("SELECT count(*) FROM test", &[]).await.unwrap();
+        row.get::<_, i64>(0)
+    });
+    let (mut most, mut waits) = (0, std::collections::BTreeSet::new());
+    let mut example = None;
+    while !scan.is_finished() {
+        let rows = watcher
+            .query("SELECT target_desc, length, state, operation, target, handle_data_len FROM pg_aios WHERE state = 'SUBMITTED'", &[])
+            .await
+            .unwrap();
+        most = most.max(rows.len());
+        let full = rows.iter().find(|r| r.get::<_, i64>(1) == 131_072);
+        example = full
+            .map(|r| (r.get::<_, String>(0), r.get::<_, String>(3), r.get::<_, String>(4), r.get::<_, i16>(5)))
+            .or(example);
+        for row in watcher.query("SELECT wait_event_type || '/' || wait_event FROM pg_stat_activity WHERE state = 'active' AND wait_event IS NOT NULL", &[]).await.unwrap() {
+            waits.insert(row.get::<_, String>(0));
+        }
+    }
+    assert_eq!(scan.await.unwrap(), 10_000_000);
+    assert!(most >= 4, "{most} reads at once at the most");
+    let (description, operation, target, pages) = example.expect("reads of 128 KiB");
+    assert!(description.starts_with("blocks ") && description.contains("in file \"base/5/"), "{description}");
+    assert_eq!((operation.as_str(), target.as_str(), pages), ("readv", "smgr", 16));
+    assert!(waits.iter().any(|w| w == "IO/AioUringCompletion" || w == "IO/AioIoCompletion"), "{waits:?}");
+    let reads: i64 = watcher
+        .query_one(
+            "SELECT sum(reads)::bigint FROM pg_stat_io WHERE context = 'bulkread' AND backend_type = 'client backend'",
+            &[],
+        )
+        .await
+        .unwrap()
+        .get(0);
+    assert!(reads > 100, "{reads}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancel_request_ends_a_statement() {
+    let server = Server::start(&["--simulate-volume", "latency=50ms", "--set", "effective_io_concurrency=0"]);
+    let client = server.connect().await;
+    client
+        .batch_execute("CREATE TABLE t(id int); INSERT INTO t SELECT * FROM generate_series(1, 2000000)")
+        .await
+        .unwrap();
+    let token = client.cancel_token();
+    let cancel = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        token.cancel_query(tokio_postgres::NoTls).await.unwrap();
+    };
+    let (result, ()) = tokio::join!(client.batch_execute("SELECT count(*) FROM t a, t b WHERE a.id = b.id"), cancel);
+    assert_eq!(code(&result.unwrap_err()), "57014");
+    assert_eq!(client.query_one("SELECT 1", &[]).await.unwrap().get::<_, i32>(0), 1);
+    client.batch_execute("SET statement_timeout = '200ms'").await.unwrap();
+    let error = client.batch_execute("SELECT count(*) FROM t a, t b WHERE a.id = b.id").await.unwrap_err();
+    assert_eq!(code(&error), "57014");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garbage_on_the_port_hurts_nobody() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let mut state = 1u64;
+    for round in 0..200 {
+        let mut socket = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        let mut bytes = Vec::new();
+        if round % 2 == 0 {
+            // A proper start, and then nonsense.
+            let body = b"user\0postgres\0database\0postgres\0\0";
+            bytes.extend_from_slice(&(body.len() as u32 + 8).to_be_bytes());
+            bytes.extend_from_slice(&196_608u32.to_be_bytes());
+            bytes.extend_from_slice(body);
+            let kinds = b"QPBEDCSHXdcfp\x00\xff";
+            bytes.push(kinds[round / 2 % kinds.len()]);
+            bytes.extend_from_slice(&(4 + (round as u32 % 40)).to_be_bytes());
+        }
+        for _ in 0..round {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            bytes.push((state >> 33) as u8);
+        }
+        let _ = socket.write_all(&bytes);
+        let _ = socket.shutdown(std::net::Shutdown::Write);
+        socket.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        let _ = socket.read(&mut [0; 512]);
+    }
+    assert_eq!(client.query_one("SELECT 1", &[]).await.unwrap().get::<_, i32>(0), 1);
+    assert!(!server.log.lock().unwrap().contains("panicked at crates/"), "{}", server.log.lock().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refusals_at_the_door() {
+    let server = Server::start(&["--set", "max_connections=3"]);
+    let error = server.connect_to("nosuch").await.err().unwrap();
+    assert_eq!(
+        (code(&error).as_str(), error.as_db_error().unwrap().message()),
+        ("3D000", "database \"nosuch\" does not exist")
+    );
+    let config = format!("host=127.0.0.1 port={} user=nobody dbname=postgres", server.port);
+    let error = tokio_postgres::connect(&config, tokio_postgres::NoTls).await.err().unwrap();
+    assert_eq!(code(&error), "28000");
+    let mut clients = vec![];
+    for _ in 0..3 {
+        clients.push(server.connect().await);
+    }
+    assert_eq!(code(&server.connect_to("postgres").await.err().unwrap()), "53300");
+    clients.pop();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    server.connect().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_are_separate() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE DATABASE other").await.unwrap();
+    client.batch_execute("CREATE TABLE t(id int)").await.unwrap();
+    let other = server.connect_to("other").await.unwrap();
+    assert_eq!(code(&other.batch_execute("SELECT * FROM t").await.unwrap_err()), "42P01");
+    other.batch_execute("CREATE TABLE t(name text); INSERT INTO t VALUES ('here')").await.unwrap();
+    assert_eq!(code(&client.batch_execute("DROP DATABASE other").await.unwrap_err()), "55006");
+    drop(other);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    client.batch_execute("DROP DATABASE other").await.unwrap();
+    assert_eq!(code(&server.connect_to("other").await.err().unwrap()), "3D000");
+}
+
+#[test]
+fn starting_is_refused_with_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let server = Server::start_in(&root, &[]);
+    let run = |root: &std::path::Path, port, arguments: &[&str]| {
+        let output = command(root, port, arguments).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = run(&root, free_port(), &[]);
+    assert!(text.contains("already exists") && text.contains(&server.pid().to_string()), "{text}");
+    let text = run(&dir.path().join("other"), server.port, &[]);
+    assert!(text.contains("could not bind"), "{text}");
+    let text = run(&dir.path().join("third"), free_port(), &["--set", "nosuch=1"]);
+    assert!(text.contains("unrecognized configuration parameter \"nosuch\""), "{text}");
+    let text = run(&dir.path().join("fourth"), free_port(), &["--set", "work_mem=1kB"]);
+    assert!(text.contains("outside the valid range"), "{text}");
+    let text = run(&dir.path().join("fifth"), free_port(), &["--simulate-volume", "depth=3"]);
+    assert!(text.contains("simulate_volume"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_page_is_named_and_other_tables_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    for table in ["good", "bad", "short", "gone"] {
+        let sql = format!("CREATE TABLE {table}(id int); INSERT INTO {table} SELECT * FROM generate_series(1, 100000)");
+        client.batch_execute(&sql).await.unwrap();
+    }
+    let file = |name: &str| {
+        let client = &client;
+        let sql = format!("SELECT relfilenode::bigint FROM pg_class WHERE relname = '{name}'");
+        async move { client.query_one(&sql, &[]).await.unwrap().get::<_, i64>(0) }
+    };
+    let (bad, short, gone) = (file("bad").await, file("short").await, file("gone").await);
+    assert!(server.stop());
+    let path = |file: i64| root.join(format!("base/5/{file}"));
+    let mut bytes = std::fs::read(path(bad)).unwrap();
+    bytes[3 * 8192 + 4000] ^= 1;
+    std::fs::write(path(bad), bytes).unwrap();
+    let handle = std::fs::File::options().write(true).open(path(short)).unwrap();
+    let length = handle.metadata().unwrap().len();
+    handle.set_len(length - 4096).unwrap();
+    std::fs::remove_file(path(gone)).unwrap();
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    let error = client.batch_execute("SELECT count(*) FROM bad").await.unwrap_err();
+    let message = error.as_db_error().unwrap().message().to_string();
+    assert_eq!(code(&error), "XX001");
+    assert!(message.contains("block 3") && message.contains(&format!("base/5/{bad}")), "{message}");
+    let error = client.batch_execute("SELECT count(*) FROM gone").await.unwrap_err();
+    assert_eq!(code(&error), "58P01");
+    assert_eq!(count(&client, "good").await, 100_000);
+}
+
+#[test]
+fn psql_finds_its_way() {
+    let server = Server::start(&[]);
+    let Some((_, errors)) = server.psql(&[
+        "-c",
+        "CREATE TABLE test(id int)",
+        "-c",
+        "CREATE TABLE all_types(a smallint not null, b integer default 7, h text default 'x')",
+    ]) else {
+        return;
+    };
+    assert_eq!(errors, "");
+    let run = |command: &str| {
+        let (output, errors) = server.psql(&["-c", command]).unwrap();
+        assert_eq!(errors, "", "{command}");
+        output
+    };
+    // What PostgreSQL 15's psql printed for the same tables.
+    assert_eq!(
+        run("\\d test"),
+        "                Table \"public.test\"\n Column |  Type   | Collation | Nullable | Default \n\
+         --------+---------+-----------+----------+---------\n id     | integer |           |          | \n\n"
+    );
+    let types = run("\\d all_types");
+    assert!(types.contains(" a      | smallint |           | not null | \n"), "{types}");
+    assert!(types.contains(" b      | integer  |           |          | 7\n"), "{types}");
+    assert!(types.contains(" h      | text     |           |          | 'x'::text\n"), "{types}");
+    assert!(run("\\d+ test").contains("Table \"public.test\""));
+    assert!(run("\\dt+").contains("test"));
+    assert!(run("\\d").contains(" public | test      | table | postgres\n"));
+    assert!(run("\\l").contains("template1"));
+    assert!(run("\\du").contains("postgres"));
+    assert!(run("\\conninfo").contains("You are connected"));
+    assert_eq!(run("\\x\nSELECT 1 AS one").lines().next().map(str::trim_end), Some("Expanded display is on."));
+    let (_, errors) = server.psql(&["-c", "SELECT * FROM nosuch"]).unwrap();
+    assert!(errors.contains("relation \"nosuch\" does not exist"), "{errors}");
+}

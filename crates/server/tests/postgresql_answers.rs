@@ -1,0 +1,67 @@
+//! Real PostgreSQL's answers to some five hundred statements (`postgresql_answers.jsonl`, recorded from PostgreSQL 15),
+//! against ours: each must be the same, or an error that says "not yet" (0A000). None may be another answer.
+
+mod common;
+
+use common::{Server, code};
+use serde_json::Value;
+use tokio_postgres::SimpleQueryMessage;
+
+/// Statements whose answer differs with a reason.
+const DIFFERENT: &[(&str, &str)] = &[("select version()", "names another server")];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_postgresqls_or_not_yet() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE test(id int)").await.unwrap();
+    let mut wrong = Vec::new();
+    let (mut same, mut not_yet) = (0, 0);
+    for line in include_str!("postgresql_answers.jsonl").lines() {
+        let expected: Value = serde_json::from_str(line).unwrap();
+        let sql = expected["sql"].as_str().unwrap();
+        if DIFFERENT.iter().any(|(s, _)| *s == sql) {
+            continue;
+        }
+        match (client.simple_query(sql).await, expected["error"].as_str()) {
+            (Err(error), _) if code(&error) == "0A000" => not_yet += 1,
+            (Err(error), Some(state)) if code(&error) == state => same += 1,
+            (Err(error), state) => {
+                let message = error.as_db_error().map_or_else(|| error.to_string(), |e| e.message().to_string());
+                wrong.push(format!(
+                    "{sql}\n    expected {}, got {} {message}",
+                    state.map_or(expected.to_string(), str::to_string),
+                    code(&error)
+                ));
+            }
+            (Ok(_), Some(state)) => wrong.push(format!("{sql}\n    expected error {state}, got an answer")),
+            (Ok(messages), None) => {
+                let (mut columns, mut rows) = (Value::Null, Vec::new());
+                for message in &messages {
+                    match message {
+                        SimpleQueryMessage::RowDescription(c) => {
+                            columns = c.iter().map(|c| Value::from(c.name())).collect();
+                        }
+                        SimpleQueryMessage::Row(row) => {
+                            rows.push(
+                                (0..row.len()).map(|i| row.get(i).map_or(Value::Null, Value::from)).collect::<Value>(),
+                            );
+                        }
+                        _ => {}
+                    }
+                }
+                let rows = Value::from(rows);
+                if expected["rows"].is_null() || (columns == expected["columns"] && rows == expected["rows"]) {
+                    same += 1;
+                } else {
+                    wrong.push(format!(
+                        "{sql}\n    expected {} {}\n    got      {columns} {rows}",
+                        expected["columns"], expected["rows"]
+                    ));
+                }
+            }
+        }
+    }
+    println!("{same} the same, {not_yet} not yet, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
+}
