@@ -15,7 +15,7 @@ use crate::shape::TableShape;
 use crate::{AccessError, Result};
 
 /// A value's bytes in a page, or `None` for NULL.
-pub(crate) fn value_bytes<'a>(array: &'a dyn Array, width: Option<usize>, row: usize) -> Option<&'a [u8]> {
+pub(crate) fn value_bytes(array: &dyn Array, width: Option<usize>, row: usize) -> Option<&[u8]> {
     if array.is_null(row) {
         return None;
     }

@@ -24,6 +24,9 @@ const CHUNK_BLOCKS: u32 = 64;
 /// A relation larger than this part of the pool is scanned in a ring.
 const RING_FRACTION: u32 = 4;
 
+/// Ranges of blocks that transactions are loading.
+pub(crate) type Loading = Vec<(Xid, Range<BlockNumber>)>;
+
 /// An open table. Dropped with its files' name: TRUNCATE makes another.
 pub struct Table {
     pub def: Arc<TableDef>,
@@ -33,7 +36,7 @@ pub struct Table {
     /// Shared by readers and inserters, exclusive for DDL.
     pub(crate) lock: Arc<RwLock<()>>,
     /// Blocks of bulk loads under way: nobody may look at them yet.
-    pub(crate) loading: Arc<Mutex<Vec<(Xid, Range<BlockNumber>)>>>,
+    pub(crate) loading: Arc<Mutex<Loading>>,
 }
 
 impl Table {

@@ -56,7 +56,7 @@ impl PgType {
     }
 
     /// `pg_type.typlen`: bytes, or -1 for variable lengths.
-    pub fn len(self) -> i16 {
+    pub fn type_len(self) -> i16 {
         match self {
             PgType::Bool => 1,
             PgType::Int2 => 2,

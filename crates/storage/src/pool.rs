@@ -556,23 +556,28 @@ impl BufferPool {
                     }
                     continue;
                 }
-                let mut shard = self.shard(&tag).lock();
-                let mut meta = self.frames[frame as usize].meta.lock();
-                if meta.tag != Some(tag) {
-                    continue;
+                if self.forget_frame(frame, tag) {
+                    break;
                 }
-                if meta.pins > 0 {
-                    // A write of the page is under way; it ends by itself.
-                    drop(meta);
-                    drop(shard);
-                    yield_once().await;
-                    continue;
-                }
-                shard.remove(&tag);
-                *meta = Meta::default();
-                break;
+                // A write of the page is under way; it ends by itself.
+                yield_once().await;
             }
         }
+    }
+
+    /// Empties a frame unless it is pinned. `true` when it no longer holds `tag`.
+    fn forget_frame(&self, frame: u32, tag: Tag) -> bool {
+        let mut shard = self.shard(&tag).lock();
+        let mut meta = self.frames[frame as usize].meta.lock();
+        if meta.tag != Some(tag) {
+            return true;
+        }
+        if meta.pins > 0 {
+            return false;
+        }
+        shard.remove(&tag);
+        *meta = Meta::default();
+        true
     }
 
     /// How many of the relation's pages are in memory.

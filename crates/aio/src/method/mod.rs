@@ -121,8 +121,8 @@ fn execute(op: &KernelOp) -> i64 {
     match op.kind {
         // SAFETY: the vectors and the buffers they point into belong to the slot until `step` is told the answer.
         OpKind::Read => answer_of(unsafe { libc::preadv(fd, op.vectors, op.vector_count as i32, offset) }),
-        // SAFETY: as above.
         OpKind::Write | OpKind::WriteFlush => {
+            // SAFETY: as above.
             answer_of(unsafe { libc::pwritev(fd, op.vectors, op.vector_count as i32, offset) })
         }
         // SAFETY: an open descriptor; no memory is involved.
@@ -183,7 +183,7 @@ pub struct Fault {
     pub errno: Option<i32>,
 }
 
-pub(crate) fn apply_faults(faults: &mut Vec<Fault>, op: &OpInfo, answer: i64) -> i64 {
+pub(crate) fn apply_faults(faults: &mut [Fault], op: &OpInfo, answer: i64) -> i64 {
     for fault in faults.iter_mut() {
         if fault.kind != op.kind || fault.count == 0 || !op.file.contains(&fault.file) {
             continue;
