@@ -4,7 +4,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::BytesMut;
-use pgwire::messages::{DecodeContext, PgWireBackendMessage, PgWireFrontendMessage, ProtocolVersion};
+use pgwire::messages::{DecodeContext, PgWireBackendMessage, PgWireFrontendMessage};
 use tokio_util::codec::{Decoder, Encoder};
 
 /// What is expected next.
@@ -28,10 +28,6 @@ impl Codec {
     pub fn set_phase(&mut self, phase: Phase) {
         self.context.awaiting_frontend_ssl = phase == Phase::Negotiation;
         self.context.awaiting_frontend_startup = phase != Phase::Session;
-    }
-
-    pub fn set_version(&mut self, version: ProtocolVersion) {
-        self.context.protocol_version = version;
     }
 }
 

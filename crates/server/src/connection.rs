@@ -391,7 +391,7 @@ impl Connection<'_> {
             Err(error) => return self.fail(&error).await,
         };
         if statements.is_empty() {
-            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse)).await?;
+            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(());
         }
         if statements.len() > 1 {
@@ -521,7 +521,7 @@ impl Connection<'_> {
                 } else {
                     self.portals.remove(&name);
                 }
-                self.wire.feed(Message::CloseComplete(CloseComplete)).await?;
+                self.wire.feed(Message::CloseComplete(CloseComplete::new())).await?;
                 Ok(Ok(()))
             }
             other => Err(End::Fatal(EngineError::new("08P01", format!("unexpected message {other:?}")))),
@@ -545,7 +545,7 @@ impl Connection<'_> {
             Err(error) => Ok(Err(error)),
             Ok(prepared) => {
                 self.statements.insert(name, Arc::new(prepared));
-                self.wire.feed(Message::ParseComplete(ParseComplete)).await?;
+                self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
                 Ok(Ok(()))
             }
         }
@@ -569,7 +569,7 @@ impl Connection<'_> {
             Err(error) => Ok(Err(error)),
             Ok(portal) => {
                 self.portals.insert(bind.portal_name.unwrap_or_default(), portal);
-                self.wire.feed(Message::BindComplete(BindComplete)).await?;
+                self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
                 Ok(Ok(()))
             }
         }
@@ -616,7 +616,7 @@ impl Connection<'_> {
         }
         match &prepared.columns {
             Some(columns) => self.wire.feed(Message::RowDescription(describe(columns, &formats))).await?,
-            None => self.wire.feed(Message::NoData(NoData)).await?,
+            None => self.wire.feed(Message::NoData(NoData::new())).await?,
         }
         Ok(Ok(()))
     }
@@ -635,7 +635,7 @@ impl Connection<'_> {
 
     async fn execute_portal(&mut self, portal: &mut Portal, max_rows: i32) -> Step<Result<(), EngineError>> {
         let Some(statement) = portal.prepared.statement.clone() else {
-            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse)).await?;
+            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(Ok(()));
         };
         if portal.finished {
@@ -668,7 +668,7 @@ impl Connection<'_> {
                 portal.running = None;
                 portal.finished = true;
             }
-            Ok(false) => self.wire.feed(Message::PortalSuspended(PortalSuspended)).await?,
+            Ok(false) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
         }
         Ok(Ok(()))
     }
