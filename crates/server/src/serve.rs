@@ -29,6 +29,8 @@ impl AsRawFd for Watched {
 /// Lets the runtime's event loop complete the engine's I/O.
 pub fn drive(engine: &Engine) -> Result<()> {
     for fd in engine.driver_fds() {
+        // The task below holds the engine, and with it the ring that the descriptor belongs to.
+        #[allow(deprecated)]
         let watched = AsyncFd::with_interest(Watched(fd), Interest::READABLE)
             .map_err(|e| EngineError::new("58000", format!("could not watch the I/O ring: {e}")))?;
         let engine = engine.clone();

@@ -294,6 +294,23 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
     })?;
+    r.add("array_to_string", usize::MAX, DataType::Utf8, Volatility::Stable, |args, rows| {
+        let texts = crate::output::text_array(&args[0])?;
+        let DataType::List(_) = args[0].data_type() else { return Ok(Arc::new(texts)) };
+        let delimiters = crate::output::text_array(&args[1])?;
+        let lists = args[0].as_list::<i32>();
+        let mut out = StringBuilder::with_capacity(rows, rows * 8);
+        for row in 0..rows {
+            if lists.is_null(row) || delimiters.is_null(row) {
+                out.append_null();
+                continue;
+            }
+            // NULL elements are left out.
+            let items = crate::output::text_array(&lists.value(row))?;
+            out.append_value(items.iter().flatten().collect::<Vec<_>>().join(delimiters.value(row)));
+        }
+        Ok(Arc::new(out.finish()))
+    })?;
     r.null_text("shobj_description", 2)?;
     r.null_text("obj_description", usize::MAX)?;
     r.null_text("col_description", 2)?;

@@ -123,7 +123,7 @@ impl VisitorMut for Rewriter<'_> {
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
         match expr {
-            Expr::Function(function) => return self.function(function),
+            Expr::Function(_) => return self.function(expr),
             Expr::BinaryOp { op, .. } => {
                 if let BinaryOperator::PGCustomBinaryOperator(parts) = op {
                     let known = match parts.last().map(String::as_str) {
@@ -142,6 +142,7 @@ impl VisitorMut for Rewriter<'_> {
             }
             Expr::Collate { expr: inner, .. } => *expr = std::mem::replace(&mut **inner, Expr::value(Value::Null)),
             Expr::Cast { .. } => return self.cast(expr),
+            Expr::Subquery(query) => single_row(query),
             Expr::AtTimeZone { .. } => return ControlFlow::Break(EngineError::unsupported("AT TIME ZONE")),
             _ => {}
         }
@@ -150,13 +151,21 @@ impl VisitorMut for Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
-    fn function(&mut self, function: &mut Function) -> ControlFlow<EngineError> {
+    fn function(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
         if is_catalog_qualified(&function.name) {
             function.name.0.remove(0);
         }
         if function.name.0.len() == 1
             && let Some(name) = last(&function.name).map(ident)
         {
+            // ARRAY(SELECT …) over a catalog table without rows.
+            if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &function.args)
+                && crate::system::is_empty(query)
+            {
+                *expr = Expr::value(Value::SingleQuotedString("{}".into()));
+                return ControlFlow::Continue(());
+            }
             if DIFFERENT.contains(&name.as_str()) {
                 return ControlFlow::Break(EngineError::unsupported(format!("function {name}")));
             }
@@ -250,6 +259,21 @@ fn call(name: &str, argument: Expr) -> Expr {
         over: None,
         within_group: vec![],
     })
+}
+
+/// psql looks a column's default and collation up in subqueries by key; DataFusion wants to see that they give one row.
+fn single_row(query: &mut Query) {
+    let SetExpr::Select(select) = &mut *query.body else { return };
+    let [SelectItem::UnnamedExpr(item)] = select.projection.as_mut_slice() else { return };
+    let by_key = select.from.iter().any(|from| match &from.relation {
+        TableFactor::Table { name, .. } => {
+            matches!(last(name).map(ident).as_deref(), Some("pg_attrdef" | "pg_collation"))
+        }
+        _ => false,
+    });
+    if by_key {
+        *item = call("max", std::mem::replace(item, Expr::value(Value::Null)));
+    }
 }
 
 /// `SELECT generate_series(…)` alone is a scan of the function.

@@ -149,6 +149,7 @@ fn provider(spec: &str, rows: Rows) -> Result<Arc<dyn TableProvider>> {
 
 /// Catalog tables that never have rows here, with the columns that clients name.
 const EMPTY: &[(&str, &str)] = &[
+    ("pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"),
     (
         "pg_index",
         "indexrelid oid, indrelid oid, indnatts int2, indisunique bool, indisprimary bool, indisclustered bool, indisvalid bool, indisreplident bool, indkey text, indoption text, indexprs text, indpred text",
@@ -301,7 +302,6 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_type" => types(),
         "pg_database" => databases(shared),
         "pg_roles" | "pg_user" | "pg_authid" => roles(shared),
-        "pg_auth_members" => ("roleid oid, member oid, grantor oid, admin_option bool", vec![]),
         "pg_tablespace" => (
             "oid oid, spcname name, spcowner oid, spcacl text, spcoptions text",
             vec![
@@ -767,7 +767,7 @@ pub fn always_empty(statement: &Statement) -> Option<Reply> {
     Some(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
 }
 
-fn is_empty(query: &Query) -> bool {
+pub fn is_empty(query: &Query) -> bool {
     fn body(expr: &SetExpr) -> bool {
         match expr {
             SetExpr::Select(select) => {

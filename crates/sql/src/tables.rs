@@ -15,7 +15,7 @@ use datafusion::datasource::TableType;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, utils::conjunction};
 use datafusion::physical_plan::ExecutionPlan;
-use engine::{EngineError, PgType, Table};
+use engine::{PgType, Table};
 use storage::Concurrency;
 use txn::Snapshot;
 
@@ -82,15 +82,10 @@ impl SchemaProvider for Schema {
             if let Some(system) = system::table(shared, "pg_catalog", name)? {
                 return Ok(Some(system));
             }
-            return Err(wrap(EngineError::new("42P01", format!("relation \"{name}\" does not exist"))));
+            // It may be a function's name; the planner tells, and `errors` says 42P01 where it is none.
+            return Ok(None);
         }
-        match system::table(shared, &self.name, name)? {
-            Some(system) => Ok(Some(system)),
-            None => {
-                let name = format!("{}.{name}", self.name);
-                Err(wrap(EngineError::new("42P01", format!("relation \"{name}\" does not exist"))))
-            }
-        }
+        system::table(shared, &self.name, name)
     }
 
     fn table_exist(&self, _: &str) -> bool {
