@@ -210,7 +210,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.always("pg_is_in_recovery", 0, false)?;
 
     let me = s();
-    r.time(&["now", "transaction_timestamp", "current_timestamp"], true, move || *me.transaction_start.lock())?;
+    r.time(&["pg_now", "transaction_timestamp"], true, move || *me.transaction_start.lock())?;
     let me = s();
     r.time(&["localtimestamp"], false, move || *me.transaction_start.lock())?;
     let me = s();
@@ -294,7 +294,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
     })?;
-    r.add("array_to_string", usize::MAX, DataType::Utf8, Volatility::Stable, |args, rows| {
+    r.add("pg_array_to_string", usize::MAX, DataType::Utf8, Volatility::Stable, |args, rows| {
         let texts = crate::output::text_array(&args[0])?;
         let DataType::List(_) = args[0].data_type() else { return Ok(Arc::new(texts)) };
         let delimiters = crate::output::text_array(&args[1])?;

@@ -142,6 +142,7 @@ impl VisitorMut for Rewriter<'_> {
             }
             Expr::Collate { expr: inner, .. } => *expr = std::mem::replace(&mut **inner, Expr::value(Value::Null)),
             Expr::Cast { .. } => return self.cast(expr),
+            Expr::Subquery(query) if crate::system::is_empty(query) => *expr = Expr::value(Value::Null),
             Expr::Subquery(query) => single_row(query),
             Expr::AtTimeZone { .. } => return ControlFlow::Break(EngineError::unsupported("AT TIME ZONE")),
             _ => {}
@@ -159,9 +160,9 @@ impl Rewriter<'_> {
         if function.name.0.len() == 1
             && let Some(name) = last(&function.name).map(ident)
         {
-            // ARRAY(SELECT …) over a catalog table without rows.
+            // ARRAY(SELECT …) over a catalog table without rows, or over storage options, which no table has.
             if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &function.args)
-                && crate::system::is_empty(query)
+                && (crate::system::is_empty(query) || query.to_string().contains("unnest(tc.reloptions)"))
             {
                 *expr = Expr::value(Value::SingleQuotedString("{}".into()));
                 return ControlFlow::Continue(());
@@ -172,8 +173,22 @@ impl Rewriter<'_> {
             if name == "generate_series" {
                 return ControlFlow::Break(EngineError::unsupported("a set-returning function in an expression"));
             }
-            if name == "mod" {
-                function.name = ObjectName(vec![ObjectNamePart::Identifier(Ident::new("pg_mod"))]);
+            // A rebuilt planner state registers DataFusion's own again, by their aliases: ours need other names.
+            let ours = match name.as_str() {
+                "mod" => Some("pg_mod"),
+                "now" | "current_timestamp" => Some("pg_now"),
+                "array_to_string" => Some("pg_array_to_string"),
+                _ => None,
+            };
+            if let Some(ours) = ours {
+                function.name = ObjectName(vec![ObjectNamePart::Identifier(Ident::new(ours))]);
+                if matches!(function.args, FunctionArguments::None) {
+                    function.args = FunctionArguments::List(ast::FunctionArgumentList {
+                        duplicate_treatment: None,
+                        args: vec![],
+                        clauses: vec![],
+                    });
+                }
             }
         }
         ControlFlow::Continue(())
@@ -273,6 +288,13 @@ fn single_row(query: &mut Query) {
     });
     if by_key {
         *item = call("max", std::mem::replace(item, Expr::value(Value::Null)));
+        // `AND a.atthasdef` only saves PostgreSQL the look-up.
+        if let Some(Expr::BinaryOp { left, op: BinaryOperator::And, right }) = &mut select.selection
+            && matches!(**right, Expr::CompoundIdentifier(_))
+        {
+            let kept = std::mem::replace(&mut **left, Expr::value(Value::Null));
+            select.selection = Some(kept);
+        }
     }
 }
 

@@ -117,7 +117,8 @@ pub struct Session {
 
 /// A statement planned and ready.
 pub(crate) struct Planned {
-    pub logical: LogicalPlan,
+    /// With the types that the analyzer gave.
+    pub optimized: LogicalPlan,
     pub physical: Arc<dyn ExecutionPlan>,
     pub state: SessionState,
     pub labels: Vec<String>,
@@ -519,7 +520,7 @@ impl Session {
             state.execution_props_mut().mark_start_execution(options);
         }
         let physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
-        Ok(Planned { logical, physical, state, labels })
+        Ok(Planned { optimized, physical, state, labels })
     }
 
     /// What a statement needs and gives, for the extended protocol.
@@ -538,9 +539,11 @@ impl Session {
                     if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
                         columns = Some(rows.columns);
                     } else {
-                        let (plan, _, labels) = self.plan_logical(typed).await?;
+                        let (plan, state, labels) = self.plan_logical(typed).await?;
                         infer(&plan, &mut parameters);
-                        columns = Some(columns_of(plan.schema().inner(), &labels));
+                        // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
+                        let typed = state.optimize(&plan).unwrap_or(plan);
+                        columns = Some(columns_of(typed.schema().inner(), &labels));
                     }
                 }
                 Statement::Insert(insert) => {
@@ -560,7 +563,7 @@ impl Session {
 
 impl Planned {
     pub(crate) fn columns(&self) -> Vec<Column> {
-        columns_of(self.logical.schema().inner(), &self.labels)
+        columns_of(self.optimized.schema().inner(), &self.labels)
     }
 
     pub(crate) fn schema(&self) -> SchemaRef {
