@@ -346,7 +346,9 @@ fn psql_finds_its_way() {
     assert!(run("\\l").contains("template1"));
     assert!(run("\\du").contains("postgres"));
     assert!(run("\\conninfo").contains("You are connected"));
-    assert_eq!(run("\\x\nSELECT 1 AS one").lines().next().map(str::trim_end), Some("Expanded display is on."));
+    let (output, _) = server.psql(&["-c", "\\x", "-c", "\\timing", "-c", "SELECT 1 AS one"]).unwrap();
+    assert!(output.contains("Expanded display is on.") && output.contains("one | 1"), "{output}");
+    assert!(output.contains("Time: "), "{output}");
     let (_, errors) = server.psql(&["-c", "SELECT * FROM nosuch"]).unwrap();
     assert!(errors.contains("relation \"nosuch\" does not exist"), "{errors}");
 }

@@ -97,7 +97,12 @@ fn to_integer(array: &ArrayRef, to: PgType) -> Result<ArrayRef> {
                 .collect::<Result<_>>()?
         }
         DataType::Decimal128(_, scale) => {
-            let factor = 10i128.checked_pow(u32::try_from(*scale).unwrap_or(0)).ok_or_else(|| out_of_range(&name))?;
+            if *scale < 0 {
+                // An exponent: 1e10.
+                let whole = arrow(array, &DataType::Decimal128(38, 0))?;
+                return to_integer(&whole, to);
+            }
+            let factor = 10i128.checked_pow(u32::from(scale.unsigned_abs())).ok_or_else(|| out_of_range(&name))?;
             let values = array.as_primitive::<Decimal128Type>();
             values
                 .iter()

@@ -56,6 +56,9 @@ fn clean(message: &str) -> String {
 fn from_arrow(error: &ArrowError) -> Option<EngineError> {
     Some(match error {
         ArrowError::DivideByZero => EngineError::new("22012", "division by zero"),
+        ArrowError::ComputeError(message) if message.contains("overflow") => {
+            EngineError::new("22003", "integer out of range")
+        }
         ArrowError::ArithmeticOverflow(_) => EngineError::new("22003", "value out of range: overflow"),
         ArrowError::CastError(message) => EngineError::new("22P02", clean(message)),
         ArrowError::ParseError(message) => EngineError::new("22P02", clean(message)),
@@ -99,6 +102,9 @@ fn from_plan(message: &str) -> EngineError {
         return EngineError::new("42883", format!("function {}() does not exist", name.to_lowercase()))
             .hint("No function matches the given name and argument types. You might need to add explicit type casts.");
     }
+    if lower.contains("regex parse error") {
+        return EngineError::new("2201B", "invalid regular expression");
+    }
     if lower.contains("cannot coerce")
         || lower.contains("cannot infer common argument type")
         || lower.contains("no function matches")
@@ -108,7 +114,11 @@ fn from_plan(message: &str) -> EngineError {
     {
         return EngineError::new("42883", text).hint("You might need to add explicit type casts.");
     }
-    if lower.contains("must be in the group by clause")
+    if lower.contains("square root of a negative") {
+        return EngineError::new("2201F", "cannot take square root of a negative number");
+    }
+    if lower.contains("aggregate function")
+        || lower.contains("must be in the group by clause")
         || lower.contains("could not be resolved from available columns")
         || lower.contains("must appear in the group by")
     {

@@ -53,7 +53,8 @@ pub fn complete(labels: Vec<Option<String>>, schema: &DFSchema) -> Vec<String> {
     result
 }
 
-fn label(expr: &Expr) -> Option<String> {
+/// The label of an expression; `None` where PostgreSQL says `?column?`.
+pub fn label(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Identifier(name) => Some(ident(name)),
         Expr::CompoundIdentifier(parts) => parts.last().map(ident),

@@ -43,6 +43,14 @@ const DIFFERENT: &[&str] = &[
     "timezone",
     "trunc",
     "extract_duration",
+    "date_part",
+    "exp",
+    "ln",
+    "log",
+    "log2",
+    "log10",
+    "power",
+    "pow",
     "array_to_json",
     "row_to_json",
     "arrow_cast",
@@ -144,6 +152,24 @@ impl VisitorMut for Rewriter<'_> {
             Expr::Cast { .. } => return self.cast(expr),
             Expr::Subquery(query) if crate::system::is_empty(query) => *expr = Expr::value(Value::Null),
             Expr::Subquery(query) => single_row(query),
+            Expr::Extract { field, .. } => {
+                // DataFusion gives integers, without the fraction.
+                let field = field.to_string().to_lowercase();
+                if [
+                    "second",
+                    "seconds",
+                    "epoch",
+                    "millisecond",
+                    "milliseconds",
+                    "microsecond",
+                    "microseconds",
+                    "julian",
+                ]
+                .contains(&field.as_str())
+                {
+                    return ControlFlow::Break(EngineError::unsupported(format!("EXTRACT({field})")));
+                }
+            }
             Expr::AtTimeZone { .. } => return ControlFlow::Break(EngineError::unsupported("AT TIME ZONE")),
             _ => {}
         }
@@ -328,18 +354,28 @@ fn series_in_list(select: &mut ast::Select) -> ControlFlow<EngineError> {
     ControlFlow::Continue(())
 }
 
-/// DataFusion wants every name of a SELECT list once; the labels that the user sees are kept elsewhere.
+/// Gives every item of a SELECT list PostgreSQL's label, so that an outer query finds it by that name. DataFusion wants
+/// every name once; of equal ones the later get names of ours (what the user sees is kept elsewhere).
 fn unique_names(items: &mut [SelectItem]) {
     let mut seen = HashSet::new();
     for (index, item) in items.iter_mut().enumerate() {
-        let (name, expr) = match item {
-            SelectItem::UnnamedExpr(expr) => (expr.to_string(), expr),
-            SelectItem::ExprWithAlias { expr, alias } => (ident(alias), expr),
+        let (name, plain, expr) = match item {
+            SelectItem::UnnamedExpr(expr) => {
+                // A qualified column keeps its qualifier, and with it its own name.
+                let plain = matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+                let name =
+                    if plain { expr.to_string() } else { crate::labels::label(expr).unwrap_or("?column?".into()) };
+                (name, plain, expr)
+            }
+            SelectItem::ExprWithAlias { expr, alias } => (ident(alias), true, expr),
             _ => continue,
         };
-        if !seen.insert(name) {
-            let expr = std::mem::replace(expr, Expr::value(Value::Null));
-            *item = SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', format!("?{index}?")) };
+        let fresh = seen.insert(name.clone());
+        if plain && fresh {
+            continue;
         }
+        let alias = if fresh { name } else { format!("?{index}?") };
+        let expr = std::mem::replace(expr, Expr::value(Value::Null));
+        *item = SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', alias) };
     }
 }

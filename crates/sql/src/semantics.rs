@@ -176,6 +176,20 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             let expr = Expr::AggregateFunction(AggregateFunction { func, params });
             Ok(if changed { Transformed::yes(expr) } else { Transformed::no(expr) })
         }
+        Expr::BinaryExpr(BinaryExpr { ref left, op: Operator::Plus | Operator::Minus, ref right })
+            if left.get_type(schema).is_ok_and(|t| t == DataType::Date32)
+                && right.get_type(schema).is_ok_and(|t| t.is_integer())
+                || right.get_type(schema).is_ok_and(|t| t == DataType::Date32)
+                    && left.get_type(schema).is_ok_and(|t| t.is_integer()) =>
+        {
+            Err(refused("a date plus or minus an integer", "Add an interval."))
+        }
+        Expr::ScalarFunction(ref function)
+            if function.name() == "date_trunc"
+                && function.args.get(1).is_some_and(|a| a.get_type(schema).is_ok_and(|t| t == DataType::Date32)) =>
+        {
+            Err(refused("date_trunc of a date", "Cast it to timestamp."))
+        }
         Expr::ScalarFunction(ref function) => {
             let mut decimal = false;
             for argument in &function.args {
@@ -260,7 +274,9 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 let expr = BinaryExpr { left, op, right: Box::new(to(*right, timestamp)) };
                 return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
             }
-            if op.supports_propagation() && (is_padded(&left, schema) || is_padded(&right, schema)) {
+            if (op.supports_propagation() || op == Operator::StringConcat)
+                && (is_padded(&left, schema) || is_padded(&right, schema))
+            {
                 let trim = |e: Box<Expr>| Box::new(datafusion::functions::string::expr_fn::rtrim(vec![*e]));
                 let expr = BinaryExpr { left: trim(left), op, right: trim(right) };
                 return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
@@ -270,6 +286,18 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::Negative(inner) if inner.get_type(schema)?.is_integer() => {
             let zero = Expr::Literal(ScalarValue::new_zero(&inner.get_type(schema)?)?, None);
             Ok(udf(Checked::new(Operator::Minus), vec![zero, *inner]))
+        }
+        Expr::ScalarFunction(mut function)
+            if !matches!(function.name(), "octet_length" | "pg_typeof" | "rtrim")
+                && function.args.iter().any(|a| is_padded(a, schema)) =>
+        {
+            // To every function, char(n) is text without its padding.
+            for argument in &mut function.args {
+                if is_padded(argument, schema) {
+                    *argument = datafusion::functions::string::expr_fn::rtrim(vec![argument.clone()]);
+                }
+            }
+            Ok(Transformed::yes(Expr::ScalarFunction(function)))
         }
         Expr::InList(ref list) if is_padded(&list.expr, schema) => Err(refused("IN over char(n) values", "Use text.")),
         Expr::Cast(Cast { expr, field }) => {
@@ -318,7 +346,7 @@ fn target(from: &DataType, field: &Field) -> Option<PgType> {
                 DataType::Float32 | DataType::Float64 | DataType::Decimal128(_, _)
             )
             | (DataType::Float32, DataType::Float64)
-            | (DataType::Decimal128(_, _), DataType::Float32 | DataType::Float64)
+            | (DataType::Decimal128(_, _), DataType::Float64)
             | (DataType::Date32, DataType::Timestamp(_, _))
             | (DataType::Timestamp(_, _), DataType::Timestamp(_, _) | DataType::Date32)
             | (DataType::Null, _)
