@@ -52,8 +52,14 @@ async fn answers_are_postgresqls_or_not_yet() {
                         _ => {}
                     }
                 }
+                let mut wanted = expected["rows"].as_array().cloned().unwrap_or_default();
+                if !sql.to_lowercase().contains("order by") {
+                    // Then the order is nobody's promise.
+                    rows.sort_by_key(Value::to_string);
+                    wanted.sort_by_key(Value::to_string);
+                }
                 let rows = Value::from(rows);
-                if expected["rows"].is_null() || (columns == expected["columns"] && rows == expected["rows"]) {
+                if expected["rows"].is_null() || (columns == expected["columns"] && rows == Value::from(wanted)) {
                     same += 1;
                 } else {
                     wrong.push(format!(

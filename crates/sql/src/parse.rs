@@ -143,12 +143,27 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
             {
                 rest = &rest[1..];
             }
-            let mut tables = Vec::new();
-            for part in rest.split(|t| t.token == Token::Comma).filter(|p| !p.is_empty()) {
-                // A schema may come before the name, a list of columns behind it.
-                let words: Vec<_> = part.iter().take_while(|t| t.token != Token::LParen).collect();
-                let last = words.last().ok_or_else(|| EngineError::new("42601", "syntax error in VACUUM"))?;
-                tables.push(name_of(&last.token));
+            // A schema may come before a table's name, a list of columns behind it.
+            let mut tables: Vec<String> = Vec::new();
+            let (mut depth, mut fresh) = (0, true);
+            for token in rest {
+                match &token.token {
+                    Token::LParen => depth += 1,
+                    Token::RParen => depth -= 1,
+                    Token::Comma if depth == 0 => fresh = true,
+                    Token::Period => {
+                        tables.pop();
+                        fresh = true;
+                    }
+                    word @ Token::Word(_) if depth == 0 && fresh => {
+                        tables.push(name_of(word));
+                        fresh = false;
+                    }
+                    _ if depth > 0 => {}
+                    other => {
+                        return Err(EngineError::new("42601", format!("syntax error at or near \"{other}\"")));
+                    }
+                }
             }
             Ok(Some(ParsedKind::Maintenance { tag, tables }))
         }

@@ -305,7 +305,11 @@ fn call(name: &str, argument: Expr) -> Expr {
 /// psql looks a column's default and collation up in subqueries by key; DataFusion wants to see that they give one row.
 fn single_row(query: &mut Query) {
     let SetExpr::Select(select) = &mut *query.body else { return };
-    let [SelectItem::UnnamedExpr(item)] = select.projection.as_mut_slice() else { return };
+    let [SelectItem::UnnamedExpr(item) | SelectItem::ExprWithAlias { expr: item, .. }] =
+        select.projection.as_mut_slice()
+    else {
+        return;
+    };
     let by_key = select.from.iter().any(|from| match &from.relation {
         TableFactor::Table { name, .. } => {
             matches!(last(name).map(ident).as_deref(), Some("pg_attrdef" | "pg_collation"))
