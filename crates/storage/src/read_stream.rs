@@ -112,6 +112,13 @@ impl Depth {
         self.distance = (self.distance * 2).min(cap).max(1);
     }
 
+    /// A page had to be read: neighbours are worth reading with it, whether or not anybody waited.
+    fn missed(&mut self, combine: usize) {
+        if matches!(self.concurrency, Concurrency::Auto | Concurrency::Fixed(0)) && self.distance < combine {
+            self.distance = (self.distance * 2).min(self.limit);
+        }
+    }
+
     fn cached(&mut self) {
         if self.concurrency == Concurrency::Auto && self.distance > 1 {
             self.distance -= 1;
@@ -237,6 +244,7 @@ impl ReadStream {
         self.in_flight -= 1;
         let (now, latency) = (clock_now(), page.device_time());
         self.stats.device += latency;
+        self.depth.missed(self.combine);
         self.depth.completed(now, pages, latency);
         if !ready {
             self.stats.waited += now - before;
@@ -256,6 +264,10 @@ impl ReadStream {
             // whole one, unless nothing is under way.
             let room = self.depth.distance - self.ahead;
             if room < self.combine.min(self.depth.distance) && self.in_flight > 0 {
+                break;
+            }
+            if self.depth.concurrency == Concurrency::Fixed(0) && self.ahead > 0 {
+                // No read ahead: what was read together is consumed first.
                 break;
             }
             let Some(block) = self.take_block() else { break };
