@@ -833,17 +833,24 @@ impl Io {
     /// staged operation staged, to be merged with its neighbours.
     pub fn detach(mut self) {
         self.collected = true;
+        self.abandon();
+    }
+
+    /// Leaves the release of the handle to whoever completes the operation, or releases it if that is done. `true` if the
+    /// operation is still staged.
+    fn abandon(&self) -> bool {
         let shared = self.session.engine().shared();
         let slot = &shared.slots[self.slot as usize];
         let mut body = slot.body.lock();
         if slot.generation() != self.generation {
-            return;
+            return false;
         }
         if slot.state() == State::CompletedShared {
             shared.release(self.slot, slot, body);
-        } else {
-            body.abandoned = true;
+            return false;
         }
+        body.abandoned = true;
+        slot.state() <= State::Staged
     }
 
     /// The outcome.
@@ -878,24 +885,8 @@ impl Future for Io {
 
 impl Drop for Io {
     fn drop(&mut self) {
-        if self.collected {
-            return;
-        }
-        let shared = self.session.engine().shared();
-        let slot = &shared.slots[self.slot as usize];
-        let mut body = slot.body.lock();
-        if slot.generation() != self.generation {
-            return;
-        }
-        if slot.state() == State::CompletedShared {
-            shared.release(self.slot, slot, body);
-            return;
-        }
-        body.abandoned = true;
-        let staged = slot.state() <= State::Staged;
-        drop(body);
-        if staged {
-            shared.submit_session(self.session.inner.index as usize);
+        if !self.collected && self.abandon() {
+            self.session.submit();
         }
     }
 }

@@ -108,3 +108,16 @@ pub fn block_on<F: Future>(engine: &Engine, future: F) -> F::Output {
     PARKER.set(Some(parker));
     output
 }
+
+/// Gives other tasks a turn.
+pub async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|cx| {
+        if std::mem::replace(&mut yielded, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await
+}

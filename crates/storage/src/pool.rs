@@ -560,7 +560,7 @@ impl BufferPool {
                     break;
                 }
                 // A write of the page is under way; it ends by itself.
-                yield_once().await;
+                aio::yield_once().await;
             }
         }
     }
@@ -584,19 +584,6 @@ impl BufferPool {
     pub fn cached_pages(&self, relation: RelationId) -> usize {
         self.frames.iter().filter(|f| f.meta.lock().tag.is_some_and(|t| t.0 == relation)).count()
     }
-}
-
-/// Gives other tasks a turn.
-pub(crate) async fn yield_once() {
-    let mut yielded = false;
-    std::future::poll_fn(|cx| {
-        if std::mem::replace(&mut yielded, true) {
-            return Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await
 }
 
 /// What became of the attempt to start a read.
@@ -718,7 +705,7 @@ impl PinnedPage {
             };
             match reference {
                 Some(reference) => self.pool.engine.wait(reference).await,
-                None => yield_once().await,
+                None => aio::yield_once().await,
             }
         }
     }

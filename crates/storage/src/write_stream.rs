@@ -78,7 +78,7 @@ impl WriteStream {
             self.start_run().await?;
             if self.in_flight.is_empty() {
                 // Other streams have them all; theirs come back by themselves.
-                crate::pool::yield_once().await;
+                aio::yield_once().await;
             } else {
                 self.collect_one().await;
             }

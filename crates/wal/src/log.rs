@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
-use aio::{BufferArena, IoBuf, IoContext, IoError, IoObject, OpInfo, Session, Target};
+use aio::{BufferArena, IoBuf, IoContext, IoError, IoObject, OpInfo, Session, Target, yield_once};
 use parking_lot::Mutex;
 
 use crate::record::{MAX_RECORD, RecordHeader, encode, padded};
-use crate::segment::{SEGMENT_SIZE, Segments, yield_once};
+use crate::segment::{SEGMENT_SIZE, Segments};
 use crate::{LogError, Lsn};
 
 /// The unit of log writes: what direct I/O wants on every device.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target};
+use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target, yield_once};
 use parking_lot::Mutex;
 
 use crate::{LogError, Lsn};
@@ -148,18 +148,6 @@ impl Segments {
         }
         Ok(())
     }
-}
-
-pub(crate) async fn yield_once() {
-    let mut yielded = false;
-    std::future::poll_fn(|cx| {
-        if std::mem::replace(&mut yielded, true) {
-            return std::task::Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        std::task::Poll::Pending
-    })
-    .await
 }
 
 #[cfg(test)]
