@@ -2,8 +2,10 @@
 //!
 //! `randread FILE BLOCK_BYTES DEPTH SECONDS rand|seq [METHOD]`; bench/aio_vs_fio.sh runs it beside fio.
 
-use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use aio::*;
@@ -50,23 +52,31 @@ fn main() {
     let start = Instant::now();
     let mut done = 0u64;
     block_on(&engine, async {
-        let mut under_way = VecDeque::with_capacity(depth);
+        let read = |handle: Handle, bufs: Vec<IoBuf>, offset| handle.read(&file, offset, bufs, &target, stat);
+        let mut under_way = Vec::with_capacity(depth);
         while under_way.len() < depth {
             let buf = arena.take().expect("a buffer for each");
-            under_way.push_back(session.get().await.read(&file, offset(), [buf], &target, stat));
+            under_way.push(read(session.get().await, vec![buf], offset()));
         }
         session.submit();
+        let mut ended = Vec::with_capacity(depth);
         while start.elapsed() < time {
-            // Wait for the oldest, then replace everything that has ended meanwhile, in one submission.
-            let first = under_way.pop_front().expect("the depth is at least one");
-            let mut ended = vec![first.await];
-            while under_way.front().is_some_and(Io::is_done) {
-                ended.push(under_way.pop_front().expect("looked at").await);
-            }
-            for completed in ended {
+            // Wait for any, then replace everything that has ended meanwhile, in one submission.
+            poll_fn(|cx| {
+                under_way.retain_mut(|io| match Pin::new(io).poll(cx) {
+                    Poll::Ready(completed) => {
+                        ended.push(completed);
+                        false
+                    }
+                    Poll::Pending => true,
+                });
+                if ended.is_empty() { Poll::Pending } else { Poll::Ready(()) }
+            })
+            .await;
+            for completed in ended.drain(..) {
                 assert_eq!(completed.result.expect("reads succeed"), block);
                 done += 1;
-                under_way.push_back(session.get().await.read(&file, offset(), completed.bufs, &target, stat));
+                under_way.push(read(session.get().await, completed.bufs, offset()));
             }
             session.submit();
         }

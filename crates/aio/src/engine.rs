@@ -26,6 +26,9 @@ use crate::volume::SimulatedVolume;
 
 /// A session's staged operations go to the kernel at the latest when this many are waiting.
 const BATCH: usize = 32;
+/// With this many waiting they go as soon as one comes that does not continue the last: nothing is left to merge, and the
+/// device works while the next are defined. (8 KiB random reads 16 deep: 0.97 of fio's IOPS, where 32 gave 0.84.)
+const EARLY_BATCH: usize = 8;
 
 /// The issuer's own completion: runs once in the owner's context when it collects the outcome.
 pub type LocalCompletion = Box<dyn FnOnce(&Result<u64, IoError>) + Send>;
@@ -266,10 +269,16 @@ impl Shared {
         let session = self.session_of(index);
         let slot = &self.slots[index as usize];
         let mut staged = self.sessions[session].staged.lock();
+        let continues;
         {
             let body = slot.body.lock();
+            let file = body.file.as_ref().expect("a defined operation has a file").id();
+            continues = staged
+                .items
+                .last()
+                .is_some_and(|last| (last.file, last.kind, last.offset + last.len) == (file, body.kind, body.offset));
             staged.items.push(MergeItem {
-                file: body.file.as_ref().expect("a defined operation has a file").id(),
+                file,
                 kind: body.kind,
                 offset: body.offset,
                 len: body.len,
@@ -278,7 +287,7 @@ impl Shared {
             slot.become_state(State::Staged);
         }
         staged.slots.push(index);
-        let full = staged.slots.len() >= BATCH;
+        let full = staged.slots.len() >= if continues { BATCH } else { EARLY_BATCH };
         drop(staged);
         if full {
             self.submit_session(session);

@@ -37,6 +37,7 @@ pub struct Backend {
     pub leader: Option<i32>,
     pub io: Session,
     state: Mutex<ActivityState>,
+    wait: Mutex<Option<(&'static str, &'static str)>>,
     cancelled: AtomicBool,
     terminated: AtomicBool,
     cancel: Notify,
@@ -107,6 +108,7 @@ impl Activity {
                 query_start: None,
                 state_change: now,
             }),
+            wait: Mutex::new(None),
             cancelled: AtomicBool::new(false),
             terminated: AtomicBool::new(false),
             cancel: Notify::new(),
@@ -140,7 +142,15 @@ impl Activity {
         let mut views: Vec<_> = backends
             .iter()
             .map(|b| {
-                let waits = b.io.is_waiting();
+                let state = b.state.lock().clone();
+                let wait = match *b.wait.lock() {
+                    Some(wait) => Some(wait),
+                    None if b.io.is_waiting() => Some(("IO", waiting)),
+                    None if b.kind == BackendKind::Client && state.state.starts_with("idle") => {
+                        Some(("Client", "ClientRead"))
+                    }
+                    None => None,
+                };
                 ActivityView {
                     pid: b.pid,
                     kind: b.kind,
@@ -149,9 +159,9 @@ impl Activity {
                     client: b.client,
                     started: Some(b.started),
                     leader: b.leader,
-                    state: Some(b.state.lock().clone()),
-                    wait_event_type: waits.then_some("IO"),
-                    wait_event: waits.then_some(waiting),
+                    state: Some(state),
+                    wait_event_type: wait.map(|w| w.0),
+                    wait_event: wait.map(|w| w.1),
                 }
             })
             .collect();
@@ -180,6 +190,15 @@ impl Activity {
     }
 }
 
+/// Shows a backend as waiting while it lives.
+pub struct WaitGuard<'a>(&'a Backend);
+
+impl Drop for WaitGuard<'_> {
+    fn drop(&mut self) {
+        *self.0.wait.lock() = None;
+    }
+}
+
 impl Drop for Backend {
     fn drop(&mut self) {
         self.registry.lock().remove(&self.pid);
@@ -195,6 +214,12 @@ impl Backend {
         if state.state != before || state.state == "active" {
             state.state_change = SystemTime::now();
         }
+    }
+
+    /// Waits for something other than I/O: `wait_event_type` and `wait_event`, until the guard is dropped.
+    pub fn wait_for(&self, kind: &'static str, event: &'static str) -> WaitGuard<'_> {
+        *self.wait.lock() = Some((kind, event));
+        WaitGuard(self)
     }
 
     pub fn activity(&self) -> ActivityState {

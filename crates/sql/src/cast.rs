@@ -30,6 +30,8 @@ pub fn cast(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayRef> 
     match (&from, to) {
         (DataType::Null, _) => Ok(new_null_array(&to.arrow(), array.len())),
         (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => from_text(&text(array)?, to, purpose),
+        (DataType::LargeBinary, _) => from_numeric(array, to, purpose),
+        (DataType::Decimal128(_, _), PgType::Float8) => Ok(decimal_to_float(array)),
         (_, PgType::Text | PgType::Varchar(_) | PgType::Char(_)) => {
             from_text(&crate::output::text_array(array)?, to, purpose)
         }
@@ -51,6 +53,44 @@ pub fn cast(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayRef> 
     }
 }
 
+/// From numeric without precision.
+fn from_numeric(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayRef> {
+    let numbers = || (0..array.len()).map(|row| crate::numeric::read(array, row));
+    match to {
+        PgType::Int2 | PgType::Int4 | PgType::Int8 => {
+            let whole = numbers().map(|n| match n? {
+                None => Ok(None),
+                Some(n) => n.to_i64().map(Some).ok_or_else(|| out_of_range(&to.name())),
+            });
+            narrow(whole.collect::<Result<_>>()?, to)
+        }
+        PgType::Float8 => {
+            let floats = numbers().map(|n| Ok(n?.map(|n| n.to_f64())));
+            Ok(Arc::new(floats.collect::<Result<Float64Array>>()?))
+        }
+        PgType::Float4 | PgType::Numeric(_, _) | PgType::Text | PgType::Varchar(_) | PgType::Char(_) => {
+            from_text(&crate::output::text_array(array)?, to, purpose)
+        }
+        _ => Err(cannot(array.data_type(), to)),
+    }
+}
+
+/// The nearest double: exact operands give a correctly rounded quotient, the others go through their text.
+fn decimal_to_float(array: &ArrayRef) -> ArrayRef {
+    let decimals = array.as_primitive::<Decimal128Type>();
+    let scale = decimals.scale();
+    let floats = decimals.iter().enumerate().map(|(row, value)| {
+        value.map(|value| {
+            if (0..=22).contains(&scale) && value.unsigned_abs() < 1 << 53 {
+                value as f64 / 10f64.powi(i32::from(scale))
+            } else {
+                decimals.value_as_string(row).parse().expect("a number's text is a float's")
+            }
+        })
+    });
+    Arc::new(floats.collect::<Float64Array>())
+}
+
 fn allowed(from: &DataType, to: PgType) -> bool {
     use DataType::*;
     *from == to.arrow()
@@ -58,7 +98,7 @@ fn allowed(from: &DataType, to: PgType) -> bool {
             PgType::Float8 => from.is_numeric(),
             PgType::Bool => matches!(from, Int32),
             PgType::Date | PgType::Timestamp | PgType::Timestamptz => matches!(from, Date32 | Timestamp(_, _)),
-            PgType::Bytea => matches!(from, Binary | LargeBinary | BinaryView),
+            PgType::Bytea => matches!(from, Binary | BinaryView),
             _ => false,
         }
 }

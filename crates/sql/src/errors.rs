@@ -39,13 +39,9 @@ pub fn translate(error: DataFusionError) -> EngineError {
             EngineError::new("53200", format!("out of memory: {}", clean(what)))
         }
         DataFusionError::Plan(message) => from_plan(message),
-        DataFusionError::Diagnostic(_, inner) => translate_message(&inner.strip_backtrace()),
-        other => translate_message(&other.strip_backtrace()),
+        DataFusionError::Diagnostic(_, inner) => from_plan(&inner.strip_backtrace()),
+        other => from_plan(&other.strip_backtrace()),
     }
-}
-
-fn translate_message(message: &str) -> EngineError {
-    from_plan(message)
 }
 
 /// DataFusion's hints ("Did you mean …") take several lines; PostgreSQL's messages are one.
@@ -70,22 +66,70 @@ fn from_arrow(error: &ArrowError) -> Option<EngineError> {
     })
 }
 
+const SYSTEM_COLUMNS: &[&str] = &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"];
+
 fn from_schema(error: &SchemaError) -> EngineError {
     match error {
-        SchemaError::FieldNotFound { field, .. } => match &field.relation {
+        SchemaError::FieldNotFound { field, valid_fields } => match &field.relation {
+            Some(relation)
+                if !valid_fields.iter().any(|f| f.relation.as_ref().is_some_and(|r| r.table() == relation.table())) =>
+            {
+                EngineError::new("42P01", format!("missing FROM-clause entry for table \"{}\"", relation.table()))
+            }
             Some(relation) => {
                 EngineError::new("42703", format!("column {}.{} does not exist", relation.table(), field.name))
             }
+            None if valid_fields
+                .iter()
+                .any(|f| f.name != field.name && crate::rewrite::visible(&f.name) == field.name) =>
+            {
+                EngineError::new("42702", format!("column reference \"{}\" is ambiguous", field.name))
+            }
+            None if SYSTEM_COLUMNS.contains(&field.name.as_str()) => EngineError::unsupported("system columns"),
             None => EngineError::new("42703", format!("column \"{}\" does not exist", field.name)),
         },
         SchemaError::AmbiguousReference { field } => {
             EngineError::new("42702", format!("column reference \"{}\" is ambiguous", field.name))
         }
-        SchemaError::DuplicateQualifiedField { name, .. } | SchemaError::DuplicateUnqualifiedField { name } => {
+        SchemaError::DuplicateQualifiedField { qualifier, .. } => {
+            EngineError::new("42712", format!("table name \"{}\" specified more than once", qualifier.table()))
+        }
+        SchemaError::DuplicateUnqualifiedField { name } => {
             EngineError::new("42701", format!("column \"{name}\" specified more than once"))
         }
     }
 }
+
+/// Part of a message in lower case, PostgreSQL's code, and its message where DataFusion's would puzzle.
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("negative count not allowed", "22011", "negative substring length not allowed"),
+    ("field position must not be zero", "22023", "field position must not be zero"),
+    (
+        "distinct on expressions must match",
+        "42P10",
+        "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
+    ),
+    ("for select distinct, order by", "42P10", "for SELECT DISTINCT, ORDER BY expressions must appear in select list"),
+    ("order by column out of bounds", "42P10", "ORDER BY position is not in select list"),
+    ("limit must be >= 0", "2201W", "LIMIT must not be negative"),
+    ("offset must be >=0", "2201X", "OFFSET must not be negative"),
+    ("expected limit to be an integer", "22P02", "invalid input syntax for type bigint"),
+    ("cannot create filter with non-boolean", "42804", "argument of WHERE must be type boolean"),
+    (
+        "scalar subquery returned more than one row",
+        "21000",
+        "more than one row returned by a subquery used as an expression",
+    ),
+    ("with query name", "42712", ""),
+    ("incompatible inputs for union", "42804", "UNION types cannot be matched"),
+    ("unary operator 'not'", "42804", "argument of NOT must be type boolean"),
+    ("unary operator '-'", "42883", "operator does not exist: - of this type"),
+    ("cannot infer common type for bitwise", "42883", ""),
+    ("infer common string type", "42883", ""),
+    ("logical boolean operation", "42804", ""),
+    ("invalid input syntax for type interval", "22007", ""),
+    ("duplicate table", "42712", ""),
+];
 
 /// The planner's messages have no codes; these are the ones that users meet.
 fn from_plan(message: &str) -> EngineError {
@@ -96,6 +140,9 @@ fn from_plan(message: &str) -> EngineError {
         let name = quoted();
         let short = name.rsplit('.').next().unwrap_or(&name).to_string();
         return EngineError::new("42P01", format!("relation \"{short}\" does not exist"));
+    }
+    if let Some((code, message)) = KNOWN.iter().find(|k| lower.contains(k.0)).map(|k| (k.1, k.2)) {
+        return EngineError::new(code, if message.is_empty() { &text } else { message });
     }
     if lower.contains("invalid function '") || lower.contains("table function '") || lower.contains("function '") {
         let name = quoted();
@@ -113,9 +160,6 @@ fn from_plan(message: &str) -> EngineError {
         || lower.contains("failed to match any signature")
     {
         return EngineError::new("42883", text).hint("You might need to add explicit type casts.");
-    }
-    if lower.contains("square root of a negative") {
-        return EngineError::new("2201F", "cannot take square root of a negative number");
     }
     if lower.contains("aggregate function")
         || lower.contains("must be in the group by clause")

@@ -5,70 +5,19 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, StringArray, StringBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, FixedSizeBinaryBuilder, Float64Array, Int64Array, StringArray,
+    StringBuilder,
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::execution::{FunctionRegistry, SessionState};
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
+use datafusion::logical_expr::{ColumnarValue, Volatility};
 use engine::EngineError;
 
-use crate::errors::wrap;
+use crate::function::Function;
 use crate::session::Shared;
 use crate::system;
-
-type Body = Arc<dyn Fn(&[ArrayRef], usize) -> engine::Result<ArrayRef> + Send + Sync>;
-
-/// A function given by a closure over arrays of text, bigint or double precision.
-struct Function {
-    name: &'static str,
-    returns: DataType,
-    signature: Signature,
-    body: Body,
-}
-
-impl std::fmt::Debug for Function {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}()", self.name)
-    }
-}
-
-// A name means one body per session.
-impl PartialEq for Function {
-    fn eq(&self, other: &Function) -> bool {
-        self.name == other.name
-    }
-}
-impl Eq for Function {}
-impl std::hash::Hash for Function {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Function {
-    fn name(&self) -> &str {
-        self.name
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(self.returns.clone())
-    }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let scalar = args.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
-        let rows = if scalar { 1 } else { args.number_rows };
-        let arrays = args.args.iter().map(|a| a.to_array(rows)).collect::<Result<Vec<_>>>()?;
-        let result = (self.body)(&arrays, rows).map_err(wrap)?;
-        Ok(if scalar {
-            ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
-        } else {
-            ColumnarValue::Array(result)
-        })
-    }
-}
 
 struct Registrar<'a> {
     state: &'a mut SessionState,
@@ -83,13 +32,12 @@ impl Registrar<'_> {
         volatility: Volatility,
         body: impl Fn(&[ArrayRef], usize) -> engine::Result<ArrayRef> + Send + Sync + 'static,
     ) -> Result<()> {
-        let signature = match arguments {
-            0 => Signature::nullary(volatility),
-            usize::MAX => Signature::variadic_any(volatility),
-            n => Signature::any(n, volatility),
-        };
-        let function = Function { name, returns, signature, body: Arc::new(body) };
-        self.state.register_udf(Arc::new(ScalarUDF::new_from_impl(function)))?;
+        let function = Function::new(name, arguments, returns, volatility, move |call| body(&call.args, call.rows));
+        self.register(function)
+    }
+
+    fn register(&mut self, function: Function) -> Result<()> {
+        self.state.register_udf(function.udf())?;
         Ok(())
     }
 
@@ -282,7 +230,8 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.map_text("pg_relation_name", 1, move |oid| {
         let catalog = me.db.catalog();
         let tables = catalog.database_by_oid(me.database.0).map(|d| &d.tables);
-        let name = oid.parse().ok().and_then(|oid: u32| tables.and_then(|t| t.get(&oid)).map(|t| t.name.clone()));
+        let table = |oid: u32| tables.and_then(|t| t.get(&oid)).map(|t| t.name.clone());
+        let name = oid.parse().ok().and_then(|oid| table(oid).or_else(|| system::relation_name(oid)));
         Some(name.unwrap_or_else(|| oid.to_string()))
     })?;
     r.map_text("pg_encoding_to_char", 1, |_| Some("UTF8".into()))?;
@@ -298,6 +247,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let texts = crate::output::text_array(&args[0])?;
         let DataType::List(_) = args[0].data_type() else { return Ok(Arc::new(texts)) };
         let delimiters = crate::output::text_array(&args[1])?;
+        let nulls = args.get(2).map(|n| crate::output::text_array(n)).transpose()?;
         let lists = args[0].as_list::<i32>();
         let mut out = StringBuilder::with_capacity(rows, rows * 8);
         for row in 0..rows {
@@ -305,9 +255,11 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
                 out.append_null();
                 continue;
             }
-            // NULL elements are left out.
+            // NULL elements are left out, unless there is a word for them.
             let items = crate::output::text_array(&lists.value(row))?;
-            out.append_value(items.iter().flatten().collect::<Vec<_>>().join(delimiters.value(row)));
+            let null = nulls.as_ref().filter(|n| n.is_valid(row)).map(|n| n.value(row));
+            let words: Vec<&str> = items.iter().filter_map(|i| i.or(null)).collect();
+            out.append_value(words.join(delimiters.value(row)));
         }
         Ok(Arc::new(out.finish()))
     })?;
@@ -346,13 +298,120 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let result = result.map_err(|_| EngineError::new("22012", "division by zero"))?;
         Ok(result)
     })?;
-    r.state.register_udf(Arc::new(ScalarUDF::new_from_impl(Round {
-        signature: Signature::variadic_any(Volatility::Immutable),
-    })))?;
-    r.state.register_udf(Arc::new(ScalarUDF::new_from_impl(TypeOf {
-        signature: Signature::any(1, Volatility::Stable),
-    })))?;
-    Ok(())
+    r.register(round())?;
+    r.register(type_of())?;
+    r.register(extract())?;
+    r.register(crate::interval::function())?;
+    r.register(crate::exact::whole_quotient())?;
+    r.register(crate::exact::conversion())?;
+    r.add("gen_random_uuid", 0, DataType::FixedSizeBinary(16), Volatility::Volatile, |_, rows| {
+        let mut out = FixedSizeBinaryBuilder::with_capacity(rows, 16);
+        for _ in 0..rows {
+            out.append_value(uuid::Uuid::new_v4().as_bytes()).expect("16 bytes");
+        }
+        Ok(Arc::new(out.finish()))
+    })?;
+    let me = s();
+    r.map_text("to_regclass", 1, move |name| {
+        let table = me.find_table("public", name).ok().flatten().map(|t| t.def.name.clone());
+        table.or_else(|| system::relation_oid(name).map(|_| name.to_string()))
+    })?;
+    float_functions(&mut r)
+}
+
+/// Mathematical functions of double precision, with PostgreSQL's errors where DataFusion gives NaN or infinity. Their
+/// names are ours, see [`crate::rewrite`].
+fn float_functions(r: &mut Registrar) -> Result<()> {
+    use crate::exact::float_function;
+    let wrong = |code, message: &str| Err(EngineError::new(code, message));
+    let finite = |x: f64, result: f64| {
+        if result.is_infinite() && x.is_finite() {
+            Err(EngineError::new("22003", "value out of range: overflow"))
+        } else {
+            Ok(result)
+        }
+    };
+    let logarithm = move |x: f64, log: fn(f64) -> f64| {
+        if x == 0.0 {
+            wrong("2201E", "cannot take logarithm of zero")
+        } else if x < 0.0 {
+            wrong("2201E", "cannot take logarithm of a negative number")
+        } else {
+            Ok(log(x))
+        }
+    };
+    r.register(float_function("pg_exp", 1, move |x, _| finite(x, x.exp())))?;
+    r.register(float_function("pg_ln", 1, move |x, _| logarithm(x, f64::ln)))?;
+    r.register(float_function("pg_log10", 1, move |x, _| logarithm(x, f64::log10)))?;
+    r.register(float_function("pg_sqrt", 1, move |x, _| {
+        if x < 0.0 { wrong("2201F", "cannot take square root of a negative number") } else { Ok(x.sqrt()) }
+    }))?;
+    r.register(float_function("pg_power", 2, move |x, y| {
+        if x == 0.0 && y < 0.0 {
+            return wrong("2201F", "zero raised to a negative power is undefined");
+        }
+        if x < 0.0 && y.is_finite() && y.fract() != 0.0 {
+            return wrong("2201F", "a negative number raised to a non-integer power yields a complex result");
+        }
+        if y.is_finite() { finite(x, x.powf(y)) } else { Ok(x.powf(y)) }
+    }))
+}
+
+/// `extract` of what has a fraction: seconds and smaller, and `epoch`.
+fn extract() -> Function {
+    use datafusion::arrow::array::Decimal128Array;
+    use datafusion::arrow::datatypes::{
+        Date32Type, IntervalMonthDayNano, IntervalMonthDayNanoType, IntervalUnit, TimestampMicrosecondType,
+    };
+    let scale_of = |field: &str| match field {
+        "milliseconds" | "millisecond" => 3,
+        "microseconds" | "microsecond" => 0,
+        _ => 6,
+    };
+    let field_of = |literal: Option<&ScalarValue>| match literal {
+        Some(ScalarValue::Utf8(Some(field))) => Ok(field.clone()),
+        _ => Err(EngineError::unsupported("extract with a computed field")),
+    };
+    let function = Function::new("pg_extract", 2, DataType::Null, Volatility::Immutable, move |call| {
+        let ColumnarValue::Scalar(field) = &call.given.args[0] else {
+            return Err(EngineError::unsupported("extract with a computed field"));
+        };
+        let field = field_of(Some(field))?;
+        let refuse = |ty: &DataType| {
+            let ty = crate::output::type_name(ty);
+            EngineError::unsupported(format!("unit \"{field}\" for type {ty}"))
+        };
+        let (values, scale): (Decimal128Array, i8) = match call.args[1].data_type() {
+            DataType::Timestamp(TimeUnit::Microsecond, _) => {
+                let micros = call.args[1].as_primitive::<TimestampMicrosecondType>();
+                let value = |m: i64| i128::from(if field == "epoch" { m } else { m.rem_euclid(60_000_000) });
+                (micros.iter().map(|m| m.map(value)).collect(), scale_of(&field))
+            }
+            DataType::Interval(IntervalUnit::MonthDayNano) => {
+                let values = call.args[1].as_primitive::<IntervalMonthDayNanoType>();
+                // A year has 365.25 days here, a month 30.
+                let value = |v: IntervalMonthDayNano| {
+                    let micros = i128::from(v.nanoseconds / 1000);
+                    let days =
+                        i128::from(v.months / 12) * 1461 / 4 + i128::from(v.months % 12) * 30 + i128::from(v.days);
+                    let quarter = i128::from(v.months / 12) * 1461 % 4 * 21_600;
+                    if field == "epoch" { (days * 86_400 + quarter) * 1_000_000 + micros } else { micros % 60_000_000 }
+                };
+                (values.iter().map(|v| v.map(value)).collect(), scale_of(&field))
+            }
+            DataType::Date32 if field == "epoch" => {
+                let days = call.args[1].as_primitive::<Date32Type>();
+                (days.iter().map(|d| d.map(|d| i128::from(d) * 86_400)).collect(), 0)
+            }
+            other => return Err(refuse(other)),
+        };
+        Ok(Arc::new(values.with_precision_and_scale(24, scale).map_err(|e| EngineError::new("22003", e.to_string()))?))
+    });
+    function.returning(move |args| {
+        let field = field_of(args.scalar_arguments[0])?;
+        let days = matches!(args.arg_fields[1].data_type(), DataType::Date32);
+        Ok(DataType::Decimal128(24, if days { 0 } else { scale_of(&field) }))
+    })
 }
 
 /// `pg_size_pretty`.
@@ -372,75 +431,30 @@ pub fn pretty(bytes: i64) -> String {
     format!("{} TB", (value + value.signum()) / 2)
 }
 
-/// `round`: half to even for double precision, half away from zero for numeric.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Round {
-    signature: Signature,
-}
-
-impl ScalarUDFImpl for Round {
-    fn name(&self) -> &str {
-        "round"
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        match types {
-            [DataType::Decimal128(p, s)] => Ok(DataType::Decimal128((*p - *s as u8 + 1).min(38), 0)),
-            [ty] if ty.is_numeric() || ty == &DataType::Null => Ok(DataType::Float64),
-            [DataType::Decimal128(_, _), _] => {
-                Err(wrap(EngineError::unsupported("round(numeric, integer)").hint("Cast to numeric(p,s) instead.")))
-            }
-            _ => Err(wrap(EngineError::new("42883", "function round of these types does not exist"))),
+/// `round` of double precision: half to even. Numeric is [`crate::exact`]'s.
+fn round() -> Function {
+    let function = Function::new("round", usize::MAX, DataType::Float64, Volatility::Immutable, |call| {
+        let floats = cast(&call.args[0], &DataType::Float64).map_err(|e| EngineError::new("22003", e.to_string()))?;
+        let rounded: Float64Array = floats.as_primitive::<Float64Type>().unary(f64::round_ties_even);
+        Ok(Arc::new(rounded))
+    });
+    function.returning(|args| match args.arg_fields {
+        [field] | [field, _] if crate::exact::is_numeric(field.data_type()) => Ok(crate::exact::PLANNED),
+        [field, _] if field.data_type().is_integer() => Ok(crate::exact::PLANNED),
+        [field] if field.data_type().is_numeric() || field.data_type() == &DataType::Null => Ok(DataType::Float64),
+        fields => {
+            let types: Vec<_> = fields.iter().map(|f| crate::output::type_name(f.data_type())).collect();
+            Err(EngineError::new("42883", format!("function round({}) does not exist", types.join(", "))).hint(
+                "No function matches the given name and argument types. You might need to add explicit type casts.",
+            ))
         }
-    }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let scalar = matches!(args.args[0], ColumnarValue::Scalar(_));
-        let array = args.args[0].to_array(if scalar { 1 } else { args.number_rows })?;
-        let result: ArrayRef = match (array.data_type(), args.return_field.data_type()) {
-            (DataType::Decimal128(_, _), DataType::Decimal128(p, s)) => {
-                crate::cast::cast(&array, engine::PgType::Numeric(*p, *s), crate::cast::Purpose::Explicit)
-                    .map_err(wrap)?
-            }
-            _ => {
-                let floats = cast(&array, &DataType::Float64)?;
-                let rounded: Float64Array = floats.as_primitive::<Float64Type>().unary(f64::round_ties_even);
-                Arc::new(rounded)
-            }
-        };
-        Ok(if scalar {
-            ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
-        } else {
-            ColumnarValue::Array(result)
-        })
-    }
+    })
 }
 
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct TypeOf {
-    signature: Signature,
-}
-
-impl ScalarUDFImpl for TypeOf {
-    fn name(&self) -> &str {
-        "pg_typeof"
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Utf8)
-    }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let field = &args.arg_fields[0];
-        let column = crate::output::Column::new("", field);
-        let literal = matches!(&args.args[0], ColumnarValue::Scalar(ScalarValue::Utf8(_) | ScalarValue::Null));
-        let name = match column.oid {
-            // An untyped constant; one cast to text arrives as a value of an expression and says text.
-            25 if literal => "unknown".to_string(),
-            oid => system::format_type(oid, -1),
-        };
-        Ok(ColumnarValue::Scalar(ScalarValue::Utf8(Some(name))))
-    }
+fn type_of() -> Function {
+    Function::new("pg_typeof", 1, DataType::Utf8, Volatility::Stable, |call| {
+        let column = crate::output::Column::new("", &call.given.arg_fields[0]);
+        let name = system::format_type(column.oid, -1);
+        Ok(Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, call.rows))))
+    })
 }

@@ -83,7 +83,7 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
         None => return Err(EngineError::unsupported("INSERT ... DEFAULT VALUES")),
     };
     let query = with_defaults(source, &target, &defaults)?;
-    let planned = session.plan(Statement::Query(Box::new(query))).await?;
+    let planned = session.plan_for(Statement::Query(Box::new(query)), true).await?;
     let given = planned.schema().fields().len();
     if given > target.columns.len() {
         return Err(EngineError::new("42601", "INSERT has more expressions than target columns"));

@@ -32,7 +32,7 @@ fn of_body(body: &SetExpr) -> Vec<Option<String>> {
 
 /// Fills the wildcards' labels in from the plan.
 pub fn complete(labels: Vec<Option<String>>, schema: &DFSchema) -> Vec<String> {
-    let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+    let names: Vec<String> = schema.fields().iter().map(|f| crate::rewrite::visible(f.name()).to_string()).collect();
     let wildcards = labels.iter().filter(|l| l.is_none()).count();
     if wildcards == 0 && labels.len() == names.len() {
         return labels.into_iter().flatten().collect();
@@ -62,7 +62,8 @@ pub fn label(expr: &Expr) -> Option<String> {
             let name = function.name.0.last().and_then(|p| p.as_ident()).map(ident)?;
             Some(name)
         }
-        Expr::Cast { expr, data_type, .. } => Some(label(expr).unwrap_or_else(|| type_label(&data_type.to_string()))),
+        // The name of a column or function is stronger than the type's, which is stronger than an inner type's.
+        Expr::Cast { expr, data_type, .. } => Some(named(expr).unwrap_or_else(|| type_label(&data_type.to_string()))),
         Expr::TypedString(string) => Some(type_label(&string.data_type.to_string())),
         Expr::Case { else_result, .. } => {
             Some(
@@ -101,6 +102,15 @@ pub fn label(expr: &Expr) -> Option<String> {
             .into(),
         ),
         _ => None,
+    }
+}
+
+/// A label that a cast around the expression does not replace.
+fn named(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Cast { expr, .. } | Expr::Nested(expr) => named(expr),
+        Expr::TypedString(_) | Expr::Interval(_) | Expr::Case { .. } => None,
+        other => label(other),
     }
 }
 

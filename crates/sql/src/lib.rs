@@ -8,11 +8,15 @@
 mod cast;
 mod ddl;
 mod errors;
+mod exact;
 mod explain;
+mod function;
 mod functions;
 mod heap_scan;
 mod insert;
+mod interval;
 mod labels;
+mod numeric;
 pub mod output;
 pub mod parse;
 mod rewrite;

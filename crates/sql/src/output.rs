@@ -57,7 +57,9 @@ pub fn type_oid(ty: &DataType) -> u32 {
         DataType::Float16 | DataType::Float32 => 700,
         DataType::Float64 => 701,
         DataType::Decimal128(_, _) | DataType::Decimal256(_, _) => 1700,
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => 17,
+        // See `crate::numeric`.
+        DataType::LargeBinary => 1700,
+        DataType::Binary | DataType::BinaryView => 17,
         DataType::FixedSizeBinary(16) => 2950,
         DataType::Date32 | DataType::Date64 => 1082,
         DataType::Time32(_) | DataType::Time64(_) => 1083,
@@ -142,7 +144,6 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
         DataType::LargeUtf8 => out.extend_from_slice(array.as_string::<i64>().value(row).as_bytes()),
         DataType::Utf8View => out.extend_from_slice(array.as_string_view().value(row).as_bytes()),
         DataType::Binary => put_hex(out, array.as_binary::<i32>().value(row)),
-        DataType::LargeBinary => put_hex(out, array.as_binary::<i64>().value(row)),
         DataType::BinaryView => put_hex(out, array.as_binary_view().value(row)),
         DataType::FixedSizeBinary(16) => put_uuid(out, array.as_fixed_size_binary().value(row)),
         DataType::FixedSizeBinary(_) => put_hex(out, array.as_fixed_size_binary().value(row)),
@@ -270,24 +271,26 @@ fn put_time(out: &mut Vec<u8>, micros: i64) {
     put_fraction(out, micros % 1_000_000);
 }
 
-/// `IntervalStyle = postgres`.
+/// `IntervalStyle = postgres`: behind a negative part, a positive one has a plus.
 fn put_interval(out: &mut Vec<u8>, months: i32, days: i32, micros: i64) {
     let start = out.len();
-    let mut part = |value: i32, name: &str| {
+    let mut negative = false;
+    for (value, name) in [(months / 12, "year"), (months % 12, "mon"), (days, "day")] {
         if value != 0 {
             let space = if out.len() > start { " " } else { "" };
-            put(out, format_args!("{space}{value} {name}{}", if value == 1 { "" } else { "s" }));
+            let plus = if negative && value > 0 { "+" } else { "" };
+            put(out, format_args!("{space}{plus}{value} {name}{}", if value == 1 { "" } else { "s" }));
+            negative = value < 0;
         }
-    };
-    part(months / 12, "year");
-    part(months % 12, "mon");
-    part(days, "day");
+    }
     if micros != 0 || out.len() == start {
         if out.len() > start {
             out.push(b' ');
         }
         if micros < 0 {
             out.push(b'-');
+        } else if negative {
+            out.push(b'+');
         }
         put_time(out, micros.abs());
     }
@@ -349,11 +352,12 @@ fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> 
         }
         DataType::Float32 => out.extend_from_slice(&array.as_primitive::<Float32Type>().value(row).to_be_bytes()),
         DataType::Float64 => out.extend_from_slice(&array.as_primitive::<Float64Type>().value(row).to_be_bytes()),
-        DataType::Decimal128(_, scale) => {
-            put_binary_numeric(out, array.as_primitive::<Decimal128Type>().value(row), *scale)?
+        DataType::Decimal128(_, _) | DataType::LargeBinary => {
+            let mut text = Vec::new();
+            text_value(&mut text, array, row)?;
+            put_binary_numeric(out, std::str::from_utf8(&text).expect("numbers are ASCII"));
         }
         DataType::Binary => out.extend_from_slice(array.as_binary::<i32>().value(row)),
-        DataType::LargeBinary => out.extend_from_slice(array.as_binary::<i64>().value(row)),
         DataType::BinaryView => out.extend_from_slice(array.as_binary_view().value(row)),
         DataType::FixedSizeBinary(_) => out.extend_from_slice(array.as_fixed_size_binary().value(row)),
         DataType::Date32 => {
@@ -376,41 +380,36 @@ fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> 
 }
 
 /// Base-10000 digits with a weight and a display scale (`numeric_send`).
-fn put_binary_numeric(out: &mut Vec<u8>, value: i128, scale: i8) -> Result<()> {
-    let scale = u32::try_from(scale).map_err(|_| EngineError::unsupported("a numeric of negative scale"))?;
-    let mut magnitude = value.unsigned_abs();
-    // Align the decimal point to a group of four digits.
-    let padding = (4 - scale % 4) % 4;
-    let groups_after = (scale + padding) / 4;
-    let mut digits = Vec::new();
-    let mut low = (magnitude % 10u128.pow(4 - padding)) as u32 * 10u32.pow(padding);
-    magnitude /= 10u128.pow(4 - padding);
-    loop {
-        digits.push(low as u16);
-        if magnitude == 0 {
-            break;
-        }
-        low = (magnitude % 10_000) as u32;
-        magnitude /= 10_000;
+fn put_binary_numeric(out: &mut Vec<u8>, text: &str) {
+    let header = |out: &mut Vec<u8>, digits: usize, weight: i32, sign: u16, scale: usize| {
+        out.extend_from_slice(&(digits as i16).to_be_bytes());
+        out.extend_from_slice(&(weight as i16).to_be_bytes());
+        out.extend_from_slice(&sign.to_be_bytes());
+        out.extend_from_slice(&(scale as u16).to_be_bytes());
+    };
+    match text {
+        "NaN" => return header(out, 0, 0, 0xc000, 0),
+        "Infinity" => return header(out, 0, 0, 0xd000, 0),
+        "-Infinity" => return header(out, 0, 0, 0xf000, 0),
+        _ => {}
     }
-    let mut weight = digits.len() as i32 - 1 - groups_after as i32;
-    digits.reverse();
-    while digits.first() == Some(&0) {
-        digits.remove(0);
-        weight -= 1;
-    }
-    while digits.last() == Some(&0) {
-        digits.pop();
-    }
-    if digits.is_empty() {
-        weight = 0;
-    }
-    out.extend_from_slice(&(digits.len() as i16).to_be_bytes());
-    out.extend_from_slice(&(weight as i16).to_be_bytes());
-    out.extend_from_slice(&(if value < 0 { 0x4000u16 } else { 0 }).to_be_bytes());
-    out.extend_from_slice(&(scale as u16).to_be_bytes());
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    // Groups of four digits, counted from the point.
+    let aligned = format!(
+        "{}{whole}{fraction}{}",
+        "0".repeat(whole.len().next_multiple_of(4) - whole.len()),
+        "0".repeat(fraction.len().next_multiple_of(4) - fraction.len())
+    );
+    let group = |bytes: &[u8]| bytes.iter().fold(0u16, |n, b| n * 10 + u16::from(b - b'0'));
+    let digits: Vec<u16> = aligned.as_bytes().chunks(4).map(group).collect();
+    let leading = digits.iter().take_while(|d| **d == 0).count();
+    let trailing = digits.iter().rev().take_while(|d| **d == 0).count();
+    let digits = if leading == digits.len() { &[][..] } else { &digits[leading..digits.len() - trailing] };
+    let weight = if digits.is_empty() { 0 } else { whole.len().div_ceil(4) as i32 - 1 - leading as i32 };
+    let sign = if text.starts_with('-') && !digits.is_empty() { 0x4000 } else { 0 };
+    header(out, digits.len(), weight, sign, fraction.len());
     digits.iter().for_each(|d| out.extend_from_slice(&d.to_be_bytes()));
-    Ok(())
 }
 
 /// Every value as text, for casts.

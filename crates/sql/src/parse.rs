@@ -40,6 +40,7 @@ pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
     let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
         .tokenize_with_location()
         .map_err(|e| syntax_error(sql, &e.to_string()))?;
+    let tokens = lexical(sql, tokens)?;
     let mut statements = Vec::new();
     for slice in tokens.split(|t| t.token == Token::SemiColon) {
         let meaning: Vec<_> = slice.iter().filter(|t| !matches!(t.token, Token::Whitespace(_))).collect();
@@ -58,10 +59,81 @@ pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
     Ok(statements)
 }
 
+/// What PostgreSQL's scanner does and sqlparser's does not: constants in quotes on several lines are one, and a number ends
+/// where something else may begin.
+fn lexical(sql: &str, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>> {
+    let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    for mut token in tokens {
+        if let Token::SingleQuotedString(text) = &token.token {
+            let gap = out.iter().rev().take_while(|t| matches!(t.token, Token::Whitespace(_))).count();
+            let before = out.len() - gap;
+            if gap > 0
+                && let Some(Token::SingleQuotedString(first)) = before.checked_sub(1).map(|i| &out[i].token)
+            {
+                use datafusion::sql::sqlparser::tokenizer::Whitespace;
+                let newline = |t: &TokenWithSpan| {
+                    matches!(t.token, Token::Whitespace(Whitespace::Newline | Whitespace::SingleLineComment { .. }))
+                };
+                if !out[before..].iter().any(newline) {
+                    return Err(near(sql, &token.token, token.span.start));
+                }
+                let joined = format!("{first}{text}");
+                out.truncate(before);
+                let last = out.last_mut().expect("a constant was there");
+                last.token = Token::SingleQuotedString(joined);
+                last.span.end = token.span.end;
+                continue;
+            }
+        }
+        if let Token::Word(word) = &token.token
+            && word.quote_style.is_none()
+            && let Some(last) = out.last_mut()
+            && let Token::Number(digits, _) = &last.token
+            && last.span.end == token.span.start
+        {
+            let whole = format!("{digits}{}", word.value);
+            let Some(number) = integer_constant(&whole) else {
+                let position = sql[..offset_of(sql, last.span.start)].chars().count() as u32 + 1;
+                let message = format!("trailing junk after numeric literal at or near \"{whole}\"");
+                return Err(EngineError { position: Some(position), ..EngineError::new("42601", message) });
+            };
+            last.token = Token::Number(number, false);
+            last.span.end = token.span.end;
+            continue;
+        }
+        if let Token::Number(digits, _) = &mut token.token
+            && digits.contains('_')
+        {
+            digits.retain(|c| c != '_');
+        }
+        if let Token::HexStringLiteral(digits) = &token.token
+            && sql[offset_of(sql, token.span.start)..].starts_with('0')
+        {
+            let number = u128::from_str_radix(digits, 16)
+                .map_err(|_| EngineError::unsupported("a hexadecimal number of more than 128 bits"))?;
+            token.token = Token::Number(number.to_string(), false);
+        }
+        out.push(token);
+    }
+    Ok(out)
+}
+
+/// `0x1F`, `0o17`, `0b11`, `1_000`, in decimal.
+fn integer_constant(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let radix = [("0x", 16), ("0o", 8), ("0b", 2)].iter().find(|(prefix, _)| lower.starts_with(prefix));
+    let (digits, radix) = radix.map_or((lower.as_str(), 10), |(prefix, radix)| (&lower[prefix.len()..], *radix));
+    // An underscore stands between digits.
+    if digits.ends_with('_') || digits.contains("__") || (radix == 10 && digits.starts_with('_')) {
+        return None;
+    }
+    u128::from_str_radix(&digits.replace('_', ""), radix).ok().map(|n| n.to_string())
+}
+
 fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
     let mut parser = Parser::new(&PostgreSqlDialect {})
         .with_recursion_limit(RECURSION_LIMIT)
-        .with_tokens_with_locations(without_freeze(slice));
+        .with_tokens_with_locations(respelled(slice));
     let statement = parser.parse_statement().map_err(|e| match e {
         datafusion::sql::sqlparser::parser::ParserError::RecursionLimitExceeded => {
             EngineError::new("54001", "stack depth limit exceeded")
@@ -76,7 +148,7 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
 }
 
 /// `CREATE UNLOGGED TABLE` is `CREATE TABLE` here: everything is logged.
-fn without_freeze(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
+fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     let meaning: Vec<usize> =
         (0..slice.len()).filter(|&i| !matches!(slice[i].token, Token::Whitespace(_))).take(2).collect();
     let is = |i: usize, word: &str| slice[i].token.to_string().eq_ignore_ascii_case(word);
@@ -86,6 +158,15 @@ fn without_freeze(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
         && is(unlogged, "UNLOGGED")
     {
         tokens.remove(unlogged);
+    }
+    // `TABLE t` is `SELECT * FROM t`.
+    if let [table, _] = meaning[..]
+        && is(table, "TABLE")
+    {
+        let start = tokens[table].span;
+        let word = |token: Token| TokenWithSpan { token, span: start };
+        let select = [word(Token::make_keyword("SELECT")), word(Token::Mul), word(Token::make_keyword("FROM"))];
+        tokens.splice(table..=table, select);
     }
     tokens
 }
@@ -263,6 +344,18 @@ mod tests {
         assert_eq!((error.code, error.position), ("42601", Some(11)));
         assert_eq!(error.message, "syntax error at or near \"selec\"");
         assert_eq!(parse("select * from").unwrap_err().message, "syntax error at end of input");
+    }
+
+    #[test]
+    fn constants_are_scanned_as_postgresql_does() {
+        let text = |sql: &str| match parse(sql).unwrap().remove(0).kind {
+            ParsedKind::Sql(statement) => statement.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(text("select 'a'\n  'b' -- c\n 'd'"), "SELECT 'abd'");
+        assert_eq!(parse("select 'a' 'b'").unwrap_err().code, "42601");
+        assert_eq!(text("select 0x1F, 1_000, 0b11, 0o17"), "SELECT 31, 1000, 3, 15");
+        assert_eq!(parse("select 1a").unwrap_err().code, "42601");
     }
 
     #[test]

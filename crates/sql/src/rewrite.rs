@@ -1,6 +1,6 @@
 //! PostgreSQL's spelling to DataFusion's, on the syntax tree, before planning.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
@@ -28,6 +28,7 @@ const DIFFERENT: &[&str] = &[
     "justify_hours",
     "justify_interval",
     "to_local_time",
+    "current_time",
     "format",
     "regexp_match",
     "regexp_matches",
@@ -41,26 +42,47 @@ const DIFFERENT: &[&str] = &[
     "decode",
     "random_normal",
     "timezone",
-    "trunc",
     "extract_duration",
     "date_part",
-    "exp",
-    "ln",
-    "log",
     "log2",
-    "log10",
-    "power",
-    "pow",
     "array_to_json",
     "row_to_json",
+    "json_agg",
+    "json_build_object",
     "arrow_cast",
     "arrow_typeof",
     "named_struct",
     "struct",
+    "row",
+    "regexp_split_to_table",
+    "regexp_split_to_array",
+    "unnest",
+    "pg_sleep",
 ];
 
-pub fn statement(statement: &mut Statement, shared: &Shared) -> Result<()> {
-    match statement.visit(&mut Rewriter { shared }) {
+/// PostgreSQL's names of functions that have another here. A rebuilt planner state registers DataFusion's own again, by
+/// their aliases: what we replace needs a name of its own.
+const RENAMED: &[(&str, &str)] = &[
+    ("mod", "pg_mod"),
+    ("now", "pg_now"),
+    ("current_timestamp", "pg_now"),
+    ("array_to_string", "pg_array_to_string"),
+    ("exp", "pg_exp"),
+    ("ln", "pg_ln"),
+    ("log", "pg_log10"),
+    ("log10", "pg_log10"),
+    ("power", "pg_power"),
+    ("pow", "pg_power"),
+    ("sqrt", "pg_sqrt"),
+    ("ceiling", "ceil"),
+    ("sign", "signum"),
+    ("every", "bool_and"),
+    ("variance", "var_samp"),
+];
+
+/// `insert` says that the query is the source of an INSERT.
+pub fn statement(statement: &mut Statement, shared: &Shared, insert: bool) -> Result<()> {
+    match statement.visit(&mut Rewriter { shared, insert }) {
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(()),
     }
@@ -68,6 +90,7 @@ pub fn statement(statement: &mut Statement, shared: &Shared) -> Result<()> {
 
 struct Rewriter<'a> {
     shared: &'a Shared,
+    insert: bool,
 }
 
 fn last(name: &ObjectName) -> Option<&Ident> {
@@ -89,17 +112,25 @@ fn cast_to(expr: Expr, data_type: DataType) -> Expr {
 impl VisitorMut for Rewriter<'_> {
     type Break = EngineError;
 
+    fn pre_visit_relation(&mut self, name: &mut ObjectName) -> ControlFlow<EngineError> {
+        match object_name(name, &self.shared.database.1) {
+            Err(error) if name.0.len() == 3 => ControlFlow::Break(error),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<EngineError> {
         if !query.locks.is_empty() {
             return ControlFlow::Break(EngineError::unsupported("SELECT ... FOR UPDATE/SHARE"));
         }
-        if let SetExpr::Select(select) = &mut *query.body {
-            if select.into.is_some() {
-                return ControlFlow::Break(EngineError::unsupported("SELECT INTO"));
-            }
-            series_in_list(select)?;
-            unique_names(&mut select.projection);
+        if let Some(order) = &query.order_by
+            && let ast::OrderByKind::Expressions(keys) = &order.kind
+            && keys.iter().any(|k| matches!(&k.expr, Expr::Value(v) if matches!(v.value, Value::SingleQuotedString(_))))
+        {
+            return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
+        self.body(&mut query.body)?;
+        self.insert = false;
         ControlFlow::Continue(())
     }
 
@@ -129,9 +160,50 @@ impl VisitorMut for Rewriter<'_> {
         ControlFlow::Continue(())
     }
 
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
+        // The text of a regclass is the name.
+        if let Expr::Cast { expr: inner, data_type, .. } = expr
+            && type_name(data_type).as_deref() == Some("text")
+            && let Some(function) = name_function(inner)
+        {
+            *expr = call(function, std::mem::replace(&mut **inner, Expr::value(Value::Null)));
+        }
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
         match expr {
             Expr::Function(_) => return self.function(expr),
+            Expr::Identifier(name) if name.quote_style.is_none() => {
+                let lower = name.value.to_lowercase();
+                if matches!(lower.as_str(), "current_role" | "current_schema" | "current_catalog") {
+                    let mut function = call(&lower, Expr::value(Value::Null));
+                    if let Expr::Function(function) = &mut function
+                        && let FunctionArguments::List(list) = &mut function.args
+                    {
+                        list.args.clear();
+                    }
+                    *expr = function;
+                }
+            }
+            // More digits than an Arrow decimal has.
+            Expr::Value(value) => {
+                if let Value::Number(text, _) = &value.value
+                    && text.bytes().filter(u8::is_ascii_digit).count() > 38
+                {
+                    *expr = call("pg_numeric", Expr::value(Value::SingleQuotedString(text.clone())));
+                }
+            }
+            Expr::Substring { substring_from: Some(from), .. } if matches!(&**from, Expr::Value(v) if matches!(v.value, Value::SingleQuotedString(_))) =>
+            {
+                return ControlFlow::Break(EngineError::unsupported("substring(... from pattern)"));
+            }
+            Expr::Array(array) if array.elem.is_empty() => {
+                let error = EngineError::new("42P18", "cannot determine type of empty array");
+                return ControlFlow::Break(
+                    error.hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."),
+                );
+            }
             Expr::BinaryOp { op, .. } => {
                 if let BinaryOperator::PGCustomBinaryOperator(parts) = op {
                     let known = match parts.last().map(String::as_str) {
@@ -152,23 +224,44 @@ impl VisitorMut for Rewriter<'_> {
             Expr::Cast { .. } => return self.cast(expr),
             Expr::Subquery(query) if crate::system::is_empty(query) => *expr = Expr::value(Value::Null),
             Expr::Subquery(query) => single_row(query),
-            Expr::Extract { field, .. } => {
+            Expr::Extract { field, expr: value, .. } => {
                 // DataFusion gives integers, without the fraction.
                 let field = field.to_string().to_lowercase();
-                if [
-                    "second",
-                    "seconds",
-                    "epoch",
-                    "millisecond",
-                    "milliseconds",
-                    "microsecond",
-                    "microseconds",
-                    "julian",
-                ]
-                .contains(&field.as_str())
-                {
+                let fraction = ["second", "epoch", "millisecond", "milliseconds", "microsecond", "microseconds"];
+                let field = if field == "seconds" { "second".to_string() } else { field };
+                if field == "julian" {
                     return ControlFlow::Break(EngineError::unsupported(format!("EXTRACT({field})")));
                 }
+                if fraction.contains(&field.as_str()) {
+                    let value = std::mem::replace(&mut **value, Expr::value(Value::Null));
+                    let mut function = call("pg_extract", Expr::value(Value::SingleQuotedString(field)));
+                    if let Expr::Function(function) = &mut function
+                        && let FunctionArguments::List(list) = &mut function.args
+                    {
+                        list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(value)));
+                    }
+                    *expr = function;
+                }
+            }
+            Expr::Interval(interval) => {
+                // `interval '1' hour`: the unit belongs to the number.
+                let unit = interval.leading_field.as_ref().map(|f| f.to_string().to_lowercase()).unwrap_or_default();
+                let text = match &*interval.value {
+                    Expr::Value(value) => match &value.value {
+                        Value::SingleQuotedString(text) => text.clone(),
+                        _ => return ControlFlow::Break(EngineError::unsupported("this interval")),
+                    },
+                    _ => return ControlFlow::Break(EngineError::unsupported("this interval")),
+                };
+                if interval.last_field.is_some() {
+                    return ControlFlow::Break(EngineError::unsupported("an interval with a range of fields"));
+                }
+                let text = if unit.is_empty() || text.contains(|c: char| c.is_alphabetic()) {
+                    text
+                } else {
+                    format!("{text} {unit}")
+                };
+                *expr = call("pg_interval", Expr::value(Value::SingleQuotedString(text)));
             }
             Expr::AtTimeZone { .. } => return ControlFlow::Break(EngineError::unsupported("AT TIME ZONE")),
             _ => {}
@@ -178,6 +271,37 @@ impl VisitorMut for Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
+    /// A query without its ORDER BY and LIMIT.
+    fn body(&mut self, body: &mut SetExpr) -> ControlFlow<EngineError> {
+        match body {
+            SetExpr::Select(select) => {
+                if select.into.is_some() {
+                    return ControlFlow::Break(EngineError::unsupported("SELECT INTO"));
+                }
+                for join in select.from.iter().flat_map(|f| &f.joins) {
+                    if merges_columns(&join.join_operator) {
+                        let error = EngineError::unsupported("RIGHT and FULL JOIN with USING or NATURAL");
+                        return ControlFlow::Break(error.hint("Write ON, and name the columns."));
+                    }
+                }
+                series_in_list(select)?;
+                show_names(&mut select.projection);
+                unique_names(&mut select.projection);
+            }
+            // The rows of an INSERT take their columns' types anyway.
+            SetExpr::Values(values) if !self.insert => typed_values(values),
+            SetExpr::SetOperation { op, set_quantifier, left, right } => {
+                if *set_quantifier == ast::SetQuantifier::All && *op != ast::SetOperator::Union {
+                    return ControlFlow::Break(EngineError::unsupported(format!("{op} ALL")));
+                }
+                self.body(left)?;
+                self.body(right)?;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
     fn function(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
         if is_catalog_qualified(&function.name) {
@@ -186,6 +310,9 @@ impl Rewriter<'_> {
         if function.name.0.len() == 1
             && let Some(name) = last(&function.name).map(ident)
         {
+            if name == "log" && matches!(&function.args, FunctionArguments::List(l) if l.args.len() > 1) {
+                return ControlFlow::Break(EngineError::unsupported("log(base, x)"));
+            }
             // ARRAY(SELECT …) over a catalog table without rows, or over storage options, which no table has.
             if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &function.args)
                 && (crate::system::is_empty(query) || query.to_string().contains("unnest(tc.reloptions)"))
@@ -193,20 +320,31 @@ impl Rewriter<'_> {
                 *expr = Expr::value(Value::SingleQuotedString("{}".into()));
                 return ControlFlow::Continue(());
             }
+            if matches!(function.args, FunctionArguments::Subquery(_)) {
+                return ControlFlow::Break(EngineError::unsupported("ARRAY(SELECT ...)"));
+            }
             if DIFFERENT.contains(&name.as_str()) {
                 return ControlFlow::Break(EngineError::unsupported(format!("function {name}")));
             }
             if name == "generate_series" {
                 return ControlFlow::Break(EngineError::unsupported("a set-returning function in an expression"));
             }
-            // A rebuilt planner state registers DataFusion's own again, by their aliases: ours need other names.
-            let ours = match name.as_str() {
-                "mod" => Some("pg_mod"),
-                "now" | "current_timestamp" => Some("pg_now"),
-                "array_to_string" => Some("pg_array_to_string"),
-                _ => None,
-            };
-            if let Some(ours) = ours {
+            if name == "current_schemas" {
+                let schemas: &[&str] =
+                    if function.args.to_string().contains("true") { &["pg_catalog", "public"] } else { &["public"] };
+                let elem = schemas.iter().map(|s| Expr::value(Value::SingleQuotedString(s.to_string()))).collect();
+                *expr = Expr::Array(ast::Array { elem, named: true });
+                return ControlFlow::Continue(());
+            }
+            if matches!(name.as_str(), "string_agg" | "array_agg") {
+                sorted_if_distinct(function);
+            }
+            if name == "count" && matches!(&function.args, FunctionArguments::List(l) if l.args.is_empty()) {
+                let error =
+                    EngineError::new("42809", "count(*) must be used to call a parameterless aggregate function");
+                return ControlFlow::Break(error);
+            }
+            if let Some(&(_, ours)) = RENAMED.iter().find(|(theirs, _)| *theirs == name) {
                 function.name = ObjectName(vec![ObjectNamePart::Identifier(Ident::new(ours))]);
                 if matches!(function.args, FunctionArguments::None) {
                     function.args = FunctionArguments::List(ast::FunctionArgumentList {
@@ -222,11 +360,7 @@ impl Rewriter<'_> {
 
     fn cast(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
         let Expr::Cast { expr: inner, data_type, .. } = expr else { return ControlFlow::Continue(()) };
-        let name = match data_type {
-            DataType::Custom(name, arguments) if arguments.is_empty() => last(name).map(|i| i.value.to_lowercase()),
-            DataType::Regclass => Some("regclass".into()),
-            _ => None,
-        };
+        let name = type_name(data_type).filter(|n| n != "text" || !matches!(data_type, DataType::Text));
         let inner = std::mem::replace(&mut **inner, Expr::value(Value::Null));
         let replaced = match name.as_deref() {
             Some("regclass") => match &inner {
@@ -238,19 +372,41 @@ impl Rewriter<'_> {
                     Value::Number(_, _) => inner,
                     _ => return ControlFlow::Break(EngineError::unsupported("a cast to regclass")),
                 },
-                // From an OID: the name.
-                _ => call("pg_relation_name", inner),
+                // An OID already.
+                _ => inner,
             },
-            Some("oid" | "xid" | "xid8" | "cid") => cast_to(inner, DataType::BigInt(None)),
-            Some(
-                "name" | "char" | "regtype" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text"
-                | "aclitem",
-            ) => {
-                if name.as_deref() == Some("regtype") {
-                    call("pg_type_name", inner)
-                } else {
-                    cast_to(inner, DataType::Text)
-                }
+            Some("regtype") => match &inner {
+                Expr::Value(value) => match &value.value {
+                    Value::SingleQuotedString(text) if text.parse::<u32>().is_err() => match type_oid(text) {
+                        Ok(oid) => number(oid),
+                        Err(error) => return ControlFlow::Break(error),
+                    },
+                    _ => cast_to(inner, DataType::BigInt(None)),
+                },
+                _ => inner,
+            },
+            Some("oid") => match &inner {
+                // Negative numbers wrap round.
+                Expr::Value(value) => match &value.value {
+                    Value::SingleQuotedString(text) => match text.trim().parse::<i64>() {
+                        Ok(oid) if (-(1 << 31)..1 << 32).contains(&oid) => number(oid as u32),
+                        Ok(_) => {
+                            let message = format!("value \"{text}\" is out of range for type oid");
+                            return ControlFlow::Break(EngineError::new("22003", message));
+                        }
+                        Err(_) => {
+                            let message = format!("invalid input syntax for type oid: \"{text}\"");
+                            return ControlFlow::Break(EngineError::new("22P02", message));
+                        }
+                    },
+                    _ => inner,
+                },
+                _ => cast_to(inner, DataType::BigInt(None)),
+            },
+            Some("interval") => call("pg_interval", inner),
+            Some("xid" | "xid8" | "cid") => cast_to(inner, DataType::BigInt(None)),
+            Some("name" | "char" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text" | "aclitem") => {
+                cast_to(inner, DataType::Text)
             }
             _ => {
                 if let Expr::Cast { expr: place, .. } = expr {
@@ -282,6 +438,36 @@ impl Rewriter<'_> {
         }
         crate::system::relation_oid(&name)
             .ok_or_else(|| EngineError::new("42P01", format!("relation \"{text}\" does not exist")))
+    }
+}
+
+/// The OID of a type by any of its names.
+fn type_oid(text: &str) -> Result<u32> {
+    let dialect = datafusion::sql::sqlparser::dialect::PostgreSqlDialect {};
+    let parsed = datafusion::sql::sqlparser::parser::Parser::new(&dialect).try_with_sql(text);
+    let known = crate::system::type_oid(&text.to_lowercase()).or_else(|| {
+        let data_type = parsed.and_then(|mut p| p.parse_data_type()).ok()?;
+        if matches!(&data_type, DataType::Numeric(_) | DataType::Decimal(_)) {
+            return Some(1700);
+        }
+        crate::ddl::pg_type(&data_type).ok().map(|t| t.oid())
+    });
+    known.ok_or_else(|| EngineError::new("42704", format!("type \"{text}\" does not exist")))
+}
+
+/// PostgreSQL finds distinct values by sorting them.
+fn sorted_if_distinct(function: &mut Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    let ordered = list.clauses.iter().any(|c| matches!(c, ast::FunctionArgumentClause::OrderBy(_)));
+    if list.duplicate_treatment == Some(ast::DuplicateTreatment::Distinct)
+        && !ordered
+        && let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))) = list.args.first()
+    {
+        list.clauses.push(ast::FunctionArgumentClause::OrderBy(vec![ast::OrderByExpr {
+            expr: argument.clone(),
+            options: ast::OrderByOptions { asc: None, nulls_first: None },
+            with_fill: None,
+        }]));
     }
 }
 
@@ -358,28 +544,132 @@ fn series_in_list(select: &mut ast::Select) -> ControlFlow<EngineError> {
     ControlFlow::Continue(())
 }
 
+/// Marks the names of equal columns: `?`, a number, `?`, the name. See [`visible`].
+fn hidden(index: usize, name: &str) -> String {
+    format!("?{index}?{name}")
+}
+
+/// The name that the user gave to a column of ours.
+pub fn visible(name: &str) -> &str {
+    let inner = name.strip_prefix('?').and_then(|n| n.split_once('?'));
+    match inner {
+        Some((number, name)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
 /// Gives every item of a SELECT list PostgreSQL's label, so that an outer query finds it by that name. DataFusion wants
-/// every name once; of equal ones the later get names of ours (what the user sees is kept elsewhere).
+/// every name once: equal ones get names of ours, by which nobody can mean one of them.
 fn unique_names(items: &mut [SelectItem]) {
-    let mut seen = HashSet::new();
+    let label = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(expr) => Some(crate::labels::label(expr).unwrap_or("?column?".into())),
+        SelectItem::ExprWithAlias { alias, .. } => Some(ident(alias)),
+        _ => None,
+    };
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    items.iter().filter_map(label).for_each(|name| *counts.entry(name).or_default() += 1);
     for (index, item) in items.iter_mut().enumerate() {
-        let (name, plain, expr) = match item {
-            SelectItem::UnnamedExpr(expr) => {
-                // A qualified column keeps its qualifier, and with it its own name.
-                let plain = matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
-                let name =
-                    if plain { expr.to_string() } else { crate::labels::label(expr).unwrap_or("?column?".into()) };
-                (name, plain, expr)
-            }
-            SelectItem::ExprWithAlias { expr, alias } => (ident(alias), true, expr),
-            _ => continue,
-        };
-        let fresh = seen.insert(name.clone());
-        if plain && fresh {
+        let Some(name) = label(item) else { continue };
+        let once = counts[&name] == 1;
+        let (SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) = item else { continue };
+        let plain = matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+        if once && plain && matches!(item, SelectItem::UnnamedExpr(_)) {
+            // A qualified column keeps its qualifier, and with it its own name.
             continue;
         }
-        let alias = if fresh { name } else { format!("?{index}?") };
+        let (SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) = item else { continue };
         let expr = std::mem::replace(expr, Expr::value(Value::Null));
+        let alias = if once { name } else { hidden(index, &name) };
         *item = SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', alias) };
+    }
+}
+
+/// `x::regclass` shows as a name, and is a number to everything but the user's eyes and `text`.
+fn show_names(items: &mut [SelectItem]) {
+    for item in items {
+        if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item
+            && let Some(function) = name_function(expr)
+        {
+            let named = call(function, std::mem::replace(expr, Expr::value(Value::Null)));
+            let alias = match item {
+                SelectItem::ExprWithAlias { alias, .. } => alias.clone(),
+                _ => Ident::with_quote('"', if function == "pg_type_name" { "regtype" } else { "regclass" }),
+            };
+            *item = SelectItem::ExprWithAlias { expr: named, alias };
+        }
+    }
+}
+
+/// The function that makes a name of this cast's OID.
+fn name_function(expr: &Expr) -> Option<&'static str> {
+    match expr {
+        Expr::Nested(inner) => name_function(inner),
+        Expr::Cast { data_type, .. } => match type_name(data_type).as_deref() {
+            Some("regclass") => Some("pg_relation_name"),
+            Some("regtype") => Some("pg_type_name"),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn type_name(data_type: &DataType) -> Option<String> {
+    match data_type {
+        DataType::Custom(name, arguments) if arguments.is_empty() => last(name).map(|i| i.value.to_lowercase()),
+        DataType::Regclass => Some("regclass".into()),
+        DataType::Text => Some("text".into()),
+        DataType::Interval { fields: None, .. } => Some("interval".into()),
+        _ => None,
+    }
+}
+
+/// Gives the columns of VALUES PostgreSQL's types: small integers, and numbers that keep their digits behind the point.
+fn typed_values(values: &mut ast::Values) {
+    let width = values.rows.iter().map(|r| r.content.len()).max().unwrap_or(0);
+    for column in 0..width {
+        let mut kinds = HashSet::new();
+        for row in &values.rows {
+            kinds.insert(row.content.get(column).map_or("other", constant_kind));
+        }
+        kinds.remove("null");
+        let mut sorted: Vec<_> = kinds.into_iter().collect();
+        sorted.sort_unstable();
+        let wrap: fn(Expr) -> Expr = match sorted.as_slice() {
+            ["integer"] => |e| cast_to(e, DataType::Int(None)),
+            // Numbers of decimals, or decimals and integers.
+            ["decimal"] | ["decimal", "integer"] if values.rows.len() > 1 => |e| call("pg_numeric", e),
+            _ => continue,
+        };
+        for row in &mut values.rows {
+            let expr = &mut row.content[column];
+            *expr = wrap(std::mem::replace(expr, Expr::value(Value::Null)));
+        }
+    }
+}
+
+fn constant_kind(expr: &Expr) -> &'static str {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Null => "null",
+            Value::Number(text, _) if text.parse::<i32>().is_ok() => "integer",
+            Value::Number(text, _) if text.parse::<i64>().is_err() => "decimal",
+            _ => "other",
+        },
+        Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr } => match constant_kind(expr) {
+            kind @ ("integer" | "decimal") => kind,
+            _ => "other",
+        },
+        _ => "other",
+    }
+}
+
+/// Does DataFusion take one side's column where PostgreSQL merges both?
+fn merges_columns(join: &ast::JoinOperator) -> bool {
+    use ast::{JoinConstraint, JoinOperator};
+    match join {
+        JoinOperator::FullOuter(c) | JoinOperator::Right(c) | JoinOperator::RightOuter(c) => {
+            matches!(c, JoinConstraint::Using(_) | JoinConstraint::Natural)
+        }
+        _ => false,
     }
 }

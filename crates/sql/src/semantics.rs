@@ -1,33 +1,41 @@
 //! Where DataFusion's meaning silently differs from PostgreSQL's, the plan is changed here or refused (0A000).
 //!
-//! * before type coercion ([`Narrow`]): integer literals are `integer` where they fit; `sum(bigint)` adds up as numeric;
-//!   `avg` and its kin over exact numbers, and float functions over numeric, are refused: PostgreSQL computes them exactly.
+//! * before type coercion ([`Narrow`]): integer literals are `integer` where they fit; constants in quotes take the type of
+//!   what they meet, and types that PostgreSQL does not mix are refused; quotients, averages and whatever else PostgreSQL
+//!   computes in `numeric` goes to [`crate::exact`].
 //! * after it ([`Operators`]): integer arithmetic is checked, division by zero of floats is an error, casts round and
 //!   complain as PostgreSQL's do, `char(n)` compares without its padding, a date plus an interval is a timestamp.
+//! * at last ([`keys`]): `numeric` values are sorted as numbers; grouping by them is refused.
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Date32Array};
 use datafusion::arrow::compute::kernels::numeric;
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float32Type, Float64Type, TimeUnit};
+use datafusion::arrow::datatypes::{
+    DataType, Date32Type, Field, FieldRef, Float32Type, Float64Type, Int64Type, TimeUnit,
+};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, Result, ScalarValue};
-use datafusion::logical_expr::expr::{AggregateFunction, Cast, ScalarFunction};
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::expr::{AggregateFunction, Between, Case, Cast, InList, ScalarFunction, WindowFunction};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::planner::TypePlanner;
+use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, TypePlanner};
 use datafusion::logical_expr::{
-    BinaryExpr, ColumnarValue, Expr, ExprSchemable, LogicalPlan, Operator, ScalarFunctionArgs, ScalarUDF,
-    ScalarUDFImpl, Signature, Volatility,
+    BinaryExpr, Distinct, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, Union, Values, Volatility,
+    WindowFunctionDefinition, not,
 };
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::resolve_grouping_function::ResolveGroupingFunction;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercion;
-use datafusion::sql::sqlparser::ast::{DataType as SqlType, ExactNumberInfo};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, DataType as SqlType, ExactNumberInfo};
 use engine::{EngineError, PgType};
 
 use crate::cast::{Purpose, cast};
 use crate::errors::wrap;
+use crate::exact;
+use crate::function::Function;
+use crate::numeric::NUMERIC;
 use crate::tables::TYPE_KEY;
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
@@ -56,6 +64,36 @@ impl TypePlanner for PgTypes {
                 if matches!(ty, PgType::Varchar(_) | PgType::Char(_)) { tagged(ty) } else { field(ty) }
             }
         })))
+    }
+}
+
+/// Constants in quotes beside arithmetic operators, whose types DataFusion asks for while it plans.
+#[derive(Debug)]
+pub struct Quoted;
+
+impl ExprPlanner for Quoted {
+    fn plan_binary_op(&self, mut raw: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
+        let op = match raw.op {
+            BinaryOperator::Plus => Operator::Plus,
+            BinaryOperator::Minus => Operator::Minus,
+            BinaryOperator::Multiply => Operator::Multiply,
+            BinaryOperator::Divide => Operator::Divide,
+            BinaryOperator::Modulo => Operator::Modulo,
+            _ => return Ok(PlannerResult::Original(raw)),
+        };
+        if let (Ok(lt), Ok(rt)) = (raw.left.get_type(schema), raw.right.get_type(schema)) {
+            // Small integers now, so that the planner sees the same types as the narrowed plan has.
+            let small = |e: &mut Expr, ty: DataType| match e {
+                Expr::Literal(ScalarValue::Int64(Some(value)), None) if i32::try_from(*value).is_ok() => {
+                    *e = Expr::Literal(ScalarValue::Int32(Some(*value as i32)), None);
+                    DataType::Int32
+                }
+                _ => ty,
+            };
+            let (lt, rt) = (small(&mut raw.left, lt), small(&mut raw.right, rt));
+            (raw.left, raw.right) = quoted(raw.left, &lt, op, raw.right, &rt)?;
+        }
+        Ok(PlannerResult::Original(raw))
     }
 }
 
@@ -114,14 +152,64 @@ impl AnalyzerRule for Narrow {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        // LIMIT and window arguments must stay bigint; VALUES has a schema of its own.
-        let skip =
+        // LIMIT and window frames must stay bigint; VALUES has a schema of its own.
+        let apart =
             |p: &LogicalPlan| matches!(p, LogicalPlan::Limit(_) | LogicalPlan::Values(_) | LogicalPlan::Window(_));
-        rewrite(plan, narrow, skip)
+        let plan = plan.transform_up_with_subqueries(values)?.data;
+        let plan = rewrite(plan, narrow, apart)?;
+        let plan = rewrite(plan, window, |p| !matches!(p, LogicalPlan::Window(_)))?;
+        Ok(plan.transform_up_with_subqueries(union)?.data)
     }
 }
 
+/// VALUES gets its columns' types anew from the narrowed expressions.
+fn values(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let LogicalPlan::Values(Values { values, .. }) = plan else { return Ok(Transformed::no(plan)) };
+    let schema = DFSchema::empty();
+    let rows = values
+        .into_iter()
+        .map(|row| row.into_iter().map(|e| Ok(e.transform_up(|e| narrow(e, &schema))?.data)).collect())
+        .collect::<Result<Vec<Vec<Expr>>>>()?;
+    Ok(Transformed::yes(LogicalPlanBuilder::values(rows)?.build()?))
+}
+
+fn literal_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(ScalarValue::Utf8(_), metadata) => metadata.is_none(),
+        Expr::Alias(alias) => literal_text(&alias.expr),
+        _ => false,
+    }
+}
+
+fn is_string(ty: &DataType) -> bool {
+    matches!(ty, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+/// PostgreSQL converts among types of one category by itself, not between categories.
+fn category(ty: &DataType) -> char {
+    match ty {
+        DataType::Boolean => 'B',
+        ty if ty.is_numeric() || *ty == NUMERIC => 'N',
+        ty if is_string(ty) => 'S',
+        DataType::Date32 | DataType::Timestamp(_, _) => 'D',
+        DataType::Interval(_) | DataType::Duration(_) => 'T',
+        DataType::List(_) | DataType::LargeList(_) => 'A',
+        DataType::Time32(_) | DataType::Time64(_) => 't',
+        DataType::Null => '-',
+        _ => 'U',
+    }
+}
+
+fn missing_operator(op: impl std::fmt::Display, left: &DataType, right: &DataType) -> DataFusionError {
+    let (left, right) = (crate::output::type_name(left), crate::output::type_name(right));
+    let error = EngineError::new("42883", format!("operator does not exist: {left} {op} {right}"));
+    wrap(
+        error.hint("No operator matches the given name and argument types. You might need to add explicit type casts."),
+    )
+}
+
 fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let type_of = |e: &Expr| e.get_type(schema).ok();
     match expr {
         Expr::Literal(ScalarValue::Int64(Some(value)), metadata) if i32::try_from(value).is_ok() => {
             Ok(Transformed::yes(Expr::Literal(ScalarValue::Int32(Some(value as i32)), metadata)))
@@ -132,96 +220,641 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::Cast(Cast { expr, field }) if field.metadata().get(TYPE_KEY).is_some_and(|t| t == BARE_NUMERIC) => {
             Ok(Transformed::yes(match expr.get_type(schema)? {
                 DataType::Decimal128(_, _) => *expr,
+                ty if ty == NUMERIC => *expr,
                 DataType::Int16 | DataType::Int32 => to(*expr, DataType::Decimal128(10, 0)),
                 DataType::Int64 => to(*expr, DataType::Decimal128(19, 0)),
-                DataType::Null => to(*expr, DataType::Decimal128(38, 0)),
-                DataType::Utf8 => match &*expr {
-                    Expr::Literal(ScalarValue::Utf8(Some(text)), _) => numeric_literal(text)?,
-                    _ => return Err(refused("a cast of text to numeric without precision", "Write numeric(p,s).")),
+                _ => match &*expr {
+                    Expr::Literal(ScalarValue::Utf8(Some(text)), _) => match numeric_literal(text)? {
+                        Some(literal) => literal,
+                        None => exact::to_numeric(*expr),
+                    },
+                    _ => exact::to_numeric(*expr),
                 },
-                _ => return Err(refused("a cast to numeric without precision", "Write numeric(p,s).")),
             }))
         }
-        Expr::AggregateFunction(AggregateFunction { func, mut params }) => {
-            let exact = match params.args.first().map(|a| a.get_type(schema)).transpose()? {
-                Some(DataType::Decimal128(_, _)) => true,
-                Some(ty) => ty.is_integer(),
-                None => false,
+        Expr::AggregateFunction(function) => aggregate(function, schema),
+        Expr::BinaryExpr(BinaryExpr { left, op, right }) => match (type_of(&left), type_of(&right)) {
+            (Some(lt), Some(rt)) => binary(*left, lt, op, *right, rt),
+            _ => Ok(Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right }))),
+        },
+        Expr::Negative(inner) if type_of(&inner).is_some_and(|t| t == NUMERIC) => {
+            let zero = Expr::Literal(ScalarValue::Int32(Some(0)), None);
+            Ok(Transformed::yes(exact::operator(zero, Operator::Minus, *inner).expect("numbers are subtracted")))
+        }
+        Expr::Between(Between { expr, negated, low, high })
+            if [&expr, &low, &high].iter().any(|e| type_of(e).is_some_and(|t| t == NUMERIC) || literal_text(e)) =>
+        {
+            let above = compare((*expr).clone(), Operator::GtEq, *low, schema)?;
+            let both = above.and(compare(*expr, Operator::LtEq, *high, schema)?);
+            Ok(Transformed::yes(if negated { not(both) } else { both }))
+        }
+        Expr::InList(InList { expr, list, negated })
+            if list.iter().chain([&*expr]).any(|e| type_of(e).is_some_and(|t| t == NUMERIC)) =>
+        {
+            let mut any = Expr::Literal(ScalarValue::Boolean(Some(false)), None);
+            for item in list {
+                any = any.or(compare((*expr).clone(), Operator::Eq, item, schema)?);
+            }
+            Ok(Transformed::yes(if negated { not(any) } else { any }))
+        }
+        Expr::InList(InList { expr, list, negated }) => {
+            let Some(ty) = type_of(&expr) else {
+                return Ok(Transformed::no(Expr::InList(InList { expr, list, negated })));
             };
-            let name = func.name().to_string();
-            let float_only = [
-                "avg",
-                "mean",
-                "stddev",
-                "stddev_pop",
-                "stddev_samp",
-                "var",
-                "var_pop",
-                "var_samp",
-                "variance",
-                "var_sample",
-            ];
-            if exact && float_only.contains(&name.as_str()) {
-                return Err(refused(
-                    &format!("{name} of integer and numeric values"),
-                    "Cast the argument to double precision.",
-                ));
+            let mut items = Vec::with_capacity(list.len());
+            for item in list {
+                items.push(match type_of(&item) {
+                    Some(_) if literal_text(&item) && !is_string(&ty) => typed_literal(item, &ty)?,
+                    Some(t) if is_string(&t) != is_string(&ty) && t != DataType::Null && ty != DataType::Null => {
+                        return Err(missing_operator("=", &ty, &t));
+                    }
+                    _ => item,
+                });
             }
-            let mut changed = false;
-            if name == "sum" && params.args[0].get_type(schema)? == DataType::Int64 {
-                let argument = params.args.remove(0);
-                params.args.insert(0, to(argument, DataType::Decimal128(19, 0)));
-                changed = true;
+            Ok(Transformed::yes(Expr::InList(InList { expr, list: items, negated })))
+        }
+        Expr::Case(Case { expr, mut when_then_expr, mut else_expr }) => {
+            if expr.is_none() {
+                for (when, _) in &when_then_expr {
+                    boolean(when, schema, "CASE/WHEN")?;
+                }
+            } else if expr.as_deref().and_then(type_of).is_some_and(|t| t == NUMERIC) {
+                return Err(refused("CASE over numeric values without precision", "Write CASE WHEN x = ... THEN."));
             }
-            let expr = Expr::AggregateFunction(AggregateFunction { func, params });
-            Ok(if changed { Transformed::yes(expr) } else { Transformed::no(expr) })
+            let results = when_then_expr.iter_mut().map(|(_, then)| &mut **then).chain(else_expr.as_deref_mut());
+            unify(results.collect(), schema, "CASE")?;
+            Ok(Transformed::yes(Expr::Case(Case { expr, when_then_expr, else_expr })))
         }
-        Expr::BinaryExpr(BinaryExpr { ref left, op: Operator::Plus | Operator::Minus, ref right })
-            if left.get_type(schema).is_ok_and(|t| t == DataType::Date32)
-                && right.get_type(schema).is_ok_and(|t| t.is_integer())
-                || right.get_type(schema).is_ok_and(|t| t == DataType::Date32)
-                    && left.get_type(schema).is_ok_and(|t| t.is_integer()) =>
-        {
-            Err(refused("a date plus or minus an integer", "Add an interval."))
+        Expr::Not(inner) => {
+            boolean(&inner, schema, "NOT")?;
+            Ok(Transformed::no(Expr::Not(inner)))
         }
-        Expr::ScalarFunction(ref function)
-            if function.name() == "date_trunc"
-                && function.args.get(1).is_some_and(|a| a.get_type(schema).is_ok_and(|t| t == DataType::Date32)) =>
-        {
-            Err(refused("date_trunc of a date", "Cast it to timestamp."))
-        }
-        Expr::ScalarFunction(ref function) => {
-            let mut decimal = false;
-            for argument in &function.args {
-                decimal |= matches!(argument.get_type(schema), Ok(DataType::Decimal128(_, _)));
-            }
-            // Type coercion has not run yet, so a function may not know its type; those that do and give a float
-            // would compute in floating point what PostgreSQL computes exactly.
-            let float = [
-                "sqrt", "power", "pow", "exp", "ln", "log", "log10", "log2", "cbrt", "ceil", "floor", "signum", "sign",
-                "degrees", "radians",
-            ];
-            if decimal && float.contains(&function.name()) {
-                return Err(refused(
-                    &format!("{} of numeric values", function.name()),
-                    "Cast the argument to double precision.",
-                ));
-            }
-            Ok(Transformed::no(expr))
-        }
+        Expr::ScalarFunction(function) => scalar(function, schema),
         expr => Ok(Transformed::no(expr)),
     }
 }
 
-fn numeric_literal(text: &str) -> Result<Expr> {
-    let digits = text.trim();
-    let scale = digits.split_once('.').map_or(0, |(_, f)| f.len());
-    if digits.contains(['e', 'E']) || scale > 38 {
-        return Err(refused("this numeric constant", "Write numeric(p,s)."));
+/// What stands where a condition is wanted must be boolean.
+fn boolean(expr: &Expr, schema: &DFSchema, place: &str) -> Result<()> {
+    match expr.get_type(schema) {
+        Ok(ty) if !matches!(ty, DataType::Boolean | DataType::Null) && !literal_text(expr) => {
+            let ty = crate::output::type_name(&ty);
+            Err(wrap(EngineError::new("42804", format!("argument of {place} must be type boolean, not type {ty}"))))
+        }
+        _ => Ok(()),
     }
-    let array: ArrayRef = Arc::new(datafusion::arrow::array::StringArray::from(vec![digits]));
-    let value = cast(&array, PgType::Numeric(38, scale as i8), Purpose::Explicit).map_err(wrap)?;
-    Ok(Expr::Literal(ScalarValue::try_from_array(&value, 0)?, None))
+}
+
+/// A comparison of operands that have been narrowed.
+fn compare(left: Expr, op: Operator, right: Expr, schema: &DFSchema) -> Result<Expr> {
+    let (lt, rt) = (left.get_type(schema)?, right.get_type(schema)?);
+    Ok(binary(left, lt, op, right, rt)?.data)
+}
+
+fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> Result<Transformed<Expr>> {
+    let arithmetic =
+        matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply | Operator::Divide | Operator::Modulo);
+    let comparison = op.supports_propagation()
+        || matches!(op, Operator::IsDistinctFrom | Operator::IsNotDistinctFrom | Operator::NotEq);
+    let unchanged = |left: Expr, right: Expr| {
+        Transformed::no(Expr::BinaryExpr(BinaryExpr { left: Box::new(left), op, right: Box::new(right) }))
+    };
+    let changed = |left: Expr, right: Expr| Transformed::yes(unchanged(left, right).data);
+    if matches!(op, Operator::And | Operator::Or) {
+        for (operand, ty) in [(&left, &lt), (&right, &rt)] {
+            if !matches!(ty, DataType::Boolean | DataType::Null) && !literal_text(operand) {
+                let ty = crate::output::type_name(ty);
+                let message = format!("argument of {op} must be type boolean, not type {ty}");
+                return Err(wrap(EngineError::new("42804", message)));
+            }
+        }
+        return Ok(unchanged(left, right));
+    }
+    if op == Operator::StringConcat && category(&lt) == 'N' && category(&rt) == 'N' {
+        return Err(missing_operator(op, &lt, &rt));
+    }
+    if !arithmetic && !comparison {
+        return Ok(unchanged(left, right));
+    }
+    let constants = (literal_text(&left), literal_text(&right));
+    let (left, right) = quoted(left, &lt, op, right, &rt)?;
+    let adapted = |expr: &Expr, ty, constant| {
+        if constant { expr.get_type(&DFSchema::empty()) } else { Ok(ty) }
+    };
+    let (lt, rt) = (adapted(&left, lt, constants.0)?, adapted(&right, rt, constants.1)?);
+    let intervals = |a: &DataType, b: &DataType| {
+        matches!((category(a), category(b)), ('D' | 't' | 'T', 'T' | 'N') | ('T' | 'N', 'D' | 't'))
+    };
+    if category(&lt) != category(&rt) && lt != DataType::Null && rt != DataType::Null {
+        if comparison || is_string(&lt) || is_string(&rt) || lt == DataType::Boolean || rt == DataType::Boolean {
+            return Err(missing_operator(op, &lt, &rt));
+        }
+        if !intervals(&lt, &rt) {
+            return Ok(unchanged(left, right));
+        }
+    }
+    if category(&lt) == 'N' && category(&rt) == 'N' {
+        let floating = lt.is_floating() || rt.is_floating();
+        if floating {
+            let float =
+                |e: Expr, ty: &DataType| if *ty == NUMERIC { exact::to_float(e) } else { to(e, DataType::Float64) };
+            if lt == NUMERIC || rt == NUMERIC || (lt == DataType::Float32) != (rt == DataType::Float32) {
+                return Ok(changed(float(left, &lt), float(right, &rt)));
+            }
+        } else if lt == NUMERIC
+            || rt == NUMERIC
+            || matches!(op, Operator::Divide | Operator::Modulo) && (exact::is_numeric(&lt) || exact::is_numeric(&rt))
+            || op == Operator::Multiply
+                && digits(&lt) + digits(&rt) > 38
+                && exact::is_numeric(&lt)
+                && exact::is_numeric(&rt)
+        {
+            return match exact::operator(left.clone(), op, right.clone()) {
+                Some(expr) => Ok(Transformed::yes(expr)),
+                None => Err(missing_operator(op, &lt, &rt)),
+            };
+        }
+        return Ok(unchanged(left, right));
+    }
+    // Days are counted by integers.
+    if lt == DataType::Date32 && rt.is_integer() && matches!(op, Operator::Plus | Operator::Minus) {
+        return Ok(Transformed::yes(add_days(op).call(vec![left, right])));
+    }
+    if rt == DataType::Date32 && lt.is_integer() && op == Operator::Plus {
+        return Ok(Transformed::yes(add_days(op).call(vec![right, left])));
+    }
+    if lt == DataType::Date32 && rt == DataType::Date32 && op == Operator::Minus {
+        let days = |e: Expr| to_raw(e, DataType::Int32);
+        return Ok(changed(days(left), days(right)));
+    }
+    Ok(unchanged(left, right))
+}
+
+/// A constant in quotes takes the other operand's type.
+fn quoted(left: Expr, lt: &DataType, op: Operator, right: Expr, rt: &DataType) -> Result<(Expr, Expr)> {
+    let arithmetic = !op.supports_propagation();
+    match (literal_text(&left), literal_text(&right)) {
+        (true, true) if arithmetic => {
+            Err(wrap(EngineError::new("42725", format!("operator is not unique: unknown {op} unknown"))))
+        }
+        (false, true) if !is_string(lt) && *lt != DataType::Null => {
+            if *lt == DataType::Date32 && op == Operator::Plus {
+                return Err(wrap(EngineError::new("42725", "operator is not unique: date + unknown")));
+            }
+            let right = typed_literal(right, lt)?;
+            Ok((left, right))
+        }
+        (true, false) if !is_string(rt) && *rt != DataType::Null => Ok((typed_literal(left, rt)?, right)),
+        _ => Ok((left, right)),
+    }
+}
+
+/// The constant in quotes as a value of `ty`. It is read now, as PostgreSQL does: even where it is never used it must be
+/// valid.
+fn typed_literal(expr: Expr, ty: &DataType) -> Result<Expr> {
+    let field = Field::new("", ty.clone(), true);
+    let text = match &expr {
+        Expr::Literal(value @ ScalarValue::Utf8(_), _) => value.to_array()?,
+        Expr::Alias(alias) => {
+            let name = alias.name.clone();
+            return Ok(typed_literal((*alias.expr).clone(), ty)?.alias(name));
+        }
+        _ => return Ok(to(expr, ty.clone())),
+    };
+    if *ty == NUMERIC {
+        let number = crate::numeric::to_array(std::iter::once(crate::numeric::read(&text, 0))).map_err(wrap)?;
+        return Ok(Expr::Literal(ScalarValue::try_from_array(&number, 0)?, None));
+    }
+    if let (DataType::Decimal128(_, _), Expr::Literal(ScalarValue::Utf8(Some(text)), _)) = (ty, &expr) {
+        // With its own digits.
+        return Ok(numeric_literal(text)?.unwrap_or_else(|| exact::to_numeric(expr)));
+    }
+    match target(&DataType::Utf8, &field) {
+        Some(ty) => {
+            let value = cast(&text, ty, Purpose::Explicit).map_err(wrap)?;
+            Ok(Expr::Literal(ScalarValue::try_from_array(&value, 0)?, None))
+        }
+        None if matches!(ty, DataType::Interval(_)) => Ok(crate::interval::from_text(expr)),
+        None => Ok(to(expr, ty.clone())),
+    }
+}
+
+/// Digits that values of an exact type may have.
+fn digits(ty: &DataType) -> u32 {
+    match ty {
+        DataType::Decimal128(precision, _) => u32::from(*precision),
+        DataType::Int64 | DataType::UInt64 => 19,
+        _ => 10,
+    }
+}
+
+fn add_days(op: Operator) -> Function {
+    let function = Function::new("pg_add_days", 2, DataType::Date32, Volatility::Immutable, move |call| {
+        let dates = call.args[0].as_primitive::<Date32Type>();
+        let days = datafusion::arrow::compute::cast(&call.args[1], &DataType::Int64)
+            .map_err(|e| EngineError::new("22003", e.to_string()))?;
+        let days = days.as_primitive::<Int64Type>();
+        let mut sums = Vec::with_capacity(call.rows);
+        for row in 0..call.rows {
+            if dates.is_null(row) || days.is_null(row) {
+                sums.push(None);
+                continue;
+            }
+            let by = if op == Operator::Minus { -i128::from(days.value(row)) } else { i128::from(days.value(row)) };
+            let sum = i32::try_from(i128::from(dates.value(row)) + by);
+            sums.push(Some(sum.map_err(|_| EngineError::new("22008", "date out of range"))?));
+        }
+        Ok(Arc::new(Date32Array::from(sums)) as ArrayRef)
+    });
+    function.variant(op)
+}
+
+/// Gives the alternatives of a CASE and the like one type: constants in quotes take the others', numbers with different
+/// digits behind the point keep theirs.
+fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Result<()> {
+    let Some(types) = alternatives.iter().map(|e| e.get_type(schema).ok()).collect::<Option<Vec<_>>>() else {
+        return Ok(());
+    };
+    let known: Vec<&DataType> = types
+        .iter()
+        .zip(&alternatives)
+        .filter(|(ty, e)| **ty != DataType::Null && !literal_text(e))
+        .map(|(ty, _)| ty)
+        .collect();
+    let Some(first) = known.first() else { return Ok(()) };
+    if let Some(other) = known.iter().find(|t| category(t) != category(first)) {
+        let (a, b) = (crate::output::type_name(first), crate::output::type_name(other));
+        return Err(wrap(EngineError::new("42804", format!("{what} types {a} and {b} cannot be matched"))));
+    }
+    let floating = known.iter().any(|t| t.is_floating());
+    let numeric = category(first) == 'N' && !floating && mixed(&known);
+    let target = if floating {
+        if known.iter().all(|t| **t == DataType::Float32) { DataType::Float32 } else { DataType::Float64 }
+    } else {
+        // The widest integer; of other types, the first.
+        known.iter().find(|t| ***t == DataType::Int64).map_or((*first).clone(), |t| (*t).clone())
+    };
+    for (expr, ty) in alternatives.into_iter().zip(&types) {
+        let taken = |expr: &mut Expr| std::mem::replace(expr, Expr::Literal(ScalarValue::Null, None));
+        if *ty == DataType::Null {
+            continue;
+        }
+        if numeric {
+            *expr = exact::to_numeric(taken(expr));
+        } else if *ty == NUMERIC && floating {
+            *expr = exact::to_float(taken(expr));
+        } else if literal_text(expr) && category(first) != 'S' {
+            *expr = typed_literal(taken(expr), &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Do numbers of these types show different numbers of digits behind the point?
+fn mixed(types: &[&DataType]) -> bool {
+    let scale = |ty: &DataType| match ty {
+        DataType::Decimal128(_, scale) => i32::from(*scale),
+        ty if *ty == NUMERIC => i32::MAX,
+        _ => 0,
+    };
+    types.iter().any(|t| **t == NUMERIC) || types.iter().any(|t| scale(t) != scale(types[0]))
+}
+
+fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let AggregateFunction { func, mut params } = function;
+    let name = func.name().to_string();
+    let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
+        return Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })));
+    };
+    if ty == NUMERIC && params.distinct {
+        return Err(refused(&format!("{name}(DISTINCT) of numeric values without precision"), GROUP_HINT));
+    }
+    if matches!(name.as_str(), "min" | "max") && ty == DataType::Boolean {
+        return Err(wrap(EngineError::new("42883", format!("function {name}(boolean) does not exist"))));
+    }
+    for sort in &params.order_by {
+        if sort.expr.get_type(schema).is_ok_and(|t| t == NUMERIC) {
+            return Err(refused("an aggregate ordered by numeric values without precision", GROUP_HINT));
+        }
+    }
+    if let Some(exact) = exact_aggregate(&name, &ty, &mut params.args) {
+        return Ok(Transformed::yes(Expr::AggregateFunction(AggregateFunction {
+            func: exact.unwrap_or(func),
+            params,
+        })));
+    }
+    Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })))
+}
+
+/// Does PostgreSQL compute this aggregate in numeric? `Some(None)`: by the same function, over changed arguments.
+fn exact_aggregate(
+    name: &str,
+    ty: &DataType,
+    args: &mut Vec<Expr>,
+) -> Option<Option<Arc<datafusion::logical_expr::AggregateUDF>>> {
+    if name == "sum" && *ty == DataType::Int64 {
+        let argument = args.remove(0);
+        args.insert(0, to(argument, DataType::Decimal128(19, 0)));
+        return Some(None);
+    }
+    if !exact::is_exact(ty) {
+        return None;
+    }
+    exact::aggregate(name, ty).map(Some)
+}
+
+/// Aggregates over windows; everything else in a window's expressions stays as it is.
+fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let Expr::WindowFunction(mut function) = expr else { return Ok(Transformed::no(expr)) };
+    let numeric = |e: &Expr| e.get_type(schema).is_ok_and(|t| t == NUMERIC);
+    let WindowFunction { fun, params } = &mut *function;
+    if params.partition_by.iter().any(numeric) || params.order_by.iter().any(|s| numeric(&s.expr)) {
+        return Err(refused("a window over numeric values without precision", GROUP_HINT));
+    }
+    let WindowFunctionDefinition::AggregateUDF(func) = fun else {
+        return Ok(Transformed::no(Expr::WindowFunction(function)));
+    };
+    let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
+        return Ok(Transformed::no(Expr::WindowFunction(function)));
+    };
+    match exact_aggregate(func.name(), &ty, &mut params.args) {
+        Some(exact) => {
+            if let Some(exact) = exact {
+                *func = exact;
+            }
+            Ok(Transformed::yes(Expr::WindowFunction(function)))
+        }
+        None => Ok(Transformed::no(Expr::WindowFunction(function))),
+    }
+}
+
+/// The branches of a UNION get one type for each column, as the alternatives of a CASE do.
+fn union(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let LogicalPlan::Union(Union { inputs, schema }) = plan else { return Ok(Transformed::no(plan)) };
+    let mut inputs = inputs;
+    let mut columns: Vec<Vec<Expr>> = Vec::with_capacity(inputs.len());
+    let mut changed = false;
+    for input in &inputs {
+        let fields = input.schema().iter().map(|f| Expr::Column(f.into()));
+        columns.push(fields.collect());
+    }
+    for index in 0..schema.fields().len() {
+        let types: Vec<DataType> = inputs.iter().map(|i| i.schema().field(index).data_type().clone()).collect();
+        let known: Vec<&DataType> = types
+            .iter()
+            .zip(&inputs)
+            .filter(|(ty, input)| **ty != DataType::Null && !constant_text(input, index))
+            .map(|(ty, _)| ty)
+            .collect();
+        let Some(first) = known.first().map(|t| (*t).clone()) else { continue };
+        if let Some(other) = known.iter().find(|t| category(t) != category(&first)) {
+            let (a, b) = (crate::output::type_name(&first), crate::output::type_name(other));
+            return Err(wrap(EngineError::new("42804", format!("UNION types {a} and {b} cannot be matched"))));
+        }
+        let floating = known.iter().any(|t| t.is_floating());
+        let numeric = category(&first) == 'N' && !floating && mixed(&known);
+        let constants = inputs.iter_mut().filter(|_| category(&first) != 'S');
+        for input in constants.filter(|input| constant_text(input, index)) {
+            let LogicalPlan::Projection(projection) = &**input else { unreachable!("constants are projected") };
+            let mut exprs = projection.expr.clone();
+            let name = projection.schema.field(index).name().clone();
+            exprs[index] = typed_literal(exprs[index].clone().unalias(), &first)?.alias(name);
+            *input = Arc::new(LogicalPlanBuilder::from((*projection.input).clone()).project(exprs)?.build()?);
+            changed = true;
+        }
+        for (columns, ty) in columns.iter_mut().zip(&types) {
+            let column = columns[index].clone();
+            let name = column.schema_name().to_string();
+            let expr = match ty {
+                DataType::Null => continue,
+                _ if numeric => exact::to_numeric(column),
+                ty if *ty == NUMERIC && floating => exact::to_float(column),
+                _ => continue,
+            };
+            let plain = name.rsplit('.').next().unwrap_or(&name).to_string();
+            columns[index] = expr.alias(plain);
+            changed = true;
+        }
+    }
+    if !changed {
+        return Ok(Transformed::no(LogicalPlan::Union(Union { inputs, schema })));
+    }
+    let inputs = inputs
+        .into_iter()
+        .zip(columns)
+        .map(|(input, columns)| {
+            Ok(Arc::new(LogicalPlanBuilder::from(Arc::unwrap_or_clone(input)).project(columns)?.build()?))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    Ok(Transformed::yes(LogicalPlan::Union(Union::try_new_with_loose_types(inputs)?)))
+}
+
+/// Is the column a constant in quotes?
+fn constant_text(plan: &LogicalPlan, index: usize) -> bool {
+    match plan {
+        LogicalPlan::Projection(projection) => projection.expr.get(index).is_some_and(literal_text),
+        _ => false,
+    }
+}
+
+/// Functions of text, which PostgreSQL does not apply to numbers.
+const OF_TEXT: &[&str] = &[
+    "length",
+    "character_length",
+    "char_length",
+    "upper",
+    "lower",
+    "btrim",
+    "ltrim",
+    "rtrim",
+    "trim",
+    "substr",
+    "substring",
+    "replace",
+    "left",
+    "right",
+    "reverse",
+    "split_part",
+    "strpos",
+    "starts_with",
+    "lpad",
+    "rpad",
+    "repeat",
+    "initcap",
+    "ascii",
+    "translate",
+    "md5",
+    "octet_length",
+    "bit_length",
+    "regexp_replace",
+    "regexp_like",
+];
+
+fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let name = function.name().to_string();
+    let types: Vec<Option<DataType>> = function.args.iter().map(|a| a.get_type(schema).ok()).collect();
+    let first = types.first().cloned().flatten();
+    match name.as_str() {
+        "pg_numeric" => return Ok(Transformed::yes(exact::to_numeric(function.args.remove(0)))),
+        "coalesce" => {
+            unify(function.args.iter_mut().collect(), schema, "COALESCE")?;
+            return Ok(Transformed::yes(Expr::ScalarFunction(function)));
+        }
+        "pg_typeof"
+            if function
+                .args
+                .first()
+                .is_some_and(|a| literal_text(a) || matches!(a, Expr::Literal(ScalarValue::Null, _))) =>
+        {
+            let unknown = Expr::Literal(ScalarValue::Utf8(Some("unknown".into())), None);
+            return Ok(Transformed::yes(unknown));
+        }
+        "date_trunc" if types.get(1).is_some_and(|t| *t == Some(DataType::Date32)) => {
+            let zoned = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+            let date = function.args.remove(1);
+            function.args.insert(1, to(date, zoned));
+            return Ok(Transformed::yes(Expr::ScalarFunction(function)));
+        }
+        "date_part" => {
+            let days = types.get(1).is_some_and(|t| *t == Some(DataType::Date32));
+            if let Some(Expr::Literal(ScalarValue::Utf8(Some(unit)), _)) = function.args.first()
+                && days
+                && matches!(unit.to_lowercase().as_str(), "hour" | "minute" | "second")
+            {
+                let unit = unit.to_lowercase();
+                let error = EngineError::unsupported(format!("unit \"{unit}\" not supported for type date"));
+                return Err(wrap(error));
+            }
+            // extract() is numeric.
+            let part = Expr::ScalarFunction(function);
+            return Ok(Transformed::yes(to(part, DataType::Decimal128(10, 0))));
+        }
+        name if OF_TEXT.contains(&name) => {
+            if let Some(ty) = first
+                && !matches!(category(&ty), 'S' | '-' | 'U')
+            {
+                let ty = crate::output::type_name(&ty);
+                let error = EngineError::new("42883", format!("function {name}({ty}) does not exist"));
+                return Err(wrap(error.hint("You might need to add explicit type casts.")));
+            }
+            return Ok(Transformed::no(Expr::ScalarFunction(function)));
+        }
+        "greatest" | "least" | "nullif" => {
+            if types.iter().flatten().any(|t| *t == NUMERIC) {
+                return Err(refused(&format!("{name} of numeric values without precision"), "Cast to numeric(p,s)."));
+            }
+            if name != "nullif" {
+                unify(function.args.iter_mut().collect(), schema, &name.to_uppercase())?;
+                if function.args.iter().any(|a| a.get_type(schema).is_ok_and(|t| t == NUMERIC)) {
+                    return Err(refused(
+                        &format!("{name} of numbers of different scales"),
+                        "Cast to one numeric(p,s).",
+                    ));
+                }
+            }
+            return Ok(Transformed::yes(Expr::ScalarFunction(function)));
+        }
+        _ => {}
+    }
+    let numeric = types.iter().flatten().any(exact::is_numeric)
+        || matches!(name.as_str(), "round" | "trunc")
+            && types.len() == 2
+            && first.as_ref().is_some_and(DataType::is_integer);
+    let float = types.iter().flatten().any(DataType::is_floating);
+    if numeric && !float {
+        // With constant digits, a declared precision stays one.
+        if let ("round", [_, Expr::Literal(ScalarValue::Int32(Some(places)), _)]) =
+            (name.as_str(), function.args.as_slice())
+            && (0..=20).contains(places)
+            && first.as_ref().is_some_and(|t| matches!(t, DataType::Decimal128(_, _)))
+        {
+            let Some(DataType::Decimal128(precision, scale)) = first else { unreachable!("just looked at") };
+            let places = *places as i8;
+            let precision = (i16::from(precision) - i16::from(scale) + i16::from(places) + 1).clamp(1, 38) as u8;
+            let value = function.args.swap_remove(0);
+            return Ok(Transformed::yes(to(value, DataType::Decimal128(precision, places))));
+        }
+        // Arrow's own abs keeps the declared precision.
+        if name == "abs" && !types.iter().flatten().any(|t| *t == NUMERIC) {
+            return Ok(Transformed::no(Expr::ScalarFunction(function)));
+        }
+        if let Some(expr) = exact::function(&name, function.args.clone()) {
+            return Ok(Transformed::yes(expr));
+        }
+        let float = ["power", "pow", "exp", "ln", "log", "log10", "log2", "cbrt", "degrees", "radians"];
+        if float.contains(&name.as_str()) || name.starts_with("pg_") && float.contains(&&name[3..]) {
+            return Err(refused(&format!("{name} of numeric values"), "Cast the argument to double precision."));
+        }
+    }
+    Ok(Transformed::no(Expr::ScalarFunction(function)))
+}
+
+const GROUP_HINT: &str = "Cast to numeric(p,s) or double precision.";
+
+/// The last word on numeric values without precision: sorted by their keys, and nowhere compared as bytes.
+fn keys(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let numeric = |plan: &LogicalPlan| plan.schema().fields().iter().any(|f| *f.data_type() == NUMERIC);
+    let done = plan.transform_up_with_subqueries(|plan| match plan {
+        LogicalPlan::Sort(mut sort) => {
+            let schema = sort.input.schema().clone();
+            for key in &mut sort.expr {
+                if key.expr.get_type(&schema)? == NUMERIC {
+                    key.expr = exact::sort_key(key.expr.clone());
+                }
+            }
+            Ok(Transformed::yes(LogicalPlan::Sort(sort)))
+        }
+        LogicalPlan::Aggregate(ref aggregate) => {
+            let schema = aggregate.input.schema();
+            if aggregate.group_expr.iter().any(|e| e.get_type(schema).is_ok_and(|t| t == NUMERIC)) {
+                return Err(refused("GROUP BY numeric values without precision", GROUP_HINT));
+            }
+            Ok(Transformed::no(plan))
+        }
+        LogicalPlan::Distinct(Distinct::All(ref input)) if numeric(input) => {
+            Err(refused("DISTINCT over numeric values without precision", GROUP_HINT))
+        }
+        LogicalPlan::Distinct(Distinct::On(ref on))
+            if on.on_expr.iter().any(|e| e.get_type(on.input.schema()).is_ok_and(|t| t == NUMERIC)) =>
+        {
+            Err(refused("DISTINCT ON numeric values without precision", GROUP_HINT))
+        }
+        LogicalPlan::Join(ref join)
+            if join.on.iter().any(|(l, _)| l.get_type(join.left.schema()).is_ok_and(|t| t == NUMERIC)) =>
+        {
+            Err(refused("a join by numeric values without precision", GROUP_HINT))
+        }
+        LogicalPlan::Filter(ref filter) => {
+            let schema = filter.input.schema();
+            let mut refusal = None;
+            filter.predicate.apply(|e| {
+                if let Expr::InSubquery(subquery) = e
+                    && subquery.expr.get_type(schema).is_ok_and(|t| t == NUMERIC)
+                {
+                    refusal = Some(refused("IN (SELECT ...) over numeric values without precision", GROUP_HINT));
+                }
+                Ok(datafusion::common::tree_node::TreeNodeRecursion::Continue)
+            })?;
+            refusal.map_or(Ok(Transformed::no(plan)), Err)
+        }
+        plan => Ok(Transformed::no(plan)),
+    })?;
+    Ok(done.data)
+}
+
+/// The constant as `numeric(p,s)`, if it fits one.
+fn numeric_literal(text: &str) -> Result<Option<Expr>> {
+    let crate::numeric::Numeric::Finite(number) = crate::numeric::Numeric::parse(text).map_err(wrap)? else {
+        return Ok(None);
+    };
+    let value: Option<i128> = number.value.clone().try_into().ok();
+    Ok(match (value, u8::try_from(number.scale)) {
+        (Some(value), Ok(scale)) if scale <= 38 && value.unsigned_abs() < 10u128.pow(38) => {
+            let precision = (value.unsigned_abs().to_string().len() as u8).max(scale).max(1);
+            Some(Expr::Literal(ScalarValue::Decimal128(Some(value), precision, scale as i8), None))
+        }
+        _ => None,
+    })
 }
 
 fn to(expr: Expr, ty: DataType) -> Expr {
@@ -237,13 +870,8 @@ impl AnalyzerRule for Operators {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        rewrite(plan, operators, |p| matches!(p, LogicalPlan::Limit(_)))
+        keys(rewrite(plan, operators, |p| matches!(p, LogicalPlan::Limit(_)))?)
     }
-}
-
-fn udf(implementation: impl ScalarUDFImpl + 'static, args: Vec<Expr>) -> Transformed<Expr> {
-    let func = Arc::new(ScalarUDF::new_from_impl(implementation));
-    Transformed::yes(Expr::ScalarFunction(ScalarFunction { func, args }))
 }
 
 fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
@@ -256,13 +884,13 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             let (lt, rt) = (left.get_type(schema)?, right.get_type(schema)?);
             let arithmetic = matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply);
             if arithmetic && lt.is_integer() && lt == rt {
-                return Ok(udf(Checked::new(op), vec![*left, *right]));
+                return Ok(Transformed::yes(checked(op).call(vec![*left, *right])));
             }
             if op == Operator::Divide && lt.is_floating() {
-                return Ok(udf(FloatDivide::new(), vec![*left, *right]));
+                return Ok(Transformed::yes(float_divide().call(vec![*left, *right])));
             }
-            if op == Operator::Divide && matches!(lt, DataType::Decimal128(_, _)) {
-                return Err(refused("division of numeric values", "Cast an operand to double precision."));
+            if arithmetic && matches!((&lt, &rt), (DataType::Decimal128(_, _), DataType::Decimal128(_, _))) {
+                return Ok(Transformed::yes(decimal_arithmetic(op).call(vec![*left, *right])));
             }
             let date_math = matches!(op, Operator::Plus | Operator::Minus);
             let timestamp = DataType::Timestamp(TimeUnit::Microsecond, None);
@@ -285,7 +913,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         }
         Expr::Negative(inner) if inner.get_type(schema)?.is_integer() => {
             let zero = Expr::Literal(ScalarValue::new_zero(&inner.get_type(schema)?)?, None);
-            Ok(udf(Checked::new(Operator::Minus), vec![zero, *inner]))
+            Ok(Transformed::yes(checked(Operator::Minus).call(vec![zero, *inner])))
         }
         Expr::ScalarFunction(mut function)
             if !matches!(function.name(), "octet_length" | "pg_typeof" | "rtrim")
@@ -303,7 +931,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::Cast(Cast { expr, field }) => {
             let from = expr.get_type(schema)?;
             match target(&from, &field) {
-                Some(ty) => Ok(udf(PgCast::new(ty), vec![*expr])),
+                Some(ty) => Ok(Transformed::yes(pg_cast(ty).call(vec![*expr]))),
                 None => Ok(Transformed::no(Expr::Cast(Cast { expr, field }))),
             }
         }
@@ -346,7 +974,6 @@ fn target(from: &DataType, field: &Field) -> Option<PgType> {
                 DataType::Float32 | DataType::Float64 | DataType::Decimal128(_, _)
             )
             | (DataType::Float32, DataType::Float64)
-            | (DataType::Decimal128(_, _), DataType::Float64)
             | (DataType::Date32, DataType::Timestamp(_, _))
             | (DataType::Timestamp(_, _), DataType::Timestamp(_, _) | DataType::Date32)
             | (DataType::Null, _)
@@ -356,131 +983,85 @@ fn target(from: &DataType, field: &Field) -> Option<PgType> {
 }
 
 /// A cast with PostgreSQL's rules.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct PgCast {
-    to: PgType,
-    signature: Signature,
-}
-
-impl PgCast {
-    pub fn new(to: PgType) -> PgCast {
-        PgCast { to, signature: Signature::any(1, Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for PgCast {
-    fn name(&self) -> &str {
-        "pg_cast"
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(self.to.arrow())
-    }
-    fn return_field_from_args(&self, args: datafusion::logical_expr::ReturnFieldArgs) -> Result<FieldRef> {
-        let field = Field::new("pg_cast", self.to.arrow(), args.arg_fields[0].is_nullable());
-        Ok(Arc::new(match self.to {
-            PgType::Varchar(_) | PgType::Char(_) => {
-                let tag = format!("{},{}", self.to.oid(), self.to.typmod());
-                field.with_metadata([(TYPE_KEY.to_string(), tag)].into())
-            }
-            _ => field,
-        }))
-    }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        match &args.args[0] {
-            ColumnarValue::Array(array) => {
-                Ok(ColumnarValue::Array(cast(array, self.to, Purpose::Explicit).map_err(wrap)?))
-            }
-            ColumnarValue::Scalar(value) => {
-                let result = cast(&value.to_array()?, self.to, Purpose::Explicit).map_err(wrap)?;
-                Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?))
-            }
+fn pg_cast(to: PgType) -> Function {
+    let body = move |call: &crate::function::Call| cast(&call.args[0], to, Purpose::Explicit);
+    let function = Function::new("pg_cast", 1, to.arrow(), Volatility::Immutable, body).variant(to);
+    match to {
+        PgType::Varchar(_) | PgType::Char(_) => {
+            let tag = format!("{},{}", to.oid(), to.typmod());
+            let field = Field::new("pg_cast", to.arrow(), true).with_metadata([(TYPE_KEY.to_string(), tag)].into());
+            function.returning_field(field)
         }
+        _ => function,
     }
+}
+
+/// A change of representation that is no cast of PostgreSQL's: the days of a date.
+fn to_raw(expr: Expr, ty: DataType) -> Expr {
+    let returns = ty.clone();
+    let function = Function::new("pg_raw", 1, returns, Volatility::Immutable, move |call| {
+        datafusion::arrow::compute::cast(&call.args[0], &ty).map_err(|e| EngineError::new("XX000", e.to_string()))
+    });
+    function.call(vec![expr])
+}
+
+/// Arithmetic of two operands of the first one's type.
+fn arithmetic(
+    name: &'static str,
+    body: impl Fn(&ArrayRef, &ArrayRef) -> engine::Result<ArrayRef> + Send + Sync + 'static,
+) -> Function {
+    let function =
+        Function::new(name, 2, DataType::Null, Volatility::Immutable, move |call| body(&call.args[0], &call.args[1]));
+    function.returning(|args| Ok(args.arg_fields[0].data_type().clone()))
 }
 
 /// Integer arithmetic that overflows with 22003.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Checked {
-    op: Operator,
-    signature: Signature,
-}
-
-impl Checked {
-    fn new(op: Operator) -> Checked {
-        Checked { op, signature: Signature::any(2, Volatility::Immutable) }
-    }
-}
-
-fn both(args: &ScalarFunctionArgs) -> Result<(ArrayRef, ArrayRef, bool)> {
-    let scalar = args.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
-    let rows = if scalar { 1 } else { args.number_rows };
-    Ok((args.args[0].to_array(rows)?, args.args[1].to_array(rows)?, scalar))
-}
-
-fn answer(result: ArrayRef, scalar: bool) -> Result<ColumnarValue> {
-    Ok(if scalar {
-        ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
-    } else {
-        ColumnarValue::Array(result)
+fn checked(op: Operator) -> Function {
+    let name = match op {
+        Operator::Plus => "pg_add",
+        Operator::Minus => "pg_subtract",
+        _ => "pg_multiply",
+    };
+    arithmetic(name, move |left, right| {
+        let result = match op {
+            Operator::Plus => numeric::add(left, right),
+            Operator::Minus => numeric::sub(left, right),
+            _ => numeric::mul(left, right),
+        };
+        result.map_err(|_| {
+            let ty = crate::output::type_name(left.data_type());
+            EngineError::new("22003", format!("{ty} out of range"))
+        })
     })
 }
 
-impl ScalarUDFImpl for Checked {
-    fn name(&self) -> &str {
-        match self.op {
-            Operator::Plus => "pg_add",
-            Operator::Minus => "pg_subtract",
-            _ => "pg_multiply",
-        }
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        Ok(types[0].clone())
-    }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let (left, right, scalar) = both(&args)?;
-        let result = match self.op {
-            Operator::Plus => numeric::add(&left, &right),
-            Operator::Minus => numeric::sub(&left, &right),
-            _ => numeric::mul(&left, &right),
-        };
-        let result = result.map_err(|_| {
-            let ty = crate::output::type_name(left.data_type());
-            wrap(EngineError::new("22003", format!("{ty} out of range")))
-        })?;
-        answer(result, scalar)
-    }
+/// Arithmetic of `numeric(p,s)`, whose results PostgreSQL lets grow without limit.
+fn decimal_arithmetic(op: Operator) -> Function {
+    let name = match op {
+        Operator::Plus => "pg_numeric_add",
+        Operator::Minus => "pg_numeric_subtract",
+        _ => "pg_numeric_multiply",
+    };
+    let kernel = move |left: &ArrayRef, right: &ArrayRef| match op {
+        Operator::Plus => numeric::add(left, right),
+        Operator::Minus => numeric::sub(left, right),
+        _ => numeric::mul(left, right),
+    };
+    let too_long = || {
+        EngineError::unsupported("a result of more than 38 digits")
+            .hint("Cast the operands to numeric without precision.")
+    };
+    let body = move |call: &crate::function::Call| kernel(&call.args[0], &call.args[1]).map_err(|_| too_long());
+    Function::new(name, 2, DataType::Null, Volatility::Immutable, body).returning(move |args| {
+        let empty = |field: &FieldRef| datafusion::arrow::array::new_empty_array(field.data_type());
+        let result = kernel(&empty(&args.arg_fields[0]), &empty(&args.arg_fields[1]));
+        Ok(result.map_err(|_| too_long())?.data_type().clone())
+    })
 }
 
 /// Division of floating-point numbers that refuses zero, as PostgreSQL does.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct FloatDivide {
-    signature: Signature,
-}
-
-impl FloatDivide {
-    fn new() -> FloatDivide {
-        FloatDivide { signature: Signature::any(2, Volatility::Immutable) }
-    }
-}
-
-impl ScalarUDFImpl for FloatDivide {
-    fn name(&self) -> &str {
-        "pg_divide"
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        Ok(types[0].clone())
-    }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let (left, right, scalar) = both(&args)?;
+fn float_divide() -> Function {
+    arithmetic("pg_divide", |left, right| {
         let zero = match right.data_type() {
             DataType::Float32 => {
                 let (l, r) = (left.as_primitive::<Float32Type>(), right.as_primitive::<Float32Type>());
@@ -492,8 +1073,8 @@ impl ScalarUDFImpl for FloatDivide {
             }
         };
         if zero {
-            return Err(wrap(EngineError::new("22012", "division by zero")));
+            return Err(EngineError::new("22012", "division by zero"));
         }
-        answer(numeric::div(&left, &right)?, scalar)
-    }
+        numeric::div(left, right).map_err(|e| EngineError::new("22003", e.to_string()))
+    })
 }

@@ -7,16 +7,20 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::arrow::array::{Array, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Schema, SchemaRef};
+use datafusion::execution::FunctionRegistry;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement as PlannerStatement;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
 use engine::{Backend, Database, EngineError, Result, Settings, Table};
+use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
 use txn::Xid;
 
@@ -166,6 +170,7 @@ impl Session {
             .with_analyzer_rules(semantics::analyzer_rules())
             .build();
         template.register_udtf("generate_series", Arc::new(series::GenerateSeries));
+        template.register_expr_planner(Arc::new(semantics::Quoted)).map_err(translate)?;
         functions::register(&mut template, &shared).map_err(translate)?;
         Ok(Session {
             shared,
@@ -461,9 +466,41 @@ impl Session {
         if let Some(reply) = crate::system::always_empty(&statement) {
             return Ok(reply);
         }
+        if let Some(seconds) = sleep_of(&statement) {
+            return self.sleep(seconds).await;
+        }
         let planned = self.plan(statement).await?;
         let columns = planned.columns();
         let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
+        Ok(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+    }
+
+    /// `SELECT pg_sleep(seconds)`, alone: nothing else may hold a thread for so long.
+    async fn sleep(&mut self, seconds: AstExpr) -> Result<Reply> {
+        let mut statement = crate::parse::parse("SELECT pg_sleep")?.remove(0).kind;
+        if let ParsedKind::Sql(statement) = &mut statement
+            && let Statement::Query(query) = &mut **statement
+            && let ast::SetExpr::Select(select) = &mut *query.body
+        {
+            select.projection = vec![ast::SelectItem::UnnamedExpr(typed(seconds, "double precision"))];
+        }
+        let ParsedKind::Sql(statement) = statement else { unreachable!("a SELECT is SQL") };
+        let planned = self.plan(*statement).await?;
+        let mut batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
+        let batch = batches.next().await.transpose().map_err(translate)?;
+        let seconds = batch.map(|b| b.column(0).clone());
+        let seconds = seconds.as_ref().and_then(|s| s.as_primitive_opt::<Float64Type>().filter(|s| s.is_valid(0)));
+        if let Some(seconds) = seconds.map(|s| s.value(0).clamp(0.0, 1e9)) {
+            let _waiting = self.shared.backend.wait_for("Timeout", "PgSleep");
+            tokio::time::sleep(std::time::Duration::from_secs_f64(seconds)).await;
+        }
+        // A value of type void, which prints as nothing.
+        let rows = datafusion::arrow::array::StringArray::from(vec![""]);
+        let schema = Arc::new(Schema::new(vec![Field::new("pg_sleep", DataType::Utf8, false)]));
+        let batch = RecordBatch::try_new(schema.clone(), vec![Arc::new(rows)]);
+        let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter([Ok(batch)])));
+        let columns = vec![Column { name: "pg_sleep".into(), oid: 2278, typmod: -1, len: 4 }];
         Ok(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
     }
 
@@ -498,9 +535,10 @@ impl Session {
     pub(crate) async fn plan_logical(
         &mut self,
         mut statement: Statement,
+        insert: bool,
     ) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
         let labels = labels::of(&statement);
-        rewrite::statement(&mut statement, &self.shared)?;
+        rewrite::statement(&mut statement, &self.shared, insert)?;
         let state = self.state();
         let statement = PlannerStatement::Statement(Box::new(statement));
         let plan = state.statement_to_plan(statement).await.map_err(translate)?;
@@ -510,7 +548,12 @@ impl Session {
     }
 
     pub(crate) async fn plan(&mut self, statement: Statement) -> Result<Planned> {
-        let (logical, mut state, labels) = self.plan_logical(statement).await?;
+        self.plan_for(statement, false).await
+    }
+
+    /// `insert` says that the rows go into a table.
+    pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool) -> Result<Planned> {
+        let (logical, mut state, labels) = self.plan_logical(statement, insert).await?;
         let optimized = state.optimize(&logical).map_err(translate)?;
         // A single participant avoids exchanges that small tables do not repay.
         if !explain::scans_large_table(&optimized) {
@@ -539,7 +582,7 @@ impl Session {
                     if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
                         columns = Some(rows.columns);
                     } else {
-                        let (plan, state, labels) = self.plan_logical(typed).await?;
+                        let (plan, state, labels) = self.plan_logical(typed, false).await?;
                         infer(&plan, &mut parameters);
                         // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
                         let typed = state.optimize(&plan).unwrap_or(plan);
@@ -595,6 +638,23 @@ fn infer(plan: &LogicalPlan, parameters: &mut [u32]) {
         {
             *oid = crate::output::type_oid(&ty);
         }
+    }
+}
+
+/// The argument, if the statement is `SELECT pg_sleep(x)`.
+fn sleep_of(statement: &Statement) -> Option<AstExpr> {
+    let Statement::Query(query) = statement else { return None };
+    let ast::SetExpr::Select(select) = &*query.body else { return None };
+    let [ast::SelectItem::UnnamedExpr(AstExpr::Function(function))] = select.projection.as_slice() else { return None };
+    let name = function.name.0.last()?.as_ident()?;
+    let ast::FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.as_slice() {
+        [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(seconds))]
+            if crate::ddl::ident(name) == "pg_sleep" && select.from.is_empty() && query.with.is_none() =>
+        {
+            Some(seconds.clone())
+        }
+        _ => None,
     }
 }
 

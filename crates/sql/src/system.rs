@@ -188,22 +188,32 @@ const EMPTY: &[(&str, &str)] = &[
     ),
 ];
 
-/// OIDs of the catalog's own tables, for casts to regclass.
+/// OIDs of the catalog's own tables, for casts to and from regclass.
+const RELATIONS: &[(&str, u32)] = &[
+    ("pg_type", 1247),
+    ("pg_attribute", 1249),
+    ("pg_proc", 1255),
+    ("pg_class", 1259),
+    ("pg_authid", 1260),
+    ("pg_database", 1262),
+    ("pg_constraint", 2606),
+    ("pg_namespace", 2615),
+    ("pg_extension", 3079),
+    ("pg_tablespace", 1213),
+    ("pg_statistic_ext", 3381),
+];
+
 pub fn relation_oid(name: &str) -> Option<u32> {
-    Some(match name {
-        "pg_type" => 1247,
-        "pg_attribute" => 1249,
-        "pg_proc" => 1255,
-        "pg_class" => 1259,
-        "pg_authid" => 1260,
-        "pg_database" => 1262,
-        "pg_constraint" => 2606,
-        "pg_namespace" => 2615,
-        "pg_extension" => 3079,
-        "pg_tablespace" => 1213,
-        "pg_statistic_ext" => 3381,
-        _ => return None,
-    })
+    RELATIONS.iter().find(|r| r.0 == name).map(|r| r.1)
+}
+
+pub fn relation_name(oid: u32) -> Option<String> {
+    RELATIONS.iter().find(|r| r.1 == oid).map(|r| r.0.to_string())
+}
+
+/// The OID of a type by its internal or its SQL name.
+pub fn type_oid(name: &str) -> Option<u32> {
+    TYPES.iter().find(|t| t.1 == name || t.2 == name).map(|t| t.0)
 }
 
 /// OID, internal name, name in SQL, length, category.

@@ -8,12 +8,14 @@
 //!
 //! # How deep
 //! By Little's law a stream that consumes `rate` pages a second from a device that takes `latency` to answer needs
-//! `rate × latency` pages in flight. Both are found while running: the distance starts at one block, doubles whenever the
-//! consumer had to wait for the device, and shrinks slowly while everything is in memory. Doubling stops to pay when the
-//! device is saturated: once three rounds in a row delivered no more bytes a second than before, the distance is held at
-//! twice `best rate × shortest latency` (the bandwidth-delay product, as in BBR: Cardwell et al., ACM Queue 14(5), 2016).
-//! Deeper than that only makes the device's queue longer. `effective_io_concurrency` bounds the operations in flight;
-//! a number instead of `auto` also switches the search off and goes straight to that depth.
+//! `rate × latency` pages in flight. Both are found while running, in rounds: a round ends when the pages that were ahead
+//! at its start have been consumed, so each measures one distance (as the round trips of BBR do: Cardwell et al., ACM
+//! Queue 14(5), 2016). The distance starts at one block and is multiplied after every round in which the consumer had to
+//! wait for the device, until two rounds in a row delivered no more pages a second than before: the device is saturated.
+//! Then the distance is held at twice `best rate × shortest latency`, the bandwidth-delay product; more would only make
+//! the device's queue longer. Now and then one deeper round probes whether the device gives more by now. A distance
+//! shrinks slowly while everything is in memory. `effective_io_concurrency` bounds the operations in flight; a number
+//! instead of `auto` also switches the search off and goes straight to that depth.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -95,31 +97,50 @@ struct Depth {
     distance: usize,
     /// More pages than this are never in flight.
     limit: usize,
+    /// Pages of a full operation.
+    combine: usize,
     shortest: Nanos,
+    /// Pages a nanosecond; forgets slowly.
     best_rate: f64,
-    flat_rounds: u32,
-    round_start: Nanos,
-    round_pages: usize,
-    saturated: bool,
+    search: Search,
+    round: Round,
+}
+
+/// Where the search is.
+enum Search {
+    /// Growing; this many rounds in a row did not pay.
+    Growing { flat: u32 },
+    /// Saturated since this many rounds.
+    Holding { rounds: u32 },
+}
+
+struct Round {
+    start: Nanos,
+    consumed: usize,
+    /// Ends when this many are consumed.
+    target: usize,
+    waited: bool,
+    read: bool,
+}
+
+impl Round {
+    fn new(start: Nanos, target: usize) -> Round {
+        Round { start, consumed: 0, target: target.max(1), waited: false, read: false }
+    }
 }
 
 impl Depth {
-    fn waited(&mut self) {
-        if self.concurrency != Concurrency::Auto {
-            return;
-        }
-        let cap = if self.saturated { self.delay_product() } else { self.limit };
-        self.distance = (self.distance * 2).min(cap).max(1);
-    }
+    /// Growth from round to round. Four instead of TCP's two: a round trip costs a millisecond on the volumes this is
+    /// for, and too deep for one round costs little.
+    const GROWTH: usize = 4;
+    /// Growth of the rate that makes a deeper round worthwhile.
+    const PAYS: f64 = 1.25;
+    /// A held distance is probed every so many rounds.
+    const PROBE: u32 = 16;
 
-    /// A page had to be read: neighbours are worth reading with it, whether or not anybody waited.
-    fn missed(&mut self, combine: usize) {
-        if matches!(self.concurrency, Concurrency::Auto | Concurrency::Fixed(0)) && self.distance < combine {
-            self.distance = (self.distance * 2).min(self.limit);
-        }
-    }
-
+    /// A page was in memory.
     fn cached(&mut self) {
+        self.round.consumed += 1;
         if self.concurrency == Concurrency::Auto && self.distance > 1 {
             self.distance -= 1;
         }
@@ -128,33 +149,51 @@ impl Depth {
     fn delay_product(&self) -> usize {
         let pages = 2.0 * self.best_rate * self.shortest as f64;
         // Two operations at least, so that one is under way while the other is worked on.
-        (pages as usize).clamp(32.min(self.limit), self.limit)
+        (pages as usize).clamp((2 * self.combine).min(self.limit), self.limit)
     }
 
-    /// An operation of `pages` pages took `latency`, seen at `now`.
-    fn completed(&mut self, now: Nanos, pages: usize, latency: Nanos) {
-        self.shortest = self.shortest.min(latency.max(1));
-        self.round_pages += pages;
-        let elapsed = now.saturating_sub(self.round_start);
-        if self.round_pages < self.distance.max(16) || elapsed == 0 {
+    /// `pages` pages were consumed at `now`; a read that took `latency` brought them, if any, and the consumer
+    /// `waited` for it or not.
+    fn consumed(&mut self, now: Nanos, pages: usize, latency: Option<Nanos>, waited: bool) {
+        self.round.consumed += pages;
+        self.round.waited |= waited;
+        if let Some(latency) = latency {
+            self.round.read = true;
+            self.shortest = self.shortest.min(latency.max(1));
+        }
+        if self.round.consumed < self.round.target {
             return;
         }
-        let rate = self.round_pages as f64 / elapsed as f64;
-        if rate > self.best_rate * 1.1 {
-            self.flat_rounds = 0;
-        } else {
-            self.flat_rounds += 1;
+        let elapsed = now.saturating_sub(self.round.start).max(1);
+        let rate = self.round.consumed as f64 / elapsed as f64;
+        match self.concurrency {
+            Concurrency::Auto if self.round.waited => self.adjust(rate),
+            // Nobody waits, or nobody may read ahead: neighbours are still worth reading together.
+            Concurrency::Auto | Concurrency::Fixed(0) if self.round.read && self.distance < self.combine => {
+                self.distance = (self.distance * Self::GROWTH).min(self.combine).min(self.limit);
+            }
+            _ => {}
         }
-        self.best_rate = self.best_rate.max(rate);
-        if self.flat_rounds >= 3 && !self.saturated {
-            self.saturated = true;
-            self.distance = self.distance.min(self.delay_product());
-        } else if self.saturated && self.flat_rounds == 0 {
-            // The device gives more than it did: search again.
-            self.saturated = false;
-        }
-        self.round_start = now;
-        self.round_pages = 0;
+        self.round = Round::new(now, self.distance);
+    }
+
+    /// After a round at `rate` in which the consumer waited.
+    fn adjust(&mut self, rate: f64) {
+        let pays = rate > self.best_rate * Self::PAYS;
+        self.best_rate = rate.max(self.best_rate * 0.98);
+        self.search = match self.search {
+            _ if pays => Search::Growing { flat: 0 },
+            Search::Growing { flat: 0 } => Search::Growing { flat: 1 },
+            Search::Growing { .. } => Search::Holding { rounds: 0 },
+            Search::Holding { rounds } => Search::Holding { rounds: rounds + 1 },
+        };
+        self.distance = match self.search {
+            Search::Growing { .. } => (self.distance * Self::GROWTH).min(self.limit),
+            Search::Holding { rounds } if rounds % Self::PROBE == Self::PROBE - 1 => {
+                (self.delay_product() * 2).min(self.limit)
+            }
+            Search::Holding { .. } => self.delay_product(),
+        };
     }
 }
 
@@ -197,12 +236,11 @@ impl ReadStream {
                 concurrency,
                 distance,
                 limit,
+                combine,
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
-                flat_rounds: 0,
-                round_start: pool.engine().clock().now(),
-                round_pages: 0,
-                saturated: false,
+                search: Search::Growing { flat: 0 },
+                round: Round::new(pool.engine().clock().now(), distance),
             },
             combine,
             stats: StreamStats::default(),
@@ -219,9 +257,8 @@ impl ReadStream {
                 continue;
             };
             self.ahead -= 1;
-            let reading = group.reading;
-            let pages = group.pages.len() + 1;
-            if reading {
+            if group.reading {
+                let pages = group.pages.len() + 1;
                 self.note_completion(&page, pages).await;
             }
             page.wait_read().await?;
@@ -244,11 +281,9 @@ impl ReadStream {
         self.in_flight -= 1;
         let (now, latency) = (clock_now(), page.device_time());
         self.stats.device += latency;
-        self.depth.missed(self.combine);
-        self.depth.completed(now, pages, latency);
+        self.depth.consumed(now, pages, Some(latency), !ready);
         if !ready {
             self.stats.waited += now - before;
-            self.depth.waited();
         }
     }
 

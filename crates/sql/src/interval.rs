@@ -1,0 +1,189 @@
+//! Intervals from text, as PostgreSQL reads them: `1 day 02:03:04`, `1.5 hours ago`, `P1Y2M3DT4H5M6S`.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, IntervalMonthDayNanoArray};
+use datafusion::arrow::datatypes::{DataType, IntervalMonthDayNano, IntervalUnit};
+use datafusion::logical_expr::{Expr, Volatility};
+use engine::{EngineError, Result};
+
+use crate::function::Function;
+
+const SECOND: f64 = 1e6;
+const DAY: f64 = 86_400.0 * SECOND;
+
+/// `pg_interval(text)`.
+pub fn function() -> Function {
+    let ty = DataType::Interval(IntervalUnit::MonthDayNano);
+    Function::new("pg_interval", 1, ty, Volatility::Immutable, |call| {
+        let texts = crate::output::text_array(&call.args[0])?;
+        let values = texts.iter().map(|t| t.map(parse).transpose()).collect::<Result<Vec<_>>>()?;
+        Ok(Arc::new(IntervalMonthDayNanoArray::from(values)) as ArrayRef)
+    })
+}
+
+pub fn from_text(expr: Expr) -> Expr {
+    function().call(vec![expr])
+}
+
+/// Months, days and microseconds; fractions run down to the smaller ones, as in PostgreSQL (30 days a month).
+#[derive(Default)]
+struct Sum {
+    months: f64,
+    days: f64,
+    micros: f64,
+}
+
+impl Sum {
+    fn months(&mut self, months: f64) {
+        self.months += months.trunc();
+        self.days(months.fract() * 30.0);
+    }
+
+    fn days(&mut self, days: f64) {
+        self.days += days.trunc();
+        self.micros += (days.fract() * DAY).round();
+    }
+
+    /// `unit` in lower case; `false` if there is none of this name.
+    fn add(&mut self, value: f64, unit: &str) -> bool {
+        match unit {
+            "y" | "yr" | "yrs" | "year" | "years" => self.months((value * 12.0).round()),
+            "mon" | "mons" | "month" | "months" => self.months(value),
+            "decade" | "decades" | "decs" | "dec" => self.months((value * 120.0).round()),
+            "century" | "centuries" | "cent" | "c" => self.months((value * 1200.0).round()),
+            "millennium" | "millennia" | "mil" | "mils" => self.months((value * 12_000.0).round()),
+            "w" | "week" | "weeks" => self.days(value * 7.0),
+            "d" | "day" | "days" => self.days(value),
+            "h" | "hr" | "hrs" | "hour" | "hours" => self.micros += (value * 3600.0 * SECOND).round(),
+            "m" | "min" | "mins" | "minute" | "minutes" => self.micros += (value * 60.0 * SECOND).round(),
+            "s" | "sec" | "secs" | "second" | "seconds" => self.micros += (value * SECOND).round(),
+            "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => self.micros += (value * 1000.0).round(),
+            "us" | "usec" | "usecs" | "microsecond" | "microseconds" => self.micros += value.round(),
+            _ => return false,
+        }
+        true
+    }
+}
+
+pub fn parse(text: &str) -> Result<IntervalMonthDayNano> {
+    let invalid = || EngineError::new("22007", format!("invalid input syntax for type interval: \"{text}\""));
+    let lower = text.trim().to_lowercase();
+    let mut sum = Sum::default();
+    if let Some(iso) = lower.strip_prefix('p') {
+        iso_8601(iso, &mut sum).ok_or_else(invalid)?;
+    } else {
+        let body = lower.strip_prefix('@').unwrap_or(&lower);
+        let (body, ago) = match body.trim_end().strip_suffix("ago") {
+            Some(rest) => (rest, true),
+            None => (body, false),
+        };
+        verbose(body, &mut sum).ok_or_else(invalid)?;
+        if ago {
+            sum = Sum { months: -sum.months, days: -sum.days, micros: -sum.micros };
+        }
+    }
+    let whole = |v: f64, limit: f64| {
+        if v.abs() <= limit { Ok(v) } else { Err(EngineError::new("22015", "interval field value out of range")) }
+    };
+    let months = whole(sum.months, f64::from(i32::MAX))? as i32;
+    let days = whole(sum.days, f64::from(i32::MAX))? as i32;
+    // Arrow counts nanoseconds: 292 years of them.
+    let nanos = whole(sum.micros, 9.2e15)? as i64 * 1000;
+    Ok(IntervalMonthDayNano::new(months, days, nanos))
+}
+
+/// Numbers with units, and times with colons.
+fn verbose(text: &str, sum: &mut Sum) -> Option<()> {
+    let mut rest = text.trim();
+    let mut any = false;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || "+-.:".contains(c))).unwrap_or(rest.len());
+        let (number, behind) = rest.split_at(end);
+        rest = behind.trim_start();
+        if number.contains(':') {
+            sum.micros += clock(number)?;
+        } else {
+            let value: f64 = number.parse().ok()?;
+            let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+            let (unit, behind) = rest.split_at(end);
+            // A number alone counts seconds.
+            if !sum.add(value, if unit.is_empty() { "s" } else { unit }) {
+                return None;
+            }
+            rest = behind.trim_start();
+        }
+        any = true;
+    }
+    any.then_some(())
+}
+
+/// `[+-]HH:MM[:SS[.ffffff]]` in microseconds; `MM:SS.fff` has a point in its second part.
+fn clock(text: &str) -> Option<f64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let parts: Vec<f64> =
+        digits.split(':').map(|p| p.parse().ok().filter(|v: &f64| *v >= 0.0)).collect::<Option<_>>()?;
+    let seconds = match parts.as_slice() {
+        [m, s] if digits.contains('.') => m * 60.0 + s,
+        [h, m] if *m < 60.0 => h * 3600.0 + m * 60.0,
+        [h, m, s] if *m < 60.0 && *s <= 60.0 => h * 3600.0 + m * 60.0 + s,
+        _ => return None,
+    };
+    Some(sign * (seconds * SECOND).round())
+}
+
+/// Behind the `P`: numbers with designators, those of time behind a `T`.
+fn iso_8601(text: &str, sum: &mut Sum) -> Option<()> {
+    let (mut rest, mut time, mut any) = (text, false, false);
+    while !rest.is_empty() {
+        if let Some(behind) = rest.strip_prefix('t') {
+            (rest, time) = (behind, true);
+            continue;
+        }
+        let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
+        let value: f64 = rest[..end].parse().ok()?;
+        let unit = match (&rest[end..=end], time) {
+            ("m", false) => "mon",
+            ("h" | "m" | "s", true) | ("y" | "w" | "d", false) => &rest[end..=end],
+            _ => return None,
+        };
+        sum.add(value, unit);
+        rest = &rest[end + 1..];
+        any = true;
+    }
+    any.then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Months, days and microseconds as PostgreSQL computes them.
+    #[test]
+    fn text_is_read() {
+        let hour = 3_600_000_000;
+        for (text, months, days, micros) in [
+            ("1 day 02:03:04", 0, 1, 2 * hour + 184_000_000),
+            ("1 year 2 mons", 14, 0, 0),
+            ("-1 day", 0, -1, 0),
+            ("1.5 days", 0, 1, 12 * hour),
+            ("1.5 months", 1, 15, 0),
+            ("90 minutes", 0, 0, hour * 3 / 2),
+            ("0", 0, 0, 0),
+            ("-00:00:01", 0, 0, -1_000_000),
+            ("1 mon -1 day +02:00", 1, -1, 2 * hour),
+            ("P1Y2M3DT4H5M6S", 14, 3, 4 * hour + 306_000_000),
+            ("2 hours 5 min ago", 0, 0, -2 * hour - 300_000_000),
+            ("1w", 0, 7, 0),
+            ("25:00", 0, 0, 25 * hour),
+        ] {
+            assert_eq!(parse(text).unwrap(), IntervalMonthDayNano::new(months, days, micros * 1000), "{text}");
+        }
+        for bad in ["abc", "", "1 fortnight", "12:99", "P", "1:2:3:4"] {
+            assert_eq!(parse(bad).unwrap_err().code, "22007", "{bad}");
+        }
+    }
+}
