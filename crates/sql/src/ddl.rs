@@ -237,7 +237,7 @@ async fn create_table_as(
     check_columns(&columns)?;
     make(session, schema, name, columns).await?;
     let table = session.shared.find_table(schema, name)?.expect("it was just made");
-    let rows = match insert::load(session, &table, planned, None).await {
+    let rows = match insert::load(session, &planned, insert::Destination::whole(&table)).await {
         Ok(rows) => rows,
         Err(error) => {
             // CREATE TABLE AS is one statement: without its rows there is no table.

@@ -3,8 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{LogicalPlan, Operator};
+use datafusion::physical_expr::expressions::{
+    BinaryExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, Literal, NotExpr,
+};
+use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr, ScalarFunctionExpr};
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::FilterExec;
@@ -20,7 +26,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::errors::translate;
 use crate::heap_scan::HeapScanExec;
-use crate::output::Column;
+use crate::insert;
+use crate::output::Column as ResultColumn;
 use crate::session::{Planned, Reply, Session};
 use crate::settings::text_rows;
 
@@ -131,22 +138,34 @@ fn options(statement: &Statement) -> Result<Options> {
     Ok(result)
 }
 
-pub fn columns(_: &Statement) -> Vec<Column> {
-    vec![Column::text("QUERY PLAN")]
+pub fn columns(_: &Statement) -> Vec<ResultColumn> {
+    vec![ResultColumn::text("QUERY PLAN")]
 }
 
 pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
     let options = options(&statement)?;
     let columns = columns(&statement);
     let Statement::Explain { statement: inner, .. } = statement else { unreachable!("the caller looked") };
-    if !matches!(*inner, Statement::Query(_)) {
-        return Err(EngineError::unsupported("EXPLAIN of anything but SELECT"));
-    }
     let start = Instant::now();
-    let planned = session.plan(*inner).await?;
+    let (planned, insertion) = match *inner {
+        Statement::Query(_) => (session.plan(*inner).await?, None),
+        Statement::Insert(insert) => {
+            let (planned, insertion) = insert::plan(session, insert).await?;
+            (planned, Some(insertion))
+        }
+        _ => return Err(EngineError::unsupported("EXPLAIN of anything but SELECT and INSERT")),
+    };
     let planning = start.elapsed();
     let mut execution = None;
-    if options.analyze {
+    let table = insertion.as_ref().map(|i| i.table.def.name.clone());
+    if options.analyze
+        && let Some(insertion) = insertion
+    {
+        let start = Instant::now();
+        insert::load(session, &planned, insertion).await?;
+        session.commit_statement().await?;
+        execution = Some(start.elapsed());
+    } else if options.analyze {
         let start = Instant::now();
         let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
         while let Some(batch) = batches.next().await {
@@ -154,7 +173,17 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
         }
         execution = Some(start.elapsed());
     }
-    let root = tree(&planned, execution);
+    let mut root = tree(&planned, execution);
+    if let Some(table) = table {
+        root = passthrough("Insert", root);
+        root.on = Some(table);
+        (root.rows, root.width, root.output) = (0.0, 0, vec![]);
+        if let Some(actual) = &mut root.actual {
+            actual.rows = 0.0;
+            actual.total = execution.unwrap_or_default();
+            actual.startup = actual.total;
+        }
+    }
     let rows = match options.format {
         Format::Text => {
             let mut lines = Vec::new();
@@ -253,24 +282,85 @@ fn tree(planned: &Planned, execution: Option<Duration>) -> Node {
     build(&planned.physical, execution, false, 1)
 }
 
-fn expressions(text: impl std::fmt::Display) -> String {
-    // DataFusion marks columns with their position: id@0.
-    let text = text.to_string();
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '@'
-            && chars.peek().is_some_and(char::is_ascii_digit)
-            && out.ends_with(|p: char| p.is_alphanumeric() || "_)?*".contains(p))
-        {
-            while chars.peek().is_some_and(char::is_ascii_digit) {
-                chars.next();
-            }
-        } else {
-            out.push(c);
-        }
+/// An expression as PostgreSQL prints it.
+fn sql(expr: &Arc<dyn PhysicalExpr>) -> String {
+    let any: &dyn PhysicalExpr = expr.as_ref();
+    if let Some(column) = any.downcast_ref::<Column>() {
+        return column.name().to_string();
     }
-    out
+    if let Some(literal) = any.downcast_ref::<Literal>() {
+        return constant(literal.value());
+    }
+    if let Some(binary) = any.downcast_ref::<BinaryExpr>() {
+        let op = *binary.op();
+        if matches!(op, Operator::And | Operator::Or) {
+            let mut parts = Vec::new();
+            chain(expr, op, &mut parts);
+            return format!("({})", parts.join(&format!(" {op} ")));
+        }
+        let op = match op {
+            Operator::NotEq => "<>".to_string(),
+            op => op.to_string(),
+        };
+        return format!("({} {op} {})", sql(binary.left()), sql(binary.right()));
+    }
+    if let Some(not) = any.downcast_ref::<NotExpr>() {
+        return format!("(NOT {})", sql(not.arg()));
+    }
+    if let Some(is_null) = any.downcast_ref::<IsNullExpr>() {
+        return format!("({} IS NULL)", sql(is_null.arg()));
+    }
+    if let Some(is_not_null) = any.downcast_ref::<IsNotNullExpr>() {
+        return format!("({} IS NOT NULL)", sql(is_not_null.arg()));
+    }
+    if let Some(cast) = any.downcast_ref::<CastExpr>() {
+        return format!("({})::{}", sql(cast.expr()), crate::output::type_name(cast.cast_type()));
+    }
+    if let Some(list) = any.downcast_ref::<InListExpr>() {
+        let items: Vec<_> = list.list().iter().map(sql).collect();
+        let (op, quantifier) = if list.negated() { ("<>", "ALL") } else { ("=", "ANY") };
+        return format!("({} {op} {quantifier} ('{{{}}}'))", sql(list.expr()), items.join(","));
+    }
+    if let Some(function) = any.downcast_ref::<ScalarFunctionExpr>() {
+        let args: Vec<_> = function.args().iter().map(sql).collect();
+        let op = match function.name() {
+            "pg_add" | "pg_numeric_add" | "pg_add_days" => "+",
+            "pg_subtract" | "pg_numeric_subtract" => "-",
+            "pg_multiply" | "pg_numeric_multiply" => "*",
+            "pg_divide" => "/",
+            "pg_cast" => return format!("({})::{}", args[0], crate::output::type_name(function.return_type())),
+            "pg_exact" => return format!("({})::numeric", args[0]),
+            name => return format!("{}({})", name.strip_prefix("pg_").unwrap_or(name), args.join(", ")),
+        };
+        return format!("({} {op} {})", args[0], args[1]);
+    }
+    expr.to_string()
+}
+
+/// The operands of `a AND b AND c`.
+fn chain(expr: &Arc<dyn PhysicalExpr>, op: Operator, parts: &mut Vec<String>) {
+    let any: &dyn PhysicalExpr = expr.as_ref();
+    match any.downcast_ref::<BinaryExpr>() {
+        Some(binary) if *binary.op() == op => {
+            chain(binary.left(), op, parts);
+            chain(binary.right(), op, parts);
+        }
+        _ => parts.push(sql(expr)),
+    }
+}
+
+fn constant(value: &ScalarValue) -> String {
+    let ty = crate::output::type_name(&value.data_type());
+    if value.is_null() {
+        return format!("NULL::{ty}");
+    }
+    let text = value.to_array().and_then(|a| crate::output::text_array(&a).map_err(crate::errors::wrap));
+    let text = text.map_or_else(|_| value.to_string(), |a| a.value(0).to_string());
+    match value.data_type() {
+        DataType::Int32 | DataType::Boolean => text,
+        DataType::Decimal128(_, _) if !text.starts_with('-') => text,
+        _ => format!("'{}'::{ty}", text.replace('\'', "''")),
+    }
 }
 
 fn metrics(plan: &Arc<dyn ExecutionPlan>) -> (Option<f64>, Duration) {
@@ -309,11 +399,11 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
         output: plan.schema().fields().iter().map(|f| f.name().clone()).collect(),
         children,
     };
-    if execution.is_some() {
+    if let Some(limit) = execution {
         let below = node.children.iter().filter_map(|c| c.actual).map(|a| a.total).max().unwrap_or_default();
         let startup = node.children.iter().filter_map(|c| c.actual).map(|a| a.startup).max().unwrap_or_default();
         let rows = rows.unwrap_or_else(|| node.children.first().and_then(|c| c.actual).map_or(0.0, |a| a.rows));
-        node.actual = Some(Actual { startup, total: below + compute, rows: rows / loops as f64, loops });
+        node.actual = Some(Actual { startup, total: (below + compute).min(limit), rows: rows / loops as f64, loops });
     }
     for child in &node.children {
         node.io.add(child.io);
@@ -329,7 +419,7 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
         node.name = format!("{prefix}{base}");
         node.kind = "Aggregate".into();
         if grouped {
-            let keys: Vec<_> = aggregate.group_expr().expr().iter().map(|(e, _)| expressions(e)).collect();
+            let keys: Vec<_> = aggregate.group_expr().expr().iter().map(|(e, _)| sql(e)).collect();
             node.details.push(("Group Key".into(), keys.join(", ")));
             node.rows = 200f64.min(first_rows);
         } else {
@@ -341,10 +431,7 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
         }
     } else if let Some(sort) = plan_ref.downcast_ref::<SortExec>() {
         node.name = "Sort".into();
-        node.details.push((
-            "Sort Key".into(),
-            sort.expr().iter().map(|e| sort_key(&e.to_string())).collect::<Vec<_>>().join(", "),
-        ));
+        node.details.push(("Sort Key".into(), sort.expr().iter().map(sort_key).collect::<Vec<_>>().join(", ")));
         let work = 2.0 * OPERATOR * first_rows * first_rows.max(2.0).log2();
         node.cost = (child_cost + work, child_cost + work + OPERATOR * first_rows);
         if let Some(actual) = &mut node.actual {
@@ -369,7 +456,7 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
             other => format!("Hash {other} Join"),
         };
         node.kind = "Hash Join".into();
-        let on: Vec<_> = join.on().iter().map(|(l, r)| format!("({} = {})", expressions(l), expressions(r))).collect();
+        let on: Vec<_> = join.on().iter().map(|(l, r)| format!("({} = {})", sql(l), sql(r))).collect();
         node.details.push(("Hash Cond".into(), on.join(" AND ")));
     } else if plan_ref.downcast_ref::<NestedLoopJoinExec>().is_some()
         || plan_ref.downcast_ref::<CrossJoinExec>().is_some()
@@ -423,13 +510,15 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
     node
 }
 
-fn sort_key(text: &str) -> String {
-    let text = expressions(text);
-    // PostgreSQL names only what differs from ASC NULLS LAST and DESC NULLS FIRST.
-    text.replace(" ASC NULLS LAST", "")
-        .replace(" DESC NULLS FIRST", " DESC")
-        .replace(" ASC", "")
-        .replace(" DESC NULLS LAST", " DESC NULLS LAST")
+/// PostgreSQL names only what differs from ASC NULLS LAST and DESC NULLS FIRST.
+fn sort_key(key: &PhysicalSortExpr) -> String {
+    let order = match (key.options.descending, key.options.nulls_first) {
+        (false, false) => "",
+        (false, true) => " NULLS FIRST",
+        (true, true) => " DESC",
+        (true, false) => " DESC NULLS LAST",
+    };
+    sql(&key.expr) + order
 }
 
 fn passthrough(name: &str, child: Node) -> Node {
@@ -449,13 +538,17 @@ fn passthrough(name: &str, child: Node) -> Node {
     }
 }
 
+fn bracketed(text: String) -> String {
+    if text.starts_with('(') { text } else { format!("({text})") }
+}
+
 fn filter_node(filter: &FilterExec, mut node: Node) -> Node {
-    let predicate = expressions(filter.predicate());
+    let predicate = sql(filter.predicate());
     let own = node.actual;
     let mut child = node.children.remove(0);
     if child.name.contains("Aggregate") || child.name.contains("Scan") || child.name == "Result" {
         let before = child.actual;
-        child.details.push(("Filter".into(), format!("({predicate})")));
+        child.details.push(("Filter".into(), bracketed(predicate)));
         if let (Some(before), Some(own)) = (before, own) {
             child
                 .analyzed
@@ -466,7 +559,7 @@ fn filter_node(filter: &FilterExec, mut node: Node) -> Node {
         return child;
     }
     let mut node = passthrough("Result", child);
-    node.details.push(("Filter".into(), format!("({predicate})")));
+    node.details.push(("Filter".into(), bracketed(predicate)));
     node.actual = own;
     node
 }
@@ -508,8 +601,7 @@ fn scan_node(scan: &HeapScanExec, analyzed: bool, parallel: bool) -> Node {
     let mut details = Vec::new();
     let mut after = Vec::new();
     if let Some(filter) = &scan.filter {
-        let text = expressions(filter);
-        details.push(("Filter".to_string(), if text.starts_with('(') { text } else { format!("({text})") }));
+        details.push(("Filter".to_string(), bracketed(sql(filter))));
         after.push((
             "Rows Removed by Filter".to_string(),
             (counters.removed / counters.participants.max(1)).to_string(),
@@ -554,7 +646,11 @@ impl Node {
             if depth == 0 { (String::new(), 2) } else { (format!("{}->  ", " ".repeat(depth * 6 - 4)), depth * 6 + 2) };
         let mut line = format!("{arrow}{}", self.name);
         if let Some(on) = &self.on {
-            let schema = if options.verbose && self.name.ends_with("Seq Scan") { "public." } else { "" };
+            let schema = if options.verbose && self.name.ends_with("Seq Scan") || self.name == "Insert" {
+                "public."
+            } else {
+                ""
+            };
             line.push_str(&format!(" on {schema}{on}"));
         }
         if options.costs {
@@ -630,6 +726,10 @@ impl Node {
     fn json(&self, options: &Options, relationship: Option<&str>) -> Json {
         let mut map = Map::new();
         map.insert("Node Type".into(), json!(self.kind));
+        if self.kind == "Insert" {
+            map.insert("Node Type".into(), json!("ModifyTable"));
+            map.insert("Operation".into(), json!("Insert"));
+        }
         if self.kind == "Aggregate" {
             map.insert("Strategy".into(), json!(if self.name.contains("Hash") { "Hashed" } else { "Plain" }));
             let mode = if self.name.starts_with("Partial") {

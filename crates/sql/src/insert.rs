@@ -69,7 +69,32 @@ impl Target {
     }
 }
 
-pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
+/// Where the rows of a plan go.
+pub struct Destination {
+    pub table: Arc<Table>,
+    /// The column of the table for each of the plan's.
+    columns: Vec<usize>,
+    /// For each column of the table.
+    defaults: Vec<Option<AstExpr>>,
+}
+
+impl Destination {
+    /// The plan's columns are the table's.
+    pub fn whole(table: &Arc<Table>) -> Destination {
+        let width = table.def.columns.len();
+        Destination { table: table.clone(), columns: (0..width).collect(), defaults: vec![None; width] }
+    }
+}
+
+pub async fn run(session: &mut Session, insert: Insert) -> Result<Reply> {
+    let (planned, destination) = plan(session, insert).await?;
+    let rows = load(session, &planned, destination).await?;
+    session.commit_statement().await?;
+    Ok(done(&format!("INSERT 0 {rows}")))
+}
+
+/// The plan of an INSERT's source, and where its rows go.
+pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned, Destination)> {
     if insert.on.is_some() {
         return Err(EngineError::unsupported("INSERT ... ON CONFLICT"));
     }
@@ -78,24 +103,39 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
     }
     let target = Target::find(session, &insert)?;
     let defaults: Vec<Option<AstExpr>> = target.table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
-    let source = match insert.source.take() {
-        Some(source) => *source,
-        None => return Err(EngineError::unsupported("INSERT ... DEFAULT VALUES")),
+    let (source, columns) = match insert.source.take() {
+        Some(source) => (with_defaults(*source, &target, &defaults)?, target.columns.clone()),
+        // DEFAULT VALUES: a row of which every column is left out. One column must stand for it.
+        None => {
+            let Some(first) = defaults.first().cloned() else {
+                return Err(EngineError::unsupported("a row without columns"));
+            };
+            let first = first.unwrap_or(AstExpr::value(Value::Null));
+            (select_of(first)?, vec![0])
+        }
     };
-    let query = with_defaults(source, &target, &defaults)?;
-    let planned = session.plan_for(Statement::Query(Box::new(query)), true).await?;
+    let planned = session.plan_for(Statement::Query(Box::new(source)), true).await?;
     let given = planned.schema().fields().len();
-    if given > target.columns.len() {
+    if given > columns.len() {
         return Err(EngineError::new("42601", "INSERT has more expressions than target columns"));
     }
-    if given < target.columns.len() && !insert.columns.is_empty() {
+    if given < columns.len() && !insert.columns.is_empty() {
         return Err(EngineError::new("42601", "INSERT has more target columns than expressions"));
     }
-    let mut columns = target.columns.clone();
-    columns.truncate(given);
-    let rows = load(session, &target.table, planned, Some((columns, defaults))).await?;
-    session.commit_statement().await?;
-    Ok(done(&format!("INSERT 0 {rows}")))
+    let columns = columns[..given].to_vec();
+    Ok((planned, Destination { table: target.table, columns, defaults }))
+}
+
+/// `SELECT expr`.
+fn select_of(expr: AstExpr) -> Result<ast::Query> {
+    let crate::parse::ParsedKind::Sql(statement) = crate::parse::parse(&format!("SELECT ({expr})"))?.remove(0).kind
+    else {
+        unreachable!("a SELECT is SQL")
+    };
+    match *statement {
+        Statement::Query(query) => Ok(*query),
+        _ => unreachable!("a SELECT is a query"),
+    }
 }
 
 fn default_of(column: &ColumnDef) -> Result<Option<AstExpr>> {
@@ -144,14 +184,11 @@ async fn evaluate(session: &mut Session, expr: &AstExpr, ty: PgType, rows: usize
     datafusion::arrow::compute::concat(&parts).map_err(|e| EngineError::new("XX000", e.to_string()))
 }
 
-type ColumnMap = (Vec<usize>, Vec<Option<AstExpr>>);
-
-/// Runs the plan and puts its rows into the table; gives their number. Without `map` the columns are the table's.
-pub async fn load(session: &mut Session, table: &Arc<Table>, planned: Planned, map: Option<ColumnMap>) -> Result<u64> {
+/// Runs the plan and puts its rows into the table; gives their number.
+pub async fn load(session: &mut Session, planned: &Planned, destination: Destination) -> Result<u64> {
     let xid = session.write_xid()?;
-    let (columns, defaults) =
-        map.unwrap_or_else(|| ((0..table.def.columns.len()).collect(), vec![None; table.def.columns.len()]));
-    let mut insertion = Insertion::new(&session.shared.db, table, session.io(), xid).await;
+    let Destination { table, columns, defaults } = destination;
+    let mut insertion = Insertion::new(&session.shared.db, &table, session.io(), xid).await;
     let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(translate)?;
@@ -170,7 +207,7 @@ pub async fn load(session: &mut Session, table: &Arc<Table>, planned: Planned, m
             };
             arrays.push(array);
         }
-        check_nulls(table, &arrays)?;
+        check_nulls(&table, &arrays)?;
         let batch =
             RecordBatch::try_new(table.schema.clone(), arrays).map_err(|e| EngineError::new("XX000", e.to_string()))?;
         insertion.add(batch).await?;

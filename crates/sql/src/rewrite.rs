@@ -339,6 +339,19 @@ impl Rewriter<'_> {
             if matches!(name.as_str(), "string_agg" | "array_agg") {
                 sorted_if_distinct(function);
             }
+            // A relation's name, where PostgreSQL casts it to regclass.
+            if matches!(
+                name.as_str(),
+                "pg_table_size" | "pg_total_relation_size" | "pg_relation_size" | "pg_indexes_size"
+            ) && let FunctionArguments::List(list) = &mut function.args
+                && let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))) = list.args.first_mut()
+                && let Value::SingleQuotedString(text) = &value.value
+            {
+                match self.oid_of(text) {
+                    Ok(oid) => value.value = Value::Number(oid.to_string(), false),
+                    Err(error) => return ControlFlow::Break(error),
+                }
+            }
             if name == "count" && matches!(&function.args, FunctionArguments::List(l) if l.args.is_empty()) {
                 let error =
                     EngineError::new("42809", "count(*) must be used to call a parameterless aggregate function");

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use super::{KernelOp, Method};
 use crate::config::SetupError;
 use crate::engine::{Shared, Step};
-use crate::executor::{Parker, drain_event};
+use crate::executor::{Parker, drain_event, ring_event};
 use crate::op::OpKind;
 
 const ENTRIES: u32 = 256;
@@ -141,6 +141,16 @@ impl Ring {
         }
     }
 
+    /// Has the ring watch its event.
+    fn arm(&self) {
+        if !self.armed.swap(true, Ordering::AcqRel) {
+            let _guard = self.submission.lock();
+            let poll = opcode::PollAdd::new(types::Fd(self.event.as_raw_fd()), libc::POLLIN as u32).multi(true);
+            self.push(&[poll.build().user_data(WAKE)]);
+            self.enter();
+        }
+    }
+
     /// Reads the completion queue. Gives the number of operations that ended.
     fn reap(&self, shared: &Shared) -> usize {
         const CHUNK: usize = 64;
@@ -174,6 +184,12 @@ impl Ring {
             drain_event(self.event.as_raw_fd());
             if !cqueue::more(flags) {
                 self.armed.store(false, Ordering::Release);
+            }
+            if self.sleeper.is_locked() {
+                // Taken from under a sleeper that may not have entered the kernel yet: it would find an empty queue and
+                // sleep on. There must be an entry for it until it is out (it takes the last one itself, see `park`).
+                ring_event(self.event.as_raw_fd());
+                self.arm();
             }
         } else if user_data & FIRST_HALF != 0 {
             shared.note_write_answer(slot, answer);
@@ -245,12 +261,7 @@ impl Method for Uring {
             && let Some(_sleeper) = ring.sleeper.try_lock()
         {
             // The usual case: one thread, one ring. It sleeps in the kernel until a completion is there.
-            if !ring.armed.swap(true, Ordering::AcqRel) {
-                let _guard = ring.submission.lock();
-                let poll = opcode::PollAdd::new(types::Fd(ring.event.as_raw_fd()), libc::POLLIN as u32).multi(true);
-                ring.push(&[poll.build().user_data(WAKE)]);
-                ring.enter();
-            }
+            ring.arm();
             parker.sleep_listening(ring.event.as_raw_fd(), || {
                 // SAFETY: enters the kernel to wait only; nothing is submitted, so the queue is not touched.
                 let waited = unsafe {

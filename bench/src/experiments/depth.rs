@@ -1,0 +1,31 @@
+//! E2: the knob by hand, against the one that turns itself.
+
+use super::scan::{COUNT, SERIAL};
+use crate::error::Result;
+use crate::run::{Contender, Stage};
+
+pub fn run(stage: &mut Stage) -> Result<()> {
+    stage.limit(crate::fio::SCAN)?;
+    let mut contenders = Vec::new();
+    for depth in ["1", "4", "16", "32", "64", "128"] {
+        let knob = ("effective_io_concurrency", depth);
+        if let Some(postgres) = stage.bench.find(18) {
+            contenders.push(Contender::new(postgres, "io_uring", &[("io_method", "io_uring"), knob]));
+        }
+        if let Some(inflight) = stage.bench.inflight() {
+            contenders.push(Contender::new(inflight, "", &[knob]));
+        }
+    }
+    if let Some(inflight) = stage.bench.inflight() {
+        contenders.push(Contender::new(inflight, "auto", &[]));
+    }
+    for contender in &contenders {
+        stage.load(&contender.software)?;
+    }
+    for round in 0..stage.bench.repeat {
+        for contender in &contenders {
+            stage.cold(contender, round, &[SERIAL.into()], COUNT)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! The load.
+
+use crate::error::Result;
+use crate::run::{Contender, Stage};
+
+pub fn run(stage: &mut Stage) -> Result<()> {
+    stage.limit(crate::fio::LOAD)?;
+    let rows = stage.bench.rows();
+    let systems = stage.bench.systems.clone();
+    for round in 0..stage.bench.repeat {
+        for software in &systems {
+            let method: &[(&str, &str)] = match software {
+                crate::peers::Software::Postgres { version, .. } if *version >= 18 => &[("io_method", "io_uring")],
+                _ => &[],
+            };
+            let contender = Contender::new(software, if method.is_empty() { "" } else { "io_uring" }, method);
+            let mut sample = stage.blank(&contender.name(), &contender.settings, round);
+            if stage.bench.records.has(&sample) {
+                continue;
+            }
+            let running = stage.start_cold(&contender)?;
+            running.client.run(&["DROP TABLE IF EXISTS test", "CREATE TABLE test(id int)", "CHECKPOINT"])?;
+            stage.observe();
+            let insert = format!("INSERT INTO test SELECT * FROM generate_series(1, {rows})");
+            let timed = running.client.timed(&[], &insert)?;
+            sample.observed = stage.observe();
+            sample.value = timed.ms;
+            sample.answer = running.client.run(&["SELECT count(*) FROM test"])?;
+            let bytes = running.client.run(&["SELECT pg_table_size('test')"])?;
+            sample.bytes = bytes.parse().ok();
+            running.client.run(&["VACUUM test", "CHECKPOINT"])?;
+            running.stop()?;
+            stage.agree(&sample)?;
+            stage.reloaded(software);
+            eprintln!("   round {} {}: {:.0} ms, {bytes} bytes", round + 1, sample.system, sample.value);
+            stage.bench.records.add(sample)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The published experiments (`../shared/EXPERIMENTS.md`), each as what it asks of the runner.
+
+mod activity;
+mod depth;
+mod load;
+mod plans;
+mod scan;
+mod workers;
+
+use crate::error::{Error, Result};
+use crate::run::Stage;
+
+pub struct Experiment {
+    pub id: &'static str,
+    pub title: &'static str,
+    /// What is varied, and what the publication found.
+    pub about: &'static str,
+    /// A figure that is compared, and not text.
+    pub compares: bool,
+    run: fn(&mut Stage) -> Result<()>,
+}
+
+pub const ALL: &[Experiment] = &[
+    Experiment {
+        id: "load",
+        title: "Load: INSERT INTO test SELECT generate_series",
+        about: "The published table, filled by one statement.",
+        compares: true,
+        run: load::run,
+    },
+    Experiment {
+        id: "e1",
+        title: "E1: cold SELECT count(*)",
+        about: "Cold cache, no parallel workers, by io_method; PostgreSQL at the best of its settings. \
+                Published: 15.8 s (17), 15.1 s (18 sync), 10.1 s (worker), 5.7 s (io_uring).",
+        compares: true,
+        run: scan::run,
+    },
+    Experiment {
+        id: "e2",
+        title: "E2: the same scan by effective_io_concurrency",
+        about: "Published: from 16 to 128 no visible difference.",
+        compares: true,
+        run: depth::run,
+    },
+    Experiment {
+        id: "e4",
+        title: "E4: pg_stat_activity while E1 runs",
+        about: "Which backends wait for what, sampled.",
+        compares: false,
+        run: activity::run,
+    },
+    Experiment {
+        id: "e5",
+        title: "E5: EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)",
+        about: "The plan with its I/O.",
+        compares: false,
+        run: plans::run,
+    },
+    Experiment {
+        id: "e11",
+        title: "E11: parallel scan by workers",
+        about: "Cold count(*) with 0 to 8 workers. Published, asynchronous and direct: 33.1, 17.2, 11.8, 9.0, 9.2 s.",
+        compares: true,
+        run: workers::run,
+    },
+];
+
+pub fn find(id: &str) -> Result<&'static Experiment> {
+    ALL.iter().find(|e| e.id == id).ok_or_else(|| {
+        let known: Vec<_> = ALL.iter().map(|e| e.id).collect();
+        Error::usage(format!("no experiment \"{id}\"; there are {}", known.join(", ")))
+    })
+}
+
+impl Experiment {
+    pub fn run(&self, stage: &mut Stage) -> Result<()> {
+        stage.begin(self.id);
+        (self.run)(stage)
+    }
+}

@@ -1,0 +1,86 @@
+//! Running other programs, so that an interrupt ends them and is noticed.
+
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::{Context, Error, Result};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP make every wait here end with [`Error::Interrupted`]; what has been set up is
+/// taken down by its owners, as after any error.
+pub fn watch_for_interrupts() {
+    // Fails only if called twice.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst));
+}
+
+pub fn check_interrupt() -> Result<()> {
+    if INTERRUPTED.load(Ordering::SeqCst) { Err(Error::Interrupted) } else { Ok(()) }
+}
+
+/// Is a program of this name there?
+pub fn exists(name: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join(name).is_file()))
+}
+
+/// Starts a program apart from the terminal's process group: Ctrl-C is ours to pass on.
+pub fn spawn(command: &mut Command) -> Result<Child> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.process_group(0).spawn().context(|| format!("starting {name}"))
+}
+
+/// Runs a program to its end and gives its output; fails if the program does, with what it said.
+pub fn run(command: &mut Command) -> Result<String> {
+    let mut child = spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let read = |from: Option<Box<dyn Read + Send>>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = from.expect("piped").read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        })
+    };
+    let out = read(child.stdout.take().map(|o| Box::new(o) as _));
+    let err = read(child.stderr.take().map(|e| Box::new(e) as _));
+    let status = wait(&mut child, None)?;
+    let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
+    if status.success() {
+        return Ok(out);
+    }
+    let name = command.get_program().to_string_lossy().into_owned();
+    Err(Error::program(format!("{name} failed ({status}): {}", err.trim())))
+}
+
+/// Waits for a program, but no longer than `limit` and not beyond an interrupt; then it is killed.
+pub fn wait(child: &mut Child, limit: Option<Duration>) -> Result<std::process::ExitStatus> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait().context(|| "waiting for a program".into())? {
+            return Ok(status);
+        }
+        let late = limit.is_some_and(|l| start.elapsed() > l);
+        if late || check_interrupt().is_err() {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(if late {
+                Error::program("a program took too long and was stopped")
+            } else {
+                Error::Interrupted
+            });
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Sends a signal to a process; says whether it was there.
+pub fn signal(pid: u32, signal: i32) -> bool {
+    // SAFETY: a system call without memory.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::kill(pid as i32, signal) == 0
+    }
+}

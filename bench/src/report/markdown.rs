@@ -1,0 +1,64 @@
+//! The same for the repository.
+
+use super::{Section, settings_text};
+use crate::record::Plan;
+use crate::volume::Profile;
+
+/// What was run, in a sentence or two.
+pub fn introduction(plan: &Plan) -> String {
+    let volumes: Vec<String> = plan
+        .profiles
+        .iter()
+        .filter_map(|p| p.parse::<Profile>().ok())
+        .map(|p| format!("{p} ({})", p.describe()))
+        .collect();
+    format!(
+        "{} of the published size, {} rounds, systems taking turns in each round, every server freshly started and \
+         the system's cache emptied. Volumes: {}. \"of fio\" is the table's bytes a second over what fio gets from the \
+         same volume in the same run; depth is what the volume itself saw.",
+        plan.scale,
+        plan.repeat,
+        volumes.join("; ")
+    )
+}
+
+pub fn page(plan: &Plan, sections: &[Section]) -> String {
+    let mut lines = vec!["# Inflight beside PostgreSQL".to_string(), String::new(), introduction(plan), String::new()];
+    lines.push("| | |".into());
+    lines.push("|---|---|".into());
+    lines.extend(plan.machine.iter().map(|(name, value)| format!("| {name} | {} |", value.replace('|', "\\|"))));
+    for section in sections {
+        let experiment = section.experiment;
+        lines.extend([String::new(), format!("## {} ({})", experiment.title, section.profile), String::new()]);
+        lines.push(experiment.about.into());
+        if let Some(limit) = &section.limit {
+            lines.push(format!("The limit, by fio: {limit}."));
+        }
+        if !section.variants.is_empty() {
+            lines.push(String::new());
+            lines.push(
+                "| system | median ms | min | max | Inflight faster | of fio | depth mean / peak | settings |".into(),
+            );
+            lines.push("|---|---|---|---|---|---|---|---|".into());
+        }
+        for v in &section.variants {
+            let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+            lines.push(format!(
+                "| {} | {:.0} | {:.0} | {:.0} | {} | {} | {} | {} |",
+                v.system,
+                v.ms.median,
+                v.ms.min,
+                v.ms.max,
+                or_none(v.ratio.map(|r| format!("{r:.1}x"))),
+                or_none(v.share.map(|s| format!("{s:.2}"))),
+                or_none(v.depth.map(|(mean, peak)| format!("{mean:.1} / {peak}"))),
+                settings_text(&v.settings)
+            ));
+        }
+        for (system, text) in &section.texts {
+            lines.extend([String::new(), format!("{system}:"), "```".into(), text.clone(), "```".into()]);
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}

@@ -1,0 +1,229 @@
+//! From raw figures to what people look at: one HTML file that needs nothing else, and the same in Markdown.
+
+mod chart;
+mod html;
+mod markdown;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::error::{Context, Result};
+use crate::experiments::{self, Experiment};
+use crate::peers::cluster::Settings;
+use crate::record::{Plan, Records, Sample};
+
+/// Minimum, median and maximum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    pub min: f64,
+    pub median: f64,
+    pub max: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Option<Spread> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        let median = match sorted.len() {
+            0 => return None,
+            n if n % 2 == 1 => sorted[middle],
+            _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+        };
+        Some(Spread { min: sorted[0], median, max: sorted[sorted.len() - 1] })
+    }
+}
+
+/// One system with one group of settings.
+pub struct Variant {
+    pub system: String,
+    pub settings: Settings,
+    pub ms: Spread,
+    /// Mean and peak operations under way at the volume.
+    pub depth: Option<(f64, u64)>,
+    /// Bytes of the table a second, as a share of what fio gets.
+    pub share: Option<f64>,
+    /// Inflight's best median over this one's: how many times faster Inflight is.
+    pub ratio: Option<f64>,
+}
+
+/// An experiment on a volume.
+pub struct Section {
+    pub experiment: &'static Experiment,
+    pub profile: String,
+    pub limit: Option<String>,
+    pub variants: Vec<Variant>,
+    /// Text samples: system and text.
+    pub texts: Vec<(String, String)>,
+}
+
+impl Section {
+    /// Of each system the fastest variant, which is what is compared.
+    pub fn best(&self) -> Vec<&Variant> {
+        let mut best: Vec<&Variant> = Vec::new();
+        for variant in &self.variants {
+            match best.iter_mut().find(|b| b.system == variant.system) {
+                Some(b) if b.ms.median > variant.ms.median => *b = variant,
+                Some(_) => {}
+                None => best.push(variant),
+            }
+        }
+        best
+    }
+
+    /// Lines over a knob, where the experiment turns one: its name, and for each system the points.
+    pub fn lines(&self) -> Option<(&'static str, Vec<(String, Vec<(f64, f64)>)>)> {
+        let knob = match self.experiment.id {
+            "e2" => "effective_io_concurrency",
+            "e11" => "max_parallel_workers_per_gather",
+            _ => return None,
+        };
+        let mut lines: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+        for variant in &self.variants {
+            let value = variant.settings.iter().find(|(n, _)| n == knob).and_then(|(_, v)| v.parse().ok());
+            if let Some(value) = value {
+                lines.entry(variant.system.clone()).or_default().push((value, variant.ms.median));
+            }
+        }
+        for points in lines.values_mut() {
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        Some((knob, lines.into_iter().collect()))
+    }
+}
+
+pub fn settings_text(settings: &Settings) -> String {
+    let shown = settings.iter().map(|(n, v)| format!("{n} = {v}"));
+    let text = shown.collect::<Vec<_>>().join(", ");
+    if text.is_empty() { "defaults".into() } else { text }
+}
+
+fn sections(plan: &Plan, samples: &[Sample]) -> Vec<Section> {
+    let mut sections = Vec::new();
+    for experiment in experiments::ALL {
+        for profile in &plan.profiles {
+            let here: Vec<&Sample> =
+                samples.iter().filter(|s| s.experiment == experiment.id && s.profile == *profile).collect();
+            if !here.is_empty() {
+                sections.push(section(experiment, profile, &here));
+            }
+        }
+    }
+    sections
+}
+
+fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) -> Section {
+    let fio = samples.iter().find(|s| s.system == "fio");
+    let mut groups: Vec<(&str, &Settings, Vec<&Sample>)> = Vec::new();
+    for sample in samples.iter().filter(|s| s.system != "fio" && experiment.compares) {
+        match groups.iter_mut().find(|(system, settings, _)| *system == sample.system && *settings == &sample.settings)
+        {
+            Some((_, _, group)) => group.push(sample),
+            None => groups.push((&sample.system, &sample.settings, vec![sample])),
+        }
+    }
+    let mut variants: Vec<Variant> = Vec::new();
+    for (system, settings, group) in groups {
+        let values: Vec<f64> = group.iter().map(|s| s.value).collect();
+        let Some(ms) = Spread::of(&values) else { continue };
+        let observed: Vec<_> = group.iter().filter_map(|s| s.observed).collect();
+        let depth = (!observed.is_empty()).then(|| {
+            let mean = observed.iter().map(|o| o.mean_depth).sum::<f64>() / observed.len() as f64;
+            (mean, observed.iter().map(|o| o.peak_depth).max().unwrap_or(0))
+        });
+        let bytes = group.iter().find_map(|s| s.bytes);
+        let share = bytes.zip(fio).map(|(bytes, fio)| bytes as f64 / 1e6 / (ms.median / 1e3) / fio.value);
+        variants.push(Variant { system: system.into(), settings: settings.clone(), ms, depth, share, ratio: None });
+    }
+    let ours = variants.iter().filter(|v| v.system.starts_with("Inflight")).map(|v| v.ms.median).min_by(f64::total_cmp);
+    for variant in &mut variants {
+        variant.ratio = ours.map(|ours| variant.ms.median / ours);
+    }
+    let texts = samples.iter().filter(|s| !experiment.compares && !s.text.is_empty());
+    Section {
+        experiment,
+        profile: profile.into(),
+        limit: fio.map(|f| f.text.clone()),
+        variants,
+        texts: texts.map(|s| (s.system.clone(), s.text.clone())).collect(),
+    }
+}
+
+/// Writes `report.html` and `report.md` into `dir` from what lies there.
+pub fn write(dir: &Path) -> Result<()> {
+    let (plan, samples) = Records::read(dir)?;
+    let sections = sections(&plan, &samples);
+    let mut charts = Vec::new();
+    for (index, section) in sections.iter().enumerate() {
+        if let Some(svg) = chart::of(section)? {
+            charts.push((index, svg));
+        }
+    }
+    for (name, text) in
+        [("report.html", html::page(&plan, &sections, &charts)), ("report.md", markdown::page(&plan, &sections))]
+    {
+        let file = dir.join(name);
+        std::fs::write(&file, text).context(|| format!("writing {}", file.display()))?;
+        println!("{}", file.display());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(system: &str, settings: &[(&str, &str)], value: f64) -> Sample {
+        Sample {
+            experiment: "e1".into(),
+            profile: "io2".into(),
+            system: system.into(),
+            settings: settings.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect(),
+            round: 0,
+            value,
+            unit: "ms".into(),
+            answer: "1".into(),
+            bytes: Some(100_000_000),
+            observed: None,
+            text: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_best_settings_of_each_system_are_compared() {
+        let samples = [
+            Sample { value: 1000.0, ..sample("fio", &[], 0.0) },
+            sample("Inflight", &[], 110.0),
+            sample("Inflight", &[], 100.0),
+            sample("Inflight", &[], 130.0),
+            sample("PostgreSQL 18 io_uring", &[], 900.0),
+            sample("PostgreSQL 18 io_uring", &[("effective_io_concurrency", "128")], 500.0),
+        ];
+        let section = section(experiments::find("e1").unwrap(), "io2", &samples.iter().collect::<Vec<_>>());
+        let best = section.best();
+        assert_eq!(best.len(), 2);
+        assert_eq!(best[0].ms, Spread { min: 100.0, median: 110.0, max: 130.0 });
+        assert_eq!((best[1].ms.median, best[1].settings.len()), (500.0, 1));
+        assert!((best[1].ratio.unwrap() - 500.0 / 110.0).abs() < 1e-9);
+        // 100 MB in 110 ms are 909 MB/s, of fio's 1000.
+        assert!((best[0].share.unwrap() - 0.909).abs() < 0.001);
+    }
+
+    #[test]
+    fn pages_hold_every_system_and_escape_what_is_not_theirs() {
+        let plan = Plan {
+            experiments: vec!["e1".into()],
+            profiles: vec!["io2".into()],
+            scale: 0.1,
+            repeat: 1,
+            machine: vec![("Processor".into(), "<x> & y".into())],
+        };
+        let samples = [sample("Inflight", &[], 100.0), sample("PostgreSQL 17", &[], 700.0)];
+        let sections = sections(&plan, &samples);
+        let svg = chart::of(&sections[0]).unwrap().expect("a comparison has a chart");
+        let html = html::page(&plan, &sections, &[(0, svg)]);
+        assert!(html.contains("PostgreSQL 17") && html.contains("<svg") && html.contains("&lt;x&gt; &amp; y"));
+        let markdown = markdown::page(&plan, &sections);
+        assert!(markdown.contains("| PostgreSQL 17 | 700 |"), "{markdown}");
+    }
+}

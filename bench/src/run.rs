@@ -1,0 +1,276 @@
+//! The runner: volumes, clusters, cold starts; each experiment says what it asks of them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::error::{Context as _, Error, Result};
+use crate::fio;
+use crate::peers::client::Timed;
+use crate::peers::cluster::{Cluster, Running, Settings};
+use crate::peers::{self, Software};
+use crate::program::check_interrupt;
+use crate::record::{Records, Sample};
+use crate::volume::{Mounted, Profile};
+
+/// A server as an experiment wants it: which, how set, under what name in the report.
+#[derive(Clone, Debug)]
+pub struct Contender {
+    pub software: Software,
+    /// Behind the software's name: `io_uring`.
+    pub label: String,
+    pub settings: Settings,
+}
+
+impl Contender {
+    pub fn new(software: &Software, label: &str, settings: &[(&str, &str)]) -> Contender {
+        let settings = settings.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+        Contender { software: software.clone(), label: label.into(), settings }
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {}", self.software, self.label).trim().to_string()
+    }
+}
+
+/// What experiments run in.
+pub struct Bench {
+    pub records: Records,
+    pub systems: Vec<Software>,
+    pub scale: f64,
+    pub repeat: u32,
+    pub port: u16,
+    pub local: PathBuf,
+    /// Keep a profile of where the time goes.
+    pub profile_cpu: bool,
+}
+
+/// One volume with a cluster of each system on it.
+pub struct Stage<'a> {
+    pub bench: &'a mut Bench,
+    pub volume: Mounted,
+    clusters: BTreeMap<String, Cluster>,
+    loaded: Vec<String>,
+    experiment: &'static str,
+}
+
+/// Settings of ours for every PostgreSQL: the published experiments' memory, and nothing in the background.
+const POSTGRES_BASE: &[(&str, &str)] = &[("autovacuum", "off"), ("max_wal_size", "4GB")];
+
+impl Bench {
+    /// Rows of the published table at this run's scale.
+    pub fn rows(&self) -> u64 {
+        ((100_000_000.0 * self.scale) as u64).max(10_000)
+    }
+
+    pub fn stage(&mut self, profile: Profile) -> Result<Stage<'_>> {
+        // PostgreSQL takes 36 bytes a row and as much again for its log, twice; ours a ninth of that.
+        let size = (4 << 30) + self.rows() * 36 * 5;
+        eprintln!("== volume {profile}: {}", profile.describe());
+        let volume = Mounted::new(profile, size, &self.local)?;
+        Ok(Stage { bench: self, volume, clusters: BTreeMap::new(), loaded: Vec::new(), experiment: "" })
+    }
+
+    pub fn find(&self, version: u32) -> Option<&Software> {
+        self.systems.iter().find(|s| matches!(s, Software::Postgres { version: v, .. } if *v == version))
+    }
+
+    pub fn inflight(&self) -> Option<&Software> {
+        self.systems.iter().find(|s| matches!(s, Software::Inflight { .. }))
+    }
+}
+
+impl Stage<'_> {
+    pub fn begin(&mut self, experiment: &'static str) {
+        self.experiment = experiment;
+        eprintln!("-- {experiment} on {}", self.volume.profile);
+    }
+
+    /// A measurement still to be filled in.
+    pub fn blank(&self, system: &str, settings: &Settings, round: u32) -> Sample {
+        Sample {
+            experiment: self.experiment.into(),
+            profile: self.volume.profile.to_string(),
+            system: system.into(),
+            settings: settings.clone(),
+            round,
+            value: 0.0,
+            unit: "ms".into(),
+            answer: String::new(),
+            bytes: None,
+            observed: None,
+            text: String::new(),
+        }
+    }
+
+    /// What fio gets, once a run.
+    pub fn limit(&mut self, pattern: fio::Pattern) -> Result<()> {
+        let mut sample = self.blank("fio", &vec![], 0);
+        if self.bench.records.has(&sample) || !crate::program::exists("fio") {
+            return Ok(());
+        }
+        self.observe();
+        let limit = fio::measure(&self.volume.dir, pattern)?;
+        sample.value = limit.bandwidth / 1e6;
+        sample.unit = "MB/s".into();
+        sample.text = format!(
+            "{} {} KiB, {} deep: {:.0} MB/s, {:.0} IOPS, {:.0} us",
+            pattern.rw,
+            pattern.block >> 10,
+            pattern.depth,
+            limit.bandwidth / 1e6,
+            limit.iops,
+            limit.mean_latency_us
+        );
+        sample.observed = self.observe();
+        eprintln!("   fio: {}", sample.text);
+        self.bench.records.add(sample)
+    }
+
+    /// What the volume saw since the last call.
+    pub fn observe(&self) -> Option<crate::volume::Observed> {
+        self.volume.device().map(|d| d.observe())
+    }
+
+    fn cluster(&mut self, software: &Software) -> Result<&Cluster> {
+        let id = software.id();
+        if !self.clusters.contains_key(&id) {
+            // Making a cluster is not what is measured.
+            let device = self.volume.device();
+            device.inspect(|d| d.set_limited(false));
+            let made = Cluster::create(software, &self.volume.dir, self.bench.records.dir(), self.bench.port);
+            self.volume.device().inspect(|d| d.set_limited(true));
+            self.clusters.insert(id.clone(), made?);
+        }
+        Ok(&self.clusters[&id])
+    }
+
+    /// Starts the contender's server, with nothing of its files in the system's cache.
+    pub fn start_cold(&mut self, contender: &Contender) -> Result<Running> {
+        let base: &[(&str, &str)] =
+            if matches!(contender.software, Software::Postgres { .. }) { POSTGRES_BASE } else { &[] };
+        let mut settings: Settings = base.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+        settings.extend(contender.settings.clone());
+        let cluster = self.cluster(&contender.software)?;
+        drop_caches()?;
+        let running = cluster.start(&settings)?;
+        self.observe();
+        Ok(running)
+    }
+
+    /// Sees to it that the contender's table is there: `test(id int)` of the published size, scaled. Unmeasured, and on
+    /// an unlimited volume.
+    pub fn load(&mut self, software: &Software) -> Result<()> {
+        if self.loaded.contains(&software.id()) {
+            return Ok(());
+        }
+        eprintln!("   loading {software}");
+        self.cluster(software)?;
+        self.volume.device().inspect(|d| d.set_limited(false));
+        let rows = self.bench.rows();
+        let done = self.load_table(software, rows);
+        self.volume.device().inspect(|d| d.set_limited(true));
+        done?;
+        self.loaded.push(software.id());
+        Ok(())
+    }
+
+    fn load_table(&mut self, software: &Software, rows: u64) -> Result<()> {
+        let running = self.start_cold(&Contender::new(software, "", &[]))?;
+        running.client.run(&[
+            "DROP TABLE IF EXISTS test",
+            "CREATE TABLE test(id int)",
+            &format!("INSERT INTO test SELECT * FROM generate_series(1, {rows})"),
+        ])?;
+        // So that PostgreSQL's first reader does not write hint bits.
+        running.client.run(&["VACUUM test", "CHECKPOINT"])?;
+        running.stop()
+    }
+
+    /// Forgets the tables, because an experiment has made others.
+    pub fn reloaded(&mut self, software: &Software) {
+        self.loaded.retain(|l| *l != software.id());
+        self.loaded.push(software.id());
+    }
+
+    /// One cold measurement of a statement, unless the records have it.
+    pub fn cold(&mut self, contender: &Contender, round: u32, before: &[String], statement: &str) -> Result<()> {
+        let mut sample = self.blank(&contender.name(), &contender.settings, round);
+        if self.bench.records.has(&sample) {
+            return Ok(());
+        }
+        check_interrupt()?;
+        let running = self.start_cold(contender)?;
+        let profiler = self.bench.profile_cpu.then(|| crate::flame::Profiler::start(running.pid())).transpose()?;
+        let Timed { ms, answer } = running.client.timed(before, statement)?;
+        sample.observed = self.observe();
+        if let Some(profiler) = profiler {
+            let name = format!("{}-{}-{}", self.experiment, self.volume.profile, contender.name().replace(' ', "-"));
+            profiler.finish(&self.bench.records.dir().join(format!("{name}.svg")))?;
+        }
+        sample.bytes = running.client.run(&["SELECT pg_table_size('test')"])?.parse().ok();
+        running.stop()?;
+        sample.value = ms;
+        sample.answer = answer;
+        self.agree(&sample)?;
+        let depth = sample.observed.map_or(String::new(), |o| format!(", {:.1} deep", o.mean_depth));
+        eprintln!("   round {} {}{}: {ms:.0} ms{depth}", round + 1, sample.system, show(&sample.settings));
+        self.bench.records.add(sample)
+    }
+
+    /// All systems must give the same answer.
+    pub fn agree(&self, sample: &Sample) -> Result<()> {
+        let of_same =
+            |s: &&Sample| s.experiment == sample.experiment && s.profile == sample.profile && !s.answer.is_empty();
+        match self.bench.records.samples.iter().find(of_same) {
+            Some(other) if other.answer != sample.answer => Err(Error::program(format!(
+                "{} answers {}, where {} answered {}",
+                sample.system, sample.answer, other.system, other.answer
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+pub fn show(settings: &Settings) -> String {
+    if settings.is_empty() {
+        return String::new();
+    }
+    let text: Vec<String> = settings.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    format!(" [{}]", text.join(", "))
+}
+
+/// Empties the system's page cache; without the right to, says so once.
+pub fn drop_caches() -> Result<()> {
+    // SAFETY: a system call without arguments.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::sync();
+    }
+    let file = "/proc/sys/vm/drop_caches";
+    std::fs::write(file, "3").context(|| format!("writing {file} (cold measurements need root)"))
+}
+
+/// The machine and the software, for the report.
+pub fn describe_machine(systems: &[Software]) -> Vec<(String, String)> {
+    let command = |name: &str, args: &[&str]| {
+        let output = crate::program::run(std::process::Command::new(name).args(args)).unwrap_or_default();
+        output.trim().to_string()
+    };
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        cpu.lines().find_map(|l| l.strip_prefix("model name")).map_or("", |l| l.trim_start_matches([' ', '\t', ':']));
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let memory = memory.lines().next().unwrap_or_default().trim_start_matches("MemTotal:").trim().to_string();
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let mut rows = vec![
+        ("Processor".into(), format!("{model}, {cores} cores")),
+        ("Memory".into(), memory),
+        ("Kernel".into(), command("uname", &["-sr"])),
+        ("psql".into(), command("psql", &["--version"])),
+        ("fio".into(), command("fio", &["--version"])),
+    ];
+    for software in systems {
+        rows.push((software.to_string(), peers::describe(software)));
+    }
+    rows
+}
