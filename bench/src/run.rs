@@ -272,5 +272,14 @@ pub fn describe_machine(systems: &[Software]) -> Vec<(String, String)> {
     for software in systems {
         rows.push((software.to_string(), peers::describe(software)));
     }
+    let base: Vec<String> = POSTGRES_BASE.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    rows.push((
+        "PostgreSQL, always".into(),
+        format!(
+            "initdb --data-checksums, shared_buffers = 128MB (its default), {}; VACUUM after the load",
+            base.join(", ")
+        ),
+    ));
+    rows.push(("Inflight, always".into(), "its defaults (shared_buffers = 128MB)".into()));
     rows
 }

@@ -1,17 +1,67 @@
 //! E4: who waits for what while the scan runs, and what is in flight (E3).
 
 use std::collections::BTreeMap;
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::thread::JoinHandle;
 
 use super::scan::{COUNT, SERIAL};
 use crate::error::{Context, Result};
 use crate::peers::Software;
+use crate::peers::client::Client;
 use crate::program;
 use crate::run::{Contender, Stage};
 
-const SAMPLE: &str = "SELECT backend_type, coalesce(state, ''), coalesce(wait_event_type || '/' || wait_event, 'running') \
-                      FROM pg_stat_activity WHERE backend_type IN ('client backend', 'io worker', 'parallel worker') \
-                      AND pid <> pg_backend_pid()";
+/// Each answer begins with a row `look`.
+const ACTIVITY: &str = "SELECT 'look' UNION ALL SELECT backend_type || ' | ' || coalesce(state, '') || ' | ' || \
+                        coalesce(wait_event_type || '/' || wait_event, 'running') FROM pg_stat_activity \
+                        WHERE backend_type IN ('client backend', 'io worker', 'parallel worker') \
+                        AND coalesce(state, '') <> 'idle' AND coalesce(query, '') NOT LIKE '%look%'";
+const IN_FLIGHT: &str = "SELECT 'look' UNION ALL SELECT pid::text || ' | ' || io_id::text || ' | ' || state || ' | ' || \
+                         operation || ' | ' || off::text || ' | ' || length::text || ' | ' || target_desc FROM pg_aios";
+/// Rows of `pg_aios` that are shown.
+const SHOWN: usize = 4;
+
+/// psql asking the same again and again, every ten milliseconds.
+struct Watch {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    reader: JoinHandle<Vec<String>>,
+}
+
+impl Watch {
+    fn start(client: &Client, query: &str) -> Result<Watch> {
+        let mut child =
+            program::spawn(client.psql().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()))?;
+        let mut stdin = child.stdin.take().expect("piped");
+        writeln!(stdin, "{query} \\watch 0.01").context(|| "writing to psql".into())?;
+        let stdin = Some(stdin);
+        let stdout = child.stdout.take().expect("piped");
+        let reader = std::thread::spawn(move || BufReader::new(stdout).lines().map_while(|l| l.ok()).collect());
+        Ok(Watch { child, stdin, reader })
+    }
+
+    /// The answers, each a list of rows.
+    fn stop(mut self) -> Vec<Vec<String>> {
+        // An interrupt ends \watch, the end of its input psql; killed, it would lose what it has not written yet.
+        program::signal(self.child.id(), libc::SIGINT);
+        drop(self.stdin.take());
+        if program::wait(&mut self.child, Some(std::time::Duration::from_secs(10))).is_err() {
+            return Vec::new();
+        }
+        let mut answers: Vec<Vec<String>> = Vec::new();
+        for line in self.reader.join().unwrap_or_default() {
+            if line == "look" {
+                answers.push(Vec::new());
+            } else if let Some(rows) = answers.last_mut()
+                && !line.is_empty()
+            {
+                rows.push(line);
+            }
+        }
+        answers
+    }
+}
 
 pub fn run(stage: &mut Stage) -> Result<()> {
     let mut contenders = Vec::new();
@@ -33,30 +83,22 @@ pub fn run(stage: &mut Stage) -> Result<()> {
         }
         let running = stage.start_cold(&contender)?;
         let client = running.client;
-        let mut scan = program::spawn(client.psql().args(["-c", SERIAL, "-c", COUNT]).stdout(Stdio::null()))?;
+        let activity = Watch::start(&client, ACTIVITY)?;
+        let in_flight = has_aios(&contender.software).then(|| Watch::start(&client, IN_FLIGHT)).transpose()?;
+        // The watchers are under way.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let scanned = client.run(&[SERIAL, COUNT]);
         let mut seen: BTreeMap<String, u64> = BTreeMap::new();
-        let mut flights = Vec::new();
-        let mut samples = 0;
-        while scan.try_wait().context(|| "waiting for psql".into())?.is_none() {
-            if program::check_interrupt().is_err() {
-                let _ = scan.kill();
-                let _ = scan.wait();
-                program::check_interrupt()?;
-            }
-            let rows = client.run(&[SAMPLE])?;
-            samples += 1;
-            rows.lines().for_each(|row| *seen.entry(row.replace('|', " | ")).or_default() += 1);
-            if stage_has_aios(&contender.software) && flights.is_empty() {
-                let rows = client
-                    .run(&["SELECT pid, io_id, state, operation, off, length, target_desc FROM pg_aios LIMIT 4"])?;
-                flights.extend(rows.lines().map(|l| l.replace('|', " | ")));
-            }
-        }
-        let mut lines = vec![format!("{samples} looks while the scan ran:")];
+        let looks: Vec<_> = activity.stop().into_iter().filter(|rows| !rows.is_empty()).collect();
+        looks.iter().flatten().for_each(|row| *seen.entry(row.clone()).or_default() += 1);
+        let fullest =
+            in_flight.map(Watch::stop).unwrap_or_default().into_iter().max_by_key(Vec::len).unwrap_or_default();
+        scanned?;
+        let mut lines = vec![format!("{} looks found somebody at work:", looks.len())];
         lines.extend(seen.iter().map(|(what, count)| format!("{count:>5} x {what}")));
-        if !flights.is_empty() {
+        if !fullest.is_empty() {
             lines.push("in flight (pg_aios), at one of them:".into());
-            lines.extend(flights.iter().map(|f| format!("      {f}")));
+            lines.extend(fullest.iter().take(SHOWN).map(|f| format!("      {f}")));
         }
         sample.text = lines.join("\n");
         running.stop()?;
@@ -66,6 +108,6 @@ pub fn run(stage: &mut Stage) -> Result<()> {
 }
 
 /// `pg_aios` came with version 18.
-fn stage_has_aios(software: &Software) -> bool {
+fn has_aios(software: &Software) -> bool {
     !matches!(software, Software::Postgres { version, .. } if *version < 18)
 }

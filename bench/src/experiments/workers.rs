@@ -13,18 +13,23 @@ pub fn run(stage: &mut Stage) -> Result<()> {
     for round in 0..stage.bench.repeat {
         for workers in ["0", "1", "2", "4", "8"] {
             let knob = ("max_parallel_workers_per_gather", workers);
-            // PostgreSQL plans workers by the table's size; all are wanted here.
-            let small = ("min_parallel_table_scan_size", "0");
-            let enough = ("max_worker_processes", "16");
+            // PostgreSQL plans workers by the table's size and their cost; all are wanted here.
+            let wanted = [
+                ("min_parallel_table_scan_size", "0"),
+                ("parallel_setup_cost", "0"),
+                ("max_worker_processes", "16"),
+                knob,
+            ];
             for software in &systems {
                 let contender = match software {
                     crate::peers::Software::Inflight { .. } => Contender::new(software, "", &[knob]),
                     crate::peers::Software::Postgres { version, .. } if *version >= 18 => {
-                        Contender::new(software, "io_uring", &[("io_method", "io_uring"), small, enough, knob])
+                        let settings: Vec<_> = [("io_method", "io_uring")].into_iter().chain(wanted).collect();
+                        Contender::new(software, "io_uring", &settings)
                     }
-                    _ => Contender::new(software, "", &[small, enough, knob]),
+                    _ => Contender::new(software, "", &wanted),
                 };
-                stage.cold(&contender, round, &["SET parallel_setup_cost = 0".into()], COUNT)?;
+                stage.cold(&contender, round, &[], COUNT)?;
             }
         }
     }

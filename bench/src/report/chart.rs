@@ -6,7 +6,7 @@ use super::Section;
 use crate::error::{Error, Result};
 
 /// Narrow, so that it stays readable on a phone.
-const WIDTH: u32 = 600;
+const WIDTH: u32 = 480;
 const OURS: RGBColor = RGBColor(0, 110, 180);
 const THEIRS: [RGBColor; 5] = [
     RGBColor(150, 150, 150),
@@ -72,7 +72,14 @@ fn draw_lines(svg: &mut String, knob: &str, lines: &[(String, Vec<(f64, f64)>)])
         .y_label_area_size(62)
         .build_cartesian_2d(0.0..right.max(1.0) * 1.03, 0.0..top.max(1.0))?;
     let text = ("sans-serif", 15);
-    chart.configure_mesh().x_desc(knob).y_desc("ms").label_style(text).axis_desc_style(text).draw()?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_desc(knob)
+        .y_desc("ms")
+        .label_style(text)
+        .axis_desc_style(text)
+        .draw()?;
     for (index, (system, points)) in lines.iter().enumerate() {
         let colour = colour(system, index);
         chart

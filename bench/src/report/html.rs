@@ -9,7 +9,7 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;backgrou
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.2rem;border-top:1px solid #ccc;padding-top:1rem}\
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}\
 th,td{padding:.25rem .6rem;border-bottom:1px solid #ddd;text-align:right;vertical-align:top}\
-th:first-child,td:first-child{text-align:left}td.l{text-align:left}tr.ours{background:#eaf4fb}\
+th:first-child,td:first-child{text-align:left}td.l,th.l{text-align:left}tr.ours{background:#eaf4fb}\
 pre{background:#f5f5f5;padding:.6rem;overflow-x:auto;font-size:.8rem}p.about{color:#555}\
 svg text{font-family:system-ui,sans-serif}";
 
@@ -52,7 +52,12 @@ pub fn page(plan: &Plan, sections: &[Section], charts: &[(usize, String)]) -> St
 }
 
 fn table(w: &mut String, section: &Section) {
-    put(w, format_args!("<div class=\"wide\"><table><tr><th>System</th><th>Settings</th><th>min</th><th>median</th>"));
+    put(
+        w,
+        format_args!(
+            "<div class=\"wide\"><table><tr><th>System</th><th class=\"l\">Settings</th><th>min</th><th>median</th>"
+        ),
+    );
     put(w, format_args!("<th>max ms</th><th>Inflight faster</th><th>of fio</th><th>depth mean / peak</th></tr>\n"));
     for v in &section.variants {
         let class = if v.system.starts_with("Inflight") { " class=\"ours\"" } else { "" };

@@ -11,7 +11,11 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(version, about = "A PostgreSQL-compatible database server with asynchronous I/O everywhere")]
+#[command(
+    name = "inflight",
+    version,
+    about = "A PostgreSQL-compatible database server with asynchronous I/O everywhere"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

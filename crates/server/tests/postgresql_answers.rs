@@ -1,7 +1,7 @@
-//! Real PostgreSQL's answers to some five hundred statements (`postgresql_answers.jsonl`, recorded from PostgreSQL 15),
-//! against ours: each must be the same, or an error that says "not yet" (0A000). The statements for which that is not so
-//! yet are listed in `postgresql_answers_wrong.txt`; the list must be exact, so it can only be shortened.
-//! `INFLIGHT_RECORD=1` writes it anew.
+//! Real PostgreSQL's answers to some seven hundred statements (`postgresql_answers.jsonl`, recorded from PostgreSQL 15, and
+//! `postgresql18_answers.jsonl`, from 18), against ours: each must be the same, or an error that says "not yet" (0A000). The
+//! statements for which that is not so yet are listed in the `_wrong.txt` beside; the list must be exact, so it can only be
+//! shortened. `INFLIGHT_RECORD=1` writes it anew.
 
 mod common;
 
@@ -21,13 +21,32 @@ const DIFFERENT: &[(&str, &str)] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_are_postgresqls_or_not_yet() {
+async fn answers_are_postgresql_15s_or_not_yet() {
+    compare(
+        "postgresql_answers_wrong.txt",
+        include_str!("postgresql_answers.jsonl"),
+        include_str!("postgresql_answers_wrong.txt"),
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_postgresql_18s_or_not_yet() {
+    compare(
+        "postgresql18_answers_wrong.txt",
+        include_str!("postgresql18_answers.jsonl"),
+        include_str!("postgresql18_answers_wrong.txt"),
+    )
+    .await;
+}
+
+async fn compare(list: &str, answers: &str, known: &str) {
     let server = Server::start(&[]);
     let client = server.connect().await;
     client.batch_execute("CREATE TABLE test(id int)").await.unwrap();
     let mut wrong = Vec::new();
     let (mut same, mut not_yet) = (0, 0);
-    for line in include_str!("postgresql_answers.jsonl").lines() {
+    for line in answers.lines() {
         let expected: Value = serde_json::from_str(line).unwrap();
         let sql = expected["sql"].as_str().unwrap();
         if DIFFERENT.iter().any(|(s, _)| *s == sql) {
@@ -81,14 +100,13 @@ async fn answers_are_postgresqls_or_not_yet() {
     println!("{same} the same, {not_yet} not yet, {} wrong", wrong.len());
     let found: Vec<&str> = wrong.iter().map(|w| w.split("\n    expected").next().unwrap()).collect();
     if std::env::var_os("INFLIGHT_RECORD").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/postgresql_answers_wrong.txt");
+        let path = format!("{}/tests/{list}", env!("CARGO_MANIFEST_DIR"));
         let lines: Vec<String> = found.iter().map(|s| serde_json::to_string(s).unwrap() + "\n").collect();
         std::fs::write(path, lines.concat()).unwrap();
         println!("{}", wrong.join("\n"));
         return;
     }
-    let known: Vec<String> =
-        include_str!("postgresql_answers_wrong.txt").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let known: Vec<String> = known.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let new: Vec<_> =
         wrong.iter().zip(&found).filter(|(_, f)| !known.iter().any(|k| k == *f)).map(|(w, _)| w.clone()).collect();
     assert!(new.is_empty(), "{} wrong answers:\n{}", new.len(), new.join("\n"));

@@ -128,6 +128,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("infer common string type", "42883", ""),
     ("logical boolean operation", "42804", ""),
     ("invalid input syntax for type interval", "22007", ""),
+    ("result type for temporal operation", "0A000", "this arithmetic with intervals is not supported yet"),
     ("duplicate table", "42712", ""),
 ];
 

@@ -384,7 +384,7 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
     let children: Vec<Node> = plan.children().into_iter().map(|c| build(c, execution, parallel, loops)).collect();
     let (rows, compute) = metrics(plan);
     let first_rows = children.first().map_or(1.0, |c| c.rows);
-    let child_cost = children.iter().map(|c| c.cost.1).sum::<f64>();
+    let child_cost = children.iter().fold(0.0, |sum, c| sum + c.cost.1);
     let mut node = Node {
         name: plan.name().trim_end_matches("Exec").to_string(),
         kind: String::new(),

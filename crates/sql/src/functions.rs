@@ -439,8 +439,9 @@ fn round() -> Function {
         Ok(Arc::new(rounded))
     });
     function.returning(|args| match args.arg_fields {
-        [field] | [field, _] if crate::exact::is_numeric(field.data_type()) => Ok(crate::exact::PLANNED),
-        [field, _] if field.data_type().is_integer() => Ok(crate::exact::PLANNED),
+        [field] if crate::exact::is_numeric(field.data_type()) => Ok(crate::exact::PLANNED),
+        // What is planned as double precision may turn out as numeric (an average): narrowing tells.
+        [field, _] if field.data_type().is_numeric() => Ok(crate::exact::PLANNED),
         [field] if field.data_type().is_numeric() || field.data_type() == &DataType::Null => Ok(DataType::Float64),
         fields => {
             let types: Vec<_> = fields.iter().map(|f| crate::output::type_name(f.data_type())).collect();

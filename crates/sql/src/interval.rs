@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, IntervalMonthDayNanoArray};
-use datafusion::arrow::datatypes::{DataType, IntervalMonthDayNano, IntervalUnit};
+use datafusion::arrow::array::{ArrayRef, AsArray, Decimal128Array, IntervalMonthDayNanoArray};
+use datafusion::arrow::datatypes::{DataType, IntervalMonthDayNano, IntervalMonthDayNanoType, IntervalUnit};
 use datafusion::logical_expr::{Expr, Volatility};
 use engine::{EngineError, Result};
 
@@ -24,6 +24,21 @@ pub fn function() -> Function {
 
 pub fn from_text(expr: Expr) -> Expr {
     function().call(vec![expr])
+}
+
+/// What intervals compare by: a month is 30 days, a day 24 hours. `1 day` and `24 hours` are equal.
+pub fn key(expr: Expr) -> Expr {
+    let function = Function::new("pg_interval_key", 1, DataType::Decimal128(38, 0), Volatility::Immutable, |call| {
+        let array = datafusion::arrow::compute::cast(&call.args[0], &DataType::Interval(IntervalUnit::MonthDayNano))
+            .map_err(|e| EngineError::new("42883", e.to_string()))?;
+        let values = array.as_primitive::<IntervalMonthDayNanoType>();
+        let days = |v: IntervalMonthDayNano| i128::from(v.months) * 30 + i128::from(v.days);
+        let keys = values.iter().map(|v| v.map(|v| days(v) * 86_400_000_000_000 + i128::from(v.nanoseconds)));
+        let keys: Decimal128Array = keys.collect();
+        Ok(Arc::new(keys.with_precision_and_scale(38, 0).map_err(|e| EngineError::new("XX000", e.to_string()))?)
+            as ArrayRef)
+    });
+    function.call(vec![expr])
 }
 
 /// Months, days and microseconds; fractions run down to the smaller ones, as in PostgreSQL (30 days a month).

@@ -10,6 +10,7 @@ mod ddl;
 mod errors;
 mod exact;
 mod explain;
+mod floats;
 mod function;
 mod functions;
 mod heap_scan;

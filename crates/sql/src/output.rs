@@ -144,6 +144,7 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
         DataType::LargeUtf8 => out.extend_from_slice(array.as_string::<i64>().value(row).as_bytes()),
         DataType::Utf8View => out.extend_from_slice(array.as_string_view().value(row).as_bytes()),
         DataType::Binary => put_hex(out, array.as_binary::<i32>().value(row)),
+        DataType::LargeBinary => out.extend_from_slice(array.as_binary::<i64>().value(row)),
         DataType::BinaryView => put_hex(out, array.as_binary_view().value(row)),
         DataType::FixedSizeBinary(16) => put_uuid(out, array.as_fixed_size_binary().value(row)),
         DataType::FixedSizeBinary(_) => put_hex(out, array.as_fixed_size_binary().value(row)),

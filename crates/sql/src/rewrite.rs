@@ -129,6 +129,7 @@ impl VisitorMut for Rewriter<'_> {
         {
             return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
+        output_names_in_order(query)?;
         self.body(&mut query.body)?;
         self.insert = false;
         ControlFlow::Continue(())
@@ -177,13 +178,7 @@ impl VisitorMut for Rewriter<'_> {
             Expr::Identifier(name) if name.quote_style.is_none() => {
                 let lower = name.value.to_lowercase();
                 if matches!(lower.as_str(), "current_role" | "current_schema" | "current_catalog") {
-                    let mut function = call(&lower, Expr::value(Value::Null));
-                    if let Expr::Function(function) = &mut function
-                        && let FunctionArguments::List(list) = &mut function.args
-                    {
-                        list.args.clear();
-                    }
-                    *expr = function;
+                    *expr = calls(&lower, vec![]);
                 }
             }
             // More digits than an Arrow decimal has.
@@ -203,6 +198,19 @@ impl VisitorMut for Rewriter<'_> {
                 return ControlFlow::Break(
                     error.hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."),
                 );
+            }
+            Expr::BinaryOp { op: BinaryOperator::PGExp, left, right } => {
+                let taken = |e: &mut Box<Expr>| std::mem::replace(&mut **e, Expr::value(Value::Null));
+                *expr = calls("pg_power", vec![taken(left), taken(right)]);
+            }
+            Expr::UnaryOp { op, expr: inner } => {
+                let name = match op {
+                    ast::UnaryOperator::PGSquareRoot => "pg_sqrt",
+                    ast::UnaryOperator::PGCubeRoot => "cbrt",
+                    ast::UnaryOperator::PGAbs => "abs",
+                    _ => return ControlFlow::Continue(()),
+                };
+                *expr = call(name, std::mem::replace(&mut **inner, Expr::value(Value::Null)));
             }
             Expr::BinaryOp { op, .. } => {
                 if let BinaryOperator::PGCustomBinaryOperator(parts) = op {
@@ -234,13 +242,7 @@ impl VisitorMut for Rewriter<'_> {
                 }
                 if fraction.contains(&field.as_str()) {
                     let value = std::mem::replace(&mut **value, Expr::value(Value::Null));
-                    let mut function = call("pg_extract", Expr::value(Value::SingleQuotedString(field)));
-                    if let Expr::Function(function) = &mut function
-                        && let FunctionArguments::List(list) = &mut function.args
-                    {
-                        list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(value)));
-                    }
-                    *expr = function;
+                    *expr = calls("pg_extract", vec![Expr::value(Value::SingleQuotedString(field)), value]);
                 }
             }
             Expr::Interval(interval) => {
@@ -485,13 +487,17 @@ fn sorted_if_distinct(function: &mut Function) {
 }
 
 fn call(name: &str, argument: Expr) -> Expr {
+    calls(name, vec![argument])
+}
+
+fn calls(name: &str, arguments: Vec<Expr>) -> Expr {
     Expr::Function(Function {
         name: ObjectName(vec![ObjectNamePart::Identifier(Ident::new(name))]),
         uses_odbc_syntax: false,
         parameters: FunctionArguments::None,
         args: FunctionArguments::List(ast::FunctionArgumentList {
             duplicate_treatment: None,
-            args: vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))],
+            args: arguments.into_iter().map(|e| FunctionArg::Unnamed(FunctionArgExpr::Expr(e))).collect(),
             clauses: vec![],
         }),
         filter: None,
@@ -554,6 +560,64 @@ fn series_in_list(select: &mut ast::Select) -> ControlFlow<EngineError> {
     };
     *expr = Expr::Identifier(Ident::new("generate_series"));
     select.from = vec![ast::TableWithJoins { relation, joins: vec![] }];
+    ControlFlow::Continue(())
+}
+
+/// In an expression of ORDER BY names mean input columns; DataFusion would take output columns of that name.
+fn output_names_in_order(query: &Query) -> ControlFlow<EngineError> {
+    let (Some(order), SetExpr::Select(select)) = (&query.order_by, &*query.body) else {
+        return ControlFlow::Continue(());
+    };
+    let ast::OrderByKind::Expressions(keys) = &order.kind else { return ControlFlow::Continue(()) };
+    let own: Vec<String> = select
+        .projection
+        .iter()
+        .filter_map(|item| match item {
+            SelectItem::ExprWithAlias { expr, alias } => {
+                let same = matches!(expr, Expr::Identifier(name) if ident(name) == ident(alias));
+                (!same).then(|| ident(alias))
+            }
+            _ => None,
+        })
+        .collect();
+    for key in keys {
+        let Expr::Identifier(name) = &key.expr else { continue };
+        let meant = |item: &&SelectItem| match item {
+            SelectItem::UnnamedExpr(expr) => crate::labels::label(expr).as_deref() == Some(&ident(name)),
+            SelectItem::ExprWithAlias { alias, .. } => ident(alias) == ident(name),
+            _ => false,
+        };
+        let columns: HashSet<String> = select
+            .projection
+            .iter()
+            .filter(meant)
+            .map(|item| match item {
+                SelectItem::ExprWithAlias { expr, .. } => expr.to_string(),
+                item => item.to_string(),
+            })
+            .collect();
+        if columns.len() > 1 {
+            let message = format!("ORDER BY \"{}\" is ambiguous", ident(name));
+            return ControlFlow::Break(EngineError::new("42702", message));
+        }
+    }
+    for key in keys.iter().filter(|k| !matches!(k.expr, Expr::Identifier(_))) {
+        let mut found = None;
+        let _ = ast::visit_expressions(&key.expr, |e| {
+            if let Expr::Identifier(name) = e
+                && own.contains(&ident(name))
+            {
+                found = Some(ident(name));
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        if let Some(name) = found {
+            let error =
+                EngineError::unsupported(format!("ORDER BY an expression with the output column's name \"{name}\""));
+            return ControlFlow::Break(error.hint("Qualify the input column, or repeat the expression."));
+        }
+    }
     ControlFlow::Continue(())
 }
 

@@ -333,6 +333,10 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
     if op == Operator::StringConcat && category(&lt) == 'N' && category(&rt) == 'N' {
         return Err(missing_operator(op, &lt, &rt));
     }
+    if op == Operator::StringConcat && (lt == NUMERIC || rt == NUMERIC) {
+        let text = |e: Expr, ty: &DataType| if *ty == NUMERIC { to(e, DataType::Utf8) } else { e };
+        return Ok(changed(text(left, &lt), text(right, &rt)));
+    }
     if !arithmetic && !comparison {
         return Ok(unchanged(left, right));
     }
@@ -375,6 +379,9 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
             };
         }
         return Ok(unchanged(left, right));
+    }
+    if comparison && matches!((&lt, &rt), (DataType::Interval(_), DataType::Interval(_))) {
+        return Ok(changed(crate::interval::key(left), crate::interval::key(right)));
     }
     // Days are counted by integers.
     if lt == DataType::Date32 && rt.is_integer() && matches!(op, Operator::Plus | Operator::Minus) {
@@ -537,7 +544,7 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
             return Err(refused("an aggregate ordered by numeric values without precision", GROUP_HINT));
         }
     }
-    if let Some(exact) = exact_aggregate(&name, &ty, &mut params.args) {
+    if let Some(exact) = other_aggregate(&name, &ty, &mut params.args) {
         return Ok(Transformed::yes(Expr::AggregateFunction(AggregateFunction {
             func: exact.unwrap_or(func),
             params,
@@ -546,8 +553,8 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })))
 }
 
-/// Does PostgreSQL compute this aggregate in numeric? `Some(None)`: by the same function, over changed arguments.
-fn exact_aggregate(
+/// Does PostgreSQL compute this aggregate otherwise? `Some(None)`: by the same function, over changed arguments.
+fn other_aggregate(
     name: &str,
     ty: &DataType,
     args: &mut Vec<Expr>,
@@ -556,6 +563,9 @@ fn exact_aggregate(
         let argument = args.remove(0);
         args.insert(0, to(argument, DataType::Decimal128(19, 0)));
         return Some(None);
+    }
+    if ty.is_floating() {
+        return crate::floats::aggregate(name, ty).map(Some);
     }
     if !exact::is_exact(ty) {
         return None;
@@ -577,7 +587,7 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::WindowFunction(function)));
     };
-    match exact_aggregate(func.name(), &ty, &mut params.args) {
+    match other_aggregate(func.name(), &ty, &mut params.args) {
         Some(exact) => {
             if let Some(exact) = exact {
                 *func = exact;
@@ -756,6 +766,13 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
         }
         _ => {}
     }
+    if matches!(name.as_str(), "round" | "trunc")
+        && types.len() == 2
+        && first.as_ref().is_some_and(DataType::is_floating)
+    {
+        let error = EngineError::new("42883", format!("function {name}(double precision, integer) does not exist"));
+        return Err(wrap(error.hint("You might need to add explicit type casts.")));
+    }
     let numeric = types.iter().flatten().any(exact::is_numeric)
         || matches!(name.as_str(), "round" | "trunc")
             && types.len() == 2
@@ -791,47 +808,54 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
 
 const GROUP_HINT: &str = "Cast to numeric(p,s) or double precision.";
 
-/// The last word on numeric values without precision: sorted by their keys, and nowhere compared as bytes.
+/// The last word on numeric (without precision) or interval values: sorted by their keys, and nowhere compared as bytes.
 fn keys(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let numeric = |plan: &LogicalPlan| plan.schema().fields().iter().any(|f| *f.data_type() == NUMERIC);
+    // Equal values of these types may have different bytes.
+    let many_forms = |ty: &DataType| *ty == NUMERIC || matches!(ty, DataType::Interval(_));
+    let numeric = |plan: &LogicalPlan| plan.schema().fields().iter().any(|f| many_forms(f.data_type()));
     let done = plan.transform_up_with_subqueries(|plan| match plan {
         LogicalPlan::Sort(mut sort) => {
             let schema = sort.input.schema().clone();
             for key in &mut sort.expr {
-                if key.expr.get_type(&schema)? == NUMERIC {
-                    key.expr = exact::sort_key(key.expr.clone());
+                match key.expr.get_type(&schema)? {
+                    ty if ty == NUMERIC => key.expr = exact::sort_key(key.expr.clone()),
+                    DataType::Interval(_) => key.expr = crate::interval::key(key.expr.clone()),
+                    _ => {}
                 }
             }
             Ok(Transformed::yes(LogicalPlan::Sort(sort)))
         }
         LogicalPlan::Aggregate(ref aggregate) => {
             let schema = aggregate.input.schema();
-            if aggregate.group_expr.iter().any(|e| e.get_type(schema).is_ok_and(|t| t == NUMERIC)) {
-                return Err(refused("GROUP BY numeric values without precision", GROUP_HINT));
+            if aggregate.group_expr.iter().any(|e| e.get_type(schema).is_ok_and(|t| many_forms(&t))) {
+                return Err(refused("GROUP BY numeric (without precision) or interval values", GROUP_HINT));
             }
             Ok(Transformed::no(plan))
         }
         LogicalPlan::Distinct(Distinct::All(ref input)) if numeric(input) => {
-            Err(refused("DISTINCT over numeric values without precision", GROUP_HINT))
+            Err(refused("DISTINCT over numeric (without precision) or interval values", GROUP_HINT))
         }
         LogicalPlan::Distinct(Distinct::On(ref on))
-            if on.on_expr.iter().any(|e| e.get_type(on.input.schema()).is_ok_and(|t| t == NUMERIC)) =>
+            if on.on_expr.iter().any(|e| e.get_type(on.input.schema()).is_ok_and(|t| many_forms(&t))) =>
         {
-            Err(refused("DISTINCT ON numeric values without precision", GROUP_HINT))
+            Err(refused("DISTINCT ON numeric (without precision) or interval values", GROUP_HINT))
         }
         LogicalPlan::Join(ref join)
-            if join.on.iter().any(|(l, _)| l.get_type(join.left.schema()).is_ok_and(|t| t == NUMERIC)) =>
+            if join.on.iter().any(|(l, _)| l.get_type(join.left.schema()).is_ok_and(|t| many_forms(&t))) =>
         {
-            Err(refused("a join by numeric values without precision", GROUP_HINT))
+            Err(refused("a join by numeric (without precision) or interval values", GROUP_HINT))
         }
         LogicalPlan::Filter(ref filter) => {
             let schema = filter.input.schema();
             let mut refusal = None;
             filter.predicate.apply(|e| {
                 if let Expr::InSubquery(subquery) = e
-                    && subquery.expr.get_type(schema).is_ok_and(|t| t == NUMERIC)
+                    && subquery.expr.get_type(schema).is_ok_and(|t| many_forms(&t))
                 {
-                    refusal = Some(refused("IN (SELECT ...) over numeric values without precision", GROUP_HINT));
+                    refusal = Some(refused(
+                        "IN (SELECT ...) over numeric (without precision) or interval values",
+                        GROUP_HINT,
+                    ));
                 }
                 Ok(datafusion::common::tree_node::TreeNodeRecursion::Continue)
             })?;

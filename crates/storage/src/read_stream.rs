@@ -188,7 +188,8 @@ impl Depth {
             Search::Holding { rounds } => Search::Holding { rounds: rounds + 1 },
         };
         self.distance = match self.search {
-            Search::Growing { .. } => (self.distance * Self::GROWTH).min(self.limit),
+            // From the first block to a full operation at once.
+            Search::Growing { .. } => (self.distance * Self::GROWTH).max(self.combine).min(self.limit),
             Search::Holding { rounds } if rounds % Self::PROBE == Self::PROBE - 1 => {
                 (self.delay_product() * 2).min(self.limit)
             }
