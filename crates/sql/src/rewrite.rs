@@ -592,7 +592,8 @@ fn output_names_in_order(query: &Query) -> ControlFlow<EngineError> {
             .iter()
             .filter(meant)
             .map(|item| match item {
-                SelectItem::ExprWithAlias { expr, .. } => expr.to_string(),
+                SelectItem::UnnamedExpr(Expr::Identifier(name)) => ident(name),
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr.to_string(),
                 item => item.to_string(),
             })
             .collect();
