@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::Section;
+use super::{Line, Section};
 use crate::error::{Error, Result};
 
 /// Narrow, so that it stays readable on a phone.
@@ -61,7 +61,7 @@ fn draw_bars(svg: &mut String, section: &Section) -> Drawn<()> {
     Ok(())
 }
 
-fn draw_lines(svg: &mut String, knob: &str, lines: &[(String, Vec<(f64, f64)>)]) -> Drawn<()> {
+fn draw_lines(svg: &mut String, knob: &str, lines: &[Line]) -> Drawn<()> {
     let root = SVGBackend::with_string(svg, (WIDTH, 380)).into_drawing_area();
     let points = || lines.iter().flat_map(|(_, points)| points);
     let right = points().map(|p| p.0).fold(0.0, f64::max);

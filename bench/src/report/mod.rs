@@ -47,6 +47,9 @@ pub struct Variant {
     pub ratio: Option<f64>,
 }
 
+/// A system's figures over the values of a knob.
+pub type Line = (String, Vec<(f64, f64)>);
+
 /// An experiment on a volume.
 pub struct Section {
     pub experiment: &'static Experiment,
@@ -72,7 +75,7 @@ impl Section {
     }
 
     /// Lines over a knob, where the experiment turns one: its name, and for each system the points.
-    pub fn lines(&self) -> Option<(&'static str, Vec<(String, Vec<(f64, f64)>)>)> {
+    pub fn lines(&self) -> Option<(&'static str, Vec<Line>)> {
         let knob = match self.experiment.id {
             "e2" => "effective_io_concurrency",
             "e11" => "max_parallel_workers_per_gather",

@@ -33,6 +33,9 @@ pub struct Control {
     /// Bulk loads of transactions in progress.
     pub reserved: Vec<(u64, ReservedRange)>,
     pub catalog: Catalog,
+    /// The depth that read streams have found for the device, in pages.
+    #[serde(default)]
+    pub read_depth: usize,
 }
 
 const NAME: &str = "global/inflight_control";

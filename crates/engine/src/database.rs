@@ -238,6 +238,7 @@ impl Database {
             Some(control) => control,
             None => Self::initialise(&root, &files)?,
         };
+        pool.set_read_depth(control.read_depth);
         let wal_dir = root.join("pg_wal");
         let mut reader = LogReader::new(&wal_dir, direct, control.redo)?;
         let mut recovery = Recovery {
@@ -334,6 +335,7 @@ impl Database {
             failed: vec![],
             reserved: vec![],
             catalog,
+            read_depth: 0,
         };
         control.write(root)?;
         Ok(control)
@@ -671,6 +673,7 @@ impl Database {
             failed,
             reserved,
             catalog: Catalog::clone(&catalog),
+            read_depth: inner.pool.read_depth(),
         };
         control.write(&inner.root)?;
         inner.last_redo.store(redo, Ordering::Release);

@@ -129,6 +129,8 @@ pub struct BufferPool {
     write_arena: BufferArena,
     gate: OnceLock<Arc<dyn LogGate>>,
     counters: PoolCounters,
+    /// Pages in flight that the last read stream settled on; 0 if none has yet.
+    read_depth: AtomicUsize,
     /// Somebody found too few clean pages.
     cleaning_wanted: Event,
     wanted: AtomicU64,
@@ -158,6 +160,7 @@ impl BufferPool {
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
             gate: OnceLock::new(),
             counters: PoolCounters::default(),
+            read_depth: AtomicUsize::new(0),
             cleaning_wanted: Event::default(),
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
@@ -176,6 +179,16 @@ impl BufferPool {
 
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// The depth that suits the device as far as is known, in pages: where read streams look first. 0 if unknown.
+    pub fn read_depth(&self) -> usize {
+        self.read_depth.load(Ordering::Relaxed)
+    }
+
+    /// Passes on what a stream, or an earlier run of the server, has found.
+    pub fn set_read_depth(&self, pages: usize) {
+        self.read_depth.store(pages, Ordering::Relaxed);
     }
 
     /// Buffers in the pool.

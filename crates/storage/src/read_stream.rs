@@ -13,7 +13,8 @@
 //! Queue 14(5), 2016). The distance starts at one block and is multiplied after every round in which the consumer had to
 //! wait for the device, until two rounds in a row delivered no more pages a second than before: the device is saturated.
 //! Then the distance is held at twice `best rate × shortest latency`, the bandwidth-delay product; more would only make
-//! the device's queue longer. Now and then one deeper round probes whether the device gives more by now. A distance
+//! the device's queue longer. Now and then one deeper round probes whether the device gives more by now. The next stream goes
+//! to the last one's depth in its second round, and on from there. A distance
 //! shrinks slowly while everything is in memory. `effective_io_concurrency` bounds the operations in flight; a number
 //! instead of `auto` also switches the search off and goes straight to that depth.
 
@@ -99,6 +100,8 @@ struct Depth {
     limit: usize,
     /// Pages of a full operation.
     combine: usize,
+    /// Where the last stream ended; 0 if there was none.
+    known: usize,
     shortest: Nanos,
     /// Pages a nanosecond; forgets slowly.
     best_rate: f64,
@@ -154,7 +157,8 @@ impl Depth {
 
     /// `pages` pages were consumed at `now`; a read that took `latency` brought them, if any, and the consumer
     /// `waited` for it or not.
-    fn consumed(&mut self, now: Nanos, pages: usize, latency: Option<Nanos>, waited: bool) {
+    /// Gives the depth when it has been found.
+    fn consumed(&mut self, now: Nanos, pages: usize, latency: Option<Nanos>, waited: bool) -> Option<usize> {
         self.round.consumed += pages;
         self.round.waited |= waited;
         if let Some(latency) = latency {
@@ -162,23 +166,25 @@ impl Depth {
             self.shortest = self.shortest.min(latency.max(1));
         }
         if self.round.consumed < self.round.target {
-            return;
+            return None;
         }
         let elapsed = now.saturating_sub(self.round.start).max(1);
         let rate = self.round.consumed as f64 / elapsed as f64;
-        match self.concurrency {
+        let found = match self.concurrency {
             Concurrency::Auto if self.round.waited => self.adjust(rate),
             // Nobody waits, or nobody may read ahead: neighbours are still worth reading together.
             Concurrency::Auto | Concurrency::Fixed(0) if self.round.read && self.distance < self.combine => {
                 self.distance = (self.distance * Self::GROWTH).min(self.combine).min(self.limit);
+                None
             }
-            _ => {}
-        }
+            _ => None,
+        };
         self.round = Round::new(now, self.distance);
+        found
     }
 
-    /// After a round at `rate` in which the consumer waited.
-    fn adjust(&mut self, rate: f64) {
+    /// After a round at `rate` in which the consumer waited. Gives the depth when it has been found.
+    fn adjust(&mut self, rate: f64) -> Option<usize> {
         let pays = rate > self.best_rate * Self::PAYS;
         self.best_rate = rate.max(self.best_rate * 0.98);
         self.search = match self.search {
@@ -188,13 +194,16 @@ impl Depth {
             Search::Holding { rounds } => Search::Holding { rounds: rounds + 1 },
         };
         self.distance = match self.search {
-            // From the first block to a full operation at once.
+            // From the first block to a full operation at once, or to where the last stream ended. Behind that, carefully.
+            Search::Growing { .. } if self.distance < self.known => self.known.min(self.limit),
+            Search::Growing { .. } if self.known > 0 => (self.distance * 2).min(self.limit),
             Search::Growing { .. } => (self.distance * Self::GROWTH).max(self.combine).min(self.limit),
             Search::Holding { rounds } if rounds % Self::PROBE == Self::PROBE - 1 => {
                 (self.delay_product() * 2).min(self.limit)
             }
             Search::Holding { .. } => self.delay_product(),
         };
+        matches!(self.search, Search::Holding { rounds: 0 }).then_some(self.distance)
     }
 }
 
@@ -238,6 +247,7 @@ impl ReadStream {
                 distance,
                 limit,
                 combine,
+                known: pool.read_depth(),
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
                 search: Search::Growing { flat: 0 },
@@ -282,7 +292,9 @@ impl ReadStream {
         self.in_flight -= 1;
         let (now, latency) = (clock_now(), page.device_time());
         self.stats.device += latency;
-        self.depth.consumed(now, pages, Some(latency), !ready);
+        if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
+            self.pool.set_read_depth(depth);
+        }
         if !ready {
             self.stats.waited += now - before;
         }
