@@ -59,7 +59,7 @@ pub fn examine(systems: &[Software], local: &Path, rows: u64) -> Vec<Finding> {
         ours.map(peers::describe).unwrap_or_default(),
         "no Inflight server: cargo build --release".into(),
     );
-    let needed = (1 << 30) + rows * 36 * 4;
+    let needed = crate::run::volume_bytes(rows);
     for (place, what) in [(local, "profile local"), (Path::new("/dev/shm"), "simulated volumes")] {
         let free = free_bytes(place);
         find(

@@ -61,7 +61,7 @@ enum Command {
     },
     /// Write the report of a run anew.
     Report { dir: PathBuf },
-    /// Mount a simulated volume until Ctrl-C.
+    /// Mount a simulated volume until Ctrl-C; the words `fail` and `heal` make its operations fail with EIO, or no longer.
     Volume {
         #[arg(long = "profile", default_value = "io2")]
         profile: Profile,
@@ -146,9 +146,24 @@ fn hold_volume(profile: Profile, size: u64) -> Result<()> {
     mount::check_usable()?;
     mount::tidy_up()?;
     let volume = Mounted::new(profile, size << 30, std::path::Path::new("/tmp"))?;
-    println!("{} ({}) until Ctrl-C", volume.dir.display(), profile.describe());
+    println!("{} ({}) until Ctrl-C; type fail or heal", volume.dir.display(), profile.describe());
+    let (sender, words) = std::sync::mpsc::channel();
+    // Ends with the program: nothing wakes a read of the terminal.
+    std::thread::spawn(move || {
+        let lines = std::io::stdin().lines().map_while(|l| l.ok());
+        lines.take_while(|line| sender.send(line.trim().to_string()).is_ok()).for_each(drop);
+    });
     while program::check_interrupt().is_ok() {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        match (words.recv_timeout(std::time::Duration::from_millis(50)).as_deref(), volume.device()) {
+            (Ok("fail"), Some(device)) => device.set_failing(true),
+            (Ok("heal"), Some(device)) => device.set_failing(false),
+            (Ok(other), _) if !other.is_empty() => eprintln!("fail or heal, not \"{other}\""),
+            // Without a terminal there are no words to wait for.
+            (Err(std::sync::mpsc::RecvTimeoutError::Disconnected), _) => {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            _ => {}
+        }
     }
     Ok(())
 }
@@ -178,17 +193,24 @@ fn measure(
             )));
         }
     }
-    if profiles.iter().any(|p| *p != Profile::Local) {
-        mount::check_usable()?;
+    let mut only = only;
+    let mut volumes = "FUSE files under loop devices with ext4".to_string();
+    if let (true, Err(why)) = (profiles.iter().any(|p| *p != Profile::Local), mount::check_usable()) {
+        volumes = format!("simulated inside Inflight, which is measured alone: {why}");
+        eprintln!("{volumes}");
+        only = vec!["inflight".into()];
+    } else {
+        mount::tidy_up()?;
     }
-    mount::tidy_up()?;
     let systems = wanted_systems(&only, &common)?;
+    let mut machine = run::describe_machine(&systems);
+    machine.push(("Simulated volumes".into(), volumes));
     let plan = Plan {
         experiments: chosen.iter().map(|e| e.id.to_string()).collect(),
         profiles: profiles.iter().map(|p| p.to_string()).collect(),
         scale: common.scale,
         repeat,
-        machine: run::describe_machine(&systems),
+        machine,
     };
     let records = Records::open(&out, plan)?;
     let mut bench =
@@ -227,9 +249,9 @@ fn wanted_systems(only: &[String], common: &Common) -> Result<Vec<Software>> {
 }
 
 fn check_space(bench: &Bench, profiles: &[Profile]) -> Result<()> {
-    let needed = (1 << 30) + bench.rows() * 36 * 4;
+    let needed = run::volume_bytes(bench.rows());
     let simulated = profiles.iter().any(|p| *p != Profile::Local);
-    let own = profiles.contains(&Profile::Local);
+    let own = profiles.contains(&Profile::Local) || mount::check_usable().is_err();
     for (used, place) in [(own, bench.local.as_path()), (simulated, std::path::Path::new("/dev/shm"))] {
         let free = doctor::free_bytes(place);
         if used && free < needed {

@@ -63,7 +63,7 @@ pub fn wait(child: &mut Child, limit: Option<Duration>) -> Result<std::process::
         }
         let late = limit.is_some_and(|l| start.elapsed() > l);
         if late || check_interrupt().is_err() {
-            let _ = child.kill();
+            kill_group(child.id());
             let _ = child.wait();
             return Err(if late {
                 Error::program("a program took too long and was stopped")
@@ -73,6 +73,15 @@ pub fn wait(child: &mut Child, limit: Option<Duration>) -> Result<std::process::
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Kills a program that [`spawn`] started, and what it has started itself.
+pub fn kill_group(leader: u32) {
+    // SAFETY: a system call without memory.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::kill(-(leader as i32), libc::SIGKILL);
     }
 }
 

@@ -29,6 +29,9 @@ pub struct Sample {
     /// Bytes of the table.
     #[serde(default)]
     pub bytes: Option<u64>,
+    /// What the server said it was set to.
+    #[serde(default)]
+    pub server: String,
     /// What the volume saw meanwhile, where it is one of ours.
     pub observed: Option<Observed>,
     /// Text to show as it is: a plan, a table.
@@ -66,13 +69,18 @@ impl Records {
         std::fs::create_dir_all(dir).context(|| format!("making {}", dir.display()))?;
         let plan_file = dir.join("plan.json");
         let before = std::fs::read_to_string(&plan_file).ok().and_then(|t| serde_json::from_str::<Plan>(&t).ok());
-        let goes_on = before.is_some_and(|before| Plan { machine: plan.machine.clone(), ..before } == plan)
-            && !dir.join("finished").exists();
+        // The same plan on the same machine with the same programs: other figures do not belong together.
+        let goes_on = before.is_some_and(|before| before == plan) && !dir.join("finished").exists();
         let raw_file = dir.join("raw.jsonl");
-        if !goes_on {
-            let _ = std::fs::remove_file(&raw_file);
-            let _ = std::fs::remove_file(dir.join("finished"));
+        if goes_on {
+            drop_cut_line(&raw_file)?;
+        } else if raw_file.exists() {
+            let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            let kept = dir.join(format!("raw.{}.jsonl", seconds.as_secs()));
+            eprintln!("another run's figures are kept in {}", kept.display());
+            std::fs::rename(&raw_file, &kept).context(|| format!("keeping {}", kept.display()))?;
         }
+        let _ = std::fs::remove_file(dir.join("finished"));
         let samples = read_samples(&raw_file)?;
         if !samples.is_empty() {
             eprintln!("going on with an interrupted run: {} measurements are there", samples.len());
@@ -114,8 +122,20 @@ impl Records {
     }
 }
 
+/// A killed run may have written half a line; what is appended must begin on a new one.
+fn drop_cut_line(file: &Path) -> Result<()> {
+    let Ok(text) = std::fs::read(file) else { return Ok(()) };
+    let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    let raw = File::options().write(true).open(file).context(|| format!("opening {}", file.display()))?;
+    raw.set_len(whole as u64).context(|| format!("shortening {}", file.display()))
+}
+
 fn read_samples(file: &Path) -> Result<Vec<Sample>> {
-    let Ok(text) = std::fs::read_to_string(file) else { return Ok(Vec::new()) };
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(e).context(|| format!("reading {}", file.display())),
+    };
     let mut samples = Vec::new();
     for (index, line) in text.lines().enumerate() {
         match serde_json::from_str(line) {
@@ -147,6 +167,7 @@ mod tests {
             unit: "ms".into(),
             answer: "10".into(),
             bytes: None,
+            server: String::new(),
             observed: None,
             text: String::new(),
         }
@@ -162,10 +183,20 @@ mod tests {
         let raw = dir.path().join("raw.jsonl");
         let text = std::fs::read_to_string(&raw).unwrap();
         std::fs::write(&raw, format!("{text}{}", &text[..20])).unwrap();
-        let records = Records::open(dir.path(), plan(0.1)).unwrap();
+        let mut records = Records::open(dir.path(), plan(0.1)).unwrap();
         assert!(records.has(&sample(0)) && !records.has(&sample(1)));
+        records.add(sample(1)).unwrap();
+        drop(records);
+        let records = Records::open(dir.path(), plan(0.1)).unwrap();
+        assert!(records.has(&sample(0)) && records.has(&sample(1)));
         records.finish().unwrap();
         assert!(Records::open(dir.path(), plan(0.1)).unwrap().samples.is_empty(), "a finished run is repeated");
         assert!(Records::open(dir.path(), plan(0.2)).unwrap().samples.is_empty());
+        // Nothing that was measured is thrown away.
+        let kept = std::fs::read_dir(dir.path()).unwrap().flatten().filter(|e| {
+            let name = e.file_name().into_string().unwrap();
+            name.starts_with("raw.") && name != "raw.jsonl"
+        });
+        assert!(kept.count() >= 1);
     }
 }

@@ -53,6 +53,11 @@ pub struct Stage<'a> {
     experiment: &'static str,
 }
 
+/// What a server itself says it was set to, beyond its defaults.
+const SERVER_SETTINGS: &str = "SELECT string_agg(name || ' = ' || setting, ', ' ORDER BY name) FROM pg_settings \
+                               WHERE source <> 'default' AND source <> 'override' \
+                               OR name IN ('io_method', 'data_checksums', 'shared_buffers')";
+
 /// Settings of ours for every PostgreSQL: the published experiments' memory, and nothing in the background.
 const POSTGRES_BASE: &[(&str, &str)] = &[("autovacuum", "off"), ("max_wal_size", "4GB")];
 
@@ -64,7 +69,7 @@ impl Bench {
 
     pub fn stage(&mut self, profile: Profile) -> Result<Stage<'_>> {
         // PostgreSQL takes 36 bytes a row and as much again for its log, twice; ours a ninth of that.
-        let size = (4 << 30) + self.rows() * 36 * 5;
+        let size = volume_bytes(self.rows());
         eprintln!("== volume {profile}: {}", profile.describe());
         let volume = Mounted::new(profile, size, &self.local)?;
         Ok(Stage { bench: self, volume, clusters: BTreeMap::new(), loaded: Vec::new(), experiment: "" })
@@ -97,15 +102,18 @@ impl Stage<'_> {
             unit: "ms".into(),
             answer: String::new(),
             bytes: None,
+            server: String::new(),
             observed: None,
             text: String::new(),
         }
     }
 
-    /// What fio gets, once a run.
-    pub fn limit(&mut self, pattern: fio::Pattern) -> Result<()> {
-        let mut sample = self.blank("fio", &vec![], 0);
-        if self.bench.records.has(&sample) || !crate::program::exists("fio") {
+    /// What fio gets, in every round: a noisy disk is noisy for it too.
+    pub fn limit(&mut self, pattern: fio::Pattern, round: u32) -> Result<()> {
+        let mut sample = self.blank("fio", &vec![], round);
+        // Inflight's own simulation limits nobody else.
+        let alone = self.volume.inside.is_some();
+        if alone || self.bench.records.has(&sample) || !crate::program::exists("fio") {
             return Ok(());
         }
         self.observe();
@@ -150,9 +158,17 @@ impl Stage<'_> {
             if matches!(contender.software, Software::Postgres { .. }) { POSTGRES_BASE } else { &[] };
         let mut settings: Settings = base.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
         settings.extend(contender.settings.clone());
+        let inside = self.volume.inside.clone();
         let cluster = self.cluster(&contender.software)?;
-        drop_caches()?;
-        let running = cluster.start(&settings)?;
+        let dropped = drop_caches();
+        // The program itself is not what is measured: it is read in again.
+        peers::touch(&contender.software);
+        match (dropped, &contender.software) {
+            // Its reads go past the cache: what is in it does not matter.
+            (Err(_), Software::Inflight { .. }) => {}
+            (dropped, _) => dropped?,
+        }
+        let running = cluster.start(&settings, inside.as_deref())?;
         self.observe();
         Ok(running)
     }
@@ -208,6 +224,7 @@ impl Stage<'_> {
             profiler.finish(&self.bench.records.dir().join(format!("{name}.svg")))?;
         }
         sample.bytes = running.client.run(&["SELECT pg_table_size('test')"])?.parse().ok();
+        sample.server = running.client.run(&[SERVER_SETTINGS])?;
         running.stop()?;
         sample.value = ms;
         sample.answer = answer;
@@ -217,8 +234,16 @@ impl Stage<'_> {
         self.bench.records.add(sample)
     }
 
-    /// All systems must give the same answer.
+    /// All systems must give the same answer: the number of rows that were loaded.
     pub fn agree(&self, sample: &Sample) -> Result<()> {
+        if sample.answer != self.bench.rows().to_string() {
+            return Err(Error::program(format!(
+                "{} answers {} where {} rows were loaded",
+                sample.system,
+                sample.answer,
+                self.bench.rows()
+            )));
+        }
         let of_same =
             |s: &&Sample| s.experiment == sample.experiment && s.profile == sample.profile && !s.answer.is_empty();
         match self.bench.records.samples.iter().find(of_same) {
@@ -229,6 +254,11 @@ impl Stage<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// The size of a volume for tables of `rows` rows, each PostgreSQL with its log.
+pub fn volume_bytes(rows: u64) -> u64 {
+    (4 << 30) + rows * 36 * 5
 }
 
 pub fn show(settings: &Settings) -> String {

@@ -33,6 +33,7 @@ impl Volume {
     fn open(profile: &str) -> Volume {
         let mut child = Command::new(BENCH)
             .args(["volume", "--size", "1", "--profile", profile])
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("bench starts");
@@ -103,9 +104,12 @@ fn traces(pid: u32) -> Vec<String> {
     found
 }
 
-/// One test, so that volumes do not disturb each other's timing.
+/// One volume at a time, so that they do not disturb each other's timing.
+static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 #[test]
 fn a_volume_keeps_its_promises_and_leaves_nothing_behind() {
+    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
     if !usable() {
         return;
     }
@@ -123,6 +127,22 @@ fn a_volume_keeps_its_promises_and_leaves_nothing_behind() {
     let written = volume.fio("randwrite", "8k", 64);
     assert!((1800.0..3300.0).contains(&written.iops), "the cap of 3,000 IOPS: {written:?}");
     assert!(!traces(pid).is_empty());
+    // It fails when it is told to, and no longer.
+    let read = || {
+        let file = format!("if={}", volume.dir.join("f").display());
+        Command::new("dd").args([&file, "of=/dev/null", "bs=8k", "count=1", "iflag=direct"]).output().expect("dd runs")
+    };
+    let say = |word: &str| {
+        use std::io::Write;
+        writeln!(volume.child.stdin.as_ref().expect("piped"), "{word}").expect("it listens");
+        std::thread::sleep(Duration::from_millis(300));
+    };
+    assert!(read().status.success());
+    say("fail");
+    let failed = read();
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("Input/output error"), "{failed:?}");
+    say("heal");
+    assert!(read().status.success());
     // Ctrl-C.
     volume.signal(2);
     volume.end();
@@ -140,6 +160,45 @@ fn a_volume_keeps_its_promises_and_leaves_nothing_behind() {
     next.signal(15);
     next.end();
     assert_eq!(traces(pid), Vec::<String>::new());
+}
+
+/// Ctrl-C in the middle of a run: servers stop, the volume goes, and what was measured is kept.
+#[test]
+fn an_interrupted_run_stops_its_servers() {
+    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
+    let server = PathBuf::from(BENCH).with_file_name("inflight");
+    if !usable() || !server.exists() {
+        println!("skipped: needs the server at {}", server.display());
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let mut child = Command::new(BENCH)
+        .args(["run", "e1", "--profile", "gp3", "--scale", "0.02", "--only", "inflight", "--repeat", "50"])
+        .args(["--port", "54190", "--out"])
+        .arg(out.path())
+        .arg("--inflight")
+        .arg(&server)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bench starts");
+    let pid = child.id();
+    let lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(|l| l.ok());
+    let mut seen = String::new();
+    for line in lines {
+        if line.contains("round 2") {
+            assert!(Command::new("kill").args(["-2", &pid.to_string()]).status().is_ok_and(|s| s.success()));
+        }
+        seen += &line;
+    }
+    assert!(!child.wait().expect("our child").success() && seen.contains("interrupted"), "{seen}");
+    assert_eq!(traces(pid), Vec::<String>::new());
+    let name = format!("inflight-bench.{pid}");
+    for entry in std::fs::read_dir("/proc").expect("processes").flatten() {
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&command).contains(&name), "a server is left: {:?}", entry.path());
+    }
+    let raw = std::fs::read_to_string(out.path().join("raw.jsonl")).expect("measurements");
+    assert!(raw.lines().count() >= 2, "{raw}");
 }
 
 /// Wrong questions are answered in a line, by everybody.

@@ -70,6 +70,9 @@ pub fn run(stage: &mut Stage) -> Result<()> {
             Software::Postgres { version, .. } if *version < 18 => contenders.push(Contender::new(&software, "", &[])),
             _ => {
                 for method in ["io_uring", "worker"] {
+                    if method == "io_uring" && !software.has_uring() {
+                        continue;
+                    }
                     contenders.push(Contender::new(&software, method, &[("io_method", method)]));
                 }
             }

@@ -5,12 +5,12 @@ use crate::error::Result;
 use crate::run::{Contender, Stage};
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    stage.limit(crate::fio::SCAN)?;
     let mut contenders = Vec::new();
     for depth in ["1", "4", "16", "32", "64", "128"] {
         let knob = ("effective_io_concurrency", depth);
         if let Some(postgres) = stage.bench.find(18) {
-            contenders.push(Contender::new(postgres, "io_uring", &[("io_method", "io_uring"), knob]));
+            let method = postgres.best_method();
+            contenders.push(Contender::new(postgres, method, &[("io_method", method), knob]));
         }
         if let Some(inflight) = stage.bench.inflight() {
             contenders.push(Contender::new(inflight, "", &[knob]));
@@ -23,6 +23,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
         stage.load(&contender.software)?;
     }
     for round in 0..stage.bench.repeat {
+        stage.limit(crate::fio::SCAN, round)?;
         for contender in &contenders {
             stage.cold(contender, round, &[SERIAL.into()], COUNT)?;
         }

@@ -4,16 +4,18 @@ use crate::error::Result;
 use crate::run::{Contender, Stage};
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    stage.limit(crate::fio::LOAD)?;
     let rows = stage.bench.rows();
     let systems = stage.bench.systems.clone();
     for round in 0..stage.bench.repeat {
+        stage.limit(crate::fio::LOAD, round)?;
         for software in &systems {
-            let method: &[(&str, &str)] = match software {
-                crate::peers::Software::Postgres { version, .. } if *version >= 18 => &[("io_method", "io_uring")],
-                _ => &[],
+            let contender = match software {
+                crate::peers::Software::Postgres { version, .. } if *version >= 18 => {
+                    let method = software.best_method();
+                    Contender::new(software, method, &[("io_method", method)])
+                }
+                _ => Contender::new(software, "", &[]),
             };
-            let contender = Contender::new(software, if method.is_empty() { "" } else { "io_uring" }, method);
             let mut sample = stage.blank(&contender.name(), &contender.settings, round);
             if stage.bench.records.has(&sample) {
                 continue;

@@ -11,9 +11,11 @@ pub fn run(stage: &mut Stage) -> Result<()> {
         let contender = match &software {
             Software::Postgres { version, .. } => {
                 let timing = ("track_io_timing", "on");
-                let uring: &[(&str, &str)] = &[("io_method", "io_uring"), timing];
-                let settings = if *version >= 18 { uring } else { &[timing] };
-                Contender::new(&software, "", settings)
+                if *version >= 18 {
+                    Contender::new(&software, "", &[("io_method", software.best_method()), timing])
+                } else {
+                    Contender::new(&software, "", &[timing])
+                }
             }
             Software::Inflight { .. } => Contender::new(&software, "", &[]),
         };

@@ -5,12 +5,12 @@ use crate::error::Result;
 use crate::run::{Contender, Stage};
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    stage.limit(crate::fio::SCAN)?;
     let systems = stage.bench.systems.clone();
     for software in &systems {
         stage.load(software)?;
     }
     for round in 0..stage.bench.repeat {
+        stage.limit(crate::fio::SCAN, round)?;
         for workers in ["0", "1", "2", "4", "8"] {
             let knob = ("max_parallel_workers_per_gather", workers);
             // PostgreSQL plans workers by the table's size and their cost; all are wanted here.
@@ -24,10 +24,22 @@ pub fn run(stage: &mut Stage) -> Result<()> {
                 let contender = match software {
                     crate::peers::Software::Inflight { .. } => Contender::new(software, "", &[knob]),
                     crate::peers::Software::Postgres { version, .. } if *version >= 18 => {
-                        let settings: Vec<_> = [("io_method", "io_uring")].into_iter().chain(wanted).collect();
-                        Contender::new(software, "io_uring", &settings)
+                        let method = software.best_method();
+                        // With what helped it in E1.
+                        let deep = [
+                            ("io_method", method),
+                            ("effective_io_concurrency", "128"),
+                            ("io_max_combine_limit", "128"),
+                            ("io_combine_limit", "128"),
+                        ];
+                        let settings: Vec<_> = deep.into_iter().chain(wanted).collect();
+                        Contender::new(software, method, &settings)
                     }
-                    _ => Contender::new(software, "", &wanted),
+                    _ => {
+                        let deep = [("effective_io_concurrency", "64"), ("io_combine_limit", "32")];
+                        let settings: Vec<_> = deep.into_iter().chain(wanted).collect();
+                        Contender::new(software, "", &settings)
+                    }
                 };
                 stage.cold(&contender, round, &[], COUNT)?;
             }

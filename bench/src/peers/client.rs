@@ -24,6 +24,11 @@ impl Client {
         let mut command = Command::new("psql");
         command.args(["-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-U", "postgres", "-d", "postgres"]);
         command.args(["-v", "ON_ERROR_STOP=1", "-p", &self.port.to_string()]);
+        // What the user has set for psql is not for the measurement.
+        command.env("LC_ALL", "C");
+        for name in ["PGOPTIONS", "PGSERVICE", "PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "PSQLRC"] {
+            command.env_remove(name);
+        }
         command
     }
 

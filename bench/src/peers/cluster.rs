@@ -30,7 +30,7 @@ pub struct Running {
 /// Made once, in a mount namespace of its own: nothing of it stays when the program ends.
 const IN_ROOT: &str = r#"set -e
 mount --rbind /proc "$ROOT/proc"; mount --rbind /dev "$ROOT/dev"
-mkdir -p "$ROOT$DIR"; mount --bind "$DIR" "$ROOT$DIR"
+mount -t tmpfs none "$ROOT/mnt"; mkdir "$ROOT/mnt/data"; mount --bind "$DIR" "$ROOT/mnt/data"
 ulimit -l unlimited 2>/dev/null || true; ulimit -n 65536 2>/dev/null || true
 cd /; exec chroot --userspec=postgres:postgres "$ROOT" "$@""#;
 const AS_USER: &str = r#"ulimit -l unlimited 2>/dev/null || true; ulimit -n 65536 2>/dev/null || true
@@ -48,7 +48,7 @@ impl Cluster {
             std::os::unix::fs::chown(&cluster.dir, Some(owner), Some(owner))
                 .context(|| format!("giving {} to user {owner}", cluster.dir.display()))?;
             let mut initdb = cluster.program("initdb")?;
-            initdb.arg("-D").arg(&cluster.dir);
+            initdb.arg("-D").arg(cluster.inner_dir());
             run(initdb.args(["-k", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]))?;
         }
         Ok(cluster)
@@ -66,6 +66,14 @@ impl Cluster {
             }
             Software::Postgres { .. } if me == 0 => Ok(65534),
             _ => Ok(me),
+        }
+    }
+
+    /// The data directory as the server's programs see it.
+    fn inner_dir(&self) -> &Path {
+        match &self.software {
+            Software::Postgres { home: Home::Root(_), .. } => Path::new("/mnt/data"),
+            _ => &self.dir,
         }
     }
 
@@ -88,8 +96,8 @@ impl Cluster {
         Ok(command)
     }
 
-    /// Starts the server and waits until it answers.
-    pub fn start(&self, settings: &Settings) -> Result<Running> {
+    /// Starts the server and waits until it answers. `inside` is for Inflight's own simulated volume.
+    pub fn start(&self, settings: &Settings, inside: Option<&str>) -> Result<Running> {
         let log = std::fs::File::options().create(true).append(true).open(&self.log);
         let log = log.context(|| format!("opening {}", self.log.display()))?;
         let client = Client { port: self.port };
@@ -104,11 +112,14 @@ impl Cluster {
                 settings.iter().for_each(|(name, value)| {
                     command.args(["--set", &format!("{name}={value}")]);
                 });
+                inside.iter().for_each(|limits| {
+                    command.args(["--simulate-volume", limits]);
+                });
                 (command, libc::SIGTERM)
             }
             Software::Postgres { .. } => {
                 let mut command = self.program("postgres")?;
-                command.arg("-D").arg(&self.dir);
+                command.arg("-D").arg(self.inner_dir());
                 let fixed = [("listen_addresses", "127.0.0.1"), ("unix_socket_directories", "")];
                 let port = self.port.to_string();
                 let fixed = fixed.into_iter().chain([("port", port.as_str())]);
@@ -153,12 +164,17 @@ impl Running {
         if self.child.try_wait().context(|| "waiting for the server".into())?.is_some() {
             return Ok(());
         }
-        program::signal(self.child.id(), self.stop);
         let start = Instant::now();
-        // Not interruptible: it is what an interrupt leads to.
+        // Not interruptible: it is what an interrupt leads to. Told again each second: the first may have met the shell
+        // that was about to become the server.
+        let mut told = 0;
         while self.child.try_wait().context(|| "waiting for the server".into())?.is_none() {
+            if start.elapsed().as_secs() >= told {
+                program::signal(self.child.id(), self.stop);
+                told += 1;
+            }
             if start.elapsed() > Duration::from_secs(120) {
-                let _ = self.child.kill();
+                program::kill_group(self.child.id());
                 let _ = self.child.wait();
                 return Err(Error::program("the server did not stop and was killed"));
             }

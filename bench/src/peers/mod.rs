@@ -36,11 +36,42 @@ impl fmt::Display for Software {
 }
 
 impl Software {
+    /// Can its `io_method` be `io_uring`? A build that can is linked with the library.
+    pub fn has_uring(&self) -> bool {
+        let Software::Postgres { version, home } = self else { return true };
+        let (mut ldd, bin) = match home {
+            Home::Bin(bin) => (Command::new("ldd"), bin.clone()),
+            Home::Root(root) => {
+                let mut chroot = Command::new("chroot");
+                chroot.arg(root).arg("ldd");
+                (chroot, bin_in(Path::new("/"), *version))
+            }
+        };
+        run(ldd.arg(bin.join("postgres"))).is_ok_and(|libraries| libraries.contains("liburing"))
+    }
+
+    /// PostgreSQL's best method that this build has.
+    pub fn best_method(&self) -> &'static str {
+        if self.has_uring() { "io_uring" } else { "worker" }
+    }
+
     /// A word for file names and records.
     pub fn id(&self) -> String {
         match self {
             Software::Inflight { .. } => "inflight".into(),
             Software::Postgres { version, .. } => format!("pg{version}"),
+        }
+    }
+}
+
+/// A program of a PostgreSQL, run where it is installed.
+fn inside(home: &Home, version: u32, program: &str) -> Command {
+    match home {
+        Home::Bin(bin) => Command::new(bin.join(program)),
+        Home::Root(root) => {
+            let mut command = Command::new("chroot");
+            command.arg(root).arg(bin_in(Path::new("/"), version).join(program));
+            command
         }
     }
 }
@@ -125,33 +156,36 @@ pub fn inflight(given: Option<&Path>) -> Result<Software> {
     Ok(Software::Inflight { binary })
 }
 
+/// Reads the server's program, so that starting it reads nothing from the disk.
+pub fn touch(software: &Software) {
+    let file = match software {
+        Software::Inflight { binary } => binary.clone(),
+        Software::Postgres { home: Home::Bin(bin), .. } => bin.join("postgres"),
+        Software::Postgres { home: Home::Root(root), version } => bin_in(root, *version).join("postgres"),
+    };
+    // Only its cost is wanted; a missing program shows when it is started.
+    let _ = std::fs::File::open(file).and_then(|mut f| std::io::copy(&mut f, &mut std::io::sink()));
+}
+
 /// Version and, of PostgreSQL, the flags that it was built with.
 pub fn describe(software: &Software) -> String {
     let line = |command: &mut Command| run(command).unwrap_or_default().trim().to_string();
     match software {
-        Software::Inflight { binary } => line(Command::new(binary).arg("--version")),
+        Software::Inflight { binary } => {
+            // The version does not tell two builds apart; their size and time do.
+            let stamp = std::fs::metadata(binary).ok().and_then(|m| {
+                let time = m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+                Some(format!(" ({} bytes, built {})", m.len(), time.as_secs()))
+            });
+            line(Command::new(binary).arg("--version")) + &stamp.unwrap_or_default()
+        }
         Software::Postgres { version, home } => {
-            let (bin, root) = match home {
-                Home::Bin(bin) => (bin.clone(), None),
-                Home::Root(root) => (bin_in(Path::new("/"), *version), Some(root)),
-            };
-            let in_root = |program: &str, args: &[&str]| {
-                let mut command = match root {
-                    Some(root) => {
-                        let mut command = Command::new("chroot");
-                        command.arg(root);
-                        command.arg(bin.join(program));
-                        command
-                    }
-                    None => Command::new(bin.join(program)),
-                };
-                line(command.args(args))
-            };
+            let in_root = |program: &str, args: &[&str]| line(inside(home, *version, program).args(args));
             let version = in_root("postgres", &["--version"]);
             let flags = in_root("pg_config", &["--configure"]);
-            let uring = if flags.contains("liburing") { "with" } else { "without" };
-            // pg_config may not be installed; then the server itself tells at run time.
-            if flags.is_empty() { version } else { format!("{version}, {uring} liburing") }
+            let uring = if software.has_uring() { "with" } else { "without" };
+            let flags = if flags.is_empty() { String::new() } else { format!("; {flags}") };
+            format!("{version}, {uring} io_uring{flags}")
         }
     }
 }

@@ -35,7 +35,13 @@ pub fn of(section: &Section) -> Result<Option<String>> {
 type Drawn<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn colour(system: &str, index: usize) -> RGBColor {
-    if system.starts_with("Inflight") { OURS } else { THEIRS[index % THEIRS.len()] }
+    if system.ends_with("auto") {
+        RGBColor(0, 160, 140)
+    } else if system.starts_with("Inflight") {
+        OURS
+    } else {
+        THEIRS[index % THEIRS.len()]
+    }
 }
 
 fn draw_bars(svg: &mut String, section: &Section) -> Drawn<()> {

@@ -58,7 +58,12 @@ fn table(w: &mut String, section: &Section) {
             "<div class=\"wide\"><table><tr><th>System</th><th class=\"l\">Settings</th><th>min</th><th>median</th>"
         ),
     );
-    put(w, format_args!("<th>max ms</th><th>Inflight faster</th><th>of fio</th><th>depth mean / peak</th></tr>\n"));
+    put(
+        w,
+        format_args!(
+            "<th>max ms</th><th>Inflight faster</th><th>of fio</th><th>depth mean / peak</th><th>table MB</th><th>moved MB</th></tr>\n"
+        ),
+    );
     for v in &section.variants {
         let class = if v.system.starts_with("Inflight") { " class=\"ours\"" } else { "" };
         put(w, format_args!("<tr{class}><td>{}</td>", escape(&v.system)));
@@ -67,7 +72,9 @@ fn table(w: &mut String, section: &Section) {
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "&ndash;".into());
         put(w, format_args!("<td>{}</td>", or_none(v.ratio.map(|r| format!("{r:.1}x")))));
         put(w, format_args!("<td>{}</td>", or_none(v.share.map(|s| format!("{s:.2}")))));
-        put(w, format_args!("<td>{}</td></tr>\n", or_none(v.depth.map(|(mean, peak)| format!("{mean:.1} / {peak}")))));
+        put(w, format_args!("<td>{}</td>", or_none(v.depth.map(|(mean, peak)| format!("{mean:.1} / {peak}")))));
+        let mb = |v: Option<f64>| or_none(v.map(|mb| format!("{mb:.0}")));
+        put(w, format_args!("<td>{}</td><td>{}</td></tr>\n", mb(v.table_mb), mb(v.moved_mb)));
     }
     put(w, format_args!("</table></div>\n"));
 }

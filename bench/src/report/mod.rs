@@ -43,8 +43,12 @@ pub struct Variant {
     pub depth: Option<(f64, u64)>,
     /// Bytes of the table a second, as a share of what fio gets.
     pub share: Option<f64>,
-    /// Inflight's best median over this one's: how many times faster Inflight is.
+    /// This one's median over Inflight's at the same value of the knob (without one, its best): how many times faster
+    /// Inflight is.
     pub ratio: Option<f64>,
+    /// Megabytes of the table, and that the volume moved for a measurement.
+    pub table_mb: Option<f64>,
+    pub moved_mb: Option<f64>,
 }
 
 /// A system's figures over the values of a knob.
@@ -76,11 +80,7 @@ impl Section {
 
     /// Lines over a knob, where the experiment turns one: its name, and for each system the points.
     pub fn lines(&self) -> Option<(&'static str, Vec<Line>)> {
-        let knob = match self.experiment.id {
-            "e2" => "effective_io_concurrency",
-            "e11" => "max_parallel_workers_per_gather",
-            _ => return None,
-        };
+        let knob = knob(self.experiment)?;
         let mut lines: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for variant in &self.variants {
             let value = variant.settings.iter().find(|(n, _)| n == knob).and_then(|(_, v)| v.parse().ok());
@@ -91,7 +91,23 @@ impl Section {
         for points in lines.values_mut() {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
+        // Who turns the knob by itself is a level line.
+        let ends = |pick: fn(f64, f64) -> f64, from: f64| lines.values().flatten().map(|p| p.0).fold(from, pick);
+        let (left, right) = (ends(f64::min, f64::MAX), ends(f64::max, 0.0));
+        for variant in self.variants.iter().filter(|v| v.system.ends_with("auto") && right > 0.0) {
+            let level = variant.ms.median;
+            lines.insert(variant.system.clone(), vec![(left, level), (right, level)]);
+        }
         Some((knob, lines.into_iter().collect()))
+    }
+}
+
+/// The setting that an experiment turns.
+fn knob(experiment: &Experiment) -> Option<&'static str> {
+    match experiment.id {
+        "e2" => Some("effective_io_concurrency"),
+        "e11" => Some("max_parallel_workers_per_gather"),
+        _ => None,
     }
 }
 
@@ -116,7 +132,8 @@ fn sections(plan: &Plan, samples: &[Sample]) -> Vec<Section> {
 }
 
 fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) -> Section {
-    let fio = samples.iter().find(|s| s.system == "fio");
+    let fio: Vec<&&Sample> = samples.iter().filter(|s| s.system == "fio").collect();
+    let limit = Spread::of(&fio.iter().map(|s| s.value).collect::<Vec<_>>()).map(|s| s.median);
     let mut groups: Vec<(&str, &Settings, Vec<&Sample>)> = Vec::new();
     for sample in samples.iter().filter(|s| s.system != "fio" && experiment.compares) {
         match groups.iter_mut().find(|(system, settings, _)| *system == sample.system && *settings == &sample.settings)
@@ -135,18 +152,27 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
             (mean, observed.iter().map(|o| o.peak_depth).max().unwrap_or(0))
         });
         let bytes = group.iter().find_map(|s| s.bytes);
-        let share = bytes.zip(fio).map(|(bytes, fio)| bytes as f64 / 1e6 / (ms.median / 1e3) / fio.value);
-        variants.push(Variant { system: system.into(), settings: settings.clone(), ms, depth, share, ratio: None });
+        let table_mb = bytes.map(|bytes| bytes as f64 / 1e6);
+        let share = table_mb.zip(limit).map(|(mb, limit)| mb / (ms.median / 1e3) / limit);
+        let moved = |o: &crate::volume::Observed| (o.read_bytes + o.write_bytes) as f64 / 1e6;
+        let moved_mb = Spread::of(&observed.iter().map(moved).collect::<Vec<_>>()).map(|s| s.median);
+        let (system, settings) = (system.to_string(), settings.clone());
+        variants.push(Variant { system, settings, ms, depth, share, ratio: None, table_mb, moved_mb });
     }
-    let ours = variants.iter().filter(|v| v.system.starts_with("Inflight")).map(|v| v.ms.median).min_by(f64::total_cmp);
+    let knob = knob(experiment);
+    let at = |v: &Variant| v.settings.iter().find(|(n, _)| Some(n.as_str()) == knob).map(|(_, v)| v.clone());
+    let ours: Vec<(Option<String>, f64)> =
+        variants.iter().filter(|v| v.system.starts_with("Inflight")).map(|v| (at(v), v.ms.median)).collect();
     for variant in &mut variants {
-        variant.ratio = ours.map(|ours| variant.ms.median / ours);
+        let value = at(variant);
+        let same = ours.iter().filter(|(v, _)| knob.is_none() || *v == value);
+        variant.ratio = same.map(|(_, ms)| *ms).min_by(f64::total_cmp).map(|ours| variant.ms.median / ours);
     }
     let texts = samples.iter().filter(|s| !experiment.compares && !s.text.is_empty());
     Section {
         experiment,
         profile: profile.into(),
-        limit: fio.map(|f| f.text.clone()),
+        limit: fio.first().map(|f| f.text.clone()),
         variants,
         texts: texts.map(|s| (s.system.clone(), s.text.clone())).collect(),
     }
@@ -187,6 +213,7 @@ mod tests {
             unit: "ms".into(),
             answer: "1".into(),
             bytes: Some(100_000_000),
+            server: String::new(),
             observed: None,
             text: String::new(),
         }

@@ -23,24 +23,33 @@ pub struct Mounted {
     loop_device: Option<String>,
     device: Option<Device>,
     mounted: bool,
+    /// For Inflight's own simulation, where a real volume cannot be had: what `--simulate-volume` takes.
+    pub inside: Option<String>,
 }
 
 impl Mounted {
     /// A volume of `size` bytes. On `local` this is a directory of the machine's own disk, at `local`.
     pub fn new(profile: Profile, size: u64, local: &Path) -> Result<Mounted> {
         let base = base_of(std::process::id());
-        let Some(limits) = profile.limits() else {
-            let dir = local.join(format!("inflight-bench.{}", std::process::id()));
-            std::fs::create_dir_all(&dir).context(|| format!("making {}", dir.display()))?;
-            return Ok(Mounted { profile, dir, loop_device: None, device: None, mounted: false });
-        };
+        let Some(limits) = profile.limits() else { return Mounted::plain(profile, local, None) };
+        if check_usable().is_err() {
+            return Mounted::plain(profile, local, Some(limits.inside()));
+        }
         let dir = base.join("mnt");
         std::fs::create_dir_all(&dir).context(|| format!("making {}", dir.display()))?;
         let backing = PathBuf::from(format!("/dev/shm/inflight-bench.{}", std::process::id()));
         let device = Device::new(limits, size, &base.join("fuse"), &backing)?;
-        let mut mounted = Mounted { profile, dir, loop_device: None, device: Some(device), mounted: false };
+        let mut mounted =
+            Mounted { profile, dir, loop_device: None, device: Some(device), mounted: false, inside: None };
         mounted.set_up()?;
         Ok(mounted)
+    }
+
+    /// A directory of the machine's own disk.
+    fn plain(profile: Profile, local: &Path, inside: Option<String>) -> Result<Mounted> {
+        let dir = local.join(format!("inflight-bench.{}", std::process::id()));
+        std::fs::create_dir_all(&dir).context(|| format!("making {}", dir.display()))?;
+        Ok(Mounted { profile, dir, loop_device: None, device: None, mounted: false, inside })
     }
 
     fn set_up(&mut self) -> Result<()> {
@@ -85,14 +94,20 @@ impl Drop for Mounted {
         }
         if let Some(name) = &self.loop_device {
             let _ = Command::new("losetup").arg("-d").arg(name).status();
+            // Detaching is done when the last user is gone.
+            let backing = format!("/sys/block/{}/loop/backing_file", name.trim_start_matches("/dev/"));
+            for _ in 0..200 {
+                if !Path::new(&backing).exists() {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
         }
         if self.device.is_none() {
             let _ = std::fs::remove_dir_all(&self.dir);
             return;
         }
         let _ = std::fs::remove_dir(&self.dir);
-        // The loop device lets go of the file a moment after it is detached.
-        std::thread::sleep(Duration::from_millis(100));
         self.device = None;
         let _ = std::fs::remove_dir(base_of(std::process::id()));
     }

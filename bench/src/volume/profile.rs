@@ -33,6 +33,18 @@ pub struct Limits {
     pub bandwidth: f64,
 }
 
+impl Limits {
+    /// As Inflight's own simulation takes them. It knows one cap for all operations and no tail.
+    pub fn inside(&self) -> String {
+        format!(
+            "latency={}us,iops={},bandwidth={}MB",
+            self.latency.as_micros(),
+            self.read_iops.min(self.write_iops),
+            self.bandwidth / 1e6
+        )
+    }
+}
+
 impl Profile {
     pub const ALL: [Profile; 4] = [Profile::Local, Profile::Gp3, Profile::Io2, Profile::SlowWal];
 

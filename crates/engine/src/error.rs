@@ -10,13 +10,15 @@ pub struct EngineError {
     pub message: String,
     pub detail: Option<String>,
     pub hint: Option<String>,
+    /// Where it happened: `COPY t, line 3`.
+    pub context: Option<String>,
     /// Characters from the start of the statement, from 1.
     pub position: Option<u32>,
 }
 
 impl EngineError {
     pub fn new(code: &'static str, message: impl Into<String>) -> EngineError {
-        EngineError { code, message: message.into(), detail: None, hint: None, position: None }
+        EngineError { code, message: message.into(), detail: None, hint: None, context: None, position: None }
     }
 
     pub fn unsupported(what: impl std::fmt::Display) -> EngineError {
@@ -25,6 +27,11 @@ impl EngineError {
 
     pub fn detail(mut self, detail: impl Into<String>) -> EngineError {
         self.detail = Some(detail.into());
+        self
+    }
+
+    pub fn context(mut self, context: impl Into<String>) -> EngineError {
+        self.context = Some(context.into());
         self
     }
 

@@ -17,6 +17,7 @@ use engine::settings::Source;
 use engine::{Backend, Database, EngineError};
 use futures::{SinkExt, StreamExt};
 use pgwire::error::ErrorInfo;
+use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::{DataRow, FieldDescription, NoData, ParameterDescription, RowDescription};
 use pgwire::messages::extendedquery::{
     Bind, BindComplete, CloseComplete, Describe, Execute, Parse, ParseComplete, PortalSuspended,
@@ -108,6 +109,7 @@ fn info(severity: &str, error: &EngineError) -> ErrorInfo {
     info.severity_nonlocalized = Some(severity.into());
     info.detail = error.detail.as_deref().map(clean);
     info.hint = error.hint.as_deref().map(clean);
+    info.where_context = error.context.as_deref().map(clean);
     info.position = error.position.map(|p| p.to_string());
     info
 }
@@ -415,6 +417,8 @@ impl Connection<'_> {
                     let mut running = Running { reply, batch: None, sent: 0 };
                     self.send_rows(&mut running, &[], None).await?.map(drop)
                 }
+                Reply::CopyIn(copy) => self.copy_in(*copy).await?,
+                Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
             };
             if let Err(error) = done {
                 return self.fail(&error).await;
@@ -504,6 +508,97 @@ impl Connection<'_> {
         };
         self.complete(&tag).await?;
         Ok(Ok(true))
+    }
+
+    /// Takes the rows of COPY FROM STDIN.
+    async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<(), EngineError>> {
+        let columns = copy.width();
+        self.wire.send(Message::CopyInResponse(CopyInResponse::new(0, columns as i16, vec![0; columns]))).await?;
+        loop {
+            let message = tokio::select! {
+                message = self.wire.next() => message.ok_or(End::Closed)??,
+                () = self.backend.cancelled() => {
+                    if self.backend.is_terminated() {
+                        let message = "terminating connection due to administrator command";
+                        return Err(End::Fatal(EngineError::new("57P01", message)));
+                    }
+                    return Ok(Err(EngineError::new("57014", "canceling statement due to user request")));
+                }
+                _ = self.stopping.wait_for(|stop| *stop) => {
+                    let message = "terminating connection due to administrator command";
+                    return Err(End::Fatal(EngineError::new("57P01", message)));
+                }
+            };
+            match message {
+                Request::CopyData(data) => {
+                    // What the client sends on after an error is dropped where messages are read.
+                    if let Err(error) = copy.feed(&mut self.session, &data.data).await {
+                        return Ok(Err(error));
+                    }
+                }
+                Request::CopyDone(_) => {
+                    return match copy.finish(&mut self.session).await {
+                        Ok(rows) => {
+                            self.complete(&format!("COPY {rows}")).await?;
+                            Ok(Ok(()))
+                        }
+                        Err(error) => Ok(Err(error)),
+                    };
+                }
+                Request::CopyFail(fail) => {
+                    let message = format!("COPY from stdin failed: {}", fail.message);
+                    return Ok(Err(EngineError::new("57014", message)));
+                }
+                Request::Flush(_) | Request::Sync(_) => {}
+                _ => return Err(End::Fatal(EngineError::new("08P01", "unexpected message during COPY from stdin"))),
+            }
+        }
+    }
+
+    /// Sends the rows of COPY TO STDOUT.
+    async fn copy_out(&mut self, mut reply: RowsReply, format: &sql::CopyFormat) -> Step<Result<(), EngineError>> {
+        let columns = reply.columns.len();
+        let response = CopyOutResponse::new(0, columns as i16, vec![0; columns]);
+        self.wire.feed(Message::CopyOutResponse(response)).await?;
+        let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
+        let mut line = Vec::new();
+        if format.has_header() {
+            format.put_row(&mut line, reply.columns.iter().map(|c| Some(c.name.as_bytes())));
+            self.wire.feed(Message::CopyData(CopyData::new(line.clone().into()))).await?;
+        }
+        let (mut values, mut ends) = (Vec::new(), Vec::new());
+        let mut rows = 0u64;
+        loop {
+            let next = tokio::select! {
+                next = reply.batches.next() => next,
+                interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, timeout) => {
+                    return interruption.map(Err);
+                }
+            };
+            let batch = match next {
+                None => break,
+                Some(Ok(batch)) => batch,
+                Some(Err(error)) => return Ok(Err(sql::translate(error))),
+            };
+            for row in 0..batch.num_rows() {
+                values.clear();
+                ends.clear();
+                for array in batch.columns().iter().take(columns) {
+                    let start = values.len();
+                    match sql::encode_value(&mut values, array, row, Format::Text) {
+                        Ok(some) => ends.push(some.then_some(start..values.len())),
+                        Err(error) => return Ok(Err(error)),
+                    }
+                }
+                line.clear();
+                format.put_row(&mut line, ends.iter().map(|range| range.clone().map(|r| &values[r])));
+                self.wire.feed(Message::CopyData(CopyData::new(line.clone().into()))).await?;
+                rows += 1;
+            }
+        }
+        self.wire.feed(Message::CopyDone(CopyDone::new())).await?;
+        self.complete(&format!("COPY {rows}")).await?;
+        Ok(Ok(()))
     }
 
     // The extended protocol.
@@ -656,6 +751,14 @@ impl Connection<'_> {
                     return Ok(Ok(()));
                 }
                 Reply::Empty => return Ok(Ok(())),
+                Reply::CopyIn(copy) => {
+                    portal.finished = true;
+                    return self.copy_in(*copy).await;
+                }
+                Reply::CopyOut(reply, format) => {
+                    portal.finished = true;
+                    return self.copy_out(reply, &format).await;
+                }
             }
         }
         let running = portal.running.as_mut().expect("it was just started");

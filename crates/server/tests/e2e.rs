@@ -352,3 +352,56 @@ fn psql_finds_its_way() {
     let (_, errors) = server.psql(&["-c", "SELECT * FROM nosuch"]).unwrap();
     assert!(errors.contains("relation \"nosuch\" does not exist"), "{errors}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copy_takes_and_gives_rows() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE c(id int, t text, n numeric(6,2) DEFAULT 1.5)").await.unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    std::fs::write(file("text"), "1\tone\\ttab\t1.00\n2\t\\N\t\\N\n3\t\t-2.5\n").unwrap();
+    std::fs::write(file("csv"), "id,t\n4,\"a,\"\"b\"\"\nc\"\n5,\n6,\"\"\n").unwrap();
+    let copy = |command: String| server.psql(&["-A", "-t", "-c", &command]);
+    let Some((out, errors)) = copy(format!("\\copy c from '{}'", file("text"))) else { return };
+    assert_eq!((out.trim(), errors.as_str()), ("COPY 3", ""));
+    let (out, errors) = copy(format!("\\copy c(id, t) from '{}' with (format csv, header)", file("csv"))).unwrap();
+    assert_eq!((out.trim(), errors.as_str()), ("COPY 3", ""));
+    let rows = server.psql(&["-A", "-t", "-c", "SELECT id, replace(t, chr(10), '/'), n FROM c ORDER BY id"]).unwrap().0;
+    assert_eq!(rows, "1|one\ttab|1.00\n2||\n3||-2.50\n4|a,\"b\"/c|1.50\n5||1.50\n6||1.50\n");
+    // And out again, as they came.
+    let (out, _) = server.psql(&["-c", "COPY c TO STDOUT"]).unwrap();
+    assert!(out.starts_with("1\tone\\ttab\t1.00\n2\t\\N\t\\N\n3\t\t-2.50\n"), "{out}");
+    let (out, _) =
+        server.psql(&["-c", "COPY (SELECT id, t FROM c WHERE id > 3 ORDER BY id) TO STDOUT CSV HEADER"]).unwrap();
+    assert_eq!(out, "id,t\n4,\"a,\"\"b\"\"\nc\"\n5,\n6,\"\"\n");
+    // Wrong rows are named, and none of their statement stays.
+    for (data, code) in [
+        ("7\tx\n", "missing data for column \"n\""),
+        ("7\tx\t1\t2\n", "extra data"),
+        ("x\ty\t1\n", "invalid input syntax"),
+    ] {
+        std::fs::write(file("bad"), format!("7\tx\t1\n{data}")).unwrap();
+        let (_, errors) = copy(format!("\\copy c from '{}'", file("bad"))).unwrap();
+        assert!(errors.contains(code) && errors.contains("CONTEXT:  COPY c"), "{errors}");
+    }
+    let (_, errors) = copy("COPY c FROM '/etc/passwd'".into()).unwrap();
+    assert!(errors.contains("not supported yet"), "{errors}");
+    assert_eq!(count(&client, "c").await, 6);
+    // Many rows, through a driver, in one stream.
+    let sink = client.copy_in("COPY c(id, t) FROM STDIN WITH (FREEZE ON)").await.unwrap();
+    let mut sink = Box::pin(sink);
+    for block in 0..50 {
+        let lines: String = (0..1000).map(|i| format!("{}\trow {i}\n", 1000 + block * 1000 + i)).collect();
+        futures::SinkExt::send(&mut sink, bytes::Bytes::from(lines)).await.unwrap();
+    }
+    assert_eq!(sink.as_mut().finish().await.unwrap(), 50_000);
+    assert_eq!(count(&client, "c").await, 50_006);
+    let total: i64 = client.query_one("SELECT sum(id) FROM c WHERE id >= 1000", &[]).await.unwrap().get(0);
+    assert_eq!(total, (1000..51_000).sum::<i64>());
+    // A client that vanishes in the middle leaves nothing.
+    let mut sink = Box::pin(server.connect().await.copy_in("COPY c(id) FROM STDIN").await.unwrap());
+    futures::SinkExt::send(&mut sink, bytes::Bytes::from("1\n2\n")).await.unwrap();
+    drop(sink);
+    assert_eq!(count(&client, "c").await, 50_006);
+}

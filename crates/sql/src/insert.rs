@@ -138,7 +138,7 @@ fn select_of(expr: AstExpr) -> Result<ast::Query> {
     }
 }
 
-fn default_of(column: &ColumnDef) -> Result<Option<AstExpr>> {
+pub fn default_of(column: &ColumnDef) -> Result<Option<AstExpr>> {
     let Some(text) = &column.default else { return Ok(None) };
     let expr = Parser::new(&PostgreSqlDialect {}).try_with_sql(text).and_then(|mut p| p.parse_expr());
     expr.map(Some).map_err(|e| EngineError::new("42601", format!("invalid default \"{text}\": {e}")))
@@ -170,7 +170,7 @@ pub async fn check_default(session: &mut Session, column: &ColumnDef) -> Result<
 }
 
 /// A default's values for `rows` rows; evaluated for each row, because it may be random().
-async fn evaluate(session: &mut Session, expr: &AstExpr, ty: PgType, rows: usize) -> Result<ArrayRef> {
+pub async fn evaluate(session: &mut Session, expr: &AstExpr, ty: PgType, rows: usize) -> Result<ArrayRef> {
     let sql = format!("SELECT ({expr}) FROM generate_series(1, {rows})");
     let mut parsed = crate::parse::parse(&sql)?;
     let crate::parse::ParsedKind::Sql(statement) = parsed.remove(0).kind else { unreachable!("a SELECT is SQL") };
@@ -215,7 +215,7 @@ pub async fn load(session: &mut Session, planned: &Planned, destination: Destina
     insertion.finish().await
 }
 
-fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
+pub fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
     for (column, array) in table.def.columns.iter().zip(arrays) {
         if column.not_null && array.null_count() > 0 {
             let row = (0..array.len()).find(|&r| array.is_null(r)).expect("there is a NULL");

@@ -6,6 +6,7 @@
 //! [`semantics`] has replaced the operators that silently differ. [`output`] prints values as PostgreSQL does.
 
 mod cast;
+mod copy;
 mod ddl;
 mod errors;
 mod exact;
@@ -28,6 +29,7 @@ mod settings;
 mod system;
 mod tables;
 
+pub use copy::{CopyFormat, CopyIn};
 /// Rows of a result.
 pub use datafusion::arrow::array::RecordBatch as Batch;
 pub use errors::translate;

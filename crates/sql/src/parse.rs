@@ -159,6 +159,23 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     {
         tokens.remove(unlogged);
     }
+    // sqlparser knows the options of COPY without a value, or with FALSE.
+    if let Some(&first) = meaning.first()
+        && is(first, "COPY")
+    {
+        let meaning: Vec<usize> =
+            (0..slice.len()).filter(|&i| !matches!(slice[i].token, Token::Whitespace(_))).collect();
+        for pair in meaning.windows(2).rev() {
+            if !is(pair[0], "FREEZE") && !is(pair[0], "HEADER") {
+                continue;
+            }
+            if ["ON", "TRUE", "1"].iter().any(|on| is(pair[1], on)) {
+                tokens.remove(pair[1]);
+            } else if ["OFF", "0"].iter().any(|off| is(pair[1], off)) {
+                tokens[pair[1]].token = Token::make_keyword("FALSE");
+            }
+        }
+    }
     // `TABLE t` is `SELECT * FROM t`.
     if let [table, _] = meaning[..]
         && is(table, "TABLE")

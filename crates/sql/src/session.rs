@@ -24,12 +24,13 @@ use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
 use txn::Xid;
 
+use crate::copy::{CopyFormat, CopyIn};
 use crate::errors::translate;
 use crate::insert::Target;
 use crate::output::Column;
 use crate::parse::{Parsed, ParsedKind};
 use crate::tables::View;
-use crate::{ddl, explain, functions, insert, labels, rewrite, semantics, series, settings};
+use crate::{copy, ddl, explain, functions, insert, labels, rewrite, semantics, series, settings};
 
 /// Operators that may use `work_mem` at once in one query; together they bound its memory.
 const OPERATORS: usize = 16;
@@ -79,6 +80,10 @@ pub enum Reply {
         tag: String,
     },
     Rows(RowsReply),
+    /// COPY FROM STDIN: the client is to send rows.
+    CopyIn(Box<CopyIn>),
+    /// COPY TO STDOUT.
+    CopyOut(RowsReply, CopyFormat),
 }
 
 pub struct RowsReply {
@@ -381,6 +386,7 @@ impl Session {
             Statement::Query(_) => Err(EngineError::unsupported("SELECT ... FOR UPDATE/SHARE")),
             Statement::Explain { .. } => explain::run(self, statement).await,
             Statement::Insert(insert) => insert::run(self, insert).await,
+            Statement::Copy { .. } => copy::run(self, statement).await,
             Statement::CreateTable(create) => ddl::create_table(self, create).await,
             Statement::Drop { object_type, if_exists, names, .. } => {
                 ddl::drop(self, object_type, if_exists, names).await
@@ -462,7 +468,7 @@ impl Session {
         Ok(done("BEGIN"))
     }
 
-    async fn query(&mut self, statement: Statement) -> Result<Reply> {
+    pub(crate) async fn query(&mut self, statement: Statement) -> Result<Reply> {
         if let Some(reply) = crate::system::always_empty(&statement) {
             return Ok(reply);
         }
