@@ -341,6 +341,10 @@ impl Connection<'_> {
                 }
                 Request::Sync(_) => {
                     self.skip_to_sync = false;
+                    // What was executed since the last Sync is one transaction.
+                    if let Err(error) = self.session.end_implicit(true).await {
+                        self.fail(&error).await?;
+                    }
                     if self.session.status() == TransactionStatus::Idle {
                         self.portals.clear();
                     }
@@ -738,6 +742,7 @@ impl Connection<'_> {
         }
         if portal.running.is_none() {
             self.begin_work(&statement.text);
+            self.session.begin_implicit();
             let reply = match self.interruptible(&statement, &portal.parameters).await? {
                 Ok(reply) => reply,
                 Err(error) => return Ok(Err(error)),

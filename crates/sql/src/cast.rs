@@ -37,13 +37,22 @@ pub fn cast(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayRef> 
         }
         (_, PgType::Int2 | PgType::Int4 | PgType::Int8) => to_integer(array, to),
         (DataType::Decimal128(_, _), PgType::Numeric(p, s)) => to_decimal(array, p, s),
-        (_, PgType::Numeric(p, s)) if from.is_integer() || from.is_floating() => to_decimal(array, p, s),
+        (_, PgType::Numeric(_, _)) if from.is_floating() => {
+            // Through 15 (or 6) decimal digits, as PostgreSQL does it.
+            let texts = (0..array.len()).map(|row| Ok(crate::numeric::read(array, row)?.map(|n| n.to_string())));
+            from_text(&texts.collect::<Result<StringArray>>()?, to, purpose)
+        }
+        (_, PgType::Numeric(p, s)) if from.is_integer() => to_decimal(array, p, s),
         (DataType::Boolean, PgType::Float4 | PgType::Float8 | PgType::Numeric(_, _)) => Err(cannot(&from, to)),
         (_, PgType::Float4) => {
             let result = arrow(array, &DataType::Float32)?;
             let floats = result.as_primitive::<Float32Type>();
-            let overflow = floats.iter().flatten().any(f32::is_infinite) && !has_infinity(array);
-            if overflow { Err(out_of_range("\"real\" value")) } else { Ok(result) }
+            let wide = arrow(array, &DataType::Float64)?;
+            let wide = wide.as_primitive::<Float64Type>();
+            let lost = |(narrow, wide): (Option<f32>, Option<f64>)| {
+                narrow.zip(wide).is_some_and(|(n, w)| (n.is_infinite() && w.is_finite()) || (n == 0.0 && w != 0.0))
+            };
+            if floats.iter().zip(wide.iter()).any(lost) { Err(out_of_range("\"real\" value")) } else { Ok(result) }
         }
         (from, PgType::Bool) if from.is_floating() || matches!(from, DataType::Int64 | DataType::Int16) => {
             Err(cannot(from, to))
@@ -65,7 +74,7 @@ fn from_numeric(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayR
             narrow(whole.collect::<Result<_>>()?, to)
         }
         PgType::Float8 => {
-            let floats = numbers().map(|n| Ok(n?.map(|n| n.to_f64())));
+            let floats = numbers().map(|n| n?.map(|n| n.to_f64()).transpose());
             Ok(Arc::new(floats.collect::<Result<Float64Array>>()?))
         }
         PgType::Float4 | PgType::Numeric(_, _) | PgType::Text | PgType::Varchar(_) | PgType::Char(_) => {
@@ -105,10 +114,6 @@ fn allowed(from: &DataType, to: PgType) -> bool {
 
 fn cannot(from: &DataType, to: PgType) -> EngineError {
     EngineError::new("42846", format!("cannot cast type {} to {}", crate::output::type_name(from), to.name()))
-}
-
-fn has_infinity(array: &ArrayRef) -> bool {
-    array.as_primitive_opt::<Float64Type>().is_some_and(|a| a.iter().flatten().any(f64::is_infinite))
 }
 
 fn arrow(array: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
@@ -217,7 +222,11 @@ fn from_text(array: &StringArray, to: PgType, purpose: Purpose) -> Result<ArrayR
         PgType::Int8 => parse!(Int64Builder, |t: &str| integer(t, &name)),
         PgType::Float4 => parse!(Float32Builder, |t: &str| float(t, &name).and_then(|v| {
             let narrow = v as f32;
-            if narrow.is_infinite() && v.is_finite() { Err(too_wide(t, &name)) } else { Ok(narrow) }
+            if (narrow.is_infinite() && v.is_finite()) || (narrow == 0.0 && v != 0.0) {
+                Err(too_wide(t, &name))
+            } else {
+                Ok(narrow)
+            }
         })),
         PgType::Float8 => parse!(Float64Builder, |t: &str| float(t, &name)),
         PgType::Numeric(p, s) => {
@@ -309,7 +318,9 @@ fn float(text: &str, ty: &str) -> Result<f64> {
     }
     let plain = trimmed.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     let value: f64 = trimmed.parse().ok().filter(|_| plain).ok_or_else(|| invalid(ty, text))?;
-    if value.is_infinite() {
+    let vanished =
+        value == 0.0 && trimmed.split(['e', 'E']).next().is_some_and(|m| m.bytes().any(|b| (b'1'..=b'9').contains(&b)));
+    if value.is_infinite() || vanished {
         return Err(EngineError::new("22003", format!("\"{text}\" is out of range for type {ty}")));
     }
     Ok(value)
@@ -323,6 +334,15 @@ fn decimal(text: &str, precision: u8, scale: i8) -> Result<i128> {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| bad())?),
         None => (trimmed, 0),
     };
+    if matches!(
+        trimmed.to_ascii_lowercase().as_str(),
+        "nan" | "inf" | "infinity" | "-inf" | "-infinity" | "+inf" | "+infinity"
+    ) {
+        return Err(EngineError::unsupported(format!("{trimmed} in numeric({precision},{scale})")));
+    }
+    if exponent.unsigned_abs() > i32::MAX as u32 / 2 {
+        return Err(EngineError::new("22003", "value overflows numeric format"));
+    }
     let (negative, digits) = match mantissa.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, mantissa.strip_prefix('+').unwrap_or(mantissa)),
@@ -341,8 +361,9 @@ fn decimal(text: &str, precision: u8, scale: i8) -> Result<i128> {
             .checked_mul(10)
             .and_then(|v| v.checked_add(i128::from(digit)))
             .ok_or_else(|| overflow(precision, scale))?;
-        if index > 80 && value != 0 {
-            return Err(overflow(precision, scale));
+        if value == 0 && index as usize >= all.len() {
+            // Only zeros follow, however many the exponent asks for.
+            break;
         }
     }
     if keep >= 0 && all.get(keep as usize).is_some_and(|&d| d >= 5) {

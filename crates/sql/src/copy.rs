@@ -18,6 +18,8 @@ use crate::session::{Reply, Session};
 
 /// Rows that are converted at once.
 const BATCH_ROWS: usize = 8192;
+/// Or bytes.
+const BATCH_BYTES: usize = 8 << 20;
 /// Longer rows are refused, as PostgreSQL refuses more than a gigabyte; ours may not fill the memory.
 const MAX_ROW: usize = 256 << 20;
 
@@ -151,7 +153,7 @@ impl CopyFormat {
 
     fn put_csv(&self, out: &mut Vec<u8>, field: &[u8], first: bool) {
         let special = |b: &u8| [self.delimiter, self.quote, b'\n', b'\r'].contains(b);
-        // A line of `\.` alone would end the data.
+        // Readers before PostgreSQL 18 take a line of `\.` for the end of the data.
         let quoted = field == self.null.as_bytes() || field.iter().any(special) || (first && field == b"\\.");
         if !quoted {
             return out.extend_from_slice(field);
@@ -178,20 +180,22 @@ struct Cutter {
     row: Vec<u8>,
     /// Inside of quotes, at the end of `row`.
     quoted: bool,
+    /// The last byte of `row` was an escape: the next means itself.
+    escaped: bool,
     ended: bool,
     line: u64,
 }
 
 impl Cutter {
     fn new(format: CopyFormat) -> Cutter {
-        Cutter { format, row: Vec::new(), quoted: false, ended: false, line: 0 }
+        Cutter { format, row: Vec::new(), quoted: false, escaped: false, ended: false, line: 0 }
     }
 
     /// Gives each complete row of what has come so far to `each`.
     fn feed(&mut self, mut data: &[u8], mut each: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
         while !data.is_empty() && !self.ended {
             // In CSV a quoted line end belongs to the field.
-            let end = if self.format.csv { self.end_in_csv(data) } else { data.iter().position(|b| *b == b'\n') };
+            let end = if self.format.csv { self.end_in_csv(data) } else { self.end_in_text(data) };
             let Some(end) = end else {
                 self.row.extend_from_slice(data);
                 if self.row.len() > MAX_ROW {
@@ -206,13 +210,28 @@ impl Cutter {
         Ok(())
     }
 
+    /// A backslash in front of a line end makes it part of the value.
+    fn end_in_text(&mut self, data: &[u8]) -> Option<usize> {
+        for (index, byte) in data.iter().enumerate() {
+            if self.escaped {
+                self.escaped = false;
+            } else if *byte == b'\\' {
+                self.escaped = true;
+            } else if *byte == b'\n' {
+                return Some(index);
+            }
+        }
+        None
+    }
+
     fn end_in_csv(&mut self, data: &[u8]) -> Option<usize> {
+        let own_escape = self.format.escape != self.format.quote;
         for (index, byte) in data.iter().enumerate() {
             // A doubled quote closes and opens again; an escaped one inside of quotes does not count.
-            if *byte == self.format.quote {
-                let escaped = self.format.escape != self.format.quote
-                    && self.quoted
-                    && index.checked_sub(1).map_or(self.row.last(), |i| data.get(i)) == Some(&self.format.escape);
+            let escaped = std::mem::take(&mut self.escaped);
+            if self.quoted && own_escape && *byte == self.format.escape {
+                self.escaped = !escaped;
+            } else if *byte == self.format.quote {
                 self.quoted ^= !escaped;
             } else if *byte == b'\n' && !self.quoted {
                 return Some(index);
@@ -227,7 +246,8 @@ impl Cutter {
         if row.last() == Some(&b'\r') {
             row.pop();
         }
-        if row == b"\\." {
+        // In CSV it is a value like any other (since PostgreSQL 18).
+        if !self.format.csv && row == b"\\." {
             self.ended = true;
         } else if !(self.format.header && self.line == 1) {
             each(&row, self.line)?;
@@ -347,6 +367,8 @@ pub struct CopyIn {
     cutter: Cutter,
     builders: Vec<StringBuilder>,
     rows: usize,
+    /// Bytes in `builders`.
+    bytes: usize,
     insertion: Insertion,
 }
 
@@ -363,10 +385,13 @@ impl CopyIn {
             // A bounded piece at a time: its rows are converted before the next is cut.
             let (piece, behind) = rest.split_at(rest.len().min(1 << 20));
             rest = behind;
-            let CopyIn { cutter, builders, rows, table, columns, .. } = self;
+            let CopyIn { cutter, builders, rows, bytes, table, columns, .. } = self;
             let format = cutter.format.clone();
-            cutter.feed(piece, |row, line| take_row(&format, table, columns, builders, rows, row, line))?;
-            if self.rows >= BATCH_ROWS {
+            cutter.feed(piece, |row, line| {
+                *bytes += row.len();
+                take_row(&format, table, columns, builders, rows, row, line)
+            })?;
+            if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
                 self.flush(session).await?;
             }
         }
@@ -386,6 +411,7 @@ impl CopyIn {
 
     async fn flush(&mut self, session: &mut Session) -> Result<()> {
         let rows = std::mem::take(&mut self.rows);
+        self.bytes = 0;
         if rows == 0 {
             return Ok(());
         }
@@ -480,7 +506,7 @@ async fn copy_in(session: &mut Session, source: CopySource, format: CopyFormat) 
     let insertion = Insertion::new(&session.shared.db, &table, session.io(), xid).await;
     let builders = columns.iter().map(|_| StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 8)).collect();
     let cutter = Cutter::new(format);
-    Ok(Reply::CopyIn(Box::new(CopyIn { table, columns, defaults, cutter, builders, rows: 0, insertion })))
+    Ok(Reply::CopyIn(Box::new(CopyIn { table, columns, defaults, cutter, builders, rows: 0, bytes: 0, insertion })))
 }
 
 fn column_indexes(table: &Table, names: &[Ident]) -> Result<Vec<usize>> {
@@ -544,6 +570,14 @@ mod tests {
             assert_eq!(rows(&csv(), data, size).unwrap(), wanted, "{size}");
         }
         assert_eq!(rows(&csv(), b"\"open", 3).unwrap_err().code, "22P04");
+        // A backslash before a line end; in CSV a line of `\.`, and an escape that is itself escaped.
+        for size in 1..6 {
+            assert_eq!(rows(&text(), b"a\\\nb\n", size).unwrap(), [[some("a\nb")]]);
+            assert_eq!(rows(&csv(), b"\\.\nx\n", size).unwrap(), [[some("\\.")], [some("x")]]);
+            let format =
+                CopyFormat::new(&[CopyOption::Format(Ident::new("csv")), CopyOption::Escape('\\')], &[]).unwrap();
+            assert_eq!(rows(&format, b"\"a\\\\\"\n\"b\\\"c\"\n", size).unwrap(), [[some("a\\")], [some("b\"c")]]);
+        }
     }
 
     #[test]

@@ -147,11 +147,12 @@ pub fn function(name: &str, args: Vec<Expr>) -> Option<Expr> {
 /// `numeric_sqrt`: at least 16 significant digits.
 fn square_root(n: &Decimal) -> Decimal {
     let digits = n.value.magnitude().to_string().len() as i64;
-    let weight = (digits - 1 - n.scale).div_euclid(4);
+    let zero = n.value == BigInt::from(0);
+    let weight = if zero { 0 } else { (digits - 1 - n.scale).div_euclid(4) };
     // The weight of the result, in decimal digits.
     let whole = if weight >= 0 { weight * 4 / 2 + 1 } else { 1 - (-weight * 4) / 2 };
     let scale = (16 - whole).max(n.scale).clamp(0, 1000);
-    n.square_root(scale)
+    n.square_root(scale).round(scale)
 }
 
 /// `round(x, digits)` and `trunc(x, digits)`.
@@ -170,7 +171,7 @@ fn scaled(name: &'static str, f: fn(&Decimal, i64) -> Decimal) -> Function {
 /// As double precision, for arithmetic with floats.
 pub fn to_float(expr: Expr) -> Expr {
     let function = Function::new("pg_numeric_float8", 1, DataType::Float64, Volatility::Immutable, |call| {
-        let floats = (0..call.rows).map(|row| Ok(read(&call.args[0], row)?.map(|n| n.to_f64())));
+        let floats = (0..call.rows).map(|row| read(&call.args[0], row)?.map(|n| n.to_f64()).transpose());
         Ok(Arc::new(floats.collect::<engine::Result<Float64Array>>()?))
     });
     function.call(vec![expr])
@@ -180,7 +181,8 @@ pub fn to_float(expr: Expr) -> Expr {
 /// small integers is DataFusion's own.
 pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
     let kind = match name {
-        "sum" if *argument == NUMERIC => Kind::Sum,
+        // DataFusion's own adds up to 38 digits, and wraps behind them: ten more than the column's must be left.
+        "sum" if *argument == NUMERIC || matches!(argument, DataType::Decimal128(p, _) if *p > 28) => Kind::Sum,
         "min" if *argument == NUMERIC => Kind::Least,
         "max" if *argument == NUMERIC => Kind::Greatest,
         "avg" | "mean" => Kind::Average,
@@ -319,6 +321,10 @@ impl Sums {
                 self.take(array.as_primitive::<Decimal128Type>().iter(), i64::from(*scale), sign);
             }
             _ => {
+                if sign < 0 {
+                    // What leaves would have to take its digits behind the point with it.
+                    return Err(EngineError::unsupported("a sliding window over numeric values without precision"));
+                }
                 for row in 0..array.len() {
                     match read(array, row)? {
                         None => {}
@@ -329,11 +335,10 @@ impl Sums {
                             }
                             Sums::add(&mut self.sum, d.value * sign, d.scale);
                         }
-                        Some(special) if sign > 0 => {
+                        Some(special) => {
                             self.count += 1;
                             self.add_special(special)?;
                         }
-                        Some(_) => return Err(EngineError::unsupported("a sliding window over NaN or infinity")),
                     }
                 }
             }

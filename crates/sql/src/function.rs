@@ -116,11 +116,11 @@ impl ScalarUDFImpl for Function {
         (self.returns)(&args).map_err(wrap)
     }
     fn invoke_with_args(&self, given: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let scalar = given.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
+        // Without arguments there is a value for every row (`gen_random_uuid()`); over constants the result is constant.
+        let scalar = !given.args.is_empty() && given.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
         let rows = if scalar { 1 } else { given.number_rows };
         let args = given.args.iter().map(|a| a.to_array(rows)).collect::<Result<Vec<_>>>()?;
         let result = (self.body)(&Call { args, rows, given: &given }).map_err(wrap)?;
-        // A volatile function without arguments has a value for every row; all others are constant over constants.
         Ok(if scalar {
             ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
         } else {

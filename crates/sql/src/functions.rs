@@ -301,6 +301,19 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.register(round())?;
     r.register(type_of())?;
     r.register(extract())?;
+    r.add("pg_octet_length", 1, DataType::Int32, Volatility::Immutable, |args, rows| {
+        let length = |row: usize| match args[0].data_type() {
+            DataType::Binary => args[0].as_binary::<i32>().value(row).len() as i32,
+            _ => args[0].as_string::<i32>().value(row).len() as i32,
+        };
+        if !matches!(args[0].data_type(), DataType::Binary | DataType::Utf8 | DataType::Null) {
+            let ty = crate::output::type_name(args[0].data_type());
+            return Err(EngineError::new("42883", format!("function octet_length({ty}) does not exist")));
+        }
+        let all_null = args[0].data_type() == &DataType::Null;
+        let lengths = (0..rows).map(|row| (!all_null && args[0].is_valid(row)).then(|| length(row)));
+        Ok(Arc::new(lengths.collect::<datafusion::arrow::array::Int32Array>()))
+    })?;
     r.register(crate::interval::function())?;
     r.register(crate::exact::whole_quotient())?;
     r.register(crate::exact::conversion())?;
@@ -340,7 +353,24 @@ fn float_functions(r: &mut Registrar) -> Result<()> {
             Ok(log(x))
         }
     };
-    r.register(float_function("pg_exp", 1, move |x, _| finite(x, x.exp())))?;
+    r.register(float_function("pg_exp", 1, move |x, _| {
+        if x.is_finite() && x.exp() == 0.0 {
+            return Err(EngineError::new("22003", "value out of range: underflow"));
+        }
+        finite(x, x.exp())
+    }))?;
+    let outside = || Err(EngineError::new("22003", "input is out of range"));
+    for (name, f, wrong) in [
+        ("pg_acos", f64::acos as fn(f64) -> f64, (|x: f64| x.abs() > 1.0) as fn(f64) -> bool),
+        ("pg_asin", f64::asin, |x| x.abs() > 1.0),
+        ("pg_acosh", f64::acosh, |x| x < 1.0),
+        ("pg_atanh", f64::atanh, |x| x.abs() > 1.0),
+        ("pg_sin", f64::sin, f64::is_infinite),
+        ("pg_cos", f64::cos, f64::is_infinite),
+        ("pg_tan", f64::tan, f64::is_infinite),
+    ] {
+        r.register(float_function(name, 1, move |x, _| if wrong(x) { outside() } else { Ok(f(x)) }))?;
+    }
     r.register(float_function("pg_ln", 1, move |x, _| logarithm(x, f64::ln)))?;
     r.register(float_function("pg_log10", 1, move |x, _| logarithm(x, f64::log10)))?;
     r.register(float_function("pg_sqrt", 1, move |x, _| {

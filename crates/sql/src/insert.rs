@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Insert, SetExpr, Statement, TableObject, Value};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
@@ -13,6 +13,7 @@ use futures::StreamExt;
 use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
+use crate::semantics::{category, constant_text};
 use crate::session::{Planned, Reply, Session, done};
 
 /// The table and the columns that an INSERT fills, in its own order.
@@ -114,6 +115,7 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
             (select_of(first)?, vec![0])
         }
     };
+    let is_values = matches!(&*source.body, SetExpr::Values(_));
     let planned = session.plan_for(Statement::Query(Box::new(source)), true).await?;
     let given = planned.schema().fields().len();
     if given > columns.len() {
@@ -123,7 +125,24 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
         return Err(EngineError::new("42601", "INSERT has more target columns than expressions"));
     }
     let columns = columns[..given].to_vec();
+    check_types(&planned, &target.table, &columns, is_values)?;
     Ok((planned, Destination { table: target.table, columns, defaults }))
+}
+
+/// PostgreSQL converts among types of one category when it stores, and anything to text; a constant in quotes is of any type.
+fn check_types(planned: &Planned, table: &Table, columns: &[usize], is_values: bool) -> Result<()> {
+    for (index, &column) in columns.iter().enumerate() {
+        let column = &table.def.columns[column];
+        let source = planned.optimized.schema().field(index).data_type().clone();
+        let (from, to) = (category(&source), category(&column.ty.arrow()));
+        let constant = from == 'S' && (is_values || constant_text(&planned.optimized, index));
+        if from != to && from != '-' && to != 'S' && !constant {
+            let (name, wanted, given) = (&column.name, column.ty.name(), crate::output::type_name(&source));
+            let message = format!("column \"{name}\" is of type {wanted} but expression is of type {given}");
+            return Err(EngineError::new("42804", message).hint("You will need to rewrite or cast the expression."));
+        }
+    }
+    Ok(())
 }
 
 /// `SELECT expr`.
@@ -189,6 +208,7 @@ pub async fn load(session: &mut Session, planned: &Planned, destination: Destina
     let xid = session.write_xid()?;
     let Destination { table, columns, defaults } = destination;
     let mut insertion = Insertion::new(&session.shared.db, &table, session.io(), xid).await;
+    let padded: Vec<bool> = planned.columns().iter().map(|c| c.oid == PgType::Char(1).oid()).collect();
     let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(translate)?;
@@ -198,6 +218,9 @@ pub async fn load(session: &mut Session, planned: &Planned, destination: Destina
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(table.def.columns.len());
         for (index, column) in table.def.columns.iter().enumerate() {
             let array = match (columns.iter().position(|&c| c == index), &defaults[index]) {
+                (Some(source), _) if padded[source] && !matches!(column.ty, PgType::Char(_)) => {
+                    cast(&without_padding(batch.column(source))?, column.ty, Purpose::Assignment)?
+                }
                 (Some(source), _) => cast(batch.column(source), column.ty, Purpose::Assignment)?,
                 (None, Some(default)) => {
                     let default = default.clone();
@@ -213,6 +236,13 @@ pub async fn load(session: &mut Session, planned: &Planned, destination: Destina
         insertion.add(batch).await?;
     }
     insertion.finish().await
+}
+
+/// A char(n) is stored as other text without its padding.
+fn without_padding(array: &ArrayRef) -> Result<ArrayRef> {
+    let texts = crate::output::text_array(array)?;
+    let trimmed: StringArray = texts.iter().map(|t| t.map(|t| t.trim_end_matches(' '))).collect();
+    Ok(Arc::new(trimmed))
 }
 
 pub fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {

@@ -47,37 +47,92 @@ struct Sum {
     months: f64,
     days: f64,
     micros: f64,
+    /// Units that were named: each may be once.
+    seen: Vec<&'static str>,
 }
 
 impl Sum {
-    fn months(&mut self, months: f64) {
-        self.months += months.trunc();
-        self.days(months.fract() * 30.0);
+    /// Thirty days of a month's fraction, and what is left of a day in microseconds.
+    fn months(&mut self, whole: f64, fraction: f64) {
+        self.months += whole;
+        let days = fraction * 30.0;
+        // Fractions like 0.3 of 30 days are whole days, whatever the binary digits say.
+        let near = days.round();
+        if (days - near).abs() < 1e-9 { self.days(near, 0.0) } else { self.days(days.trunc(), days.fract()) }
     }
 
-    fn days(&mut self, days: f64) {
-        self.days += days.trunc();
-        self.micros += (days.fract() * DAY).round();
+    fn days(&mut self, whole: f64, fraction: f64) {
+        self.days += whole;
+        self.micros += (fraction * DAY).round();
     }
 
-    /// `unit` in lower case; `false` if there is none of this name.
-    fn add(&mut self, value: f64, unit: &str) -> bool {
-        match unit {
-            "y" | "yr" | "yrs" | "year" | "years" => self.months((value * 12.0).round()),
-            "mon" | "mons" | "month" | "months" => self.months(value),
-            "decade" | "decades" | "decs" | "dec" => self.months((value * 120.0).round()),
-            "century" | "centuries" | "cent" | "c" => self.months((value * 1200.0).round()),
-            "millennium" | "millennia" | "mil" | "mils" => self.months((value * 12_000.0).round()),
-            "w" | "week" | "weeks" => self.days(value * 7.0),
-            "d" | "day" | "days" => self.days(value),
-            "h" | "hr" | "hrs" | "hour" | "hours" => self.micros += (value * 3600.0 * SECOND).round(),
-            "m" | "min" | "mins" | "minute" | "minutes" => self.micros += (value * 60.0 * SECOND).round(),
-            "s" | "sec" | "secs" | "second" | "seconds" => self.micros += (value * SECOND).round(),
-            "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => self.micros += (value * 1000.0).round(),
-            "us" | "usec" | "usecs" | "microsecond" | "microseconds" => self.micros += value.round(),
-            _ => return false,
-        }
-        true
+    /// A number with its unit in lower case; `None` if there is no such unit, or it was there already.
+    fn add(&mut self, number: &str, unit: &str) -> Option<()> {
+        let value: f64 = number.parse().ok()?;
+        // The fraction by itself: taken from the whole number it would have lost digits.
+        let (whole, fraction) = match number.split_once('.') {
+            Some((_, digits)) => {
+                let fraction: f64 = if digits.is_empty() { 0.0 } else { format!("0.{digits}").parse().ok()? };
+                (value.trunc(), if number.starts_with('-') { -fraction } else { fraction })
+            }
+            None => (value, 0.0),
+        };
+        let time = |micros: f64| (value * micros).round();
+        let unit = match unit {
+            "y" | "yr" | "yrs" | "year" | "years" => {
+                self.months += (value * 12.0).round_ties_even();
+                "year"
+            }
+            "mon" | "mons" | "month" | "months" => {
+                self.months(whole, fraction);
+                "month"
+            }
+            "decade" | "decades" | "decs" | "dec" => {
+                self.months += (value * 120.0).round_ties_even();
+                "decade"
+            }
+            "century" | "centuries" | "cent" | "c" => {
+                self.months += (value * 1200.0).round_ties_even();
+                "century"
+            }
+            "millennium" | "millennia" | "mil" | "mils" => {
+                self.months += (value * 12_000.0).round_ties_even();
+                "millennium"
+            }
+            "w" | "week" | "weeks" => {
+                let days = fraction * 7.0;
+                self.days(whole * 7.0 + days.trunc(), days.fract());
+                "week"
+            }
+            "d" | "day" | "days" => {
+                self.days(whole, fraction);
+                "day"
+            }
+            "h" | "hr" | "hrs" | "hour" | "hours" => {
+                self.micros += time(3600.0 * SECOND);
+                "hour"
+            }
+            "m" | "min" | "mins" | "minute" | "minutes" => {
+                self.micros += time(60.0 * SECOND);
+                "minute"
+            }
+            "s" | "sec" | "secs" | "second" | "seconds" => {
+                self.micros += time(SECOND);
+                "second"
+            }
+            "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => {
+                self.micros += time(1000.0);
+                "millisecond"
+            }
+            "us" | "usec" | "usecs" | "microsecond" | "microseconds" => {
+                self.micros += time(1.0);
+                "microsecond"
+            }
+            _ => return None,
+        };
+        let fresh = !self.seen.contains(&unit);
+        self.seen.push(unit);
+        fresh.then_some(())
     }
 }
 
@@ -95,7 +150,7 @@ pub fn parse(text: &str) -> Result<IntervalMonthDayNano> {
         };
         verbose(body, &mut sum).ok_or_else(invalid)?;
         if ago {
-            sum = Sum { months: -sum.months, days: -sum.days, micros: -sum.micros };
+            sum = Sum { months: -sum.months, days: -sum.days, micros: -sum.micros, seen: sum.seen };
         }
     }
     let whole = |v: f64, limit: f64| {
@@ -118,14 +173,15 @@ fn verbose(text: &str, sum: &mut Sum) -> Option<()> {
         rest = behind.trim_start();
         if number.contains(':') {
             sum.micros += clock(number)?;
+            if sum.seen.contains(&"hour") {
+                return None;
+            }
+            sum.seen.extend(["hour", "minute", "second"]);
         } else {
-            let value: f64 = number.parse().ok()?;
             let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
             let (unit, behind) = rest.split_at(end);
             // A number alone counts seconds.
-            if !sum.add(value, if unit.is_empty() { "s" } else { unit }) {
-                return None;
-            }
+            sum.add(number, if unit.is_empty() { "s" } else { unit })?;
             rest = behind.trim_start();
         }
         any = true;
@@ -159,13 +215,13 @@ fn iso_8601(text: &str, sum: &mut Sum) -> Option<()> {
             continue;
         }
         let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
-        let value: f64 = rest[..end].parse().ok()?;
+        let number = &rest[..end];
         let unit = match (&rest[end..=end], time) {
             ("m", false) => "mon",
             ("h" | "m" | "s", true) | ("y" | "w" | "d", false) => &rest[end..=end],
             _ => return None,
         };
-        sum.add(value, unit);
+        sum.add(number, unit)?;
         rest = &rest[end + 1..];
         any = true;
     }
@@ -194,10 +250,12 @@ mod tests {
             ("2 hours 5 min ago", 0, 0, -2 * hour - 300_000_000),
             ("1w", 0, 7, 0),
             ("25:00", 0, 0, 25 * hour),
+            ("2.3 months", 2, 9, 0),
+            ("0.375 years", 4, 0, 0),
         ] {
             assert_eq!(parse(text).unwrap(), IntervalMonthDayNano::new(months, days, micros * 1000), "{text}");
         }
-        for bad in ["abc", "", "1 fortnight", "12:99", "P", "1:2:3:4"] {
+        for bad in ["abc", "", "1 fortnight", "12:99", "P", "1:2:3:4", "1 day 2 days", "1 2"] {
             assert_eq!(parse(bad).unwrap_err().code, "22007", "{bad}");
         }
     }

@@ -238,8 +238,15 @@ impl Numeric {
         Numeric::parse(&format!("{mantissa}e{exponent}")).expect("a float's text is a number")
     }
 
-    pub fn to_f64(&self) -> f64 {
-        self.to_string().parse().expect("a number's text is a float's")
+    /// The nearest double; 22003 beyond the greatest.
+    pub fn to_f64(&self) -> Result<f64> {
+        let float: f64 = self.to_string().parse().expect("a number's text is a float's");
+        match self {
+            Finite(_) if float.is_infinite() => {
+                Err(EngineError::new("22003", format!("\"{self}\" is out of range for type double precision")))
+            }
+            _ => Ok(float),
+        }
     }
 
     /// Rounded, or `None` if it is out of range.

@@ -150,11 +150,7 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
         DataType::FixedSizeBinary(_) => put_hex(out, array.as_fixed_size_binary().value(row)),
         DataType::Date32 => put_date(out, array.as_primitive::<Date32Type>().value(row))?,
         DataType::Timestamp(_, zone) => {
-            let micros = timestamp_micros(array, row);
-            put_timestamp(out, micros)?;
-            if zone.is_some() {
-                out.extend_from_slice(b"+00");
-            }
+            put_timestamp(out, timestamp_micros(array, row), zone.is_some())?;
         }
         DataType::Time64(unit) => {
             let micros = match unit {
@@ -248,14 +244,34 @@ fn put_uuid(out: &mut Vec<u8>, bytes: &[u8]) {
 
 fn put_date(out: &mut Vec<u8>, days: i32) -> Result<()> {
     let date = date32_to_datetime(days).ok_or_else(|| EngineError::new("22008", "date out of range"))?;
-    put(out, date.format("%Y-%m-%d"));
+    put_day(out, date.date());
+    put_era(out, date.date());
     Ok(())
 }
 
-fn put_timestamp(out: &mut Vec<u8>, micros: i64) -> Result<()> {
+/// Years before the first count backwards: 0 is 1 BC.
+fn put_day(out: &mut Vec<u8>, date: chrono::NaiveDate) {
+    use chrono::Datelike;
+    let year = if date.year() > 0 { date.year() } else { 1 - date.year() };
+    put(out, format_args!("{year:04}-{:02}-{:02}", date.month(), date.day()));
+}
+
+fn put_era(out: &mut Vec<u8>, date: chrono::NaiveDate) {
+    use chrono::Datelike;
+    if date.year() <= 0 {
+        out.extend_from_slice(b" BC");
+    }
+}
+
+fn put_timestamp(out: &mut Vec<u8>, micros: i64, zoned: bool) -> Result<()> {
     let time = timestamp_us_to_datetime(micros).ok_or_else(|| EngineError::new("22008", "timestamp out of range"))?;
-    put(out, time.format("%Y-%m-%d %H:%M:%S"));
+    put_day(out, time.date());
+    put(out, time.format(" %H:%M:%S"));
     put_fraction(out, micros.rem_euclid(1_000_000));
+    if zoned {
+        out.extend_from_slice(b"+00");
+    }
+    put_era(out, time.date());
     Ok(())
 }
 
@@ -486,7 +502,7 @@ fn parse_instant(text: &str, ty: &str) -> Result<(i64, i64)> {
     let (era, yoe) = (y.div_euclid(400), y.rem_euclid(400));
     let doy = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let days = era * 146_097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719_468;
-    let mut micros = days * 86_400_000_000;
+    let mut micros = days.checked_mul(86_400_000_000).ok_or_else(range)?;
     let mut offset = 0;
     if !rest.is_empty() {
         let zone_at = rest.find(['+', '-', 'Z', 'z', ' ']).unwrap_or(rest.len());
@@ -502,7 +518,8 @@ fn parse_instant(text: &str, ty: &str) -> Result<(i64, i64)> {
         }
         let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(7).collect();
         let tenths: i64 = digits.parse().map_err(|_| bad())?;
-        micros += (h * 3600 + m * 60 + s) * 1_000_000 + (tenths + 5) / 10;
+        let time = (h * 3600 + m * 60 + s) * 1_000_000 + (tenths + 5) / 10;
+        micros = micros.checked_add(time).ok_or_else(range)?;
         offset = match zone.to_ascii_uppercase().as_str() {
             "" | "Z" | "UTC" | "GMT" => 0,
             zone => {
@@ -553,10 +570,7 @@ pub fn decode_parameter(bytes: Option<&[u8]>, oid: u32, format: Format) -> Resul
         2950 if bytes.len() == 16 => put_uuid(&mut out, bytes),
         1082 => put_date(&mut out, number!(i32).checked_add(EPOCH_DAYS).ok_or_else(wrong)?)?,
         1114 | 1184 => {
-            put_timestamp(&mut out, number!(i64).checked_add(EPOCH_MICROS).ok_or_else(wrong)?)?;
-            if oid == 1184 {
-                out.extend_from_slice(b"+00");
-            }
+            put_timestamp(&mut out, number!(i64).checked_add(EPOCH_MICROS).ok_or_else(wrong)?, oid == 1184)?;
         }
         1700 => put_numeric_parameter(&mut out, bytes).ok_or_else(wrong)?,
         _ => return Err(EngineError::unsupported(format!("the binary format of type {oid}"))),

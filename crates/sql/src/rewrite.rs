@@ -74,6 +74,14 @@ const RENAMED: &[(&str, &str)] = &[
     ("power", "pg_power"),
     ("pow", "pg_power"),
     ("sqrt", "pg_sqrt"),
+    ("octet_length", "pg_octet_length"),
+    ("acos", "pg_acos"),
+    ("asin", "pg_asin"),
+    ("acosh", "pg_acosh"),
+    ("atanh", "pg_atanh"),
+    ("sin", "pg_sin"),
+    ("cos", "pg_cos"),
+    ("tan", "pg_tan"),
     ("ceiling", "ceil"),
     ("sign", "signum"),
     ("every", "bool_and"),
@@ -162,6 +170,25 @@ impl VisitorMut for Rewriter<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
+        // A sign binds closer than `^`, and `|/` looser than arithmetic; sqlparser has both the other way.
+        if let Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr: inner } = expr
+            && let Expr::BinaryOp { op: BinaryOperator::PGExp, left, .. } = &mut **inner
+        {
+            let base = std::mem::replace(&mut **left, Expr::value(Value::Null));
+            **left = Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr: Box::new(base) };
+            let power = std::mem::replace(&mut **inner, Expr::value(Value::Null));
+            *expr = power;
+        }
+        if let Expr::BinaryOp { left, .. } = expr
+            && let Expr::UnaryOp { op, .. } = &**left
+            && matches!(
+                op,
+                ast::UnaryOperator::PGSquareRoot | ast::UnaryOperator::PGCubeRoot | ast::UnaryOperator::PGAbs
+            )
+        {
+            let error = EngineError::unsupported(format!("{op} as an operand without parentheses"));
+            return ControlFlow::Break(error.hint("Put it in parentheses."));
+        }
         // The text of a regclass is the name.
         if let Expr::Cast { expr: inner, data_type, .. } = expr
             && type_name(data_type).as_deref() == Some("text")
@@ -184,9 +211,19 @@ impl VisitorMut for Rewriter<'_> {
             // More digits than an Arrow decimal has.
             Expr::Value(value) => {
                 if let Value::Number(text, _) = &value.value
-                    && text.bytes().filter(u8::is_ascii_digit).count() > 38
+                    && (text.contains(['e', 'E']) || text.bytes().filter(u8::is_ascii_digit).count() > 38)
                 {
-                    *expr = call("pg_numeric", Expr::value(Value::SingleQuotedString(text.clone())));
+                    // DataFusion would make an exponent a negative scale, with which Arrow computes wrongly.
+                    let plain = match crate::numeric::Numeric::parse(text) {
+                        Ok(number) => number.to_string(),
+                        Err(error) => return ControlFlow::Break(error),
+                    };
+                    let short = plain.bytes().filter(u8::is_ascii_digit).count() <= 38;
+                    *expr = if short && plain.contains('.') {
+                        Expr::value(Value::Number(plain, false))
+                    } else {
+                        call("pg_numeric", Expr::value(Value::SingleQuotedString(plain)))
+                    };
                 }
             }
             Expr::Substring { substring_from: Some(from), .. } if matches!(&**from, Expr::Value(v) if matches!(v.value, Value::SingleQuotedString(_))) =>
@@ -228,6 +265,13 @@ impl VisitorMut for Rewriter<'_> {
                     *op = known;
                 }
             }
+            Expr::Collate { collation, .. }
+                if !last(collation).is_some_and(|c| {
+                    ["default", "c", "posix", "ucs_basic"].contains(&c.value.to_lowercase().as_str())
+                }) =>
+            {
+                return ControlFlow::Break(EngineError::unsupported(format!("COLLATE {collation}")));
+            }
             Expr::Collate { expr: inner, .. } => *expr = std::mem::replace(&mut **inner, Expr::value(Value::Null)),
             Expr::Cast { .. } => return self.cast(expr),
             Expr::Subquery(query) if crate::system::is_empty(query) => *expr = Expr::value(Value::Null),
@@ -255,7 +299,9 @@ impl VisitorMut for Rewriter<'_> {
                     },
                     _ => return ControlFlow::Break(EngineError::unsupported("this interval")),
                 };
-                if interval.last_field.is_some() {
+                let plain = text.trim().parse::<i64>().is_ok();
+                let precise = interval.leading_precision.is_some() || interval.fractional_seconds_precision.is_some();
+                if interval.last_field.is_some() || precise || (!unit.is_empty() && !plain) {
                     return ControlFlow::Break(EngineError::unsupported("an interval with a range of fields"));
                 }
                 let text = if unit.is_empty() || text.contains(|c: char| c.is_alphabetic()) {

@@ -9,11 +9,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Date32Array};
+use datafusion::arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, Date32Array, PrimitiveArray};
 use datafusion::arrow::compute::kernels::numeric;
 use datafusion::arrow::datatypes::{
-    DataType, Date32Type, Field, FieldRef, Float32Type, Float64Type, Int64Type, TimeUnit,
+    DataType, Date32Type, Decimal128Type, Field, FieldRef, Float32Type, Float64Type, Int64Type, TimeUnit,
 };
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, Result, ScalarValue};
@@ -186,7 +187,7 @@ fn is_string(ty: &DataType) -> bool {
 }
 
 /// PostgreSQL converts among types of one category by itself, not between categories.
-fn category(ty: &DataType) -> char {
+pub fn category(ty: &DataType) -> char {
     match ty {
         DataType::Boolean => 'B',
         ty if ty.is_numeric() || *ty == NUMERIC => 'N',
@@ -359,12 +360,19 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
     }
     if category(&lt) == 'N' && category(&rt) == 'N' {
         let floating = lt.is_floating() || rt.is_floating();
+        if floating && op == Operator::Modulo {
+            return Err(missing_operator(op, &lt, &rt));
+        }
         if floating {
             let float =
                 |e: Expr, ty: &DataType| if *ty == NUMERIC { exact::to_float(e) } else { to(e, DataType::Float64) };
             if lt == NUMERIC || rt == NUMERIC || (lt == DataType::Float32) != (rt == DataType::Float32) {
                 return Ok(changed(float(left, &lt), float(right, &rt)));
             }
+        } else if (lt == NUMERIC || rt == NUMERIC)
+            && matches!(op, Operator::IsDistinctFrom | Operator::IsNotDistinctFrom)
+        {
+            return Err(refused("IS DISTINCT FROM over numeric values without precision", GROUP_HINT));
         } else if lt == NUMERIC
             || rt == NUMERIC
             || matches!(op, Operator::Divide | Operator::Modulo) && (exact::is_numeric(&lt) || exact::is_numeric(&rt))
@@ -660,7 +668,7 @@ fn union(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 }
 
 /// Is the column a constant in quotes?
-fn constant_text(plan: &LogicalPlan, index: usize) -> bool {
+pub fn constant_text(plan: &LogicalPlan, index: usize) -> bool {
     match plan {
         LogicalPlan::Projection(projection) => projection.expr.get(index).is_some_and(literal_text),
         _ => false,
@@ -694,7 +702,6 @@ const OF_TEXT: &[&str] = &[
     "ascii",
     "translate",
     "md5",
-    "octet_length",
     "bit_length",
     "regexp_replace",
     "regexp_like",
@@ -740,6 +747,9 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
             return Ok(Transformed::yes(to(part, DataType::Decimal128(10, 0))));
         }
         name if OF_TEXT.contains(&name) => {
+            if first.as_ref().is_some_and(|t| matches!(t, DataType::Binary)) {
+                return Err(refused(&format!("{name} of bytea"), "Use octet_length."));
+            }
             if let Some(ty) = first
                 && !matches!(category(&ty), 'S' | '-' | 'U')
             {
@@ -748,6 +758,15 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
                 return Err(wrap(error.hint("You might need to add explicit type casts.")));
             }
             return Ok(Transformed::no(Expr::ScalarFunction(function)));
+        }
+        "concat" | "concat_ws" if types.iter().flatten().any(|t| *t == DataType::Boolean) => {
+            return Err(refused(&format!("{name} of boolean values"), "Cast them to text."));
+        }
+        "pg_mod" if types.iter().flatten().any(DataType::is_floating) => {
+            return Err(wrap(EngineError::new(
+                "42883",
+                "function mod(double precision, double precision) does not exist",
+            )));
         }
         "greatest" | "least" | "nullif" => {
             if types.iter().flatten().any(|t| *t == NUMERIC) {
@@ -787,9 +806,11 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
         {
             let Some(DataType::Decimal128(precision, scale)) = first else { unreachable!("just looked at") };
             let places = *places as i8;
-            let precision = (i16::from(precision) - i16::from(scale) + i16::from(places) + 1).clamp(1, 38) as u8;
-            let value = function.args.swap_remove(0);
-            return Ok(Transformed::yes(to(value, DataType::Decimal128(precision, places))));
+            let precision = (i16::from(precision) - i16::from(scale) + i16::from(places) + 1).max(1);
+            if precision <= 38 {
+                let value = function.args.swap_remove(0);
+                return Ok(Transformed::yes(to(value, DataType::Decimal128(precision as u8, places))));
+            }
         }
         // Arrow's own abs keeps the declared precision.
         if name == "abs" && !types.iter().flatten().any(|t| *t == NUMERIC) {
@@ -902,6 +923,14 @@ fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
     expr.to_field(schema).is_ok_and(|(_, f)| f.metadata().get(TYPE_KEY).is_some_and(|t| t.starts_with("1042,")))
 }
 
+fn is_tagged(expr: &Expr, schema: &DFSchema) -> bool {
+    expr.to_field(schema).is_ok_and(|(_, f)| *f.data_type() == DataType::Utf8 && f.metadata().contains_key(TYPE_KEY))
+}
+
+fn casts_to_text(field: &Field) -> bool {
+    *field.data_type() == DataType::Utf8 && !field.metadata().get(TYPE_KEY).is_some_and(|t| t.starts_with("1042,"))
+}
+
 fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     match expr {
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
@@ -910,8 +939,8 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             if arithmetic && lt.is_integer() && lt == rt {
                 return Ok(Transformed::yes(checked(op).call(vec![*left, *right])));
             }
-            if op == Operator::Divide && lt.is_floating() {
-                return Ok(Transformed::yes(float_divide().call(vec![*left, *right])));
+            if (arithmetic || op == Operator::Divide) && lt.is_floating() && lt == rt {
+                return Ok(Transformed::yes(float_arithmetic(op).call(vec![*left, *right])));
             }
             if arithmetic && matches!((&lt, &rt), (DataType::Decimal128(_, _), DataType::Decimal128(_, _))) {
                 return Ok(Transformed::yes(decimal_arithmetic(op).call(vec![*left, *right])));
@@ -926,11 +955,22 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 let expr = BinaryExpr { left, op, right: Box::new(to(*right, timestamp)) };
                 return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
             }
-            if (op.supports_propagation() || op == Operator::StringConcat)
-                && (is_padded(&left, schema) || is_padded(&right, schema))
-            {
-                let trim = |e: Box<Expr>| Box::new(datafusion::functions::string::expr_fn::rtrim(vec![*e]));
-                let expr = BinaryExpr { left: trim(left), op, right: trim(right) };
+            let comparison = op.supports_propagation() || op == Operator::NotEq;
+            let regex = matches!(
+                op,
+                Operator::RegexMatch | Operator::RegexNotMatch | Operator::RegexIMatch | Operator::RegexNotIMatch
+            );
+            if regex && is_padded(&left, schema) {
+                return Err(refused("a regular expression over char(n) values", "Cast them to text."));
+            }
+            let (padded_left, padded_right) = (is_padded(&left, schema), is_padded(&right, schema));
+            if (comparison || op == Operator::StringConcat) && (padded_left || padded_right) {
+                // A char(n) is text without its padding. What is compared with it is a char(n) too, unless it is text.
+                let trim = |e: Box<Expr>, padded: bool| {
+                    let trims = padded || (comparison && (literal_text(&e) || is_tagged(&e, schema)));
+                    if trims { Box::new(datafusion::functions::string::expr_fn::rtrim(vec![*e])) } else { e }
+                };
+                let expr = BinaryExpr { left: trim(left, padded_left), op, right: trim(right, padded_right) };
                 return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
             }
             Ok(Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })))
@@ -940,7 +980,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             Ok(Transformed::yes(checked(Operator::Minus).call(vec![zero, *inner])))
         }
         Expr::ScalarFunction(mut function)
-            if !matches!(function.name(), "octet_length" | "pg_typeof" | "rtrim")
+            if !matches!(function.name(), "pg_octet_length" | "pg_typeof" | "rtrim")
                 && function.args.iter().any(|a| is_padded(a, schema)) =>
         {
             // To every function, char(n) is text without its padding.
@@ -952,6 +992,13 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             Ok(Transformed::yes(Expr::ScalarFunction(function)))
         }
         Expr::InList(ref list) if is_padded(&list.expr, schema) => Err(refused("IN over char(n) values", "Use text.")),
+        Expr::Cast(Cast { expr, field }) if casts_to_text(&field) && is_tagged(&expr, schema) => {
+            // varchar(n) and char(n) become plain text, or varchar, without the padding.
+            let padded = is_padded(&expr, schema);
+            let expr = if padded { datafusion::functions::string::expr_fn::rtrim(vec![*expr]) } else { *expr };
+            let ty = target(&DataType::Binary, &field).unwrap_or(PgType::Text);
+            Ok(Transformed::yes(pg_cast(ty).call(vec![expr])))
+        }
         Expr::Cast(Cast { expr, field }) => {
             let from = expr.get_type(schema)?;
             match target(&from, &field) {
@@ -1075,7 +1122,13 @@ fn decimal_arithmetic(op: Operator) -> Function {
         EngineError::unsupported("a result of more than 38 digits")
             .hint("Cast the operands to numeric without precision.")
     };
-    let body = move |call: &crate::function::Call| kernel(&call.args[0], &call.args[1]).map_err(|_| too_long());
+    let body = move |call: &crate::function::Call| {
+        let result = kernel(&call.args[0], &call.args[1]).map_err(|_| too_long())?;
+        // Arrow checks only the 128 bits, and prints no more digits than the precision says.
+        let decimals = result.as_primitive::<Decimal128Type>();
+        decimals.validate_decimal_precision(decimals.precision()).map_err(|_| too_long())?;
+        Ok(result)
+    };
     Function::new(name, 2, DataType::Null, Volatility::Immutable, body).returning(move |args| {
         let empty = |field: &FieldRef| datafusion::arrow::array::new_empty_array(field.data_type());
         let result = kernel(&empty(&args.arg_fields[0]), &empty(&args.arg_fields[1]));
@@ -1083,22 +1136,78 @@ fn decimal_arithmetic(op: Operator) -> Function {
     })
 }
 
-/// Division of floating-point numbers that refuses zero, as PostgreSQL does.
-fn float_divide() -> Function {
-    arithmetic("pg_divide", |left, right| {
-        let zero = match right.data_type() {
-            DataType::Float32 => {
-                let (l, r) = (left.as_primitive::<Float32Type>(), right.as_primitive::<Float32Type>());
-                (0..r.len()).any(|i| r.is_valid(i) && l.is_valid(i) && r.value(i) == 0.0)
-            }
-            _ => {
-                let (l, r) = (left.as_primitive::<Float64Type>(), right.as_primitive::<Float64Type>());
-                (0..r.len()).any(|i| r.is_valid(i) && l.is_valid(i) && r.value(i) == 0.0)
-            }
-        };
-        if zero {
-            return Err(EngineError::new("22012", "division by zero"));
+/// Arithmetic of floating-point numbers with PostgreSQL's errors: division by zero, overflow and underflow.
+fn float_arithmetic(op: Operator) -> Function {
+    let name = match op {
+        Operator::Plus => "pg_float_add",
+        Operator::Minus => "pg_float_subtract",
+        Operator::Multiply => "pg_float_multiply",
+        _ => "pg_divide",
+    };
+    arithmetic(name, move |left, right| match left.data_type() {
+        DataType::Float32 => {
+            let result = float_kernel(
+                left.as_primitive::<Float32Type>(),
+                right.as_primitive::<Float32Type>(),
+                op,
+                f64::from,
+                |x| x as f32,
+            )?;
+            Ok(Arc::new(result))
         }
-        numeric::div(left, right).map_err(|e| EngineError::new("22003", e.to_string()))
+        _ => {
+            let result = float_kernel(
+                left.as_primitive::<Float64Type>(),
+                right.as_primitive::<Float64Type>(),
+                op,
+                |x| x,
+                |x| x,
+            )?;
+            Ok(Arc::new(result))
+        }
+    })
+}
+
+/// `narrow` rounds to the type's precision: the result of one operation on doubles, rounded once more, is the float's own.
+fn float_kernel<T: ArrowPrimitiveType>(
+    left: &PrimitiveArray<T>,
+    right: &PrimitiveArray<T>,
+    op: Operator,
+    wide: impl Fn(T::Native) -> f64,
+    narrow: impl Fn(f64) -> T::Native,
+) -> engine::Result<PrimitiveArray<T>> {
+    datafusion::arrow::compute::try_binary(left, right, |a, b| {
+        let (a, b) = (wide(a), wide(b));
+        let failed =
+            |code: &'static str, message: &str| ArrowError::ExternalError(Box::new(EngineError::new(code, message)));
+        if op == Operator::Divide && b == 0.0 && !a.is_nan() {
+            return Err(failed("22012", "division by zero"));
+        }
+        let exact = match op {
+            Operator::Plus => a + b,
+            Operator::Minus => a - b,
+            Operator::Multiply => a * b,
+            _ => a / b,
+        };
+        let result = narrow(exact);
+        let r = wide(result);
+        if r.is_infinite() && a.is_finite() && b.is_finite() {
+            return Err(failed("22003", "value out of range: overflow"));
+        }
+        let vanished = match op {
+            Operator::Multiply => a != 0.0 && b != 0.0,
+            Operator::Divide => a != 0.0 && b.is_finite(),
+            _ => false,
+        };
+        if r == 0.0 && vanished {
+            return Err(failed("22003", "value out of range: underflow"));
+        }
+        Ok(result)
+    })
+    .map_err(|error| match error {
+        ArrowError::ExternalError(inner) => inner
+            .downcast::<EngineError>()
+            .map_or_else(|other| EngineError::new("XX000", other.to_string()), |ours| *ours),
+        other => EngineError::new("XX000", other.to_string()),
     })
 }

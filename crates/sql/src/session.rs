@@ -32,6 +32,8 @@ use crate::parse::{Parsed, ParsedKind};
 use crate::tables::View;
 use crate::{copy, ddl, explain, functions, insert, labels, rewrite, semantics, series, settings};
 
+/// Columns of a result (`MaxTupleAttributeNumber`).
+const MAX_COLUMNS: usize = 1664;
 /// Operators that may use `work_mem` at once in one query; together they bound its memory.
 const OPERATORS: usize = 16;
 
@@ -549,6 +551,10 @@ impl Session {
         let statement = PlannerStatement::Statement(Box::new(statement));
         let plan = state.statement_to_plan(statement).await.map_err(translate)?;
         let plan = semantics::check(plan).map_err(translate)?;
+        if plan.schema().fields().len() > MAX_COLUMNS {
+            let message = format!("target lists can have at most {MAX_COLUMNS} entries");
+            return Err(EngineError::new("54011", message));
+        }
         let labels = labels::complete(labels, plan.schema());
         Ok((plan, state, labels))
     }
