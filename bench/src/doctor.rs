@@ -73,7 +73,7 @@ pub fn examine(systems: &[Software], local: &Path, rows: u64) -> Vec<Finding> {
             ),
         );
     }
-    let left = mount::leftovers();
+    let left = mount::leftovers(local);
     find(
         left.is_empty(),
         "nothing is left over from killed runs".into(),

@@ -144,7 +144,7 @@ fn hold_volume(profile: Profile, size: u64) -> Result<()> {
         return Err(Error::usage("the profile local is the machine's own disk"));
     }
     mount::check_usable()?;
-    mount::tidy_up()?;
+    mount::tidy_up(std::path::Path::new("/var/tmp"))?;
     let volume = Mounted::new(profile, size << 30, std::path::Path::new("/tmp"))?;
     println!("{} ({}) until Ctrl-C; type fail or heal", volume.dir.display(), profile.describe());
     let (sender, words) = std::sync::mpsc::channel();
@@ -200,7 +200,7 @@ fn measure(
         eprintln!("{volumes}");
         only = vec!["inflight".into()];
     } else {
-        mount::tidy_up()?;
+        mount::tidy_up(&common.local)?;
     }
     let systems = wanted_systems(&only, &common)?;
     let mut machine = run::describe_machine(&systems);

@@ -201,6 +201,35 @@ fn an_interrupted_run_stops_its_servers() {
     assert!(raw.lines().count() >= 2, "{raw}");
 }
 
+/// A run that is killed leaves its server; the next one ends it.
+#[test]
+fn a_killed_run_is_tidied_up_after() {
+    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
+    let server = PathBuf::from(BENCH).with_file_name("inflight");
+    if !usable() || !server.exists() {
+        println!("skipped: needs the server at {}", server.display());
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let local = tempfile::tempdir().unwrap();
+    let run = |rounds: &str| {
+        let mut command = Command::new(BENCH);
+        command.args(["run", "e1", "--scale", "0.01", "--only", "inflight", "--port", "54191", "--repeat", rounds]);
+        command.arg("--local").arg(local.path()).arg("--out").arg(out.path()).arg("--inflight").arg(&server);
+        command.stderr(Stdio::piped());
+        command
+    };
+    let mut child = run("1000").spawn().expect("bench starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(|l| l.ok());
+    assert!(lines.any(|line| line.contains("round 1")));
+    child.kill().expect("our child");
+    child.wait().expect("our child");
+    let next = run("1").output().expect("bench starts");
+    let said = String::from_utf8_lossy(&next.stderr);
+    assert!(next.status.success() && said.contains("tidying up"), "{said}");
+    assert_eq!(std::fs::read_dir(local.path()).unwrap().count(), 0);
+}
+
 /// Wrong questions are answered in a line, by everybody.
 #[test]
 fn mistakes_are_named() {

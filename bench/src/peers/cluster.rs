@@ -134,6 +134,7 @@ impl Cluster {
         let errors = log.try_clone().context(|| "opening the log".into())?;
         let child = program::spawn(command.stdin(Stdio::null()).stdout(log).stderr(errors))?;
         let mut running = Running { child, stop, client };
+        crate::volume::mount::note_server(running.pid())?;
         let start = Instant::now();
         while !client.answers() {
             check_interrupt()?;

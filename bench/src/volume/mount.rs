@@ -1,5 +1,6 @@
 //! From a device to a directory: loop device with direct I/O, ext4, mount. Dropping takes all of it down, in reverse.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -103,19 +104,30 @@ impl Drop for Mounted {
                 std::thread::sleep(Duration::from_millis(50));
             }
         }
+        let base = base_of(std::process::id());
+        let _ = std::fs::remove_file(base.join("servers"));
         if self.device.is_none() {
             let _ = std::fs::remove_dir_all(&self.dir);
+            let _ = std::fs::remove_dir(base);
             return;
         }
         let _ = std::fs::remove_dir(&self.dir);
         self.device = None;
-        let _ = std::fs::remove_dir(base_of(std::process::id()));
+        let _ = std::fs::remove_dir(base);
     }
 }
 
-/// Mounts, loop devices and files of runs that were killed.
-pub fn leftovers() -> Vec<(u32, PathBuf)> {
-    let Ok(entries) = std::fs::read_dir("/tmp") else { return Vec::new() };
+/// Notes a server, for whoever tidies up if this run is killed.
+pub fn note_server(pid: u32) -> Result<()> {
+    let base = base_of(std::process::id());
+    std::fs::create_dir_all(&base).context(|| format!("making {}", base.display()))?;
+    let file = std::fs::File::options().create(true).append(true).open(base.join("servers"));
+    file.and_then(|mut f| writeln!(f, "{pid}")).context(|| format!("writing to {}", base.display()))
+}
+
+/// Mounts, loop devices, servers and files of runs that were killed.
+pub fn leftovers(local: &Path) -> Vec<(u32, PathBuf)> {
+    let entries = [Path::new("/tmp"), local].into_iter().filter_map(|dir| std::fs::read_dir(dir).ok()).flatten();
     let of_ours = entries.flatten().filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let pid: u32 = name.strip_prefix("inflight-bench.")?.parse().ok()?;
@@ -125,9 +137,18 @@ pub fn leftovers() -> Vec<(u32, PathBuf)> {
 }
 
 /// Takes down what killed runs left.
-pub fn tidy_up() -> Result<()> {
-    for (pid, base) in leftovers() {
-        eprintln!("tidying up after the killed run {pid}");
+pub fn tidy_up(local: &Path) -> Result<()> {
+    for (pid, base) in leftovers(local) {
+        eprintln!("tidying up after the killed run {pid}: {}", base.display());
+        let servers = std::fs::read_to_string(base.join("servers")).unwrap_or_default();
+        for server in servers.lines().filter_map(|l| l.parse::<u32>().ok()) {
+            // The number may be somebody else's by now.
+            let command = std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
+            let command = String::from_utf8_lossy(&command);
+            if command.contains("/inflight") || command.contains("/postgres") {
+                crate::program::kill_group(server);
+            }
+        }
         let _ = Command::new("umount").arg("-l").arg(base.join("mnt")).status();
         let file = base.join("fuse/volume");
         let loops = run(Command::new("losetup").args(["--list", "--noheadings", "--output", "NAME,BACK-FILE"]))?;

@@ -184,7 +184,14 @@ async fn serve(
         _place: place,
     };
     connection.welcome(secret).await?;
-    let end = connection.work().await;
+    // Whatever goes wrong in a session, its transaction must not stay in progress.
+    let work = std::panic::AssertUnwindSafe(connection.work());
+    let end = futures::FutureExt::catch_unwind(work).await.unwrap_or_else(|_| {
+        Err(End::Fatal(EngineError::new(
+            "XX000",
+            "internal error: the session ended unexpectedly, see the server's log",
+        )))
+    });
     connection.backend.update(|s| s.state = "idle");
     // Whatever the client left open is undone.
     let _ = connection.session.end_implicit(false).await;
