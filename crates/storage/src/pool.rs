@@ -60,7 +60,18 @@ impl Hasher for TagHasher {
     }
 }
 
-type Shard = Mutex<HashMap<Tag, u32, BuildHasherDefault<TagHasher>>>;
+/// A part of the map, on cache lines of its own.
+#[derive(Default)]
+#[repr(align(64))]
+struct Shard(Mutex<HashMap<Tag, u32, BuildHasherDefault<TagHasher>>>);
+
+impl std::ops::Deref for Shard {
+    type Target = Mutex<HashMap<Tag, u32, BuildHasherDefault<TagHasher>>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
 
 #[derive(Debug, Default)]
 enum ReadState {
@@ -82,6 +93,8 @@ struct Meta {
     device_time: Nanos,
 }
 
+/// On cache lines of its own: neighbours are pinned by other cores.
+#[repr(align(64))]
 struct Frame {
     meta: Mutex<Meta>,
     page: RwLock<Option<IoBuf>>,
@@ -115,7 +128,6 @@ impl Event {
 /// Totals of the pool, for statistics.
 #[derive(Debug, Default)]
 pub struct PoolCounters {
-    pub hits: AtomicU64,
     pub reads: AtomicU64,
     pub evictions: AtomicU64,
     pub written: AtomicU64,
@@ -244,7 +256,6 @@ impl BufferPool {
             let key = StatKey::new(session.backend(), IoObject::Relation, context);
             match self.lookup(relation.id(), block) {
                 Lookup::Cached(page) => {
-                    self.counters.hits.fetch_add(1, Ordering::Relaxed);
                     self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
                     return Ok(page);
                 }

@@ -20,7 +20,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use aio::{IoContext, IoObject, Nanos, Session, StatKey, StatOp};
 
@@ -322,7 +321,6 @@ impl ReadStream {
             match self.pool.lookup(self.relation.id(), block) {
                 Lookup::Cached(page) => {
                     self.stats.hits += 1;
-                    self.pool.counters().hits.fetch_add(1, Ordering::Relaxed);
                     let key = StatKey::new(self.session.backend(), IoObject::Relation, self.context);
                     self.pool.engine().stats().count(key, StatOp::Hit, 1, 0, 0);
                     self.depth.cached();
