@@ -9,7 +9,7 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;backgrou
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.2rem;border-top:1px solid #ccc;padding-top:1rem}\
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}\
 th,td{padding:.25rem .6rem;border-bottom:1px solid #ddd;text-align:right;vertical-align:top}\
-th:first-child,td:first-child{text-align:left}td.l,th.l{text-align:left}tr.ours{background:#eaf4fb}\
+th:first-child,td:first-child{text-align:left}td.l,th.l{text-align:left;min-width:10rem}details{overflow-wrap:anywhere}tr.ours{background:#eaf4fb}\
 pre{background:#f5f5f5;padding:.6rem;overflow-x:auto;font-size:.8rem}p.about{color:#555}\
 svg text{font-family:system-ui,sans-serif}";
 
@@ -27,7 +27,14 @@ pub fn page(plan: &Plan, sections: &[Section], charts: &[(usize, String)]) -> St
     put(w, format_args!("<p>{}</p>\n", escape(&super::markdown::introduction(plan))));
     put(w, format_args!("<div class=\"wide\"><table>"));
     for (name, value) in &plan.machine {
-        put(w, format_args!("<tr><td>{}</td><td class=\"l\">{}</td></tr>", escape(name), escape(value)));
+        // Build flags are long, and seldom what one looks for.
+        let value = match value.split_once("; ") {
+            Some((short, rest)) if rest.len() > 120 => {
+                format!("<details><summary>{}</summary>{}</details>", escape(short), escape(rest))
+            }
+            _ => escape(value),
+        };
+        put(w, format_args!("<tr><td>{}</td><td class=\"l\">{value}</td></tr>", escape(name)));
     }
     put(w, format_args!("</table></div>\n"));
     for (index, section) in sections.iter().enumerate() {

@@ -28,7 +28,12 @@ pub fn page(plan: &Plan, sections: &[Section]) -> String {
     let mut lines = vec!["# Inflight beside PostgreSQL".to_string(), String::new(), introduction(plan), String::new()];
     lines.push("| | |".into());
     lines.push("|---|---|".into());
-    lines.extend(plan.machine.iter().map(|(name, value)| format!("| {name} | {} |", value.replace('|', "\\|"))));
+    lines.extend(plan.machine.iter().map(|(name, value)| {
+        // Build flags are in the page, and in plan.json.
+        let short =
+            value.split_once("; ").filter(|(_, rest)| rest.len() > 120).map_or(value.as_str(), |(short, _)| short);
+        format!("| {name} | {} |", short.replace('|', "\\|"))
+    }));
     for section in sections {
         let experiment = section.experiment;
         lines.extend([String::new(), format!("## {} ({})", experiment.title, section.profile), String::new()]);
