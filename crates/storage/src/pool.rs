@@ -133,7 +133,40 @@ pub struct PoolCounters {
     pub written: AtomicU64,
 }
 
+/// The buffer pool. Its state is [`Inner`]; pages that are pinned hold on to it through one of several counters, because a
+/// count that all cores change for every hit would cost more than the hit.
 pub struct BufferPool {
+    inner: Arc<Inner>,
+    handles: [PoolHandle; HANDLES],
+}
+
+/// A reference to the pool with a counter of its own, on a cache line of its own.
+type PoolHandle = Arc<Reference>;
+
+#[repr(align(64))]
+struct Reference(Arc<Inner>);
+
+impl std::ops::Deref for Reference {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+/// Threads share the handles evenly.
+const HANDLES: usize = 8;
+
+impl std::ops::Deref for BufferPool {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.inner
+    }
+}
+
+/// What the pool consists of.
+pub struct Inner {
     engine: Engine,
     frames: Box<[Frame]>,
     map: Box<[Shard]>,
@@ -164,7 +197,7 @@ impl BufferPool {
     pub fn new(engine: &Engine, pages: usize) -> std::io::Result<Arc<BufferPool>> {
         assert!(pages >= 16, "a pool holds at least 16 pages");
         let arena = BufferArena::new(pages, PAGE_SIZE)?;
-        Ok(Arc::new(BufferPool {
+        let inner = Arc::new(Inner {
             engine: engine.clone(),
             frames: (0..pages).map(|_| Frame { meta: Mutex::default(), page: RwLock::new(arena.take()) }).collect(),
             map: (0..SHARDS).map(|_| Shard::default()).collect(),
@@ -177,7 +210,16 @@ impl BufferPool {
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
             rounds: AtomicU64::new(0),
-        }))
+        });
+        let handles = std::array::from_fn(|_| Arc::new(Reference(inner.clone())));
+        Ok(Arc::new(BufferPool { inner, handles }))
+    }
+
+    /// The current thread's reference for a page that is pinned.
+    fn handle(&self) -> PoolHandle {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        thread_local!(static THREAD: usize = NEXT.fetch_add(1, Ordering::Relaxed) % HANDLES);
+        self.handles[THREAD.with(|t| *t)].clone()
     }
 
     /// Sets the log that pages wait for. Once, before the first page is changed.
@@ -220,12 +262,6 @@ impl BufferPool {
         &self.write_arena
     }
 
-    fn shard(&self, tag: &Tag) -> &Shard {
-        let mut hasher = TagHasher::default();
-        std::hash::Hash::hash(tag, &mut hasher);
-        &self.map[hasher.finish() as usize % SHARDS]
-    }
-
     /// Looks for a page and pins it.
     pub(crate) fn lookup(self: &Arc<Self>, relation: RelationId, block: BlockNumber) -> Lookup {
         let tag = (relation, block);
@@ -240,7 +276,7 @@ impl BufferPool {
         let cached = matches!(meta.read, ReadState::Idle);
         drop(meta);
         drop(shard);
-        let page = PinnedPage { pool: self.clone(), frame };
+        let page = PinnedPage { pool: self.handle(), frame };
         if cached { Lookup::Cached(page) } else { Lookup::Reading(page) }
     }
 
@@ -323,7 +359,7 @@ impl BufferPool {
             if let Some(ring) = ring.as_deref_mut() {
                 ring.frames.push_back(frame);
             }
-            pages.push(PinnedPage { pool: self.clone(), frame });
+            pages.push(PinnedPage { pool: self.handle(), frame });
         }
         self.counters.reads.fetch_add(pages.len() as u64, Ordering::Relaxed);
         handle.set_data(pages.iter().map(|p| p.frame));
@@ -331,7 +367,7 @@ impl BufferPool {
         let bufs = pages.iter().map(|p| {
             self.frames[p.frame as usize].page.write().take().expect("a frame that is not read has its memory")
         });
-        let target: Arc<dyn Target> = self.clone();
+        let target: Arc<dyn Target> = self.inner.clone();
         let io = handle.read(&file, offset, bufs, &target, (IoObject::Relation, context));
         let reference = io.reference();
         for page in &pages {
@@ -386,7 +422,7 @@ impl BufferPool {
 
     /// Gives a victim a new identity, with a page of zeros. The caller knows that nobody else reads this page.
     fn install(self: &Arc<Self>, frame: u32, tag: Tag) -> PinnedPage {
-        let page = PinnedPage { pool: self.clone(), frame };
+        let page = PinnedPage { pool: self.handle(), frame };
         page.frame().page.write().as_mut().expect("a victim has its memory").fill(0);
         let mut shard = self.shard(&tag).lock();
         let mut meta = page.frame().meta.lock();
@@ -557,7 +593,7 @@ impl BufferPool {
         let mut meta = self.frames[frame as usize].meta.lock();
         (meta.tag == Some(tag) && matches!(meta.read, ReadState::Idle)).then(|| {
             meta.pins += 1;
-            PinnedPage { pool: self.clone(), frame }
+            PinnedPage { pool: self.handle(), frame }
         })
     }
 
@@ -619,7 +655,7 @@ pub(crate) enum Started {
 }
 
 /// The completion of page reads: verifies, and gives the frames their memory back.
-impl Target for BufferPool {
+impl Target for Inner {
     fn name(&self) -> &'static str {
         "smgr"
     }
@@ -682,7 +718,7 @@ impl ScanRing {
 
 /// A page that stays where it is until this is dropped.
 pub struct PinnedPage {
-    pool: Arc<BufferPool>,
+    pool: PoolHandle,
     frame: u32,
 }
 
@@ -759,7 +795,13 @@ impl PinnedPage {
     }
 }
 
-impl BufferPool {
+impl Inner {
+    fn shard(&self, tag: &Tag) -> &Shard {
+        let mut hasher = TagHasher::default();
+        std::hash::Hash::hash(tag, &mut hasher);
+        &self.map[hasher.finish() as usize % SHARDS]
+    }
+
     /// Takes a page whose read failed out of the map; later pins read it anew. Whoever holds a pin keeps the error.
     fn shed_failed(&self, frame: u32, tag: Tag) {
         let mut shard = self.shard(&tag).lock();
