@@ -23,6 +23,12 @@ impl Profiler {
         command.args(["record", "-q", "-a", "-g", "-F", "499", "-o"]).arg(&data);
         let perf = program::spawn(command.stdout(Stdio::null()).stderr(Stdio::null()))?;
         let _ = pid;
+        // It samples from when its file is there on; a short query would be over before.
+        let start = std::time::Instant::now();
+        while !data.exists() && start.elapsed() < std::time::Duration::from_secs(5) {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
         Ok(Profiler { perf, data })
     }
 

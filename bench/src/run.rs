@@ -220,8 +220,13 @@ impl Stage<'_> {
         let Timed { ms, answer } = running.client.timed(before, statement)?;
         sample.observed = self.observe();
         if let Some(profiler) = profiler {
-            let name = format!("{}-{}-{}", self.experiment, self.volume.profile, contender.name().replace(' ', "-"));
-            profiler.finish(&self.bench.records.dir().join(format!("{name}.svg")))?;
+            let settings: String = contender.settings.iter().map(|(_, value)| format!("-{value}")).collect();
+            let name = format!("{}-{}-{}{settings}-{round}", self.experiment, self.volume.profile, contender.name());
+            // A picture less is no reason to lose the figures.
+            let file = self.bench.records.dir().join(format!("{}.svg", name.replace([' ', '/'], "-")));
+            if let Err(error) = profiler.finish(&file) {
+                eprintln!("   no profile: {error}");
+            }
         }
         sample.bytes = running.client.run(&["SELECT pg_table_size('test')"])?.parse().ok();
         sample.server = running.client.run(&[SERVER_SETTINGS])?;
