@@ -26,6 +26,15 @@ pub fn exists(name: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join(name).is_file()))
 }
 
+/// The user that this program runs as; 0 is root.
+pub fn user_id() -> u32 {
+    // SAFETY: a system call without arguments.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::geteuid()
+    }
+}
+
 /// Starts a program apart from the terminal's process group: Ctrl-C is ours to pass on.
 pub fn spawn(command: &mut Command) -> Result<Child> {
     let name = command.get_program().to_string_lossy().into_owned();

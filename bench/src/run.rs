@@ -190,6 +190,13 @@ impl Stage<'_> {
         Ok(())
     }
 
+    /// The tables of all systems; gives the systems.
+    pub fn load_all(&mut self) -> Result<Vec<Software>> {
+        let systems = self.bench.systems.clone();
+        systems.iter().try_for_each(|software| self.load(software))?;
+        Ok(systems)
+    }
+
     fn load_table(&mut self, software: &Software, rows: u64) -> Result<()> {
         let running = self.start_cold(&Contender::new(software, "", &[]))?;
         running.client.run(&[

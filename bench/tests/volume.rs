@@ -105,11 +105,24 @@ fn traces(pid: u32) -> Vec<String> {
 }
 
 /// One volume at a time, so that they do not disturb each other's timing.
-static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// The server that the workspace's tests have built beside this program, where it can be measured.
+fn server() -> Option<PathBuf> {
+    let server = PathBuf::from(BENCH).with_file_name("inflight");
+    if !server.exists() {
+        println!("skipped: needs the server at {}", server.display());
+        return None;
+    }
+    usable().then_some(server)
+}
 
 #[test]
 fn a_volume_keeps_its_promises_and_leaves_nothing_behind() {
-    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
+    let _alone = alone();
     if !usable() {
         return;
     }
@@ -165,12 +178,8 @@ fn a_volume_keeps_its_promises_and_leaves_nothing_behind() {
 /// Ctrl-C in the middle of a run: servers stop, the volume goes, and what was measured is kept.
 #[test]
 fn an_interrupted_run_stops_its_servers() {
-    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
-    let server = PathBuf::from(BENCH).with_file_name("inflight");
-    if !usable() || !server.exists() {
-        println!("skipped: needs the server at {}", server.display());
-        return;
-    }
+    let _alone = alone();
+    let Some(server) = server() else { return };
     let out = tempfile::tempdir().unwrap();
     let mut child = Command::new(BENCH)
         .args(["run", "e1", "--profile", "gp3", "--scale", "0.02", "--only", "inflight", "--repeat", "50"])
@@ -204,12 +213,8 @@ fn an_interrupted_run_stops_its_servers() {
 /// A run that is killed leaves its server; the next one ends it.
 #[test]
 fn a_killed_run_is_tidied_up_after() {
-    let _alone = ALONE.lock().unwrap_or_else(|e| e.into_inner());
-    let server = PathBuf::from(BENCH).with_file_name("inflight");
-    if !usable() || !server.exists() {
-        println!("skipped: needs the server at {}", server.display());
-        return;
-    }
+    let _alone = alone();
+    let Some(server) = server() else { return };
     let out = tempfile::tempdir().unwrap();
     let local = tempfile::tempdir().unwrap();
     let run = |rounds: &str| {

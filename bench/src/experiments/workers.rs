@@ -1,14 +1,11 @@
 //! E11: parallel workers.
 
-use super::scan::COUNT;
+use super::scan::{COUNT, DEEP, DEEP_17};
 use crate::error::Result;
 use crate::run::{Contender, Stage};
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    let systems = stage.bench.systems.clone();
-    for software in &systems {
-        stage.load(software)?;
-    }
+    let systems = stage.load_all()?;
     for round in 0..stage.bench.repeat {
         stage.limit(crate::fio::SCAN, round)?;
         for workers in ["0", "1", "2", "4", "8"] {
@@ -26,20 +23,10 @@ pub fn run(stage: &mut Stage) -> Result<()> {
                     crate::peers::Software::Postgres { version, .. } if *version >= 18 => {
                         let method = software.best_method();
                         // With what helped it in E1.
-                        let deep = [
-                            ("io_method", method),
-                            ("effective_io_concurrency", "128"),
-                            ("io_max_combine_limit", "128"),
-                            ("io_combine_limit", "128"),
-                        ];
-                        let settings: Vec<_> = deep.into_iter().chain(wanted).collect();
+                        let settings = [&[("io_method", method)][..], &DEEP, &wanted].concat();
                         Contender::new(software, method, &settings)
                     }
-                    _ => {
-                        let deep = [("effective_io_concurrency", "64"), ("io_combine_limit", "32")];
-                        let settings: Vec<_> = deep.into_iter().chain(wanted).collect();
-                        Contender::new(software, "", &settings)
-                    }
+                    _ => Contender::new(software, "", &[&DEEP_17[..], &wanted].concat()),
                 };
                 stage.cold(&contender, round, &[], COUNT)?;
             }

@@ -56,9 +56,7 @@ impl Cluster {
 
     /// The user that PostgreSQL, which refuses to be root, runs as.
     fn owner(&self) -> Result<u32> {
-        // SAFETY: a system call without arguments.
-        #[allow(unsafe_code)]
-        let me = unsafe { libc::geteuid() };
+        let me = program::user_id();
         match &self.software {
             Software::Postgres { home: Home::Root(root), .. } => {
                 let home = root.join("var/lib/postgresql");

@@ -165,10 +165,7 @@ pub fn tidy_up(local: &Path) -> Result<()> {
 
 /// Needed for any volume but the machine's own disk.
 pub fn check_usable() -> Result<()> {
-    // SAFETY: a system call without arguments.
-    #[allow(unsafe_code)]
-    let root = unsafe { libc::geteuid() } == 0;
-    if !root {
+    if crate::program::user_id() != 0 {
         return Err(Error::missing("simulated volumes need root (FUSE, a loop device and a mount)"));
     }
     if !Path::new("/dev/fuse").exists() {

@@ -8,7 +8,7 @@ use std::future::Future;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 
@@ -107,6 +107,13 @@ pub fn block_on<F: Future>(engine: &Engine, future: F) -> F::Output {
     };
     PARKER.set(Some(parker));
     output
+}
+
+/// A small number for the current thread, counted from 0: to spread threads over rings, counters and the like.
+pub fn thread_number() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static NUMBER: usize = NEXT.fetch_add(1, Ordering::Relaxed));
+    NUMBER.with(|n| *n)
 }
 
 /// Gives other tasks a turn.

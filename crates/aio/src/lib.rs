@@ -44,7 +44,7 @@ pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
 pub use clock::{Clock, Nanos};
 pub use config::{Config, IoMethod, SetupError};
 pub use engine::{Engine, Handle, HandleView, Io, IoRef, LocalCompletion, Session, Waiting, WorkerView};
-pub use executor::{block_on, yield_once};
+pub use executor::{block_on, thread_number, yield_once};
 pub use file::{File, OpenMode};
 pub use merge::{MergeItem, plan_merge};
 pub use method::{Fault, SimConfig, posix_aio_available, probe_uring};

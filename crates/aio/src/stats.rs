@@ -1,7 +1,7 @@
 //! I/O statistics, counted where the I/O ends: by kind of backend, object, context and operation, as
 //! `pg_stat_io` shows them. Counters are relaxed atomics; a reader sees each counter exact, not a consistent set.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::Nanos;
 use crate::op::OpKind;
@@ -137,16 +137,9 @@ impl Default for IoStats {
     }
 }
 
-/// The stripe of the current thread.
-fn stripe() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    thread_local!(static STRIPE: usize = NEXT.fetch_add(1, Ordering::Relaxed) % STRIPES);
-    STRIPE.with(|s| *s)
-}
-
 impl IoStats {
     pub fn count(&self, key: StatKey, op: StatOp, count: u64, bytes: u64, nanos: Nanos) {
-        let counter = &self.stripes[stripe()][key.row() * StatOp::ALL.len() + op as usize];
+        let counter = &self.stripes[crate::thread_number() % STRIPES][key.row() * StatOp::ALL.len() + op as usize];
         counter.count.fetch_add(count, Ordering::Relaxed);
         if bytes != 0 {
             counter.bytes.fetch_add(bytes, Ordering::Relaxed);

@@ -528,16 +528,8 @@ impl Connection<'_> {
         loop {
             let message = tokio::select! {
                 message = self.wire.next() => message.ok_or(End::Closed)??,
-                () = self.backend.cancelled() => {
-                    if self.backend.is_terminated() {
-                        let message = "terminating connection due to administrator command";
-                        return Err(End::Fatal(EngineError::new("57P01", message)));
-                    }
-                    return Ok(Err(EngineError::new("57014", "canceling statement due to user request")));
-                }
-                _ = self.stopping.wait_for(|stop| *stop) => {
-                    let message = "terminating connection due to administrator command";
-                    return Err(End::Fatal(EngineError::new("57P01", message)));
+                interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, 0) => {
+                    return interruption.map(Err);
                 }
             };
             match message {

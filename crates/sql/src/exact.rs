@@ -2,21 +2,16 @@
 //! where PostgreSQL computes exactly and DataFusion would use floating point.
 
 use std::cmp::Ordering;
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use bigdecimal::num_bigint::BigInt;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BooleanArray, Float64Array};
-use datafusion::arrow::datatypes::{
-    DataType, Decimal128Type, Field, FieldRef, Float64Type, Int16Type, Int32Type, Int64Type,
-};
+use datafusion::arrow::datatypes::{DataType, Decimal128Type, Int16Type, Int32Type, Int64Type};
 use datafusion::common::{Result, ScalarValue};
-use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
-use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, Expr, Operator, Signature, Volatility, utils::format_state_name,
-};
+use datafusion::logical_expr::{Accumulator, AggregateUDF, Expr, Operator, Volatility};
 use engine::EngineError;
 
+use crate::aggregate::{Aggregate, Variance};
 use crate::errors::wrap;
 use crate::function::{Call, Function};
 use crate::numeric::{Arithmetic, Decimal, NUMERIC, Numeric, from_bytes, read, to_array};
@@ -152,7 +147,7 @@ fn square_root(n: &Decimal) -> Decimal {
     // The weight of the result, in decimal digits.
     let whole = if weight >= 0 { weight * 4 / 2 + 1 } else { 1 - (-weight * 4) / 2 };
     let scale = (16 - whole).max(n.scale).clamp(0, 1000);
-    n.square_root(scale).round(scale)
+    n.square_root(scale)
 }
 
 /// `round(x, digits)` and `trunc(x, digits)`.
@@ -186,63 +181,19 @@ pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
         "min" if *argument == NUMERIC => Kind::Least,
         "max" if *argument == NUMERIC => Kind::Greatest,
         "avg" | "mean" => Kind::Average,
-        "var_pop" => Kind::Variance { sample: false, root: false },
-        "var" | "var_samp" | "var_sample" => Kind::Variance { sample: true, root: false },
-        "stddev_pop" => Kind::Variance { sample: false, root: true },
-        "stddev" | "stddev_samp" => Kind::Variance { sample: true, root: true },
-        _ => return None,
+        name => Kind::Variance(Variance::named(name)?),
     };
-    Some(Arc::new(AggregateUDF::new_from_impl(Aggregate {
-        kind,
-        name: format!("pg_{name}"),
-        signature: Signature::any(1, Volatility::Immutable),
-    })))
+    let state = [("count", DataType::Int64), ("sum", NUMERIC), ("squares", NUMERIC), ("special", NUMERIC)];
+    Some(Aggregate::new(name, NUMERIC, state.to_vec(), move || Box::new(Sums::new(kind))).udaf())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Sum,
     Average,
-    Variance { sample: bool, root: bool },
+    Variance(Variance),
     Least,
     Greatest,
-}
-
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Aggregate {
-    kind: Kind,
-    name: String,
-    signature: Signature,
-}
-
-impl AggregateUDFImpl for Aggregate {
-    fn name(&self) -> &str {
-        &self.name
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(NUMERIC)
-    }
-    fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
-        if args.is_distinct {
-            return Err(wrap(EngineError::unsupported(format!(
-                "{}(DISTINCT) beside other aggregates",
-                &self.name[3..]
-            ))));
-        }
-        Ok(Box::new(Sums::new(self.kind)))
-    }
-    fn state_fields(&self, args: StateFieldsArgs) -> Result<Vec<FieldRef>> {
-        let field = |name: &str, ty| Arc::new(Field::new(format_state_name(args.name, name), ty, true));
-        Ok(vec![
-            field("count", DataType::Int64),
-            field("sum", NUMERIC),
-            field("squares", NUMERIC),
-            field("special", NUMERIC),
-        ])
-    }
 }
 
 /// Count, sum and sum of squares, exactly; a NaN or infinity among them decides the result.
@@ -262,7 +213,7 @@ impl Sums {
     }
 
     fn wants_squares(&self) -> bool {
-        matches!(self.kind, Kind::Variance { .. })
+        matches!(self.kind, Kind::Variance(_))
     }
 
     fn add(sum: &mut Decimal, value: impl Into<BigInt>, scale: i64) {
@@ -329,11 +280,11 @@ impl Sums {
                     match read(array, row)? {
                         None => {}
                         Some(Numeric::Finite(d)) => {
-                            self.count += i64::from(sign);
+                            self.count += 1;
                             if self.wants_squares() {
-                                Sums::add(&mut self.squares, &d.value * &d.value * sign, 2 * d.scale);
+                                Sums::add(&mut self.squares, &d.value * &d.value, 2 * d.scale);
                             }
-                            Sums::add(&mut self.sum, d.value * sign, d.scale);
+                            Sums::add(&mut self.sum, d.value, d.scale);
                         }
                         Some(special) => {
                             self.count += 1;
@@ -361,11 +312,11 @@ impl Sums {
         let n = Decimal::new(self.count, 0);
         match self.kind {
             _ if self.count == 0 => None,
-            Kind::Variance { sample: true, .. } if self.count == 1 => None,
-            Kind::Variance { .. } if self.special.is_some() => Some(Numeric::NaN),
+            Kind::Variance(Variance { sample: true, .. }) if self.count == 1 => None,
+            Kind::Variance(_) if self.special.is_some() => Some(Numeric::NaN),
             _ if self.special.is_some() => self.special.clone(),
             Kind::Average => Some(Numeric::Finite(self.sum.divide(&n, self.sum.quotient_scale(&n)))),
-            Kind::Variance { sample, root } => {
+            Kind::Variance(Variance { sample, root }) => {
                 // As numeric_stddev_internal: (N ΣX² - (ΣX)²) / (N (N or N-1)).
                 let square = Decimal::new(&self.sum.value * &self.sum.value, 2 * self.sum.scale);
                 let scaled = Decimal::new(&self.squares.value * self.count, self.squares.scale);
@@ -378,7 +329,7 @@ impl Sums {
                 let denominator = Decimal::new(BigInt::from(self.count) * other, 0);
                 let scale = numerator.quotient_scale(&denominator);
                 let variance = numerator.divide(&denominator, scale);
-                Some(Numeric::Finite(if root { variance.square_root(scale).round(scale) } else { variance }))
+                Some(Numeric::Finite(if root { variance.square_root(scale) } else { variance }))
             }
             _ => Some(Numeric::Finite(self.sum.clone())),
         }
@@ -438,37 +389,4 @@ impl Accumulator for Sums {
         }
         Ok(())
     }
-}
-
-/// A function over double precision that PostgreSQL checks: `f` says what is wrong with an argument.
-pub fn float_function(
-    name: &'static str,
-    arguments: usize,
-    f: impl Fn(f64, f64) -> engine::Result<f64> + Send + Sync + 'static,
-) -> Function {
-    Function::new(name, arguments, DataType::Float64, Volatility::Immutable, move |call| {
-        let floats = call
-            .args
-            .iter()
-            .map(|a| match a.data_type() {
-                ty if ty.is_numeric() || ty == &DataType::Null => {
-                    datafusion::arrow::compute::cast(a, &DataType::Float64)
-                        .map_err(|e| EngineError::new("22003", e.to_string()))
-                }
-                // A constant in quotes.
-                DataType::Utf8 => crate::cast::cast(a, engine::PgType::Float8, crate::cast::Purpose::Explicit),
-                other => {
-                    let ty = crate::output::type_name(other);
-                    Err(EngineError::new("42883", format!("function {name}({ty}) does not exist")))
-                }
-            })
-            .collect::<engine::Result<Vec<_>>>()?;
-        let x = floats[0].as_primitive::<Float64Type>();
-        let y = floats.last().expect("an argument").as_primitive::<Float64Type>();
-        let mut out = Vec::with_capacity(call.rows);
-        for row in 0..call.rows {
-            out.push(if x.is_null(row) || y.is_null(row) { None } else { Some(f(x.value(row), y.value(row))?) });
-        }
-        Ok(Arc::new(Float64Array::from(out)))
-    })
 }

@@ -1,69 +1,33 @@
-//! Aggregates over floating-point numbers whose last digits or type would differ from PostgreSQL's: `sum(real)` is real, and
+//! Functions over floating-point numbers that PostgreSQL checks, and aggregates whose last digits or type would differ from PostgreSQL's: `sum(real)` is real, and
 //! variances are computed by the recurrence of Youngs and Cramer (`float8_accum`).
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float32Type, Float64Type};
+use datafusion::arrow::datatypes::{DataType, Float32Type, Float64Type};
 use datafusion::common::{Result, ScalarValue};
-use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
-use datafusion::logical_expr::utils::format_state_name;
-use datafusion::logical_expr::{Accumulator, AggregateUDF, AggregateUDFImpl, Signature, Volatility};
+use datafusion::logical_expr::{Accumulator, AggregateUDF, Volatility};
 use engine::EngineError;
 
-use crate::errors::wrap;
+use crate::aggregate::{Aggregate, Variance};
+use crate::function::Function;
 
 pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
     let kind = match name {
         "sum" if *argument == DataType::Float32 => Kind::RealSum,
-        "var_pop" => Kind::Variance { sample: false, root: false },
-        "var" | "var_samp" | "var_sample" => Kind::Variance { sample: true, root: false },
-        "stddev_pop" => Kind::Variance { sample: false, root: true },
-        "stddev" | "stddev_samp" => Kind::Variance { sample: true, root: true },
-        _ => return None,
+        name => Kind::Variance(Variance::named(name)?),
     };
-    let signature = Signature::any(1, Volatility::Immutable);
-    Some(Arc::new(AggregateUDF::new_from_impl(Aggregate { kind, name: format!("pg_{name}"), signature })))
+    let returns = if kind == Kind::RealSum { DataType::Float32 } else { DataType::Float64 };
+    let state = [("count", DataType::Float64), ("sum", DataType::Float64), ("squares", DataType::Float64)];
+    let start = move || Box::new(Sums { kind, count: 0.0, sum: 0.0, squares: 0.0 }) as _;
+    Some(Aggregate::new(name, returns, state.to_vec(), start).udaf())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     RealSum,
-    Variance { sample: bool, root: bool },
-}
-
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Aggregate {
-    kind: Kind,
-    name: String,
-    signature: Signature,
-}
-
-impl AggregateUDFImpl for Aggregate {
-    fn name(&self) -> &str {
-        &self.name
-    }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(if self.kind == Kind::RealSum { DataType::Float32 } else { DataType::Float64 })
-    }
-    fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
-        if args.is_distinct {
-            return Err(wrap(EngineError::unsupported(format!(
-                "{}(DISTINCT) beside other aggregates",
-                &self.name[3..]
-            ))));
-        }
-        Ok(Box::new(Sums { kind: self.kind, count: 0.0, sum: 0.0, squares: 0.0 }))
-    }
-    fn state_fields(&self, args: StateFieldsArgs) -> Result<Vec<FieldRef>> {
-        let field = |name: &str| Arc::new(Field::new(format_state_name(args.name, name), DataType::Float64, true));
-        Ok(vec![field("count"), field("sum"), field("squares")])
-    }
+    Variance(Variance),
 }
 
 /// `squares` is the sum of squared differences from the mean.
@@ -96,8 +60,8 @@ impl Sums {
         match self.kind {
             _ if self.count == 0.0 => None,
             Kind::RealSum => Some(self.sum),
-            Kind::Variance { sample: true, .. } if self.count < 2.0 => None,
-            Kind::Variance { sample, root } => {
+            Kind::Variance(Variance { sample: true, .. }) if self.count < 2.0 => None,
+            Kind::Variance(Variance { sample, root }) => {
                 let variance = self.squares / if sample { self.count - 1.0 } else { self.count };
                 Some(if root { variance.sqrt() } else { variance })
             }
@@ -120,7 +84,7 @@ impl Accumulator for Sums {
         let result = self.result();
         Ok(match self.kind {
             Kind::RealSum => ScalarValue::Float32(result.map(|r| r as f32)),
-            Kind::Variance { .. } => ScalarValue::Float64(result),
+            Kind::Variance(_) => ScalarValue::Float64(result),
         })
     }
     fn size(&self) -> usize {
@@ -147,4 +111,37 @@ impl Accumulator for Sums {
         }
         Ok(())
     }
+}
+
+/// A function over double precision that PostgreSQL checks: `f` says what is wrong with an argument.
+pub fn float_function(
+    name: &'static str,
+    arguments: usize,
+    f: impl Fn(f64, f64) -> engine::Result<f64> + Send + Sync + 'static,
+) -> Function {
+    Function::new(name, arguments, DataType::Float64, Volatility::Immutable, move |call| {
+        let floats = call
+            .args
+            .iter()
+            .map(|a| match a.data_type() {
+                ty if ty.is_numeric() || ty == &DataType::Null => {
+                    datafusion::arrow::compute::cast(a, &DataType::Float64)
+                        .map_err(|e| EngineError::new("22003", e.to_string()))
+                }
+                // A constant in quotes.
+                DataType::Utf8 => crate::cast::cast(a, engine::PgType::Float8, crate::cast::Purpose::Explicit),
+                other => {
+                    let ty = crate::output::type_name(other);
+                    Err(EngineError::new("42883", format!("function {name}({ty}) does not exist")))
+                }
+            })
+            .collect::<engine::Result<Vec<_>>>()?;
+        let x = floats[0].as_primitive::<Float64Type>();
+        let y = floats.last().expect("an argument").as_primitive::<Float64Type>();
+        let mut out = Vec::with_capacity(call.rows);
+        for row in 0..call.rows {
+            out.push(if x.is_null(row) || y.is_null(row) { None } else { Some(f(x.value(row), y.value(row))?) });
+        }
+        Ok(Arc::new(Float64Array::from(out)))
+    })
 }

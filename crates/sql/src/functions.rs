@@ -335,7 +335,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
 /// Mathematical functions of double precision, with PostgreSQL's errors where DataFusion gives NaN or infinity. Their
 /// names are ours, see [`crate::rewrite`].
 fn float_functions(r: &mut Registrar) -> Result<()> {
-    use crate::exact::float_function;
+    use crate::floats::float_function;
     let wrong = |code, message: &str| Err(EngineError::new(code, message));
     let finite = |x: f64, result: f64| {
         if result.is_infinite() && x.is_finite() {

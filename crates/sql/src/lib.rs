@@ -5,6 +5,7 @@
 //! ours itself, and hands queries to DataFusion after [`rewrite`] has made PostgreSQL's spelling DataFusion's and before
 //! [`semantics`] has replaced the operators that silently differ. [`output`] prints values as PostgreSQL does.
 
+mod aggregate;
 mod cast;
 mod copy;
 mod ddl;

@@ -116,11 +116,12 @@ impl Decimal {
 
     /// The square root with `scale` digits after the point, of a number that is not negative.
     pub fn square_root(&self, scale: i64) -> Decimal {
-        let scale = scale.max((self.scale + 1) / 2);
-        let square = self.round(2 * scale).value;
+        // Of all its digits; rounded at the end.
+        let exact = scale.max((self.scale + 1) / 2);
+        let square = self.round(2 * exact).value;
         let root = square.sqrt();
         let value = if &square - &root * &root > root { root + 1 } else { root };
-        Decimal { value, scale }
+        Decimal { value, scale: exact }.round(scale)
     }
 }
 

@@ -217,9 +217,7 @@ impl BufferPool {
 
     /// The current thread's reference for a page that is pinned.
     fn handle(&self) -> PoolHandle {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        thread_local!(static THREAD: usize = NEXT.fetch_add(1, Ordering::Relaxed) % HANDLES);
-        self.handles[THREAD.with(|t| *t)].clone()
+        self.handles[aio::thread_number() % HANDLES].clone()
     }
 
     /// Sets the log that pages wait for. Once, before the first page is changed.

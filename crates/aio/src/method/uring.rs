@@ -6,7 +6,7 @@
 //! A thread always submits to the same ring, so with a ring per thread the submission lock is not contended.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use io_uring::{IoUring, Probe, cqueue, opcode, squeue, types};
 use parking_lot::Mutex;
@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use super::{KernelOp, Method};
 use crate::config::SetupError;
 use crate::engine::{Shared, Step};
-use crate::executor::{Parker, drain_event, ring_event};
+use crate::executor::{Parker, drain_event, ring_event, thread_number};
 use crate::op::OpKind;
 
 const ENTRIES: u32 = 256;
@@ -51,9 +51,7 @@ impl Uring {
 
     /// The ring of the current thread.
     fn own(&self) -> &Ring {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        thread_local!(static THREAD: usize = NEXT.fetch_add(1, Ordering::Relaxed));
-        &self.rings[THREAD.with(|t| *t) % self.rings.len()]
+        &self.rings[thread_number() % self.rings.len()]
     }
 }
 
