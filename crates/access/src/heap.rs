@@ -1,332 +1,871 @@
-//! Putting rows into a heap.
+//! A table's rows: putting them in, changing and deleting them, fetching them by their identity.
 //!
-//! Rows that come one by one go into pages of the buffer pool, each page change with its log record: the encoded rows, or
-//! a full image of the page at its first change after a checkpoint.
+//! # How a change is made
+//! Everything that may wait comes first: the page and the undo page are pinned, room in the log is reserved. Then both
+//! pages are latched, the newest version is checked against the transaction's snapshot, and undo record and change go into
+//! one log record. Whatever stands in the way (another transaction's change, a row lock, no room) is an [`Outcome`] or
+//! makes room; nothing is waited for here, because what to do about a conflict is a matter of isolation levels.
 //!
-//! A bulk load goes around pool and log. It reserves blocks at the end of the relation, logs the reservation, packs pages
-//! and writes them through a write stream; its rows are nobody's business until the transaction commits, and the commit
-//! record comes only after the data is flushed. A crash before that leaves blocks that recovery fills with zeros: it finds
-//! them through the reservation records, which the write stream makes durable before the first page they cover (they are
-//! those pages' LSN). So bulk data is written once, not twice.
+//! # Invariants
+//! * Latches: home page, continuation, empty page, in this order; an undo page is latched before the heap page it is
+//!   written with, and only by its session. Nothing is awaited under a latch.
+//! * A row's newest version is in its page; what it replaced is in the undo log for as long as a snapshot may want it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use aio::{IoContext, Session};
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::DataType;
-use storage::{BlockNumber, BufferPool, Lsn, PAGE_SIZE, Page, PageMut, PinnedPage, Relation, WriteStream};
-use txn::Xid;
-use wal::{Log, RecordHeader};
+use arrow_array::RecordBatch;
+use parking_lot::Mutex;
+use storage::{BlockNumber, BufferPool, Page, PinnedPage, Relation};
+use txn::{LockManager, LockMode, LockTag, Snapshot, Transaction, Transactions, UndoPtr, Xid};
+use wal::Log;
 
-use crate::page::{CONTENT, MAX_ROWS, SPACE, init, places, put_u16};
-use crate::redo;
-use crate::row::{append, encode_row, init_for, primitive_values, value_bytes};
-use crate::shape::{ColumnShape, TableShape};
+use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::modify::{self, NoRoom};
+use crate::page::*;
+use crate::row::{check_size, row_values};
+use crate::shape::TableShape;
+use crate::undo::{COMFORTABLE, MAX_RECORD, RecordBuilder, UndoHeader, UndoKind, UndoLog, UndoWriter, record_size};
 use crate::{AccessError, Result};
 
-/// Log space for the largest record about one page.
-const PAGE_RECORD: usize = PAGE_SIZE + 256;
-/// The smallest and largest number of blocks a bulk load reserves at once: small loads waste little, large ones log little.
-const RESERVE: (u32, u32) = (16, 2048);
+/// Pages that are known to have room again.
+const MAX_ROOMY: usize = 1024;
+
+/// What all relations of a server share.
+pub struct Store {
+    pub pool: Arc<BufferPool>,
+    pub log: Log,
+    pub undo: Arc<UndoLog>,
+    pub transactions: Arc<Transactions>,
+    pub locks: Arc<LockManager>,
+}
+
+/// A transaction's hand.
+pub struct Writer {
+    pub transaction: Arc<Transaction>,
+    pub session: Session,
+    pub undo: UndoWriter,
+    /// The number of the current command.
+    pub command: u32,
+}
 
 /// A heap that can be written to.
 #[derive(Clone)]
 pub struct Heap {
-    pub pool: Arc<BufferPool>,
-    pub log: Log,
+    pub store: Arc<Store>,
     pub relation: Arc<Relation>,
     pub shape: Arc<TableShape>,
+    space: Arc<Space>,
+}
+
+/// Where the next row may find room.
+#[derive(Debug)]
+struct Space {
     /// Where the last row found room; `u32::MAX` when unknown.
-    pub target_block: Arc<AtomicU32>,
+    target: AtomicU32,
+    roomy: Mutex<Vec<BlockNumber>>,
 }
 
-/// Inserts a batch row by row, for statements that bring few. Durable once the log is flushed to the LSN it gives.
-pub async fn insert_batch(heap: &Heap, session: &Session, batch: &RecordBatch, xid: Xid) -> Result<Lsn> {
-    let mut rows = Vec::new();
-    let mut ends = Vec::with_capacity(batch.num_rows());
-    for row in 0..batch.num_rows() {
-        encode_row(&mut rows, &heap.shape, batch, row)?;
-        ends.push(rows.len());
-    }
-    let (mut done, mut lsn) = (0, 0);
-    while done < ends.len() {
-        heap.log.reserve(session, PAGE_RECORD).await?;
-        let start = if done == 0 { 0 } else { ends[done - 1] };
-        let (page, block, fresh) = target_page(heap, session).await?;
-        match fill_page(heap, &page, block, fresh, &rows[start..], xid)? {
-            Some((count, end)) => {
-                done += count;
-                lsn = end;
-                heap.target_block.store(block, Ordering::Relaxed);
-            }
-            // No room: the next page is a new one.
-            None => heap.target_block.store(u32::MAX, Ordering::Relaxed),
+/// What is to become of a row.
+#[derive(Clone, Copy, Debug)]
+pub enum RowChange<'a> {
+    Delete,
+    /// New values of some columns, in ascending order. `key` says that a column of a unique index is among them.
+    Update {
+        values: &'a [(usize, Option<&'a [u8]>)],
+        key: bool,
+    },
+}
+
+impl RowChange<'_> {
+    /// The strength of row lock that the change needs.
+    pub fn lock_mode(&self) -> LockMode {
+        match self {
+            RowChange::Update { key: false, .. } => LockMode::Exclusive,
+            _ => LockMode::AccessExclusive,
         }
     }
-    Ok(lsn)
 }
 
-async fn target_page(heap: &Heap, session: &Session) -> Result<(PinnedPage, BlockNumber, bool)> {
-    let block = heap.target_block.load(Ordering::Relaxed);
-    if block < heap.relation.blocks() {
-        let page = heap.pool.pin(session, &heap.relation, block, IoContext::Normal).await?;
-        return Ok((page, block, false));
-    }
-    let (block, page) = heap.pool.extend(session, &heap.relation, IoContext::Normal).await?;
-    Ok((page, block, true))
+/// What became of a change, or of a look at a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    /// The current command has changed the row before.
+    Mine,
+    /// Somebody else has changed it, and committed after the snapshot was taken.
+    Changed,
+    /// Somebody has deleted it; or there is no such row.
+    Gone,
+    /// A transaction in progress has changed it.
+    Busy(Xid),
+    /// A row lock stands in the way.
+    Locked,
 }
 
-/// Appends as many of the encoded rows as fit, and logs that. Gives their number and the record's end; `None` if none fit.
-fn fill_page(
-    heap: &Heap,
-    page: &PinnedPage,
-    block: BlockNumber,
-    fresh: bool,
-    rows: &[u8],
-    xid: Xid,
-) -> Result<Option<(usize, Lsn)>> {
-    let mut latched = page.write();
-    let bad = |reason| AccessError::BadHeapPage { relation: heap.relation.id(), block, reason };
-    let fresh = fresh || latched.is_new();
-    if fresh {
-        init_for(&mut latched, &heap.shape, rows, xid - 1)?;
+/// A row's newest version, seen without a snapshot.
+#[derive(Clone, Debug)]
+pub struct Newest {
+    pub version: Version,
+    pub values: Vec<Option<Vec<u8>>>,
+}
+
+impl Heap {
+    pub fn new(store: &Arc<Store>, relation: Arc<Relation>, shape: Arc<TableShape>) -> Heap {
+        let space = Arc::new(Space { target: AtomicU32::new(u32::MAX), roomy: Mutex::default() });
+        Heap { store: store.clone(), relation, shape, space }
     }
-    let (mut count, mut taken) = (0, 0);
-    while taken < rows.len() {
-        match append(&mut latched, &heap.shape, &rows[taken..], xid).map_err(bad)? {
-            Some(bytes) => {
-                count += 1;
-                taken += bytes;
-            }
-            None => break,
+
+    pub(crate) fn bad(&self, block: BlockNumber, reason: &'static str) -> AccessError {
+        AccessError::BadHeapPage { relation: self.relation.id(), block, reason }
+    }
+
+    pub(crate) fn parse<'a>(&self, bytes: &'a [u8], block: BlockNumber) -> Result<HeapPage<'a>> {
+        let page = HeapPage::parse(bytes, &self.shape).map_err(|reason| self.bad(block, reason))?;
+        page.ok_or_else(|| self.bad(block, "the page is empty"))
+    }
+
+    async fn pin(&self, session: &Session, block: BlockNumber) -> Result<PinnedPage> {
+        Ok(self.store.pool.pin(session, &self.relation, block, IoContext::Normal).await?)
+    }
+
+    /// The lock tag of a row.
+    pub fn row_tag(&self, tid: Tid) -> LockTag {
+        let id = self.relation.id();
+        LockTag::Row { database: id.database, file: id.file, block: tid.block, row: tid.row }
+    }
+
+    /// A page has room again.
+    pub fn note_room(&self, block: BlockNumber) {
+        let mut roomy = self.space.roomy.lock();
+        if roomy.len() < MAX_ROOMY && !roomy.contains(&block) {
+            roomy.push(block);
         }
     }
-    if count == 0 {
-        return Ok(None);
+
+    // Inserting.
+
+    /// Inserts a batch row by row, for statements that bring few. Gives the rows' identities.
+    pub async fn insert_batch(&self, writer: &mut Writer, batch: &RecordBatch) -> Result<Vec<Tid>> {
+        let mut rows = Vec::with_capacity(batch.num_rows());
+        for row in 0..batch.num_rows() {
+            rows.push(row_values(&self.shape, batch, row)?);
+        }
+        self.insert(writer, &rows).await
     }
-    let header = RecordHeader { xid, manager: redo::HEAP, kind: 0 };
-    let relation = heap.relation.id();
-    let lsn = loop {
-        let redo = heap.log.redo_position();
-        let logged = if !fresh && latched.lsn() <= redo {
-            redo::log_image(&heap.log, redo, header, relation, block, &latched)
+
+    /// Inserts rows, each with a value for every column. Gives their identities.
+    pub async fn insert(&self, writer: &mut Writer, rows: &[Vec<Option<&[u8]>>]) -> Result<Vec<Tid>> {
+        let mut tids = Vec::with_capacity(rows.len());
+        for row in rows {
+            check_size(&self.shape, row)?;
+        }
+        let transactions = &self.store.transactions;
+        while tids.len() < rows.len() {
+            self.store.log.reserve(&writer.session, 2 * PAGE_RECORD).await?;
+            writer.undo.reserve(&writer.session, COMFORTABLE, || transactions.horizon()).await?;
+            let (block, page) = self.target(&writer.session).await?;
+            match self.fill(writer, block, &page, &rows[tids.len()..])? {
+                Some(placed) if !placed.is_empty() => {
+                    tids.extend(placed.map(|row| Tid { block, row: row as u16 }));
+                    self.space.target.store(block, Ordering::Relaxed);
+                }
+                _ => {
+                    // Unless somebody has found another target by now.
+                    let target = &self.space.target;
+                    let _ = target.compare_exchange(block, u32::MAX, Ordering::Relaxed, Ordering::Relaxed);
+                }
+            }
+        }
+        Ok(tids)
+    }
+
+    async fn target(&self, session: &Session) -> Result<(BlockNumber, PinnedPage)> {
+        let mut block = self.space.target.load(Ordering::Relaxed);
+        if block >= self.relation.blocks() {
+            let roomy = self.space.roomy.lock().pop();
+            block = roomy.unwrap_or(u32::MAX);
+        }
+        if block < self.relation.blocks() {
+            let page = self.pin(session, block).await?;
+            self.space.target.store(block, Ordering::Relaxed);
+            return Ok((block, page));
+        }
+        Ok(self.store.pool.extend(session, &self.relation, IoContext::Normal).await?)
+    }
+
+    /// Inserts as many of the rows as find room side by side, and logs that. `None`: no room for the first.
+    fn fill(
+        &self,
+        writer: &mut Writer,
+        block: BlockNumber,
+        page: &PinnedPage,
+        rows: &[Vec<Option<&[u8]>>],
+    ) -> Result<Option<std::ops::Range<usize>>> {
+        let transaction = writer.transaction.clone();
+        let version =
+            Version { xid: transaction.xid, command: writer.command, inserted: true, ..Version::FROZEN };
+        let mut latched = page.latch();
+        let mut edit = Edit::new(self.relation.id(), block, page, &mut latched);
+        if edit.is_new() {
+            let capacity = capacity_for(&self.shape, modify::variable_bytes(&self.shape, &rows[0]));
+            modify::init(&mut edit, &self.shape, capacity);
         } else {
-            redo::log_rows(&heap.log, redo, header, relation, block, fresh.then_some(&*latched), count, &rows[..taken])
-        };
-        if let Some(lsn) = logged {
-            break lsn;
-        }
-    };
-    latched.set_lsn(lsn);
-    Ok(Some((count, lsn)))
-}
-
-/// One column of the page being packed.
-struct Packed {
-    nulls: Vec<u8>,
-    values: Vec<u8>,
-    /// Ends of variable-length values in `values`.
-    ends: Vec<usize>,
-}
-
-/// A bulk load in progress. Nothing of it is seen before [`BulkLoad::finish`] and the transaction's commit.
-pub struct BulkLoad {
-    heap: Heap,
-    session: Session,
-    stream: WriteStream,
-    xid: Xid,
-    columns: Vec<Packed>,
-    rows: usize,
-    variable: usize,
-    /// Rows that fit if nothing is of variable length.
-    fixed_capacity: usize,
-    reserved: std::ops::Range<BlockNumber>,
-    reservation: u32,
-    reservation_lsn: Lsn,
-    /// Every range it reserved, for whoever undoes it.
-    on_reserve: Box<dyn FnMut(std::ops::Range<BlockNumber>) + Send>,
-}
-
-impl BulkLoad {
-    /// `on_reserve` learns of each range of blocks before anything is written there.
-    pub fn new(
-        heap: &Heap,
-        session: &Session,
-        xid: Xid,
-        on_reserve: Box<dyn FnMut(std::ops::Range<BlockNumber>) + Send>,
-    ) -> BulkLoad {
-        let columns =
-            heap.shape.columns.iter().map(|_| Packed { nulls: vec![], values: vec![], ends: vec![] }).collect();
-        BulkLoad {
-            heap: heap.clone(),
-            session: session.clone(),
-            stream: WriteStream::new(&heap.pool, session, IoContext::BulkWrite),
-            xid,
-            columns,
-            rows: 0,
-            variable: 0,
-            fixed_capacity: crate::page::capacity_for(&heap.shape, false, 0),
-            reserved: 0..0,
-            reservation: RESERVE.0,
-            reservation_lsn: 0,
-            on_reserve,
-        }
-    }
-
-    /// Adds a batch's rows.
-    pub async fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        let mut row = 0;
-        while row < batch.num_rows() {
-            let count = self.fits(batch, row)?;
-            if count == 0 {
-                self.emit().await?;
-                continue;
+            let heap_page = self.parse(&edit, block)?;
+            if heap_page.is_continuation() || heap_page.continuations > 0 {
+                return Ok(None);
             }
-            self.pack(batch, row, count);
-            row += count;
         }
-        Ok(())
-    }
-
-    /// How many rows from `row` on fit the page being packed.
-    fn fits(&self, batch: &RecordBatch, row: usize) -> Result<usize> {
-        let shape = &self.heap.shape;
-        let left = batch.num_rows() - row;
-        if shape.columns.iter().all(|c| c.width.is_some()) {
-            return Ok(left.min(self.fixed_capacity - self.rows));
-        }
-        let (mut count, mut variable) = (0, self.variable);
-        while count < left && self.rows + count < MAX_ROWS {
-            for (column, array) in shape.columns.iter().zip(batch.columns()) {
-                if column.width.is_none() {
-                    variable += value_bytes(array, None, row + count).map_or(0, <[u8]>::len);
-                }
-            }
-            let size = places(shape, false, self.rows + count + 1).1 + variable;
-            if size > PAGE_SIZE {
-                if self.rows + count == 0 {
-                    return Err(AccessError::RowTooBig { size: size - CONTENT, max: SPACE });
-                }
-                break;
-            }
-            count += 1;
-        }
-        Ok(count)
-    }
-
-    fn pack(&mut self, batch: &RecordBatch, from: usize, count: usize) {
-        for ((column, array), packed) in self.heap.shape.columns.iter().zip(batch.columns()).zip(&mut self.columns) {
-            self.variable += pack_column(column, array, packed, from, count, self.rows);
-        }
-        self.rows += count;
-    }
-
-    /// Writes the packed page.
-    async fn emit(&mut self) -> Result<()> {
-        if self.reserved.is_empty() {
-            self.reserve().await?;
-        }
-        let block = self.reserved.start;
-        self.reserved.start += 1;
-        let mut page = self.stream.buffer().await?;
-        let shape = &self.heap.shape;
-        init(&mut page, shape, self.rows, false, self.xid);
-        let (places, _) = places(shape, false, self.rows);
-        let mut low = PAGE_SIZE;
-        for ((column, place), packed) in shape.columns.iter().zip(places).zip(&mut self.columns) {
-            if let Some(nulls) = place.nulls {
-                page[nulls..nulls + packed.nulls.len()].copy_from_slice(&packed.nulls);
-            }
-            match column.width {
-                Some(_) => page[place.values..place.values + packed.values.len()].copy_from_slice(&packed.values),
-                None => {
-                    // A column's values lie together, in order.
-                    low -= packed.values.len();
-                    page[low..low + packed.values.len()].copy_from_slice(&packed.values);
-                    let mut start = 0;
-                    for (row, &end) in packed.ends.iter().enumerate() {
-                        put_u16(&mut page, place.values + row * 4, low + start);
-                        put_u16(&mut page, place.values + row * 4 + 2, end - start);
-                        start = end;
+        let mut placed: Option<std::ops::Range<usize>> = None;
+        let mut tried = false;
+        for row in rows {
+            let at = match modify::insert(&mut edit, &self.shape, row, version) {
+                Ok(at) => at,
+                // Only before the first row: what was placed is to be logged as it is.
+                Err(NoRoom) if placed.is_none() && !tried => {
+                    tried = true;
+                    self.tidy(&mut edit);
+                    match modify::insert(&mut edit, &self.shape, row, version) {
+                        Ok(at) => at,
+                        Err(NoRoom) => break,
                     }
                 }
+                Err(NoRoom) => break,
+            };
+            match &mut placed {
+                None => placed = Some(at..at + 1),
+                Some(range) if range.end == at => range.end += 1,
+                Some(_) => {
+                    // Not side by side: a record of its own, in the next round.
+                    let undone = modify::free(&mut edit, &self.shape, at..at + 1);
+                    undone.expect("a single row's entry goes as a whole");
+                    break;
+                }
             }
-            packed.nulls.clear();
-            packed.values.clear();
-            packed.ends.clear();
         }
-        put_u16(&mut page, 16, self.rows);
-        put_u16(&mut page, 32, low);
-        page.set_lsn(self.reservation_lsn);
-        (self.rows, self.variable) = (0, 0);
-        self.stream.put(&self.heap.relation, block, page).await?;
+        let Some(placed) = placed else {
+            if edit.is_changed() {
+                commit(&self.store.log, None, &mut [&mut edit]);
+            }
+            return Ok(None);
+        };
+        let header = UndoHeader {
+            kind: UndoKind::Inserted,
+            xid: transaction.xid,
+            command: writer.command,
+            previous: transaction.undo(),
+            relation: self.relation.id(),
+            block,
+            row: placed.start,
+            count: placed.len(),
+            before: Version::FROZEN,
+        };
+        writer.undo.record.start(&header);
+        writer.undo.append(transaction.xid, |pointer, undo| {
+            commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, &mut edit]);
+        });
+        Ok(Some(placed))
+    }
+
+    /// Drops what nobody needs from a page that is full, and lays it out for as many rows as it can take.
+    fn tidy(&self, edit: &mut Edit<'_>) {
+        let shape = &self.shape;
+        modify::prune(edit, shape, self.store.transactions.horizon());
+        let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+        let rows = page.rows;
+        let used = page.variable_bytes(shape);
+        let average = used.div_ceil((rows - page.free).max(1));
+        let capacity = if page.is_continuation() || page.continuations > 0 {
+            rows
+        } else {
+            capacity_for(shape, average).max(rows)
+        };
+        let garbage = storage::PAGE_SIZE - page.low > used;
+        if (garbage || (capacity != page.capacity && page.free == 0))
+            && modify::compact(edit, shape, capacity).is_err()
+            && garbage
+        {
+            let _ = modify::compact(edit, shape, rows);
+        }
+    }
+
+    // Finding a row.
+
+    /// Pins the page that a row is in, its own or a continuation. Gives its block, too, and the row's number there.
+    pub(crate) async fn pin_row(&self, session: &Session, tid: Tid) -> Result<Option<(PinnedPage, BlockNumber, usize)>> {
+        if tid.block >= self.relation.blocks() {
+            return Ok(None);
+        }
+        let home = self.pin(session, tid.block).await?;
+        loop {
+            let continuation = {
+                let latched = home.read();
+                if latched.is_new() {
+                    return Ok(None);
+                }
+                self.parse(&latched, tid.block)?.continuation_of(usize::from(tid.row))
+            };
+            let Some(block) = continuation else { return Ok(Some((home, tid.block, usize::from(tid.row)))) };
+            let page = self.pin(session, block).await?;
+            // Both at once: a split in between would have moved the row on.
+            let home_latched = home.read();
+            if self.parse(&home_latched, tid.block)?.continuation_of(usize::from(tid.row)) != Some(block) {
+                continue;
+            }
+            let first = {
+                let latched = page.read();
+                let parsed = self.parse(&latched, block)?;
+                if !parsed.is_continuation() || parsed.home() != tid.block {
+                    return Err(self.bad(block, "it is not the continuation that its home page says"));
+                }
+                if usize::from(tid.row) >= parsed.first() + parsed.rows {
+                    return Ok(None);
+                }
+                parsed.first()
+            };
+            drop(home_latched);
+            return Ok(Some((page, block, usize::from(tid.row) - first)));
+        }
+    }
+
+    /// Is the row still where [`Heap::pin_row`] found it? Asked again under the latch.
+    fn is_here(&self, page: &HeapPage<'_>, tid: Tid, row: usize) -> bool {
+        let home = if page.is_continuation() {
+            page.home() == tid.block && page.first() + row == usize::from(tid.row)
+        } else {
+            page.continuation_of(row).is_none()
+        };
+        home && row < page.rows
+    }
+
+    /// The version of a row that a snapshot sees, all columns.
+    pub async fn fetch(
+        &self,
+        session: &Session,
+        tid: Tid,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Vec<Option<Vec<u8>>>>> {
+        let Some(newest) = self.newest(session, tid).await? else { return Ok(None) };
+        if snapshot.sees(newest.version.xid, newest.version.command) {
+            return Ok((!newest.version.deleted).then_some(newest.values));
+        }
+        self.older(session, tid, newest, snapshot).await
+    }
+
+    /// A row as it is now, whoever made it so; `None` when there is none.
+    pub async fn newest(&self, session: &Session, tid: Tid) -> Result<Option<Newest>> {
+        loop {
+            let Some((page, block, row)) = self.pin_row(session, tid).await? else { return Ok(None) };
+            let latched = page.read();
+            let parsed = self.parse(&latched, block)?;
+            if !self.is_here(&parsed, tid, row) {
+                if row >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0 {
+                    return Ok(None);
+                }
+                continue;
+            }
+            if parsed.is_free(row) {
+                return Ok(None);
+            }
+            let version = parsed.version(row);
+            let values = self.owned_values(&parsed, block, row)?;
+            return Ok(Some(Newest { version, values }));
+        }
+    }
+
+    pub(crate) fn owned_values(
+        &self,
+        page: &HeapPage<'_>,
+        block: BlockNumber,
+        row: usize,
+    ) -> Result<Vec<Option<Vec<u8>>>> {
+        let columns = 0..self.shape.columns.len();
+        let values = columns.map(|c| page.value(&self.shape, c, row).map(|v| v.map(<[u8]>::to_vec)));
+        values.collect::<std::result::Result<_, _>>().map_err(|reason| self.bad(block, reason))
+    }
+
+    /// Follows the undo log from a newest version that the snapshot does not see to one that it sees, if there is one.
+    pub(crate) async fn older(
+        &self,
+        session: &Session,
+        tid: Tid,
+        newest: Newest,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Vec<Option<Vec<u8>>>>> {
+        let Newest { mut version, mut values } = newest;
+        loop {
+            if version.inserted {
+                return Ok(None);
+            }
+            let record = self.store.undo.read(session, version.undo).await?;
+            let header = &record.header;
+            let rows = header.row..header.row + header.count;
+            let ours = header.relation == self.relation.id() && header.block == tid.block;
+            let old = record.old_values(&self.shape, usize::from(tid.row));
+            let (true, Some(old)) = (ours && rows.contains(&usize::from(tid.row)), old) else {
+                return Err(self.bad(tid.block, "an undo record is about another row"));
+            };
+            for (column, value) in old {
+                values[column] = value.map(<[u8]>::to_vec);
+            }
+            version = header.before;
+            if snapshot.sees(version.xid, version.command) {
+                return Ok((!version.deleted).then_some(values));
+            }
+        }
+    }
+
+    // Changing rows.
+
+    /// What stands in the way of changing a row whose newest version is this one?
+    fn check(&self, version: &Version, writer: &Writer, snapshot: &Snapshot) -> Outcome {
+        let own = version.xid == writer.transaction.xid;
+        if own && version.command == writer.command {
+            Outcome::Mine
+        } else if own || snapshot.sees(version.xid, version.command) {
+            if version.deleted { Outcome::Gone } else { Outcome::Done }
+        } else if self.store.transactions.active(version.xid).is_some() {
+            Outcome::Busy(version.xid)
+        } else if version.deleted {
+            Outcome::Gone
+        } else {
+            Outcome::Changed
+        }
+    }
+
+    /// Changes rows of one block, given in ascending order. Rows that cannot be changed say why; the others are.
+    pub async fn change(
+        &self,
+        writer: &mut Writer,
+        snapshot: &Snapshot,
+        block: BlockNumber,
+        rows: &[(u16, RowChange<'_>)],
+    ) -> Result<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(rows.len());
+        while outcomes.len() < rows.len() {
+            self.change_some(writer, snapshot, block, rows, &mut outcomes).await?;
+        }
+        Ok(outcomes)
+    }
+
+    /// Deals with the next rows that lie side by side, want the same and are in the same state.
+    async fn change_some(
+        &self,
+        writer: &mut Writer,
+        snapshot: &Snapshot,
+        block: BlockNumber,
+        rows: &[(u16, RowChange<'_>)],
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<()> {
+        let (number, change) = rows[outcomes.len()];
+        let tid = Tid { block, row: number };
+        let store = &self.store;
+        store.log.reserve(&writer.session, 2 * PAGE_RECORD).await?;
+        let Some((page, actual, row)) = self.pin_row(&writer.session, tid).await? else {
+            outcomes.push(Outcome::Gone);
+            return Ok(());
+        };
+        // How much undo the row takes is known when it is looked at; the room is asked for before the latch.
+        let mut wanted = COMFORTABLE;
+        loop {
+            writer.undo.reserve(&writer.session, wanted, || store.transactions.horizon()).await?;
+            let mut latched = page.latch();
+            let mut edit = Edit::new(self.relation.id(), actual, &page, &mut latched);
+            let parsed = self.parse(&edit, actual)?;
+            if !self.is_here(&parsed, tid, row) {
+                if row >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0 {
+                    outcomes.push(Outcome::Gone);
+                }
+                return Ok(());
+            }
+            if parsed.is_free(row) {
+                outcomes.push(Outcome::Gone);
+                return Ok(());
+            }
+            let version = parsed.version(row);
+            let mut outcome = self.check(&version, writer, snapshot);
+            let mode = change.lock_mode();
+            let held = |row: u16| {
+                store.locks.row_is_held_against(writer.transaction.owner, self.row_tag(Tid { block, row }), mode)
+            };
+            if outcome == Outcome::Done && held(number) {
+                outcome = Outcome::Locked;
+            }
+            if outcome != Outcome::Done {
+                outcomes.push(outcome);
+                return Ok(());
+            }
+            // How many of the next rows go along.
+            let columns: Vec<usize> = match change {
+                RowChange::Delete => vec![],
+                RowChange::Update { values, .. } => values.iter().map(|(column, _)| *column).collect(),
+            };
+            let size = record_size(&self.shape, &parsed, row, &columns);
+            if size > MAX_RECORD {
+                return Err(AccessError::RowTooBig { size, max: MAX_RECORD });
+            }
+            if size > wanted {
+                wanted = size;
+                continue;
+            }
+            let mut count = 1;
+            let mut total = size;
+            while let Some((next, other)) = rows.get(outcomes.len() + count) {
+                let here = row + count;
+                if usize::from(*next) != usize::from(number) + count
+                    || here >= parsed.rows
+                    || parsed.is_free(here)
+                    || parsed.version(here) != version
+                    || parsed.continuation_of(here).is_some()
+                    || !same_kind(&change, other, &columns)
+                    || held(*next)
+                {
+                    break;
+                }
+                total += record_size(&self.shape, &parsed, here, &columns);
+                if total > COMFORTABLE {
+                    break;
+                }
+                count += 1;
+            }
+            let room = self.apply(writer, &mut edit, &rows[outcomes.len()..][..count], row, version, &columns, block);
+            match room {
+                Ok(done) => {
+                    outcomes.extend(std::iter::repeat_n(Outcome::Done, done));
+                    return Ok(());
+                }
+                Err(NoRoom) => {
+                    if edit.is_changed() {
+                        // It was tidied, in vain.
+                        commit(&store.log, None, &mut [&mut edit]);
+                    }
+                    drop(edit);
+                    drop(latched);
+                    self.make_room(&writer.session, tid, &page, actual).await?;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Changes rows of a latched page, with their undo record; gives how many found room.
+    #[allow(clippy::too_many_arguments)] // What was found out about the rows.
+    fn apply(
+        &self,
+        writer: &mut Writer,
+        edit: &mut Edit<'_>,
+        rows: &[(u16, RowChange<'_>)],
+        row: usize,
+        before: Version,
+        columns: &[usize],
+        home: BlockNumber,
+    ) -> std::result::Result<usize, NoRoom> {
+        let shape = &*self.shape;
+        let transaction = writer.transaction.clone();
+        let deleted = matches!(rows[0].1, RowChange::Delete);
+        let key = rows.iter().any(|(_, change)| !matches!(change, RowChange::Update { key: false, .. }));
+        let header = UndoHeader {
+            kind: if deleted { UndoKind::Deleted } else { UndoKind::Updated },
+            xid: transaction.xid,
+            command: writer.command,
+            previous: transaction.undo(),
+            relation: self.relation.id(),
+            block: home,
+            row: usize::from(rows[0].0),
+            count: rows.len(),
+            before,
+        };
+        let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+        if page.room() < 2 * ENTRY {
+            self.tidy(edit);
+            let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+            if page.room() < 2 * ENTRY {
+                return Err(NoRoom);
+            }
+            // The version may have been dropped as one that everybody sees: the record keeps what was found.
+        }
+        let record = &mut writer.undo.record;
+        record.start(&header);
+        let mut done = rows.len();
+        if !deleted {
+            record.columns(shape.columns.len(), columns.iter().copied());
+            for (index, (_, change)) in rows.iter().enumerate() {
+                let RowChange::Update { values, .. } = change else { unreachable!("the changes are of one kind") };
+                let at = record.len();
+                put_old(record, shape, edit, row + index, columns);
+                let mut updated = self.update_leaving_room(edit, row + index, values);
+                if updated.is_err() && index == 0 {
+                    self.tidy(edit);
+                    updated = self.update_leaving_room(edit, row, values);
+                }
+                if updated.is_err() {
+                    record.truncate(at);
+                    done = index;
+                    break;
+                }
+            }
+            if done == 0 {
+                return Err(NoRoom);
+            }
+            record.set_count(done);
+        }
+        writer.undo.append(transaction.xid, |pointer, undo| {
+            let version = Version {
+                xid: transaction.xid,
+                command: writer.command,
+                inserted: false,
+                deleted,
+                key_changed: key,
+                undo: pointer,
+            };
+            modify::set_version(edit, shape, row..row + done, Some(version)).expect("room for entries was left");
+            commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, edit]);
+        });
+        Ok(done)
+    }
+
+    /// Updates a row if that leaves room for its entry.
+    fn update_leaving_room(
+        &self,
+        edit: &mut Edit<'_>,
+        row: usize,
+        values: &[(usize, Option<&[u8]>)],
+    ) -> std::result::Result<(), NoRoom> {
+        let page = HeapPage::parse(edit, &self.shape).ok().flatten().expect("it was parsed before");
+        let mut needed = 2 * ENTRY;
+        for &(column, value) in values.iter().filter(|(c, _)| self.shape.columns[*c].width.is_none()) {
+            let old = page.value(&self.shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
+            let new = value.map_or(0, <[u8]>::len);
+            needed += if new <= old { 0 } else { new };
+        }
+        if page.room() < needed {
+            return Err(NoRoom);
+        }
+        modify::update(edit, &self.shape, row, values)
+    }
+
+    /// Moves half of a full page's rows to a continuation, so that the next attempt finds room.
+    pub(crate) async fn make_room(
+        &self,
+        session: &Session,
+        tid: Tid,
+        page: &PinnedPage,
+        block: BlockNumber,
+    ) -> Result<()> {
+        let store = &self.store;
+        store.log.reserve(session, 3 * PAGE_RECORD).await?;
+        let home = self.pin(session, tid.block).await?;
+        let (empty_block, empty) = store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+        let id = self.relation.id();
+        let shape = &*self.shape;
+        let mut home_latched = home.latch();
+        let mut home_edit = Edit::new(id, tid.block, &home, &mut home_latched);
+        let mut empty_latched;
+        if block == tid.block {
+            let parsed = self.parse(&home_edit, block)?;
+            let Some(cut) = modify::middle(&parsed, shape) else {
+                return Err(self.bad(block, "a single row has no room"));
+            };
+            empty_latched = empty.latch();
+            let mut empty_edit = Edit::new(id, empty_block, &empty, &mut empty_latched);
+            modify::split(&mut home_edit, &mut empty_edit, shape, cut, block, cut);
+            modify::add_continuation(&mut home_edit, shape, cut, empty_block)
+                .expect("half of the page is free");
+            commit(&store.log, None, &mut [&mut home_edit, &mut empty_edit]);
+            return Ok(());
+        }
+        let mut latched = page.latch();
+        let mut edit = Edit::new(id, block, page, &mut latched);
+        let parsed = self.parse(&edit, block)?;
+        let first = parsed.first();
+        let Some(cut) = modify::middle(&parsed, shape) else {
+            return Err(self.bad(block, "a single row has no room"));
+        };
+        let mut added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
+        if added.is_err() {
+            self.tidy(&mut home_edit);
+            added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
+        }
+        empty_latched = empty.latch();
+        let mut empty_edit = Edit::new(id, empty_block, &empty, &mut empty_latched);
+        if added.is_err() {
+            // The home page itself has no room for the note: its own rows go first, and the caller tries again.
+            let parsed = self.parse(&home_edit, tid.block)?;
+            let cut = modify::middle(&parsed, shape).ok_or_else(|| self.bad(tid.block, "too many continuations"))?;
+            modify::split(&mut home_edit, &mut empty_edit, shape, cut, tid.block, cut);
+            modify::add_continuation(&mut home_edit, shape, cut, empty_block).expect("half of the page is free");
+            commit(&store.log, None, &mut [&mut home_edit, &mut empty_edit]);
+            return Ok(());
+        }
+        modify::split(&mut edit, &mut empty_edit, shape, cut, tid.block, first + cut);
+        commit(&store.log, None, &mut [&mut home_edit, &mut edit, &mut empty_edit]);
         Ok(())
     }
 
-    async fn reserve(&mut self) -> Result<()> {
-        self.heap.log.reserve(&self.session, 256).await?;
-        let first = self.heap.relation.reserve(self.reservation);
-        self.reserved = first..first + self.reservation;
-        self.reservation = (self.reservation * 2).min(RESERVE.1);
-        (self.on_reserve)(self.reserved.clone());
-        let header = RecordHeader { xid: self.xid, manager: redo::HEAP, kind: 0 };
-        self.reservation_lsn = redo::log_reserve(&self.heap.log, header, self.heap.relation.id(), &self.reserved);
+    /// Takes a row lock for `SELECT … FOR`: looks at the row, and takes the lock in the same latched moment, so that no
+    /// change slips in between.
+    pub async fn lock_row(
+        &self,
+        writer: &Writer,
+        snapshot: &Snapshot,
+        tid: Tid,
+        mode: LockMode,
+    ) -> Result<std::result::Result<Outcome, txn::LockError>> {
+        loop {
+            let Some((page, block, row)) = self.pin_row(&writer.session, tid).await? else {
+                return Ok(Ok(Outcome::Gone));
+            };
+            let latched = page.latch();
+            let parsed = self.parse(&latched, block)?;
+            if !self.is_here(&parsed, tid, row) {
+                continue;
+            }
+            if parsed.is_free(row) {
+                return Ok(Ok(Outcome::Gone));
+            }
+            let version = parsed.version(row);
+            let outcome = match self.check(&version, writer, snapshot) {
+                Outcome::Mine => Outcome::Done,
+                // Who only shares the key does not mind a change of other columns.
+                Outcome::Busy(_) if mode == LockMode::AccessShare && !version.key_changed && !version.inserted => {
+                    Outcome::Done
+                }
+                outcome => outcome,
+            };
+            if outcome != Outcome::Done {
+                return Ok(Ok(outcome));
+            }
+            return Ok(match self.store.locks.try_lock(writer.transaction.owner, self.row_tag(tid), mode) {
+                Ok(true) => Ok(Outcome::Done),
+                Ok(false) => Ok(Outcome::Locked),
+                Err(error) => Err(error),
+            });
+        }
+    }
+
+    // Taking back.
+
+    /// Puts the rows of an undo record, found at `pointer`, back as they were.
+    pub(crate) async fn undo(
+        &self,
+        session: &Session,
+        transaction: &Transaction,
+        record: &crate::undo::UndoRecord,
+        pointer: UndoPtr,
+    ) -> Result<()> {
+        let header = &record.header;
+        let mut row = header.row;
+        while row < header.row + header.count {
+            let tid = Tid { block: header.block, row: row as u16 };
+            self.store.log.reserve(session, PAGE_RECORD).await?;
+            let Some((page, block, here)) = self.pin_row(session, tid).await? else { break };
+            let (done, room) = self.undo_some(transaction, record, pointer, &page, block, here, row)?;
+            row += done;
+            if !room {
+                self.make_room(session, tid, &page, block).await?;
+            }
+        }
+        // The last change may have been none at all: the step is logged by itself.
+        if transaction.undo() != header.previous {
+            self.store.log.reserve(session, PAGE_RECORD).await?;
+            commit(&self.store.log, Some((transaction, header.previous)), &mut []);
+        }
         Ok(())
     }
 
-    /// Writes the rest and makes all of it durable. Gives back the reserved blocks that were not needed where they are
-    /// the relation's last.
-    pub async fn finish(mut self) -> Result<()> {
-        if self.rows > 0 {
-            self.emit().await?;
+    /// Puts rows of one page back; gives how many were dealt with, and whether there was room for the next.
+    #[allow(clippy::too_many_arguments)] // A record and a place.
+    fn undo_some(
+        &self,
+        transaction: &Transaction,
+        record: &crate::undo::UndoRecord,
+        pointer: UndoPtr,
+        page: &PinnedPage,
+        block: BlockNumber,
+        here: usize,
+        row: usize,
+    ) -> Result<(usize, bool)> {
+        let header = &record.header;
+        let shape = &*self.shape;
+        let mut latched = page.latch();
+        let mut edit = Edit::new(self.relation.id(), block, page, &mut latched);
+        let parsed = self.parse(&edit, block)?;
+        let tid = Tid { block: header.block, row: row as u16 };
+        if !self.is_here(&parsed, tid, here) {
+            let nowhere = here >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0;
+            return Ok((if nowhere { header.count } else { 0 }, true));
         }
-        self.stream.finish().await?;
-        self.heap.relation.give_back(self.reserved.clone());
-        self.heap.relation.materialise()?;
-        WriteStream::sync(&self.session, &self.heap.relation).await?;
-        Ok(())
+        let rows = parsed.rows;
+        let end = (header.row + header.count - row).min(rows - here);
+        let (mut done, mut room) = (0, true);
+        while done < end {
+            let at = here + done;
+            let parsed = self.parse(&edit, block)?;
+            let version = parsed.version(at);
+            let ours = version.xid == transaction.xid
+                && match header.kind {
+                    UndoKind::Inserted => version.inserted && version.command == header.command,
+                    _ => version.undo == pointer,
+                };
+            // What a crash has interrupted is half undone.
+            if ours && !parsed.is_free(at) {
+                let old = record.old_values(shape, row + done);
+                let old = old.ok_or_else(|| self.bad(block, "an undo record makes no sense"))?;
+                let mut put_back = self.put_back(&mut edit, header, at, &old);
+                if put_back.is_err() {
+                    self.tidy(&mut edit);
+                    put_back = self.put_back(&mut edit, header, at, &old);
+                }
+                if put_back.is_err() {
+                    room = false;
+                    break;
+                }
+            }
+            done += 1;
+        }
+        if edit.is_changed() {
+            let last = row + done == header.row + header.count;
+            let undo = if last { header.previous } else { pointer };
+            commit(&self.store.log, Some((transaction, undo)), &mut [&mut edit]);
+        }
+        if header.kind == UndoKind::Inserted && !self.parse(&edit, block)?.is_continuation() {
+            self.note_room(block);
+        }
+        Ok((done, room))
+    }
+
+    fn put_back(
+        &self,
+        edit: &mut Edit<'_>,
+        header: &UndoHeader,
+        row: usize,
+        old: &[(usize, Option<&[u8]>)],
+    ) -> std::result::Result<(), NoRoom> {
+        if header.kind == UndoKind::Inserted {
+            return modify::free(edit, &self.shape, row..row + 1);
+        }
+        self.update_leaving_room(edit, row, old)?;
+        let before = (header.before != Version::FROZEN).then_some(header.before);
+        modify::set_version(edit, &self.shape, row..row + 1, before)
     }
 }
 
-/// Packs `count` values; gives the bytes of variable length among them. `at` rows are packed already.
-fn pack_column(
-    column: &ColumnShape,
-    array: &dyn Array,
-    packed: &mut Packed,
-    from: usize,
-    count: usize,
-    at: usize,
-) -> usize {
-    if column.nullable {
-        packed.nulls.resize((at + count).div_ceil(8), 0);
-        if array.null_count() > 0 {
-            for row in (0..count).filter(|&row| array.is_null(from + row)) {
-                packed.nulls[(at + row) / 8] |= 1 << ((at + row) % 8);
-            }
+/// Do two changes go into one undo record?
+fn same_kind(a: &RowChange<'_>, b: &RowChange<'_>, columns: &[usize]) -> bool {
+    match (a, b) {
+        (RowChange::Delete, RowChange::Delete) => true,
+        (RowChange::Update { .. }, RowChange::Update { values, .. }) => {
+            values.len() == columns.len() && values.iter().zip(columns).all(|((a, _), b)| a == b)
         }
+        _ => false,
     }
-    match (column.width, &column.data_type) {
-        (Some(width), DataType::Boolean | DataType::FixedSizeBinary(_)) => {
-            for row in from..from + count {
-                match value_bytes(array, Some(width), row) {
-                    Some(bytes) => packed.values.extend_from_slice(bytes),
-                    None => packed.values.resize(packed.values.len() + width, 0),
-                }
-            }
-            0
-        }
-        (Some(width), _) => {
-            packed.values.extend_from_slice(primitive_values(array, width, from, count));
-            0
-        }
-        (None, _) => {
-            let before = packed.values.len();
-            for row in from..from + count {
-                packed.values.extend_from_slice(value_bytes(array, None, row).unwrap_or(&[]));
-                packed.ends.push(packed.values.len());
-            }
-            packed.values.len() - before
-        }
+}
+
+fn put_old(record: &mut RecordBuilder, shape: &TableShape, edit: &Edit<'_>, row: usize, columns: &[usize]) {
+    let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+    for &column in columns {
+        let value = page.value(shape, column, row).ok().flatten();
+        record.value(value, shape.columns[column].width.is_none());
     }
 }

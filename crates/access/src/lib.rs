@@ -1,22 +1,31 @@
 //! Access methods. The heap keeps rows column by column within each page (PAX: Ailamaki et al., VLDB 2001), so that a page
-//! turns into Arrow arrays by copying runs, and `count(*)` touches no column at all.
+//! turns into Arrow arrays by copying runs, and `count(*)` touches no column at all. Rows are updated in place; what they
+//! were before is in the undo log.
 //!
 //! * [`shape`]: how a table's columns are laid out.
-//! * [`page`]: one heap page, to the byte.
-//! * [`heap`]: inserting rows, with their log records, and bulk loading around the log.
+//! * [`edit`]: changing pages, with one log record for all that belongs together, and replaying it.
+//! * [`page`]: one heap page, to the byte; [`modify`]: changes within one.
+//! * [`undo`]: what rows were before; [`rollback`]: putting them back.
+//! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log.
 //! * [`scan`]: pages to Arrow batches.
-//! * [`redo`]: replaying the heap's log records.
 
+pub mod bulk;
+pub mod edit;
 pub mod heap;
+pub mod modify;
 pub mod page;
-pub mod redo;
+pub mod rollback;
 pub mod row;
 pub mod scan;
 pub mod shape;
+pub mod undo;
 
-pub use heap::{BulkLoad, Heap, insert_batch};
+pub use bulk::BulkLoad;
+pub use heap::{Heap, Newest, Outcome, RowChange, Store, Writer};
+pub use page::Tid;
 pub use scan::{BatchBuilder, HeapScan};
 pub use shape::{ColumnShape, TableShape};
+pub use undo::{UNDO, UndoLog, UndoWriter};
 
 /// What can go wrong with rows.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -2,36 +2,67 @@
 //!
 //! ```text
 //! offset  bytes  field
-//!     16      2  rows
+//!     16      2  rows: slots given out so far, free ones included
 //!     18      2  capacity: rows the arrays have room for
 //!     20      2  columns
-//!     22      2  flags: 1 = rows have their own transaction ids
-//!     24      8  base: with flag 1 ids are counted from here, without it every row was inserted by this transaction
-//!                (0: visible to all) and none was deleted
-//!     32      2  where the lowest variable-length value starts
-//!     34      2  zero
-//!     36      4  block with the versions that did not fit (reserved, 0)
-//!     40         with flag 1: inserting ids, 4 bytes a row, counted from the base; 0 = visible to all
-//!                with flag 1: deleting ids likewise; 0 = not deleted
+//!     22      2  flags: 1 = a continuation of another page
+//!     24      2  entries
+//!     26      2  free slots among the rows
+//!     28      2  where the lowest variable-length value starts
+//!     30      2  continuations of this page
+//!     32      4  of a continuation: the page that its rows belong to
+//!     36      2  of a continuation: the number of its first row there
+//!     38      2  zero
+//!     40         a bit a slot that says it is free
 //!                then for each column: a bit a row that says NULL (nullable columns only), and the values, or for
 //!                variable lengths the offset and length of each (2 + 2 bytes)
+//!                then the continuations, 8 bytes each: first row (2), zero (2), block (4)
+//!                then the entries, 24 bytes each, in the order of their rows
 //!    …8192       variable-length values, from the end downward
 //! ```
-//! A page is laid out once, for a capacity; the arrays then fill from the front. A bulk load packs pages exactly and needs
-//! no ids: `test(id int)` takes 4.1 bytes a row, and 12.1 when rows come one by one.
+//!
+//! # Versions
+//! The page has the newest version of each row, in a place that never changes: block and row number are the row's identity
+//! for indexes and locks. What an update replaced goes to the undo log. A row whose newest version not everybody sees yet
+//! is covered by an *entry*: who made this version, and where in the undo log the one before is. Rows without an entry are
+//! there for everybody; once everybody sees a version its entry is dropped, so a table at rest has none and takes no more
+//! than its values. (The design is InnoDB's and zheap's, on a columnar page.)
+//!
+//! # Continuations
+//! When a page has no room for what a change needs (entries, longer values), the upper part of its rows moves to another
+//! page, which works like any other; the rows keep their numbers, and the first page says where they are.
 
-use storage::{PAGE_SIZE, PageKind, PageMut};
-use txn::{FROZEN, Xid};
+use storage::{PAGE_SIZE, PageKind};
+use txn::{FROZEN, UndoPtr, Xid};
 
 use crate::shape::TableShape;
 
-pub const FORMAT_VERSION: u8 = 1;
+pub const FORMAT_VERSION: u8 = 2;
 pub const CONTENT: usize = 40;
 /// Bytes for arrays and values.
 pub const SPACE: usize = PAGE_SIZE - CONTENT;
-const HAS_IDS: u16 = 1;
-/// Offsets and counts are 16 bits wide; one row takes at least a byte of the page or a bit, so this many suffice.
-pub const MAX_ROWS: usize = 8000;
+/// The longest row: what it was before must fit an undo page, with a header.
+pub const MAX_ROW: usize = 8000;
+/// An entry counts its rows in 11 bits.
+pub const MAX_ROWS: usize = 2032;
+/// With values of variable length: each row may end up on a page of its own, and 8 bytes a continuation must fit.
+pub const MAX_VARIABLE_ROWS: usize = 800;
+pub const ENTRY: usize = 24;
+pub const CONTINUATION: usize = 8;
+/// Entries that a page has room for when it is laid out.
+pub const SPARE_ENTRIES: usize = 6;
+pub(crate) const IS_CONTINUATION: usize = 1;
+
+pub(crate) const ROWS: usize = 16;
+pub(crate) const CAPACITY: usize = 18;
+pub(crate) const COLUMNS: usize = 20;
+pub(crate) const FLAGS: usize = 22;
+pub(crate) const ENTRIES: usize = 24;
+pub(crate) const FREE: usize = 26;
+pub(crate) const LOW: usize = 28;
+pub(crate) const CONTINUATIONS: usize = 30;
+pub(crate) const HOME: usize = 32;
+pub(crate) const FIRST: usize = 36;
 
 pub(crate) fn get_u16(bytes: &[u8], at: usize) -> usize {
     usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
@@ -45,6 +76,111 @@ pub(crate) fn get_u32(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"))
 }
 
+pub(crate) fn get_u64(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
+}
+
+/// A row's identity: the block it was put into, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tid {
+    pub block: u32,
+    pub row: u16,
+}
+
+impl Tid {
+    /// As one number, in the same order.
+    pub fn pack(self) -> i64 {
+        i64::from(self.block) << 16 | i64::from(self.row)
+    }
+
+    pub fn unpack(packed: i64) -> Tid {
+        Tid { block: (packed >> 16) as u32, row: packed as u16 }
+    }
+}
+
+impl std::fmt::Display for Tid {
+    /// As PostgreSQL prints a ctid, which counts rows from 1.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({},{})", self.block, u32::from(self.row) + 1)
+    }
+}
+
+/// Who made a version of a row, what kind of version it is, and what was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    pub xid: Xid,
+    /// The number of the command in its transaction.
+    pub command: u32,
+    /// There was no row before.
+    pub inserted: bool,
+    /// There is no row any more.
+    pub deleted: bool,
+    /// Columns of a key were changed: who only shares the key must wait, too.
+    pub key_changed: bool,
+    /// The record that says what was before.
+    pub undo: UndoPtr,
+}
+
+impl Version {
+    /// What rows without an entry are.
+    pub const FROZEN: Version = Version {
+        xid: FROZEN,
+        command: 0,
+        inserted: false,
+        deleted: false,
+        key_changed: false,
+        undo: UndoPtr::NONE,
+    };
+
+    pub(crate) fn flags(&self) -> u16 {
+        u16::from(self.inserted) | u16::from(self.deleted) << 1 | u16::from(self.key_changed) << 2
+    }
+
+    pub(crate) fn from_parts(flags: u16, command: u32, xid: Xid, undo: u64) -> Version {
+        Version {
+            xid,
+            command,
+            inserted: flags & 1 != 0,
+            deleted: flags & 2 != 0,
+            key_changed: flags & 4 != 0,
+            undo: UndoPtr(undo),
+        }
+    }
+}
+
+/// Rows of a page with the same version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub row: usize,
+    pub count: usize,
+    pub version: Version,
+}
+
+impl Entry {
+    pub fn end(&self) -> usize {
+        self.row + self.count
+    }
+
+    pub(crate) fn read(bytes: &[u8], at: usize) -> Entry {
+        let packed = get_u16(bytes, at + 2);
+        let version = Version::from_parts(
+            (packed >> 11) as u16,
+            get_u32(bytes, at + 4),
+            get_u64(bytes, at + 8),
+            get_u64(bytes, at + 16),
+        );
+        Entry { row: get_u16(bytes, at), count: packed & 0x7ff, version }
+    }
+
+    pub(crate) fn write(&self, out: &mut [u8]) {
+        put_u16(out, 0, self.row);
+        put_u16(out, 2, self.count | usize::from(self.version.flags()) << 11);
+        out[4..8].copy_from_slice(&self.version.command.to_le_bytes());
+        out[8..16].copy_from_slice(&self.version.xid.to_le_bytes());
+        out[16..24].copy_from_slice(&self.version.undo.0.to_le_bytes());
+    }
+}
+
 /// Where a column's parts are in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnPlace {
@@ -54,9 +190,9 @@ pub struct ColumnPlace {
     pub values: usize,
 }
 
-/// Bytes of the arrays for `capacity` rows, and each column's place.
-pub fn places(shape: &TableShape, ids: bool, capacity: usize) -> (Vec<ColumnPlace>, usize) {
-    let mut at = CONTENT + if ids { capacity * 8 } else { 0 };
+/// Each column's place in a page with room for `capacity` rows, and where the arrays end.
+pub fn places(shape: &TableShape, capacity: usize) -> (Vec<ColumnPlace>, usize) {
+    let mut at = CONTENT + capacity.div_ceil(8);
     let places = shape.columns.iter().map(|column| {
         let nulls = column.nullable.then_some(at);
         if column.nullable {
@@ -70,26 +206,28 @@ pub fn places(shape: &TableShape, ids: bool, capacity: usize) -> (Vec<ColumnPlac
     (places, at)
 }
 
-/// The largest capacity whose arrays leave `variable` bytes a row for values; at least one row.
-pub fn capacity_for(shape: &TableShape, ids: bool, variable: usize) -> usize {
-    let fits = |rows: usize| places(shape, ids, rows).1 + rows * variable <= PAGE_SIZE;
-    let per_row =
-        shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable + if ids { 8 } else { 0 };
-    let mut rows = (SPACE / per_row.max(1)).clamp(1, MAX_ROWS);
+/// Where the arrays end, without the places.
+pub fn arrays_end(shape: &TableShape, capacity: usize) -> usize {
+    let row: usize = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum();
+    let bits = 1 + shape.columns.iter().filter(|c| c.nullable).count();
+    CONTENT + capacity * row + capacity.div_ceil(8) * bits
+}
+
+/// The most rows a page of this shape may have.
+pub fn max_rows(shape: &TableShape) -> usize {
+    if shape.columns.iter().any(|c| c.width.is_none()) { MAX_VARIABLE_ROWS } else { MAX_ROWS }
+}
+
+/// The largest capacity whose arrays leave room for `variable` bytes a row and a few entries; at least one row.
+pub fn capacity_for(shape: &TableShape, variable: usize) -> usize {
+    let room = PAGE_SIZE - SPARE_ENTRIES * ENTRY;
+    let fits = |rows: usize| arrays_end(shape, rows) + rows * variable <= room;
+    let per_row = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable;
+    let mut rows = (SPACE / per_row.max(1)).clamp(1, max_rows(shape));
     while rows > 1 && !fits(rows) {
         rows -= 1;
     }
     rows
-}
-
-/// Makes an empty heap page. `ids` gives the base for rows that come one by one.
-pub fn init(page: &mut [u8], shape: &TableShape, capacity: usize, ids: bool, base: Xid) {
-    page.init(PageKind::Heap, FORMAT_VERSION);
-    put_u16(page, 18, capacity);
-    put_u16(page, 20, shape.columns.len());
-    put_u16(page, 22, usize::from(if ids { HAS_IDS } else { 0 }));
-    page[24..32].copy_from_slice(&base.to_le_bytes());
-    put_u16(page, 32, PAGE_SIZE);
 }
 
 /// A heap page, checked to be one that `shape` can read.
@@ -98,8 +236,11 @@ pub struct HeapPage<'a> {
     pub bytes: &'a [u8],
     pub rows: usize,
     pub capacity: usize,
-    pub ids: bool,
-    pub base: Xid,
+    pub entries: usize,
+    pub free: usize,
+    pub low: usize,
+    pub continuations: usize,
+    pub arrays_end: usize,
     pub places: Vec<ColumnPlace>,
 }
 
@@ -115,42 +256,112 @@ impl<'a> HeapPage<'a> {
         if bytes[13] != FORMAT_VERSION {
             return Err("unknown format version");
         }
-        let (rows, capacity) = (get_u16(bytes, 16), get_u16(bytes, 18));
-        let ids = get_u16(bytes, 22) & usize::from(HAS_IDS) != 0;
+        let (rows, capacity) = (get_u16(bytes, ROWS), get_u16(bytes, CAPACITY));
         if rows > capacity {
             return Err("more rows than room");
         }
-        if get_u16(bytes, 20) != shape.columns.len() {
+        if get_u16(bytes, COLUMNS) != shape.columns.len() {
             return Err("wrong number of columns");
         }
-        let (places, end) = places(shape, ids, capacity);
-        if end > PAGE_SIZE || get_u16(bytes, 32) < end || get_u16(bytes, 32) > PAGE_SIZE {
+        let (places, arrays_end) = places(shape, capacity);
+        let page = HeapPage {
+            bytes,
+            rows,
+            capacity,
+            entries: get_u16(bytes, ENTRIES),
+            free: get_u16(bytes, FREE),
+            low: get_u16(bytes, LOW),
+            continuations: get_u16(bytes, CONTINUATIONS),
+            arrays_end,
+            places,
+        };
+        if page.low > PAGE_SIZE || page.entries_at() + page.entries * ENTRY > page.low {
             return Err("arrays do not fit the page");
         }
-        let base = u64::from_le_bytes(bytes[24..32].try_into().expect("8 bytes"));
-        Ok(Some(HeapPage { bytes, rows, capacity, ids, base, places }))
+        Ok(Some(page))
     }
 
-    /// The transaction that inserted a row.
-    pub fn inserted_by(&self, row: usize) -> Xid {
-        if !self.ids {
-            return self.base;
-        }
-        match get_u32(self.bytes, CONTENT + row * 4) {
-            0 => FROZEN,
-            delta => self.base + u64::from(delta),
-        }
+    pub(crate) fn continuations_at(&self) -> usize {
+        self.arrays_end
     }
 
-    /// The transaction that deleted a row, or none.
-    pub fn deleted_by(&self, row: usize) -> Option<Xid> {
-        if !self.ids {
-            return None;
+    pub(crate) fn entries_at(&self) -> usize {
+        self.arrays_end + self.continuations * CONTINUATION
+    }
+
+    /// Bytes between the entries and the values.
+    pub fn room(&self) -> usize {
+        self.low - self.entries_at() - self.entries * ENTRY
+    }
+
+    pub fn is_continuation(&self) -> bool {
+        get_u16(self.bytes, FLAGS) & IS_CONTINUATION != 0
+    }
+
+    /// Of a continuation: the block that its rows belong to.
+    pub fn home(&self) -> u32 {
+        get_u32(self.bytes, HOME)
+    }
+
+    /// The number of the first row, in the page that it belongs to.
+    pub fn first(&self) -> usize {
+        get_u16(self.bytes, FIRST)
+    }
+
+    pub fn entry(&self, index: usize) -> Entry {
+        Entry::read(self.bytes, self.entries_at() + index * ENTRY)
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        (0..self.entries).map(|i| self.entry(i))
+    }
+
+    /// The newest version of a row.
+    pub fn version(&self, row: usize) -> Version {
+        self.entry_of(row).map_or(Version::FROZEN, |e| e.version)
+    }
+
+    /// The entry that covers a row.
+    pub fn entry_of(&self, row: usize) -> Option<Entry> {
+        let (mut low, mut high) = (0, self.entries);
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.entry(middle).end() <= row {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
-        match get_u32(self.bytes, CONTENT + self.capacity * 4 + row * 4) {
-            0 => None,
-            delta => Some(self.base + u64::from(delta)),
+        (low < self.entries).then(|| self.entry(low)).filter(|e| e.row <= row)
+    }
+
+    pub fn is_free(&self, row: usize) -> bool {
+        self.free > 0 && self.bytes[CONTENT + row / 8] & (1 << (row % 8)) != 0
+    }
+
+    /// Continuations, with the number of their first row, in order.
+    pub fn continuation(&self, index: usize) -> (usize, u32) {
+        let at = self.continuations_at() + index * CONTINUATION;
+        (get_u16(self.bytes, at), get_u32(self.bytes, at + 4))
+    }
+
+    /// The block with a row of this page (or, for a continuation's home, of its family); `None`: this one.
+    pub fn continuation_of(&self, row: usize) -> Option<u32> {
+        let (mut low, mut high) = (0, self.continuations);
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.continuation(middle).0 <= row {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
+        low.checked_sub(1).map(|index| self.continuation(index).1)
+    }
+
+    /// The continuation whose first row this is.
+    pub fn continuation_from(&self, first: usize) -> Option<u32> {
+        (0..self.continuations).map(|i| self.continuation(i)).find(|(row, _)| *row == first).map(|(_, block)| block)
     }
 
     pub fn is_null(&self, column: usize, row: usize) -> bool {
@@ -162,5 +373,28 @@ impl<'a> HeapPage<'a> {
         let at = self.places[column].values + row * 4;
         let (offset, len) = (get_u16(self.bytes, at), get_u16(self.bytes, at + 2));
         self.bytes.get(offset..offset + len).ok_or("a value lies outside the page")
+    }
+
+    /// A value's bytes, `None` for NULL.
+    pub fn value(&self, shape: &TableShape, column: usize, row: usize) -> Result<Option<&'a [u8]>, &'static str> {
+        if self.is_null(column, row) {
+            return Ok(None);
+        }
+        match shape.columns[column].width {
+            Some(width) => Ok(Some(&self.bytes[self.places[column].values + row * width..][..width])),
+            None => self.variable(column, row).map(Some),
+        }
+    }
+
+    /// Bytes of the variable-length values in use.
+    pub fn variable_bytes(&self, shape: &TableShape) -> usize {
+        let columns = shape.columns.iter().enumerate().filter(|(_, c)| c.width.is_none());
+        let len = |column: usize, row: usize| {
+            if self.is_free(row) || self.is_null(column, row) {
+                return 0;
+            }
+            get_u16(self.bytes, self.places[column].values + row * 4 + 2)
+        };
+        columns.map(|(column, _)| (0..self.rows).map(|row| len(column, row)).sum::<usize>()).sum()
     }
 }

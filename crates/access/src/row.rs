@@ -1,21 +1,19 @@
-//! A row on its way into a page and into the log: its own bytes, independent of where it will lie.
-//!
-//! ```text
-//! a bit a column that says NULL, then each value that is not NULL: its bytes, or 2 bytes of length and its bytes
-//! ```
+//! Rows as bytes: how values come out of Arrow arrays and go back.
+
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, make_array};
+use arrow_buffer::{BooleanBufferBuilder, MutableBuffer, NullBuffer};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
-use storage::PAGE_SIZE;
-use txn::Xid;
 
-use crate::page::{CONTENT, HeapPage, SPACE, capacity_for, get_u16, init, put_u16};
-use crate::shape::TableShape;
+use crate::page::{CONTENT, MAX_ROW, arrays_end};
+use crate::shape::{ColumnShape, TableShape};
 use crate::{AccessError, Result};
 
 /// A value's bytes in a page, or `None` for NULL.
-pub(crate) fn value_bytes(array: &dyn Array, width: Option<usize>, row: usize) -> Option<&[u8]> {
+pub fn value_bytes(array: &dyn Array, width: Option<usize>, row: usize) -> Option<&[u8]> {
     if array.is_null(row) {
         return None;
     }
@@ -63,108 +61,113 @@ pub(crate) fn primitive_values(array: &dyn Array, width: usize, row: usize, coun
     unreachable!("no stored type is represented by {}", array.data_type())
 }
 
-/// Appends row `row` of `batch` to `out`.
-pub fn encode_row(out: &mut Vec<u8>, shape: &TableShape, batch: &RecordBatch, row: usize) -> Result<()> {
-    let start = out.len();
-    out.resize(start + shape.columns.len().div_ceil(8), 0);
-    for (index, column) in shape.columns.iter().enumerate() {
-        match value_bytes(batch.column(index), column.width, row) {
-            None => out[start + index / 8] |= 1 << (index % 8),
-            Some(bytes) => {
-                if column.width.is_none() {
-                    if bytes.len() > SPACE {
-                        return Err(AccessError::RowTooBig { size: bytes.len(), max: SPACE });
-                    }
-                    out.extend_from_slice(&(bytes.len() as u16).to_le_bytes());
-                }
-                out.extend_from_slice(bytes);
-            }
-        }
+/// A row of a batch whose columns are the table's. Fails when it is too long for a page.
+pub fn row_values<'a>(shape: &TableShape, batch: &'a RecordBatch, row: usize) -> Result<Vec<Option<&'a [u8]>>> {
+    let values: Vec<_> = shape.columns.iter().zip(batch.columns()).map(|(c, a)| value_bytes(a, c.width, row)).collect();
+    check_size(shape, &values)?;
+    Ok(values)
+}
+
+/// Fails when a row is too long for a page.
+pub fn check_size(shape: &TableShape, values: &[Option<&[u8]>]) -> Result<()> {
+    let size = arrays_end(shape, 1) - CONTENT + crate::modify::variable_bytes(shape, values);
+    if size > MAX_ROW {
+        return Err(AccessError::RowTooBig { size, max: MAX_ROW });
     }
     Ok(())
 }
 
-/// The values of an encoded row, and how many bytes it took. `None` if the bytes end too early.
-fn decode_row<'a>(shape: &TableShape, bytes: &'a [u8]) -> Option<(Vec<Option<&'a [u8]>>, usize)> {
-    let mut at = shape.columns.len().div_ceil(8);
-    let nulls = bytes.get(..at)?;
-    let mut values = Vec::with_capacity(shape.columns.len());
-    for (index, column) in shape.columns.iter().enumerate() {
-        if nulls[index / 8] & (1 << (index % 8)) != 0 {
-            values.push(None);
-            continue;
-        }
-        let len = match column.width {
-            Some(width) => width,
-            None => {
-                let len = get_u16(bytes.get(at..at + 2)?, 0);
-                at += 2;
-                len
+enum Values {
+    Fixed(MutableBuffer),
+    Boolean(BooleanBufferBuilder),
+    Variable { offsets: MutableBuffer, data: MutableBuffer },
+}
+
+/// Gathers values' bytes into an Arrow array.
+pub(crate) struct ColumnBuilder {
+    data_type: DataType,
+    width: Option<usize>,
+    values: Values,
+    valid: BooleanBufferBuilder,
+    nulls: bool,
+    rows: usize,
+}
+
+impl ColumnBuilder {
+    pub fn new(column: &ColumnShape, rows: usize) -> ColumnBuilder {
+        let values = match (column.width, &column.data_type) {
+            (_, DataType::Boolean) => Values::Boolean(BooleanBufferBuilder::new(rows)),
+            (Some(width), _) => Values::Fixed(MutableBuffer::new(rows * width)),
+            (None, _) => {
+                let mut offsets = MutableBuffer::new((rows + 1) * 4);
+                offsets.push(0i32);
+                Values::Variable { offsets, data: MutableBuffer::new(rows * 16) }
             }
         };
-        values.push(Some(bytes.get(at..at + len)?));
-        at += len;
-    }
-    Some((values, at))
-}
-
-/// Bytes of the row's variable-length values.
-fn variable_bytes(shape: &TableShape, values: &[Option<&[u8]>]) -> usize {
-    let columns = shape.columns.iter().zip(values);
-    columns.filter(|(c, _)| c.width.is_none()).map(|(_, v)| v.map_or(0, <[u8]>::len)).sum()
-}
-
-/// Lays out an empty page for rows like the first of `rows`. Fails when that row fits no page.
-pub fn init_for(page: &mut [u8], shape: &TableShape, row: &[u8], base: Xid) -> Result<()> {
-    let (values, _) = decode_row(shape, row).expect("rows are encoded by this crate");
-    let variable = variable_bytes(shape, &values);
-    let needed = crate::page::places(shape, true, 1).1 + variable;
-    if needed > PAGE_SIZE {
-        return Err(AccessError::RowTooBig { size: needed - CONTENT, max: SPACE });
-    }
-    init(page, shape, capacity_for(shape, true, variable), true, base);
-    Ok(())
-}
-
-/// Appends one encoded row; `false` when the page has no room for it (or cannot express the transaction id). The page is
-/// a heap page with ids. Gives the bytes the row took from `encoded`.
-pub fn append(
-    page: &mut [u8],
-    shape: &TableShape,
-    encoded: &[u8],
-    xid: Xid,
-) -> std::result::Result<Option<usize>, &'static str> {
-    let Some(parsed) = HeapPage::parse(page, shape)? else { return Err("not a heap page") };
-    let (values, taken) = decode_row(shape, encoded).ok_or("a truncated row")?;
-    let (row, capacity, places, base) = (parsed.rows, parsed.capacity, parsed.places, parsed.base);
-    let delta = xid.wrapping_sub(base);
-    if !parsed.ids || row == capacity || delta == 0 || delta > u64::from(u32::MAX) {
-        return Ok(None);
-    }
-    let mut low = get_u16(page, 32);
-    let arrays_end = crate::page::places(shape, true, capacity).1;
-    if low - arrays_end < variable_bytes(shape, &values) {
-        return Ok(None);
-    }
-    page[CONTENT + row * 4..CONTENT + row * 4 + 4].copy_from_slice(&(delta as u32).to_le_bytes());
-    let deleted = CONTENT + capacity * 4 + row * 4;
-    page[deleted..deleted + 4].fill(0);
-    for ((column, place), value) in shape.columns.iter().zip(&places).zip(&values) {
-        match (value, place.nulls) {
-            (None, Some(nulls)) => page[nulls + row / 8] |= 1 << (row % 8),
-            (None, None) => return Err("NULL in a column that has none"),
-            (Some(value), _) => match column.width {
-                Some(width) => page[place.values + row * width..][..width].copy_from_slice(value),
-                None => {
-                    low -= value.len();
-                    page[low..low + value.len()].copy_from_slice(value);
-                    put_u16(page, place.values + row * 4, low);
-                    put_u16(page, place.values + row * 4 + 2, value.len());
-                }
-            },
+        ColumnBuilder {
+            data_type: column.data_type.clone(),
+            width: column.width,
+            values,
+            valid: BooleanBufferBuilder::new(rows),
+            nulls: false,
+            rows: 0,
         }
     }
-    put_u16(page, 32, low);
-    put_u16(page, 16, row + 1);
-    Ok(Some(taken))
+
+    /// Appends `count` values that lie side by side; `null` says which are NULL.
+    pub fn append_fixed(&mut self, bytes: &[u8], count: usize, null: Option<impl Fn(usize) -> bool>) {
+        self.append_validity(count, null);
+        match &mut self.values {
+            Values::Fixed(buffer) => buffer.extend_from_slice(bytes),
+            Values::Boolean(bits) => bytes.iter().for_each(|&b| bits.append(b != 0)),
+            Values::Variable { .. } => unreachable!("the column has a width"),
+        }
+    }
+
+    fn append_validity(&mut self, count: usize, null: Option<impl Fn(usize) -> bool>) {
+        self.rows += count;
+        match null {
+            None => self.valid.append_n(count, true),
+            Some(null) => {
+                for row in 0..count {
+                    let null = null(row);
+                    self.nulls |= null;
+                    self.valid.append(!null);
+                }
+            }
+        }
+    }
+
+    pub fn is_variable(&self) -> bool {
+        self.width.is_none()
+    }
+
+    pub fn append(&mut self, value: Option<&[u8]>) {
+        self.rows += 1;
+        self.nulls |= value.is_none();
+        self.valid.append(value.is_some());
+        match &mut self.values {
+            Values::Fixed(buffer) => match value {
+                Some(bytes) => buffer.extend_from_slice(bytes),
+                None => buffer.extend_zeros(self.width.expect("fixed")),
+            },
+            Values::Boolean(bits) => bits.append(value.is_some_and(|v| v[0] != 0)),
+            Values::Variable { offsets, data } => {
+                data.extend_from_slice(value.unwrap_or(&[]));
+                offsets.push(data.len() as i32);
+            }
+        }
+    }
+
+    /// The array; fails when bytes are no values of the type (a string that is not UTF-8).
+    pub fn finish(mut self) -> std::result::Result<ArrayRef, String> {
+        let nulls: Option<NullBuffer> = self.nulls.then(|| NullBuffer::new(self.valid.finish()));
+        let builder = ArrayData::builder(self.data_type.clone()).len(self.rows).nulls(nulls.clone());
+        let builder = match self.values {
+            Values::Boolean(mut bits) => return Ok(Arc::new(BooleanArray::new(bits.finish(), nulls))),
+            Values::Fixed(buffer) => builder.add_buffer(buffer.into()),
+            Values::Variable { offsets, data } => builder.add_buffer(offsets.into()).add_buffer(data.into()),
+        };
+        Ok(make_array(builder.build().map_err(|e| e.to_string())?))
+    }
 }

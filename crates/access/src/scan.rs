@@ -2,94 +2,27 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, make_array};
-use arrow_buffer::{BooleanBufferBuilder, MutableBuffer, NullBuffer};
-use arrow_data::ArrayData;
-use arrow_schema::{DataType, SchemaRef};
-use storage::{PinnedPage, ReadStream, RelationId, StreamStats};
+use aio::{IoContext, Session};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions};
+use arrow_schema::SchemaRef;
+use storage::{BlockNumber, PinnedPage, ReadStream, StreamStats};
 use txn::Snapshot;
 
-use crate::page::HeapPage;
+use crate::heap::{Heap, Newest};
+use crate::page::{HeapPage, Tid};
+use crate::row::ColumnBuilder;
 use crate::shape::TableShape;
 use crate::{AccessError, Result};
 
 /// Rows of a batch, about: a page's rows are never split.
 pub const BATCH_ROWS: usize = 8192;
 
-enum Values {
-    Fixed(MutableBuffer),
-    Boolean(BooleanBufferBuilder),
-    Variable { offsets: MutableBuffer, data: MutableBuffer },
-}
-
-struct ColumnBuilder {
-    /// Position in the table.
-    column: usize,
-    data_type: DataType,
-    width: Option<usize>,
-    values: Values,
-    valid: BooleanBufferBuilder,
-    nulls: bool,
-}
-
-impl ColumnBuilder {
-    fn new(column: usize, shape: &TableShape) -> ColumnBuilder {
-        let width = shape.columns[column].width;
-        let data_type = shape.columns[column].data_type.clone();
-        let values = match (width, &data_type) {
-            (_, DataType::Boolean) => Values::Boolean(BooleanBufferBuilder::new(BATCH_ROWS)),
-            (Some(width), _) => Values::Fixed(MutableBuffer::new(BATCH_ROWS * width)),
-            (None, _) => {
-                let mut offsets = MutableBuffer::new((BATCH_ROWS + 1) * 4);
-                offsets.push(0i32);
-                Values::Variable { offsets, data: MutableBuffer::new(BATCH_ROWS * 16) }
-            }
-        };
-        ColumnBuilder { column, data_type, width, values, valid: BooleanBufferBuilder::new(BATCH_ROWS), nulls: false }
-    }
-
-    fn append(&mut self, page: &HeapPage<'_>, from: usize, count: usize) -> std::result::Result<(), &'static str> {
-        let place = page.places[self.column];
-        match place.nulls {
-            None => self.valid.append_n(count, true),
-            Some(_) => {
-                for row in from..from + count {
-                    let null = page.is_null(self.column, row);
-                    self.nulls |= null;
-                    self.valid.append(!null);
-                }
-            }
-        }
-        match &mut self.values {
-            Values::Fixed(buffer) => {
-                let width = self.width.expect("fixed");
-                buffer.extend_from_slice(&page.bytes[place.values + from * width..][..count * width]);
-            }
-            Values::Boolean(bits) => {
-                page.bytes[place.values + from..][..count].iter().for_each(|&b| bits.append(b != 0));
-            }
-            Values::Variable { offsets, data } => {
-                for row in from..from + count {
-                    if !page.is_null(self.column, row) {
-                        data.extend_from_slice(page.variable(self.column, row)?);
-                    }
-                    offsets.push(data.len() as i32);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(mut self, rows: usize) -> std::result::Result<ArrayRef, String> {
-        let nulls: Option<NullBuffer> = self.nulls.then(|| NullBuffer::new(self.valid.finish()));
-        let builder = ArrayData::builder(self.data_type.clone()).len(rows).nulls(nulls.clone());
-        let builder = match self.values {
-            Values::Boolean(mut bits) => return Ok(Arc::new(BooleanArray::new(bits.finish(), nulls))),
-            Values::Fixed(buffer) => builder.add_buffer(buffer.into()),
-            Values::Variable { offsets, data } => builder.add_buffer(offsets.into()).add_buffer(data.into()),
-        };
-        Ok(make_array(builder.build().map_err(|e| e.to_string())?))
-    }
+/// A column of a batch.
+enum Builder {
+    /// Of the table, by position.
+    Column(usize, ColumnBuilder),
+    /// The rows' identities, as [`Tid::pack`] gives them.
+    Tid(Vec<i64>),
 }
 
 /// Gathers rows of pages into a batch.
@@ -97,58 +30,152 @@ pub struct BatchBuilder {
     schema: SchemaRef,
     shape: Arc<TableShape>,
     projection: Arc<[usize]>,
-    columns: Vec<ColumnBuilder>,
+    columns: Vec<Builder>,
     rows: usize,
 }
 
+/// A row whose newest version the snapshot does not see, and which had one before.
+pub(crate) struct Hidden {
+    tid: Tid,
+    newest: Newest,
+}
+
 impl BatchBuilder {
-    /// `projection` has the wanted columns in the order wanted; `schema` is theirs.
+    /// `projection` has the wanted columns in the order wanted; one past the last is the rows' identity, a 64-bit integer.
+    /// `schema` is theirs.
     pub fn new(shape: Arc<TableShape>, projection: Arc<[usize]>, schema: SchemaRef) -> BatchBuilder {
-        let columns = projection.iter().map(|&c| ColumnBuilder::new(c, &shape)).collect();
+        let columns = Self::builders(&shape, &projection, BATCH_ROWS);
         BatchBuilder { schema, shape, projection, columns, rows: 0 }
+    }
+
+    /// For batches of few rows.
+    pub fn small(shape: Arc<TableShape>, projection: Arc<[usize]>, schema: SchemaRef) -> BatchBuilder {
+        let columns = Self::builders(&shape, &projection, 1);
+        BatchBuilder { schema, shape, projection, columns, rows: 0 }
+    }
+
+    fn builders(shape: &TableShape, projection: &[usize], rows: usize) -> Vec<Builder> {
+        let builder = |&index: &usize| match shape.columns.get(index) {
+            Some(column) => Builder::Column(index, ColumnBuilder::new(column, rows)),
+            None => Builder::Tid(Vec::new()),
+        };
+        projection.iter().map(builder).collect()
     }
 
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Adds the rows of a page that `snapshot` sees.
-    pub fn add_page(&mut self, bytes: &[u8], snapshot: &Snapshot) -> std::result::Result<(), &'static str> {
-        let Some(page) = HeapPage::parse(bytes, &self.shape)? else { return Ok(()) };
-        if !page.ids {
-            if snapshot.sees(page.base) {
-                self.add_run(&page, 0, page.rows)?;
-            }
-            return Ok(());
-        }
+    /// Adds the rows of a page that `snapshot` sees. Rows that it sees an older version of go to `hidden`. `block` is the
+    /// page's own.
+    fn add_page(
+        &mut self,
+        page: &HeapPage<'_>,
+        block: BlockNumber,
+        snapshot: &Snapshot,
+        hidden: &mut Vec<Hidden>,
+    ) -> std::result::Result<(), &'static str> {
+        let (home, first) = if page.is_continuation() { (page.home(), page.first()) } else { (block, 0) };
         let mut start = 0;
-        for row in 0..page.rows {
-            let visible =
-                snapshot.sees(page.inserted_by(row)) && !page.deleted_by(row).is_some_and(|x| snapshot.sees(x));
-            if !visible {
-                self.add_run(&page, start, row)?;
+        for entry in page.entries() {
+            let (row, end) = (entry.row.min(page.rows), entry.end().min(page.rows));
+            let seen = snapshot.sees(entry.version.xid, entry.version.command);
+            if seen && !entry.version.deleted {
+                continue;
+            }
+            self.add_slots(page, home, first, start, row)?;
+            start = end;
+            if seen || entry.version.inserted {
+                continue;
+            }
+            for row in (row..end).filter(|&row| !page.is_free(row)) {
+                let columns = 0..self.shape.columns.len();
+                let values = columns.map(|c| Ok(page.value(&self.shape, c, row)?.map(<[u8]>::to_vec)));
+                let values = values.collect::<std::result::Result<_, &'static str>>()?;
+                let tid = Tid { block: home, row: (first + row) as u16 };
+                hidden.push(Hidden { tid, newest: Newest { version: entry.version, values } });
+            }
+        }
+        self.add_slots(page, home, first, start, page.rows)
+    }
+
+    /// Adds the rows in a range of slots, which all are visible unless they are free.
+    fn add_slots(
+        &mut self,
+        page: &HeapPage<'_>,
+        home: BlockNumber,
+        first: usize,
+        from: usize,
+        to: usize,
+    ) -> std::result::Result<(), &'static str> {
+        if page.free == 0 {
+            return self.add_run(page, home, first, from, to);
+        }
+        let mut start = from;
+        for row in from..to {
+            if page.is_free(row) {
+                self.add_run(page, home, first, start, row)?;
                 start = row + 1;
             }
         }
-        self.add_run(&page, start, page.rows)
+        self.add_run(page, home, first, start, to)
     }
 
-    fn add_run(&mut self, page: &HeapPage<'_>, from: usize, to: usize) -> std::result::Result<(), &'static str> {
-        if from < to {
-            for column in &mut self.columns {
-                column.append(page, from, to - from)?;
-            }
-            self.rows += to - from;
+    fn add_run(
+        &mut self,
+        page: &HeapPage<'_>,
+        home: BlockNumber,
+        first: usize,
+        from: usize,
+        to: usize,
+    ) -> std::result::Result<(), &'static str> {
+        if from >= to {
+            return Ok(());
         }
+        for builder in &mut self.columns {
+            match builder {
+                Builder::Tid(tids) => {
+                    tids.extend((from..to).map(|row| Tid { block: home, row: (first + row) as u16 }.pack()));
+                }
+                Builder::Column(column, builder) if builder.is_variable() => {
+                    for row in from..to {
+                        builder.append(page.value(&self.shape, *column, row)?);
+                    }
+                }
+                Builder::Column(column, builder) => {
+                    let place = page.places[*column];
+                    let width = self.shape.columns[*column].width.expect("it is not variable");
+                    let bytes = &page.bytes[place.values + from * width..][..(to - from) * width];
+                    let nulls = place.nulls.map(|_| |row: usize| page.is_null(*column, from + row));
+                    builder.append_fixed(bytes, to - from, nulls);
+                }
+            }
+        }
+        self.rows += to - from;
         Ok(())
+    }
+
+    /// Adds one row, given by all its values.
+    pub fn add_row(&mut self, tid: Tid, values: &[Option<Vec<u8>>]) {
+        for builder in &mut self.columns {
+            match builder {
+                Builder::Tid(tids) => tids.push(tid.pack()),
+                Builder::Column(column, builder) => builder.append(values[*column].as_deref()),
+            }
+        }
+        self.rows += 1;
     }
 
     /// The batch so far; the builder starts anew.
     pub fn take(&mut self) -> std::result::Result<RecordBatch, String> {
-        let fresh = self.projection.iter().map(|&c| ColumnBuilder::new(c, &self.shape)).collect();
+        let fresh = Self::builders(&self.shape, &self.projection, BATCH_ROWS.min(self.rows.max(1)));
         let columns = std::mem::replace(&mut self.columns, fresh);
         let rows = std::mem::take(&mut self.rows);
-        let arrays = columns.into_iter().map(|c| c.finish(rows)).collect::<std::result::Result<Vec<_>, _>>()?;
+        let finish = |builder| match builder {
+            Builder::Column(_, builder) => builder.finish(),
+            Builder::Tid(tids) => Ok(Arc::new(Int64Array::from(tids)) as ArrayRef),
+        };
+        let arrays = columns.into_iter().map(finish).collect::<std::result::Result<Vec<_>, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options).map_err(|e| e.to_string())
     }
@@ -156,7 +183,8 @@ impl BatchBuilder {
 
 /// A scan of the blocks that its stream gives.
 pub struct HeapScan {
-    relation: RelationId,
+    heap: Heap,
+    session: Session,
     stream: ReadStream,
     builder: BatchBuilder,
     snapshot: Snapshot,
@@ -166,8 +194,15 @@ pub struct HeapScan {
 }
 
 impl HeapScan {
-    pub fn new(relation: RelationId, stream: ReadStream, builder: BatchBuilder, snapshot: Snapshot) -> HeapScan {
-        HeapScan { relation, stream, builder, snapshot, target_rows: 1, ended: false }
+    pub fn new(
+        heap: &Heap,
+        session: &Session,
+        stream: ReadStream,
+        builder: BatchBuilder,
+        snapshot: Snapshot,
+    ) -> HeapScan {
+        let (heap, session) = (heap.clone(), session.clone());
+        HeapScan { heap, session, stream, builder, snapshot, target_rows: 1, ended: false }
     }
 
     /// The next rows, or `None` at the end. Never an empty batch.
@@ -175,7 +210,7 @@ impl HeapScan {
         while !self.ended && self.builder.rows() < self.target_rows {
             match self.stream.next().await? {
                 None => self.ended = true,
-                Some(page) => self.add(&page)?,
+                Some(page) => self.add(page).await?,
             }
         }
         if self.builder.rows() == 0 {
@@ -185,20 +220,61 @@ impl HeapScan {
         Ok(Some(self.builder.take().map_err(|reason| {
             // Checked bytes that Arrow refuses: a string that is not UTF-8.
             AccessError::Storage(storage::StorageError::Corrupt {
-                file: self.relation.to_string().into(),
+                file: self.heap.relation.id().to_string().into(),
                 block: 0,
                 reason,
             })
         })?))
     }
 
-    fn add(&mut self, page: &PinnedPage) -> Result<()> {
+    /// Adds a page and its continuations.
+    async fn add(&mut self, home: PinnedPage) -> Result<()> {
+        let block = home.block();
+        let mut hidden = Vec::new();
+        // The number of rows up to the end of the page that was added last.
+        let Some(mut rows) = self.add_one(&home, block, false, &mut hidden)? else { return Ok(()) };
+        loop {
+            for Hidden { tid, newest } in hidden.drain(..) {
+                if let Some(values) = self.heap.older(&self.session, tid, newest, &self.snapshot).await? {
+                    self.builder.add_row(tid, &values);
+                }
+            }
+            // Asked anew each time: the page that was just read may have been split since.
+            let next = {
+                let latched = home.read();
+                let parsed = self.heap.parse(&latched, block)?;
+                parsed.continuation_from(rows)
+            };
+            let Some(next) = next else { return Ok(()) };
+            let pool = &self.heap.store.pool;
+            let page = pool.pin(&self.session, &self.heap.relation, next, IoContext::Normal).await?;
+            match self.add_one(&page, next, true, &mut hidden)? {
+                Some(end) => rows = end,
+                None => return Err(self.heap.bad(next, "it is not the continuation that its home page says")),
+            }
+        }
+    }
+
+    /// Adds the rows of one page. Gives the number of rows up to its end; `None` when there is nothing to do: it is empty,
+    /// or a continuation, which is read with its home.
+    fn add_one(
+        &mut self,
+        page: &PinnedPage,
+        block: BlockNumber,
+        continuation: bool,
+        hidden: &mut Vec<Hidden>,
+    ) -> Result<Option<usize>> {
         let latched = page.read();
-        self.builder.add_page(&latched, &self.snapshot).map_err(|reason| AccessError::BadHeapPage {
-            relation: self.relation,
-            block: page.block(),
-            reason,
-        })
+        let parsed =
+            HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
+        let Some(parsed) = parsed else { return Ok(None) };
+        if parsed.is_continuation() != continuation {
+            return Ok(None);
+        }
+        let added = self.builder.add_page(&parsed, block, &self.snapshot, hidden);
+        added.map_err(|reason| self.heap.bad(block, reason))?;
+        let first = if continuation { parsed.first() } else { 0 };
+        Ok(Some(first + parsed.rows))
     }
 
     /// What the scan's stream did so far.

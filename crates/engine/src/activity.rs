@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use aio::{BackendKind, Engine, Session};
@@ -38,6 +38,8 @@ pub struct Backend {
     pub io: Session,
     state: Mutex<ActivityState>,
     wait: Mutex<Option<(&'static str, &'static str)>>,
+    /// Who holds its locks, in the current transaction.
+    owner: AtomicU64,
     cancelled: AtomicBool,
     terminated: AtomicBool,
     cancel: Notify,
@@ -109,6 +111,7 @@ impl Activity {
                 state_change: now,
             }),
             wait: Mutex::new(None),
+            owner: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
             terminated: AtomicBool::new(false),
             cancel: Notify::new(),
@@ -120,6 +123,13 @@ impl Activity {
 
     pub fn get(&self, pid: i32) -> Option<Arc<Backend>> {
         self.registry.lock().get(&pid)?.upgrade()
+    }
+
+    /// The process number of a lock's owner.
+    pub fn pid_of(&self, owner: txn::Owner) -> Option<i32> {
+        let registry = self.registry.lock();
+        let backends = registry.values().filter_map(std::sync::Weak::upgrade);
+        backends.filter(|b| b.kind == BackendKind::Client).find(|b| b.owner() == owner).map(|b| b.pid)
     }
 
     /// Client sessions connected to a database.
@@ -224,6 +234,15 @@ impl Backend {
 
     pub fn activity(&self) -> ActivityState {
         self.state.lock().clone()
+    }
+
+    /// Who holds its locks.
+    pub fn owner(&self) -> txn::Owner {
+        self.owner.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_owner(&self, owner: txn::Owner) {
+        self.owner.store(owner, Ordering::Relaxed);
     }
 
     /// Asks the running statement to stop (57014).

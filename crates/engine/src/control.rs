@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -28,8 +28,8 @@ pub struct Control {
     /// The server stopped cleanly, and the log ends at `redo`.
     pub clean: bool,
     pub next_xid: u64,
-    /// Transactions below `next_xid` that did not commit, as far as was known.
-    pub failed: Vec<u64>,
+    /// Transactions in progress, and their latest undo records.
+    pub unfinished: Vec<(u64, u64)>,
     /// Bulk loads of transactions in progress.
     pub reserved: Vec<(u64, ReservedRange)>,
     pub catalog: Catalog,

@@ -3,17 +3,24 @@
 
 mod activity;
 mod catalog;
+mod checkpoint;
 mod control;
 mod database;
 mod error;
+mod recovery;
 pub mod settings;
 mod table;
+mod transaction;
 mod types;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend};
-pub use catalog::{Catalog, ColumnDef, DatabaseDef, FIRST_USER_OID, RoleDef, TableDef};
-pub use database::{Database, OpenOptions};
+pub use catalog::{
+    Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef, SequenceDef,
+    TableDef,
+};
+pub use database::{Database, OpenOptions, Sleep};
 pub use error::{EngineError, Result};
 pub use settings::Settings;
 pub use table::{Insertion, Table, TableScan};
+pub use transaction::{Savepoint, Transaction};
 pub use types::PgType;

@@ -4,18 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, insert_batch};
+use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parking_lot::Mutex;
 use storage::{BlockNumber, Concurrency, ReadStream};
-use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 use txn::{Snapshot, Xid};
 
 use crate::catalog::TableDef;
-use crate::database::Database;
 use crate::error::Result;
+use crate::transaction::Transaction;
 
 /// Statements with more rows than this load in bulk, around pool and log.
 const BULK_ROWS: usize = 1000;
@@ -23,6 +22,9 @@ const BULK_ROWS: usize = 1000;
 const CHUNK_BLOCKS: u32 = 64;
 /// A relation larger than this part of the pool is scanned in a ring.
 const RING_FRACTION: u32 = 4;
+
+/// The name of the column with the rows' identities, in schemas that have it.
+pub const TID_COLUMN: &str = "?ctid?";
 
 /// Ranges of blocks that transactions are loading.
 pub(crate) type Loading = Vec<(Xid, Range<BlockNumber>)>;
@@ -33,16 +35,25 @@ pub struct Table {
     pub schema: SchemaRef,
     pub database: u32,
     pub(crate) heap: Heap,
-    /// Shared by readers and inserters, exclusive for DDL.
-    pub(crate) lock: Arc<RwLock<()>>,
     /// Blocks of bulk loads under way: nobody may look at them yet.
     pub(crate) loading: Arc<Mutex<Loading>>,
 }
 
 impl Table {
+    pub fn heap(&self) -> &Heap {
+        &self.heap
+    }
+
     /// Blocks of the table, loads under way included.
     pub fn blocks(&self) -> BlockNumber {
         self.heap.relation.blocks()
+    }
+
+    /// The schema of some of its columns; one past the last is the rows' identity.
+    pub fn projected_schema(&self, projection: &[usize]) -> SchemaRef {
+        let tid = || Arc::new(Field::new(TID_COLUMN, DataType::Int64, false));
+        let fields = projection.iter().map(|&c| self.schema.fields().get(c).cloned().unwrap_or_else(tid));
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 
     /// An estimate of its rows, from its size as PostgreSQL's planner does for a table never analyzed.
@@ -50,16 +61,6 @@ impl Table {
         let shape: &TableShape = &self.heap.shape;
         let width: usize = shape.columns.iter().map(|c| c.width.unwrap_or(32)).sum::<usize>().max(1);
         f64::from(self.blocks()) * (access::page::SPACE / width).min(access::page::MAX_ROWS) as f64
-    }
-
-    /// Keeps DDL away.
-    pub async fn share(&self) -> OwnedRwLockReadGuard<()> {
-        self.lock.clone().read_owned().await
-    }
-
-    /// Keeps everybody away.
-    pub(crate) async fn exclude(&self) -> OwnedRwLockWriteGuard<()> {
-        self.lock.clone().write_owned().await
     }
 }
 
@@ -72,27 +73,17 @@ pub struct TableScan {
     snapshot: Snapshot,
     projection: Arc<[usize]>,
     schema: SchemaRef,
-    _shared: OwnedRwLockReadGuard<()>,
 }
 
 impl TableScan {
-    /// The rows that `snapshot` sees, of the columns in `projection`.
-    pub async fn new(table: &Arc<Table>, snapshot: Snapshot, projection: Arc<[usize]>) -> Result<TableScan> {
-        let shared = table.share().await;
-        let schema = Arc::new(table.schema.project(&projection).expect("the planner projects existing columns"));
+    /// The rows that `snapshot` sees, of the columns in `projection`; one past the last is the rows' identity
+    /// ([`access::Tid::pack`]). The caller's transaction holds a lock on the table.
+    pub fn new(table: &Arc<Table>, snapshot: Snapshot, projection: Arc<[usize]>) -> TableScan {
+        let schema = table.projected_schema(&projection);
         // Loads that begin later reserve blocks beyond `end`.
         let skip = table.loading.lock().iter().map(|(_, range)| range.clone()).collect();
         let end = table.heap.relation.blocks();
-        Ok(TableScan {
-            table: table.clone(),
-            next: Arc::new(AtomicU32::new(0)),
-            end,
-            skip,
-            snapshot,
-            projection,
-            schema,
-            _shared: shared,
-        })
+        TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), end, skip, snapshot, projection, schema }
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -117,45 +108,33 @@ impl TableScan {
             }
         });
         let heap = &self.table.heap;
-        let large = self.end > heap.pool.len() as u32 / RING_FRACTION;
-        let ring = large.then(|| (heap.pool.len() / 8).clamp(64, 2048));
+        let pool = &heap.store.pool;
+        let large = self.end > pool.len() as u32 / RING_FRACTION;
+        let ring = large.then(|| (pool.len() / 8).clamp(64, 2048));
         let context = if large { IoContext::BulkRead } else { IoContext::Normal };
-        let stream = ReadStream::new(&heap.pool, session, &heap.relation, concurrency, context, ring, next_block);
+        let stream = ReadStream::new(pool, session, &heap.relation, concurrency, context, ring, next_block);
         let builder = BatchBuilder::new(heap.shape.clone(), self.projection.clone(), self.schema.clone());
-        HeapScan::new(heap.relation.id(), stream, builder, self.snapshot.clone())
+        HeapScan::new(heap, session, stream, builder, self.snapshot.clone())
     }
 }
 
 /// Rows on their way into a table, in one statement. Few rows go row by row, many in bulk; the first batches decide.
 pub struct Insertion {
-    database: Database,
     table: Arc<Table>,
-    session: Session,
-    xid: Xid,
     held: Vec<RecordBatch>,
     held_rows: usize,
     bulk: Option<BulkLoad>,
     rows: u64,
-    _shared: OwnedRwLockReadGuard<()>,
 }
 
 impl Insertion {
-    pub async fn new(database: &Database, table: &Arc<Table>, session: &Session, xid: Xid) -> Insertion {
-        Insertion {
-            database: database.clone(),
-            table: table.clone(),
-            session: session.clone(),
-            xid,
-            held: Vec::new(),
-            held_rows: 0,
-            bulk: None,
-            rows: 0,
-            _shared: table.share().await,
-        }
+    /// The transaction that is given to the other methods holds a lock on the table.
+    pub fn new(table: &Arc<Table>) -> Insertion {
+        Insertion { table: table.clone(), held: Vec::new(), held_rows: 0, bulk: None, rows: 0 }
     }
 
     /// Adds rows, whose columns are the table's.
-    pub async fn add(&mut self, batch: RecordBatch) -> Result<()> {
+    pub async fn add(&mut self, transaction: &mut Transaction, batch: RecordBatch) -> Result<()> {
         debug_assert_eq!(batch.num_columns(), self.table.def.columns.len());
         self.rows += batch.num_rows() as u64;
         if let Some(bulk) = &mut self.bulk {
@@ -164,13 +143,17 @@ impl Insertion {
         self.held_rows += batch.num_rows();
         self.held.push(batch);
         if self.held_rows > BULK_ROWS {
-            let (loading, xid) = (self.table.loading.clone(), self.xid);
-            let (database, relation) = (self.database.clone(), self.table.heap.relation.id());
+            let database = transaction.db.clone();
+            let (xid, command, session) = {
+                let writer = transaction.writer();
+                (writer.transaction.xid, writer.command, writer.session.clone())
+            };
+            let (loading, relation) = (self.table.loading.clone(), self.table.heap.relation.id());
             let on_reserve = Box::new(move |range: Range<BlockNumber>| {
                 loading.lock().push((xid, range.clone()));
                 database.note_reservation(xid, relation, range);
             });
-            let mut bulk = BulkLoad::new(&self.table.heap, &self.session, self.xid, on_reserve);
+            let mut bulk = BulkLoad::new(&self.table.heap, &session, xid, command, on_reserve);
             for batch in self.held.drain(..) {
                 bulk.add(&batch).await?;
             }
@@ -180,14 +163,15 @@ impl Insertion {
     }
 
     /// Everything is in the table, for those who see the transaction. Gives the number of rows.
-    pub async fn finish(mut self) -> Result<u64> {
+    pub async fn finish(mut self, transaction: &mut Transaction) -> Result<u64> {
         for batch in std::mem::take(&mut self.held) {
-            insert_batch(&self.table.heap, &self.session, &batch, self.xid).await?;
+            self.table.heap.insert_batch(transaction.writer(), &batch).await?;
         }
         if let Some(bulk) = self.bulk.take() {
             bulk.finish().await?;
             // The blocks are complete: visibility is the transaction's fate alone.
-            self.table.loading.lock().retain(|(xid, _)| *xid != self.xid);
+            let xid = transaction.xid();
+            self.table.loading.lock().retain(|(x, _)| Some(*x) != xid);
         }
         Ok(self.rows)
     }

@@ -11,6 +11,7 @@ fn open(root: &std::path::Path) -> Database {
         root: root.into(),
         overrides: vec![("shared_buffers".into(), "4MB".into()), ("io_max_concurrency".into(), "16".into())],
         method: Some(IoMethod::Sync),
+        sleep: None,
     };
     // With `sync` no operation is ever pending, so any executor will do to open.
     let mut future = Box::pin(Database::open(options));
@@ -23,7 +24,7 @@ fn open(root: &std::path::Path) -> Database {
 }
 
 fn columns() -> Vec<ColumnDef> {
-    let column = |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None };
+    let column = |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
     vec![column("id", PgType::Int4, true), column("note", PgType::Text, false)]
 }
 
@@ -37,6 +38,8 @@ fn rows(range: std::ops::Range<i32>) -> RecordBatch {
         name: String::new(),
         owner: String::new(),
         columns: columns(),
+        indexes: vec![],
+        checks: vec![],
     }
     .arrow_schema();
     RecordBatch::try_new(schema, vec![ids, notes]).unwrap()
@@ -58,8 +61,46 @@ impl Client {
         block_on(self.db.engine(), future)
     }
 
+    fn transaction(&self) -> Transaction {
+        Transaction::new(&self.db, &self.backend)
+    }
+
     fn create(&self, name: &str) -> Arc<Table> {
-        self.run(self.db.create_table(&self.backend.io, 5, "public", name, "postgres", columns())).unwrap()
+        self.run(async {
+            let mut transaction = self.transaction();
+            let oid = self.db.new_oid();
+            transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
+            let table = TableDef {
+                oid,
+                file: oid,
+                schema: "public".into(),
+                name: name.into(),
+                owner: "postgres".into(),
+                columns: columns(),
+                indexes: vec![],
+                checks: vec![],
+            };
+            transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
+            transaction.commit(true).await.unwrap();
+        });
+        self.db.table(5, &self.def(name).unwrap()).unwrap()
+    }
+
+    fn drop_table(&self, def: &Arc<TableDef>) {
+        let mut transaction = self.transaction();
+        transaction.change(Change::DropTable { database: 5, oid: def.oid });
+        transaction.drop_files(storage::RelationId { database: 5, file: def.file });
+        self.run(transaction.commit(true)).unwrap();
+    }
+
+    fn truncate(&self, def: &Arc<TableDef>) {
+        let mut transaction = self.transaction();
+        let file = self.db.new_oid();
+        transaction.create_files(storage::RelationId { database: 5, file }).unwrap();
+        let emptied = Arc::new(TableDef { file, ..TableDef::clone(def) });
+        transaction.change(Change::PutTable { database: 5, table: emptied });
+        transaction.drop_files(storage::RelationId { database: 5, file: def.file });
+        self.run(transaction.commit(true)).unwrap();
     }
 
     fn def(&self, name: &str) -> Option<Arc<TableDef>> {
@@ -68,24 +109,31 @@ impl Client {
 
     fn insert(&self, table: &Arc<Table>, batches: Vec<RecordBatch>, commit: bool) -> Result<()> {
         self.run(async {
-            let xid = self.db.begin();
-            let mut insertion = Insertion::new(&self.db, table, &self.backend.io, xid).await;
+            let mut transaction = self.transaction();
+            let mut insertion = Insertion::new(table);
             let mut inserted = Ok(());
             for batch in batches {
-                inserted = insertion.add(batch).await;
+                inserted = insertion.add(&mut transaction, batch).await;
                 if inserted.is_err() {
                     break;
                 }
             }
             let inserted = match inserted {
-                Ok(()) => insertion.finish().await.map(drop),
-                error => error,
+                Ok(()) => insertion.finish(&mut transaction).await.map(drop),
+                error => {
+                    drop(insertion);
+                    error
+                }
             };
             match inserted {
-                Ok(()) if commit => self.db.commit(&self.backend.io, xid, true).await,
-                Ok(()) => Ok(()),
+                Ok(()) if commit => transaction.commit(true).await,
+                // Left open: what a crash interrupts.
+                Ok(()) => {
+                    drop(transaction);
+                    Ok(())
+                }
                 Err(error) => {
-                    self.db.abort(&self.backend.io, xid).await;
+                    transaction.rollback().await;
                     Err(error)
                 }
             }
@@ -95,7 +143,7 @@ impl Client {
     fn ids(&self, name: &str) -> Vec<i32> {
         self.run(async {
             let table = self.db.table(5, &self.def(name).unwrap()).unwrap();
-            let scan = TableScan::new(&table, self.db.snapshot(None), Arc::new([1, 0])).await.unwrap();
+            let scan = TableScan::new(&table, self.db.snapshot(), Arc::new([1, 0]));
             let mut part = scan.participant(&self.backend.io, storage::Concurrency::Auto, 1);
             let mut ids = vec![];
             while let Some(batch) = part.next().await.unwrap() {
@@ -168,8 +216,8 @@ fn tables_dropped_and_truncated_stay_so() {
             client.insert(&table, vec![rows(5000..5010)], true).unwrap();
         }
         let (dropped, emptied) = (client.def("dropped").unwrap(), client.def("emptied").unwrap());
-        client.run(client.db.drop_table(&client.backend.io, 5, &dropped)).unwrap();
-        client.run(client.db.truncate_table(&client.backend.io, 5, &emptied)).unwrap();
+        client.drop_table(&dropped);
+        client.truncate(&emptied);
         assert!(!dir.path().join(format!("base/5/{}", dropped.file)).exists());
         let again = client.db.table(5, &client.def("emptied").unwrap()).unwrap();
         client.insert(&again, vec![rows(7..8)], true).unwrap();
@@ -261,7 +309,7 @@ fn foreign_and_damaged_directories_are_refused() {
     };
     std::fs::write(&path, text.replacen("postgres", "postgrex", 1)).unwrap();
     assert!(attempt().message.contains("checksum"));
-    let json = text.split_once('\n').unwrap().1.replacen("\"format\":1", "\"format\":99", 1);
+    let json = text.split_once('\n').unwrap().1.replacen("\"format\":2", "\"format\":99", 1);
     std::fs::write(&path, format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()))).unwrap();
     assert_eq!(attempt().message, "database files are incompatible with server");
     std::fs::remove_file(&path).unwrap();

@@ -32,8 +32,8 @@ pub enum PageKind {
     New = 0,
     Heap = 1,
     BTree = 2,
-    FreeSpace = 3,
-    VisibilityMap = 4,
+    Undo = 3,
+    Sequence = 4,
 }
 
 /// Read access to a page's bytes.

@@ -182,6 +182,8 @@ pub struct Inner {
     /// The cleaner made progress.
     cleaned: Event,
     rounds: AtomicU64,
+    /// Writes that were under way when their stream was given up.
+    orphans: Mutex<Vec<aio::Io>>,
 }
 
 /// What a look into the map gave.
@@ -210,6 +212,7 @@ impl BufferPool {
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
             rounds: AtomicU64::new(0),
+            orphans: Mutex::default(),
         });
         let handles = std::array::from_fn(|_| Arc::new(Reference(inner.clone())));
         Ok(Arc::new(BufferPool { inner, handles }))
@@ -595,6 +598,18 @@ impl BufferPool {
         })
     }
 
+    pub(crate) fn adopt(&self, io: aio::Io) {
+        self.orphans.lock().push(io);
+    }
+
+    /// Waits for the writes of streams that were given up half-way: nothing may be written to the same place before.
+    pub async fn wait_for_orphans(&self) {
+        let orphans = std::mem::take(&mut *self.orphans.lock());
+        for io in orphans {
+            io.await;
+        }
+    }
+
     /// Drops a relation's pages, written or not: it is being dropped, truncated, or was loaded around the pool. The
     /// caller keeps others from using the relation.
     pub async fn forget(self: &Arc<Self>, relation: RelationId) {
@@ -776,11 +791,23 @@ impl PinnedPage {
     /// Latches the page for writing and marks it dirty. Not across an await. The caller inserts the log record and sets
     /// the page's LSN before letting go.
     pub fn write(&self) -> MappedRwLockWriteGuard<'_, [u8]> {
-        let guard = self.frame().page.write();
-        // Dirty before the log record exists: a checkpoint that starts after the record finds the page (and waits for the
-        // latch to copy it).
+        let guard = self.latch();
+        self.mark_dirty();
+        guard
+    }
+
+    /// Latches the page for writing, perhaps: whoever changes it calls [`PinnedPage::mark_dirty`] before the change is
+    /// logged. Not across an await.
+    pub fn latch(&self) -> MappedRwLockWriteGuard<'_, [u8]> {
+        RwLockWriteGuard::map(self.frame().page.write(), |p| {
+            &mut **p.as_mut().expect("a pinned, read page has its memory")
+        })
+    }
+
+    /// The latched page is being changed. Before the log record exists: a checkpoint that starts after the record finds
+    /// the page (and waits for the latch to copy it).
+    pub fn mark_dirty(&self) {
         self.frame().meta.lock().dirty = true;
-        RwLockWriteGuard::map(guard, |p| &mut **p.as_mut().expect("a pinned, read page has its memory"))
     }
 
     /// A write of this page failed: it must be written again.

@@ -103,6 +103,41 @@ impl FileSet {
         Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
     }
 
+    /// Opens a relation that may be gone by now: recovery finds changes of relations that were dropped later.
+    pub fn open_or_create(&self, id: RelationId) -> Result<Arc<Relation>> {
+        match self.open(id) {
+            Err(StorageError::File { errno: libc::ENOENT, .. }) => {
+                self.create_database(id.database)?;
+                self.create(id)
+            }
+            other => other,
+        }
+    }
+
+    /// The relations that have files in a database's directory.
+    pub fn list(&self, database: u32) -> Result<Vec<RelationId>> {
+        let name = format!("base/{database}");
+        let failed = |e| StorageError::file("list", &name, &e);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(self.root.join(&name)).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if let Some(file) = entry.file_name().to_str().and_then(|n| n.parse().ok()) {
+                found.push(RelationId { database, file });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The databases that have directories.
+    pub fn databases(&self) -> Result<Vec<u32>> {
+        let failed = |e| StorageError::file("list", "base", &e);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(self.root.join("base")).map_err(failed)? {
+            found.extend(entry.map_err(failed)?.file_name().to_str().and_then(|n| n.parse::<u32>().ok()));
+        }
+        Ok(found)
+    }
+
     /// Every relation opened so far: those that can have unflushed writes.
     pub fn open_relations(&self) -> Vec<Arc<Relation>> {
         self.open.lock().values().cloned().collect()

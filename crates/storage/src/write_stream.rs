@@ -206,5 +206,9 @@ impl Drop for WriteStream {
         // Given up half-way (an error, a cancelled task): what was not seen to succeed must be written again.
         let unstarted = self.run.iter().flat_map(|run| &run.pages);
         unstarted.chain(self.in_flight.iter().flat_map(|f| &f.pages)).for_each(PinnedPage::set_dirty);
+        if self.context == IoContext::BulkWrite {
+            // Whoever rolls the load back waits for them.
+            self.in_flight.drain(..).for_each(|f| self.pool.adopt(f.io));
+        }
     }
 }

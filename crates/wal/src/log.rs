@@ -46,8 +46,6 @@ struct State {
     buffer: VecDeque<u8>,
     start: Lsn,
     inserted: Lsn,
-    /// Where the redo of the latest checkpoint starts.
-    redo: Lsn,
     /// Where the write under way ends.
     writing: Option<Lsn>,
     failed: Option<String>,
@@ -58,6 +56,8 @@ struct State {
 struct Shared {
     state: Mutex<State>,
     durable: AtomicU64,
+    /// Where the redo of the latest checkpoint starts. Changed under the state's lock.
+    redo: AtomicU64,
     segments: Segments,
     arena: BufferArena,
     limit: usize,
@@ -89,7 +89,6 @@ impl Log {
             buffer: tail.iter().copied().collect(),
             start,
             inserted: end,
-            redo: end,
             writing: None,
             failed: None,
             waiters: Vec::new(),
@@ -99,6 +98,7 @@ impl Log {
             shared: Arc::new(Shared {
                 state: Mutex::new(state),
                 durable: AtomicU64::new(end),
+                redo: AtomicU64::new(end),
                 segments,
                 arena,
                 limit: config.buffers.max(2 * MAX_RECORD),
@@ -176,26 +176,36 @@ impl Log {
         self.insert_locked(&mut self.shared.state.lock(), header, payload)
     }
 
-    /// [`Log::insert`], unless a checkpoint has begun since the caller read [`Log::redo_position`] and decided from it
-    /// that the page needs no full image.
-    pub fn insert_if_redo(&self, redo: Lsn, header: RecordHeader, payload: &[&[u8]]) -> Option<Lsn> {
+    /// [`Log::insert_with`], unless a checkpoint has begun since the caller read [`Log::redo_position`] and decided from
+    /// it that the pages need no full images.
+    pub fn insert_if_redo(
+        &self,
+        redo: Lsn,
+        header: RecordHeader,
+        payload: &[&[u8]],
+        atomically: impl FnOnce(),
+    ) -> Option<Lsn> {
         let mut state = self.shared.state.lock();
-        (state.redo == redo).then(|| self.insert_locked(&mut state, header, payload))
+        (self.redo_position() == redo).then(|| {
+            let end = self.insert_locked(&mut state, header, payload);
+            atomically();
+            end
+        })
     }
 
     /// Where the redo of the latest checkpoint, finished or not, starts. A page whose LSN is not beyond it must be logged
     /// as a full image.
     pub fn redo_position(&self) -> Lsn {
-        self.shared.state.lock().redo
+        self.shared.redo.load(Ordering::Acquire)
     }
 
     /// A checkpoint begins: its redo starts at the insert position, which this gives. `atomically` runs while nothing can
     /// be inserted.
     pub fn begin_checkpoint(&self, atomically: impl FnOnce()) -> Lsn {
-        let mut state = self.shared.state.lock();
-        state.redo = state.inserted;
+        let state = self.shared.state.lock();
+        self.shared.redo.store(state.inserted, Ordering::Release);
         atomically();
-        state.redo
+        state.inserted
     }
 
     /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.

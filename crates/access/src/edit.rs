@@ -1,0 +1,377 @@
+//! Changing pages, with one log record for all that belongs together.
+//!
+//! An [`Edit`] writes into a latched page and remembers which bytes it touched. [`commit`] logs those bytes of all pages
+//! that change together, as one record, and stamps the pages with its position. So there is one kind of record for heap,
+//! undo, index and sequence pages, its redo copies bytes, and it needs to know no table's columns.
+//!
+//! A page's first change after a checkpoint is logged as the whole page, against torn writes; a page that did not exist
+//! before is logged as its bytes over zeros.
+//!
+//! # Record
+//! ```text
+//! offset  bytes  field
+//!      0      8  the transaction's latest undo record after the change
+//!      8         for each page: database (4), file (4), block (4), mode (2), length (2) and as many bytes:
+//!                mode 0 and 1: (offset (2), length (2), bytes) again and again, over the page (0) or over zeros (1)
+//!                mode 2: the page
+//! ```
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use aio::{IoContext, Session};
+use storage::{BlockNumber, BufferPool, FileSet, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, RelationId};
+use txn::{Transaction, UndoPtr};
+use wal::{Log, Record, RecordHeader};
+
+use crate::page::{get_u16, get_u32, get_u64};
+use crate::{AccessError, Result};
+
+/// The number among the log's resource managers.
+pub const PAGES: u8 = 1;
+/// A record of page changes.
+pub const CHANGE: u8 = 1;
+/// A bulk load reserved blocks.
+pub const RESERVE: u8 = 2;
+
+/// Log space that the change of one page takes at most.
+pub const PAGE_RECORD: usize = PAGE_SIZE + 256;
+
+const DELTA: u16 = 0;
+const FRESH: u16 = 1;
+const IMAGE: u16 = 2;
+
+/// Separate ranges that are kept; beyond, neighbours are merged.
+const RANGES: usize = 24;
+/// Ranges closer than this are logged as one: their headers would take more.
+const NEAR: u16 = 4;
+/// With more bytes than this the whole page is logged.
+const MAX_DELTA: usize = PAGE_SIZE * 3 / 4;
+
+/// A page that is being changed. The caller holds its latch.
+pub struct Edit<'a> {
+    bytes: &'a mut [u8],
+    relation: RelationId,
+    block: BlockNumber,
+    page: Option<&'a PinnedPage>,
+    fresh: bool,
+    /// Touched bytes, from and to, in no order.
+    ranges: [(u16, u16); RANGES],
+    count: usize,
+}
+
+impl<'a> Edit<'a> {
+    /// `bytes` are the page's, latched for writing.
+    pub fn new(relation: RelationId, block: BlockNumber, page: &'a PinnedPage, bytes: &'a mut [u8]) -> Edit<'a> {
+        debug_assert_eq!(bytes.len(), PAGE_SIZE);
+        Edit { bytes, relation, block, page: Some(page), fresh: false, ranges: [(0, 0); RANGES], count: 0 }
+    }
+
+    /// Bytes that belong to no pool: for what is built in memory, and for tests.
+    pub fn detached(bytes: &'a mut [u8]) -> Edit<'a> {
+        let relation = RelationId { database: 0, file: 0 };
+        Edit { bytes, relation, block: 0, page: None, fresh: false, ranges: [(0, 0); RANGES], count: 0 }
+    }
+
+    pub fn relation(&self) -> RelationId {
+        self.relation
+    }
+
+    pub fn block(&self) -> BlockNumber {
+        self.block
+    }
+
+    /// Makes the page an empty one of `kind`, whatever it was before.
+    pub fn init(&mut self, kind: PageKind, version: u8) {
+        self.bytes.init(kind, version);
+        self.fresh = true;
+        self.count = 0;
+        self.touch(12, 2);
+    }
+
+    pub fn put(&mut self, at: usize, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+        self.touch(at, bytes.len());
+    }
+
+    pub fn put_u16(&mut self, at: usize, value: usize) {
+        debug_assert!(value <= usize::from(u16::MAX));
+        self.put(at, &(value as u16).to_le_bytes());
+    }
+
+    pub fn put_u32(&mut self, at: usize, value: u32) {
+        self.put(at, &value.to_le_bytes());
+    }
+
+    pub fn put_u64(&mut self, at: usize, value: u64) {
+        self.put(at, &value.to_le_bytes());
+    }
+
+    /// Moves bytes within the page.
+    pub fn shift(&mut self, from: std::ops::Range<usize>, to: usize) {
+        if from.is_empty() || from.start == to {
+            return;
+        }
+        let len = from.len();
+        self.bytes.copy_within(from, to);
+        self.touch(to, len);
+    }
+
+    /// Replaces everything behind the LSN and the checksum; what stays the same is not logged.
+    pub fn replace(&mut self, page: &[u8]) {
+        const STEP: usize = 64;
+        let mut at = 12;
+        while at < PAGE_SIZE {
+            let end = (at / STEP + 1) * STEP;
+            if self.bytes[at..end] != page[at..end] {
+                self.put(at, &page[at..end]);
+            }
+            at = end;
+        }
+    }
+
+    fn touch(&mut self, at: usize, len: usize) {
+        let (from, to) = (at as u16, (at + len) as u16);
+        for range in &mut self.ranges[..self.count] {
+            if from <= range.1.saturating_add(NEAR) && range.0 <= to.saturating_add(NEAR) {
+                *range = (range.0.min(from), range.1.max(to));
+                return;
+            }
+        }
+        if self.count == RANGES {
+            self.merge_nearest();
+        }
+        self.ranges[self.count] = (from, to);
+        self.count += 1;
+    }
+
+    /// Makes room for a range: the two with the smallest gap become one.
+    fn merge_nearest(&mut self) {
+        let ranges = &mut self.ranges[..self.count];
+        ranges.sort_unstable();
+        let gap = |i: &usize| ranges[i + 1].0.saturating_sub(ranges[*i].1);
+        let index = (0..self.count - 1).min_by_key(gap).expect("there are several");
+        ranges[index] = (ranges[index].0, ranges[index].1.max(ranges[index + 1].1));
+        ranges[index + 1] = ranges[self.count - 1];
+        self.count -= 1;
+    }
+
+    pub fn is_changed(&self) -> bool {
+        self.count > 0
+    }
+
+}
+
+/// A page's part of a record: an [`Edit`], whatever lifetime it has.
+pub trait Part {
+    fn mark_dirty(&self);
+    fn touches(&self) -> bool;
+    /// Appends the page's part; gives whether that is the whole page.
+    fn log(&mut self, out: &mut Vec<u8>, redo: Lsn) -> bool;
+    fn stamp(&mut self, lsn: Lsn);
+}
+
+impl Part for Edit<'_> {
+    fn mark_dirty(&self) {
+        self.page.expect("only pages of the pool are logged").mark_dirty();
+    }
+
+    fn touches(&self) -> bool {
+        self.is_changed()
+    }
+
+    fn stamp(&mut self, lsn: Lsn) {
+        self.bytes.set_lsn(lsn);
+    }
+
+    fn log(&mut self, out: &mut Vec<u8>, redo: Lsn) -> bool {
+        out.extend_from_slice(&self.relation.database.to_le_bytes());
+        out.extend_from_slice(&self.relation.file.to_le_bytes());
+        out.extend_from_slice(&self.block.to_le_bytes());
+        self.ranges[..self.count].sort_unstable();
+        // Ranges that grew into each other.
+        let mut merged: [(u16, u16); RANGES] = [(0, 0); RANGES];
+        let mut count = 0;
+        for &(from, to) in &self.ranges[..self.count] {
+            match merged[..count].last_mut() {
+                Some(last) if from <= last.1.saturating_add(NEAR) => last.1 = last.1.max(to),
+                _ => {
+                    merged[count] = (from, to);
+                    count += 1;
+                }
+            }
+        }
+        let bytes: usize = merged[..count].iter().map(|(from, to)| usize::from(to - from) + 4).sum();
+        let whole = (!self.fresh && self.bytes.lsn() <= redo) || bytes > MAX_DELTA;
+        if whole {
+            out.extend_from_slice(&IMAGE.to_le_bytes());
+            out.extend_from_slice(&(PAGE_SIZE as u16).to_le_bytes());
+            out.extend_from_slice(self.bytes);
+            return true;
+        }
+        out.extend_from_slice(&(if self.fresh { FRESH } else { DELTA }).to_le_bytes());
+        out.extend_from_slice(&(bytes as u16).to_le_bytes());
+        for &(from, to) in &merged[..count] {
+            out.extend_from_slice(&from.to_le_bytes());
+            out.extend_from_slice(&(to - from).to_le_bytes());
+            out.extend_from_slice(&self.bytes[usize::from(from)..usize::from(to)]);
+        }
+        false
+    }
+}
+
+impl Deref for Edit<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+/// Logs what was changed, and stamps the pages. `by` is the transaction and its latest undo record from now on; `None` for
+/// changes that no rollback takes back. Durable once the log is flushed to the position it gives. The caller has reserved
+/// log space of [`PAGE_RECORD`] for each page.
+pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut dyn Part]) -> Lsn {
+    for edit in edits.iter().filter(|e| e.touches()) {
+        edit.mark_dirty();
+    }
+    let (xid, undo) = by.map_or((0, UndoPtr::NONE), |(transaction, undo)| (transaction.xid, undo));
+    let header = RecordHeader { xid, manager: PAGES, kind: CHANGE };
+    let mut payload = Vec::with_capacity(512);
+    let lsn = loop {
+        let redo = log.redo_position();
+        payload.clear();
+        payload.extend_from_slice(&undo.0.to_le_bytes());
+        let mut images = 0;
+        for edit in edits.iter_mut().filter(|e| e.touches()) {
+            images += u64::from(edit.log(&mut payload, redo));
+        }
+        let set_undo = || {
+            if let Some((transaction, undo)) = by {
+                transaction.set_undo(undo);
+            }
+        };
+        if let Some(lsn) = log.insert_if_redo(redo, header, &[&payload], set_undo) {
+            log.counters().full_page_images.fetch_add(images, Ordering::Relaxed);
+            break lsn;
+        }
+    };
+    for edit in edits.iter_mut().filter(|e| e.touches()) {
+        edit.stamp(lsn);
+    }
+    lsn
+}
+
+/// Applies a record of page changes to the pages that do not have it yet. Gives the transaction's latest undo record.
+pub async fn replay(
+    record: &Record,
+    pool: &Arc<BufferPool>,
+    files: &FileSet,
+    session: &Session,
+) -> Result<UndoPtr> {
+    let bad = |reason| {
+        AccessError::Log(wal::LogError::Failed(format!("record at {}: {reason}", wal::format_lsn(record.start))))
+    };
+    let truncated = || bad("a truncated record of page changes");
+    let payload = &record.payload;
+    if payload.len() < 8 {
+        return Err(truncated());
+    }
+    let undo = UndoPtr(get_u64(payload, 0));
+    let mut at = 8;
+    while at < payload.len() {
+        let header = payload.get(at..at + 16).ok_or_else(truncated)?;
+        let id = RelationId { database: get_u32(header, 0), file: get_u32(header, 4) };
+        let (block, mode, len) = (get_u32(header, 8), get_u16(header, 12) as u16, get_u16(header, 14));
+        let data = payload.get(at + 16..at + 16 + len).ok_or_else(truncated)?;
+        at += 16 + len;
+        let relation = files.open_or_create(id)?;
+        if block >= relation.blocks() {
+            relation.extend_to(block + 1);
+            relation.materialise()?;
+        }
+        let page = match mode {
+            DELTA => pool.pin(session, &relation, block, IoContext::Normal).await?,
+            _ => pool.pin_for_overwrite(&relation, block).await?,
+        };
+        if mode == DELTA && page.lsn() >= record.end {
+            continue;
+        }
+        let mut bytes = page.write();
+        match mode {
+            IMAGE if len == PAGE_SIZE => bytes.copy_from_slice(data),
+            DELTA | FRESH => {
+                if mode == FRESH {
+                    bytes.fill(0);
+                }
+                let mut from = 0;
+                while from < data.len() {
+                    let header = data.get(from..from + 4).ok_or_else(truncated)?;
+                    let (offset, count) = (get_u16(header, 0), get_u16(header, 2));
+                    let change = data.get(from + 4..from + 4 + count).ok_or_else(truncated)?;
+                    bytes.get_mut(offset..offset + count).ok_or_else(truncated)?.copy_from_slice(change);
+                    from += 4 + count;
+                }
+            }
+            _ => return Err(bad("an unknown mode of page change")),
+        }
+        bytes.set_lsn(record.end);
+    }
+    Ok(undo)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn touched_bytes_are_all_logged_however_many_there_are() {
+        let mut page = vec![0u8; PAGE_SIZE];
+        let mut edit = Edit::detached(&mut page);
+        let places: Vec<usize> = (0..60).map(|i| 20 + (i * 37) % 60 * 100).collect();
+        for &at in &places {
+            edit.put(at, &[7, 8]);
+        }
+        edit.bytes.set_lsn(10);
+        let mut out = vec![];
+        assert!(!edit.log(&mut out, 5));
+        let mut copy = vec![0u8; PAGE_SIZE];
+        let mut at = 16;
+        while at < out.len() {
+            let (offset, len) = (get_u16(&out, at), get_u16(&out, at + 2));
+            copy[offset..offset + len].copy_from_slice(&out[at + 4..at + 4 + len]);
+            at += 4 + len;
+        }
+        for at in places {
+            assert_eq!(&copy[at..at + 2], &[7, 8]);
+        }
+    }
+
+    #[test]
+    fn the_first_change_after_a_checkpoint_is_the_whole_page() {
+        let mut page = vec![0u8; PAGE_SIZE];
+        page.set_lsn(5);
+        let mut edit = Edit::detached(&mut page);
+        edit.put(100, &[1]);
+        assert!(edit.log(&mut vec![], 5));
+        assert!(!edit.log(&mut vec![], 4));
+        edit.init(PageKind::Undo, 1);
+        assert!(!edit.log(&mut vec![], 5), "a fresh page needs no image");
+    }
+
+    #[test]
+    fn replacing_a_page_touches_what_differs() {
+        let mut page = vec![3u8; PAGE_SIZE];
+        let mut other = page.clone();
+        other[5000] = 9;
+        let mut edit = Edit::detached(&mut page);
+        edit.replace(&other);
+        assert_eq!(edit.count, 1);
+        assert!(usize::from(edit.ranges[0].1 - edit.ranges[0].0) <= 64);
+        assert_eq!(page, other);
+    }
+}

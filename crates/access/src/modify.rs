@@ -1,0 +1,543 @@
+//! Changes within one heap page. They decide nothing about transactions and wait for nobody: the callers do.
+//!
+//! Every function either does all of what it says or, when there is no room, nothing ([`NoRoom`]); what to do then
+//! (drop what nobody needs, move rows to a continuation) is the caller's choice as well.
+
+use storage::{PAGE_SIZE, PageKind};
+use txn::Xid;
+
+use crate::edit::Edit;
+use crate::page::*;
+use crate::shape::TableShape;
+
+/// The page has no room for the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRoom;
+
+pub type Fits<T> = std::result::Result<T, NoRoom>;
+
+fn parse<'a>(edit: &'a Edit<'_>, shape: &TableShape) -> HeapPage<'a> {
+    HeapPage::parse(edit, shape).ok().flatten().expect("the caller has checked the page")
+}
+
+/// Makes an empty heap page.
+pub fn init(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) {
+    edit.init(PageKind::Heap, FORMAT_VERSION);
+    edit.put_u16(CAPACITY, capacity);
+    edit.put_u16(COLUMNS, shape.columns.len());
+    edit.put_u16(LOW, PAGE_SIZE);
+}
+
+/// Bytes of variable length in a row.
+pub fn variable_bytes(shape: &TableShape, values: &[Option<&[u8]>]) -> usize {
+    let columns = shape.columns.iter().zip(values);
+    columns.filter(|(c, _)| c.width.is_none()).map(|(_, v)| v.map_or(0, <[u8]>::len)).sum()
+}
+
+/// Puts a row into a free slot or behind the others, and says who made it. Gives its number.
+pub fn insert(
+    edit: &mut Edit<'_>,
+    shape: &TableShape,
+    values: &[Option<&[u8]>],
+    version: Version,
+) -> Fits<usize> {
+    let page = parse(edit, shape);
+    let (rows, free, places) = (page.rows, page.free, page.places.clone());
+    let row = if free > 0 {
+        (0..rows).find(|&row| page.is_free(row)).expect("a free slot is counted")
+    } else if rows < page.capacity {
+        rows
+    } else {
+        return Err(NoRoom);
+    };
+    if page.room() < variable_bytes(shape, values) + 2 * ENTRY {
+        return Err(NoRoom);
+    }
+    if row == rows {
+        edit.put_u16(ROWS, rows + 1);
+    } else {
+        set_free_bit(edit, row, false);
+        edit.put_u16(FREE, free - 1);
+    }
+    for (index, value) in values.iter().enumerate() {
+        put_value(edit, shape, places[index], index, row, *value);
+    }
+    set_version(edit, shape, row..row + 1, Some(version)).expect("room for entries was checked");
+    Ok(row)
+}
+
+fn set_free_bit(edit: &mut Edit<'_>, row: usize, free: bool) {
+    let at = CONTENT + row / 8;
+    let bit = 1 << (row % 8);
+    let byte = if free { edit[at] | bit } else { edit[at] & !bit };
+    edit.put(at, &[byte]);
+}
+
+/// Writes one value; room was checked. A variable one takes new room unless the old one's suffices.
+fn put_value(
+    edit: &mut Edit<'_>,
+    shape: &TableShape,
+    place: ColumnPlace,
+    column: usize,
+    row: usize,
+    value: Option<&[u8]>,
+) {
+    let had_value = match place.nulls {
+        None => true,
+        Some(nulls) => {
+            let (at, bit) = (nulls + row / 8, 1 << (row % 8));
+            let had = edit[at] & bit == 0;
+            let byte = if value.is_none() { edit[at] | bit } else { edit[at] & !bit };
+            if byte != edit[at] {
+                edit.put(at, &[byte]);
+            }
+            had
+        }
+    };
+    match (value, shape.columns[column].width) {
+        (Some(value), Some(width)) => {
+            debug_assert_eq!(value.len(), width);
+            edit.put(place.values + row * width, value);
+        }
+        (Some(value), None) => {
+            let at = place.values + row * 4;
+            let (offset, len) = (get_u16(edit, at), get_u16(edit, at + 2));
+            let low = get_u16(edit, LOW);
+            let offset = if had_value && value.len() <= len && offset >= low {
+                offset
+            } else {
+                edit.put_u16(LOW, low - value.len());
+                low - value.len()
+            };
+            edit.put(offset, value);
+            let mut place = [0; 4];
+            put_u16(&mut place, 0, offset);
+            put_u16(&mut place, 2, value.len());
+            edit.put(at, &place);
+        }
+        // What is NULL keeps no bytes.
+        (None, None) => edit.put(place.values + row * 4, &[0; 4]),
+        (None, Some(_)) => {}
+    }
+}
+
+/// Replaces some of a row's values in place.
+pub fn update(
+    edit: &mut Edit<'_>,
+    shape: &TableShape,
+    row: usize,
+    changes: &[(usize, Option<&[u8]>)],
+) -> Fits<()> {
+    let page = parse(edit, shape);
+    let mut needed = 0;
+    for &(column, value) in changes {
+        if shape.columns[column].width.is_none()
+            && let Some(value) = value
+        {
+            let old = page.value(shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
+            needed += if value.len() <= old { 0 } else { value.len() };
+        }
+    }
+    if page.room() < needed {
+        return Err(NoRoom);
+    }
+    let places = page.places.clone();
+    for &(column, value) in changes {
+        put_value(edit, shape, places[column], column, row, value);
+    }
+    Ok(())
+}
+
+/// Says who made the newest version of some rows; `None`: everybody sees them. May take room for two entries more.
+pub fn set_version(
+    edit: &mut Edit<'_>,
+    shape: &TableShape,
+    rows: std::ops::Range<usize>,
+    version: Option<Version>,
+) -> Fits<()> {
+    let page = parse(edit, shape);
+    let (at, before, room) = (page.entries_at(), page.entries, page.room());
+    let mut entries: Vec<Entry> = Vec::with_capacity(before + 2);
+    let put = |entries: &mut Vec<Entry>, entry: Entry| {
+        if entry.count == 0 {
+            return;
+        }
+        match entries.last_mut() {
+            Some(last) if last.end() == entry.row && last.version == entry.version => last.count += entry.count,
+            _ => entries.push(entry),
+        }
+    };
+    let new = version.map(|version| Entry { row: rows.start, count: rows.len(), version });
+    let mut pending = new;
+    for entry in page.entries() {
+        if entry.end() <= rows.start {
+            put(&mut entries, entry);
+            continue;
+        }
+        if entry.row < rows.start {
+            put(&mut entries, Entry { count: rows.start - entry.row, ..entry });
+        }
+        if let Some(new) = pending.take() {
+            put(&mut entries, new);
+        }
+        if entry.end() > rows.end {
+            let row = entry.row.max(rows.end);
+            put(&mut entries, Entry { row, count: entry.end() - row, ..entry });
+        }
+    }
+    if let Some(new) = pending {
+        put(&mut entries, new);
+    }
+    if entries.len() > before && (entries.len() - before) * ENTRY > room {
+        return Err(NoRoom);
+    }
+    write_entries(edit, at, before, &entries);
+    Ok(())
+}
+
+/// Writes the entries that differ from those that are there.
+fn write_entries(edit: &mut Edit<'_>, at: usize, before: usize, entries: &[Entry]) {
+    let mut bytes = [0; ENTRY];
+    for (index, entry) in entries.iter().enumerate() {
+        entry.write(&mut bytes);
+        let at = at + index * ENTRY;
+        if index >= before || edit[at..at + ENTRY] != bytes {
+            edit.put(at, &bytes);
+        }
+    }
+    if entries.len() != before {
+        edit.put_u16(ENTRIES, entries.len());
+    }
+}
+
+/// Frees slots: the rows are gone for everybody. May take room for an entry.
+pub fn free(edit: &mut Edit<'_>, shape: &TableShape, rows: std::ops::Range<usize>) -> Fits<()> {
+    set_version(edit, shape, rows.clone(), None)?;
+    let mut count = get_u16(edit, FREE);
+    for row in rows {
+        if edit[CONTENT + row / 8] & (1 << (row % 8)) == 0 {
+            set_free_bit(edit, row, true);
+            count += 1;
+        }
+    }
+    edit.put_u16(FREE, count);
+    Ok(())
+}
+
+/// Would [`prune`] change anything?
+pub fn can_prune(page: &HeapPage<'_>, horizon: Xid) -> bool {
+    page.entries().any(|e| e.version.xid < horizon)
+}
+
+/// Drops what no snapshot can tell from the present: entries of versions that everybody sees, and deleted rows.
+pub fn prune(edit: &mut Edit<'_>, shape: &TableShape, horizon: Xid) -> bool {
+    let page = parse(edit, shape);
+    if !can_prune(&page, horizon) {
+        return false;
+    }
+    let (at, before) = (page.entries_at(), page.entries);
+    let (old, kept): (Vec<Entry>, Vec<Entry>) = page.entries().partition(|e| e.version.xid < horizon);
+    write_entries(edit, at, before, &kept);
+    for entry in old.iter().filter(|e| e.version.deleted) {
+        let mut count = get_u16(edit, FREE);
+        for row in entry.row..entry.end() {
+            set_free_bit(edit, row, true);
+            count += 1;
+        }
+        edit.put_u16(FREE, count);
+    }
+    true
+}
+
+/// Lays the page out anew for `capacity` rows, without the bytes of values that are no longer there.
+pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits<()> {
+    let mut bytes = [0u8; PAGE_SIZE];
+    {
+        let page = parse(edit, shape);
+        debug_assert!(capacity >= page.rows);
+        let end = arrays_end(shape, capacity) + page.continuations * CONTINUATION + page.entries * ENTRY;
+        if end + page.variable_bytes(shape) > PAGE_SIZE {
+            return Err(NoRoom);
+        }
+        let mut copy = Edit::detached(&mut bytes);
+        init(&mut copy, shape, capacity);
+        copy.put(FLAGS, &page.bytes[FLAGS..FLAGS + 2]);
+        copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
+        copy_rows(&mut copy, shape, &page, 0..page.rows);
+        let at = arrays_end(shape, capacity);
+        let tail = page.continuations * CONTINUATION + page.entries * ENTRY;
+        let from = page.continuations_at();
+        copy.put(at, &page.bytes[from..from + tail]);
+        copy.put_u16(CONTINUATIONS, page.continuations);
+        copy.put_u16(ENTRIES, page.entries);
+    }
+    edit.replace(&bytes);
+    Ok(())
+}
+
+/// Copies rows to an empty page, without their versions; sets the number of rows and of free slots.
+fn copy_rows(to: &mut Edit<'_>, shape: &TableShape, page: &HeapPage<'_>, rows: std::ops::Range<usize>) {
+    let capacity = get_u16(to, CAPACITY);
+    let (places, _) = places(shape, capacity);
+    let mut free = 0;
+    for (new, old) in rows.clone().enumerate() {
+        if page.is_free(old) {
+            set_free_bit(to, new, true);
+            free += 1;
+            continue;
+        }
+        for (column, place) in places.iter().enumerate() {
+            let value = page.value(shape, column, old).expect("the caller has checked the page");
+            put_value(to, shape, *place, column, new, value);
+        }
+    }
+    to.put_u16(ROWS, rows.len());
+    to.put_u16(FREE, free);
+}
+
+/// Where to cut a page in two halves of about the same size; `None` when it has one row.
+pub fn middle(page: &HeapPage<'_>, shape: &TableShape) -> Option<usize> {
+    if page.rows < 2 {
+        return None;
+    }
+    let fixed = shape.fixed_row_bytes();
+    let variable: Vec<usize> =
+        shape.columns.iter().enumerate().filter(|(_, c)| c.width.is_none()).map(|(i, _)| i).collect();
+    let sizes = (0..page.rows).map(|row| {
+        let values = variable.iter().map(|&c| page.value(shape, c, row).ok().flatten().map_or(0, <[u8]>::len));
+        fixed + values.sum::<usize>() + page.entry_of(row).map_or(0, |e| ENTRY.div_ceil(e.count))
+    });
+    let sizes: Vec<usize> = sizes.collect();
+    let half = sizes.iter().sum::<usize>() / 2;
+    let mut sum = 0;
+    let cut = sizes.iter().position(|size| {
+        sum += size;
+        sum > half
+    });
+    Some(cut.unwrap_or(page.rows / 2).clamp(1, page.rows - 1))
+}
+
+/// Moves the rows from `cut` on to an empty page, a continuation of `home` in which they are numbered from `first` on.
+pub fn split(
+    edit: &mut Edit<'_>,
+    to: &mut Edit<'_>,
+    shape: &TableShape,
+    cut: usize,
+    home: u32,
+    first: usize,
+) {
+    let mut bytes = [0u8; PAGE_SIZE];
+    {
+        let page = parse(edit, shape);
+        let mut capacity = page.rows - cut;
+        // Some room for entries is worth more than slots that nothing is inserted into.
+        init(to, shape, capacity);
+        to.put_u16(FLAGS, IS_CONTINUATION);
+        to.put_u32(HOME, home);
+        to.put_u16(FIRST, first);
+        copy_rows(to, shape, &page, cut..page.rows);
+        let (mut upper, mut lower) = (Vec::new(), Vec::new());
+        for entry in page.entries() {
+            if entry.row < cut {
+                lower.push(Entry { count: entry.end().min(cut) - entry.row, ..entry });
+            }
+            if entry.end() > cut {
+                let row = entry.row.max(cut);
+                upper.push(Entry { row: row - cut, count: entry.end() - row, ..entry });
+            }
+        }
+        let at = arrays_end(shape, capacity);
+        write_entries(to, at, 0, &upper);
+
+        capacity = cut;
+        let mut copy = Edit::detached(&mut bytes);
+        init(&mut copy, shape, capacity);
+        copy.put(FLAGS, &page.bytes[FLAGS..FLAGS + 2]);
+        copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
+        copy_rows(&mut copy, shape, &page, 0..cut);
+        let at = arrays_end(shape, capacity);
+        let from = page.continuations_at();
+        copy.put(at, &page.bytes[from..from + page.continuations * CONTINUATION]);
+        copy.put_u16(CONTINUATIONS, page.continuations);
+        write_entries(&mut copy, at + page.continuations * CONTINUATION, 0, &lower);
+    }
+    edit.replace(&bytes);
+}
+
+/// Notes in a page that its rows from `first` on are in `block`.
+pub fn add_continuation(edit: &mut Edit<'_>, shape: &TableShape, first: usize, block: u32) -> Fits<()> {
+    let page = parse(edit, shape);
+    if page.room() < CONTINUATION {
+        return Err(NoRoom);
+    }
+    let count = page.continuations;
+    let index = (0..count).find(|&i| page.continuation(i).0 > first).unwrap_or(count);
+    let at = page.continuations_at() + index * CONTINUATION;
+    let end = page.entries_at() + page.entries * ENTRY;
+    edit.shift(at..end, at + CONTINUATION);
+    let mut bytes = [0; CONTINUATION];
+    put_u16(&mut bytes, 0, first);
+    bytes[4..8].copy_from_slice(&block.to_le_bytes());
+    edit.put(at, &bytes);
+    edit.put_u16(CONTINUATIONS, count + 1);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_schema::{DataType, Field, Schema};
+    use proptest::prelude::*;
+    use txn::UndoPtr;
+
+    fn shape() -> TableShape {
+        TableShape::new(&Schema::new(vec![
+            Field::new("a", DataType::Int32, false),
+            Field::new("b", DataType::Utf8, true),
+        ]))
+        .unwrap()
+    }
+
+    type Row = (i32, Option<Vec<u8>>);
+
+    fn version(xid: Xid, deleted: bool) -> Version {
+        Version { xid, command: 1, deleted, undo: UndoPtr(xid), ..Version::FROZEN }
+    }
+
+    fn check(bytes: &[u8], model: &[Option<(Row, Version)>]) {
+        let shape = shape();
+        let page = HeapPage::parse(bytes, &shape).unwrap().unwrap();
+        assert_eq!(page.rows, model.len());
+        assert_eq!(page.free, model.iter().filter(|r| r.is_none()).count());
+        for (index, expected) in model.iter().enumerate() {
+            assert_eq!(page.is_free(index), expected.is_none(), "slot {index}");
+            let Some(((a, b), version)) = expected else { continue };
+            assert_eq!(page.value(&shape, 0, index).unwrap(), Some(&a.to_le_bytes()[..]));
+            assert_eq!(page.value(&shape, 1, index).unwrap(), b.as_deref());
+            assert_eq!(page.version(index), *version, "row {index}");
+        }
+        let mut end = 0;
+        for entry in page.entries() {
+            assert!(entry.row >= end && entry.count > 0);
+            end = entry.end();
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Insert(i32, Option<Vec<u8>>, Xid),
+        Update(usize, i32, Option<Vec<u8>>, Xid),
+        Delete(usize, usize, Xid),
+        Free(usize),
+        Prune(Xid),
+        Compact(usize),
+        Split,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let text = proptest::option::of(proptest::collection::vec(any::<u8>(), 0..60));
+        prop_oneof![
+            6 => (any::<i32>(), text.clone(), 1u64..50).prop_map(|(a, b, x)| Step::Insert(a, b, x)),
+            4 => (0usize..200, any::<i32>(), text, 1u64..50).prop_map(|(r, a, b, x)| Step::Update(r, a, b, x)),
+            2 => (0usize..200, 1usize..9, 1u64..50).prop_map(|(r, n, x)| Step::Delete(r, n, x)),
+            1 => (0usize..200).prop_map(Step::Free),
+            1 => (1u64..60).prop_map(Step::Prune),
+            1 => (0usize..20).prop_map(Step::Compact),
+            1 => Just(Step::Split),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_page_holds_what_was_put_there(steps in proptest::collection::vec(step(), 1..200)) {
+            let shape = shape();
+            let mut bytes = vec![0u8; PAGE_SIZE];
+            let mut edit = Edit::detached(&mut bytes);
+            init(&mut edit, &shape, 100);
+            let mut model: Vec<Option<(Row, Version)>> = vec![];
+            for step in steps {
+                match step {
+                    Step::Insert(a, b, xid) => {
+                        let version = Version { inserted: true, ..version(xid, false) };
+                        let a_bytes = a.to_le_bytes();
+                        if let Ok(row) = insert(&mut edit, &shape, &[Some(&a_bytes), b.as_deref()], version) {
+                            if row == model.len() {
+                                model.push(None);
+                            }
+                            prop_assert!(model[row].is_none());
+                            model[row] = Some(((a, b), version));
+                        }
+                    }
+                    Step::Update(row, a, b, xid) => {
+                        if let Some(Some(slot)) = model.get_mut(row)
+                            && update(&mut edit, &shape, row, &[(0, Some(&a.to_le_bytes())), (1, b.as_deref())]).is_ok()
+                        {
+                            slot.0 = (a, b);
+                            let version = version(xid, false);
+                            if set_version(&mut edit, &shape, row..row + 1, Some(version)).is_ok() {
+                                slot.1 = version;
+                            }
+                        }
+                    }
+                    Step::Delete(row, count, xid) => {
+                        let rows = row..(row + count).min(model.len());
+                        if !rows.is_empty() && model[rows.clone()].iter().all(Option::is_some) {
+                            let version = version(xid, true);
+                            if set_version(&mut edit, &shape, rows.clone(), Some(version)).is_ok() {
+                                model[rows].iter_mut().flatten().for_each(|slot| slot.1 = version);
+                            }
+                        }
+                    }
+                    Step::Free(row) => {
+                        let there = model.get(row).is_some_and(Option::is_some);
+                        if there && free(&mut edit, &shape, row..row + 1).is_ok() {
+                            model[row] = None;
+                        }
+                    }
+                    Step::Prune(horizon) => {
+                        prune(&mut edit, &shape, horizon);
+                        for slot in &mut model {
+                            if let Some((_, v)) = slot
+                                && v.xid < horizon
+                            {
+                                if v.deleted { *slot = None } else { *v = Version::FROZEN }
+                            }
+                        }
+                    }
+                    Step::Compact(more) => {
+                        let _ = compact(&mut edit, &shape, model.len().max(1) + more);
+                    }
+                    Step::Split => {
+                        let page = HeapPage::parse(&edit, &shape).unwrap().unwrap();
+                        if let Some(cut) = middle(&page, &shape) {
+                            let mut other = vec![0u8; PAGE_SIZE];
+                            let mut to = Edit::detached(&mut other);
+                            split(&mut edit, &mut to, &shape, cut, 7, cut);
+                            check(&other, &model[cut..]);
+                            let page = HeapPage::parse(&other, &shape).unwrap().unwrap();
+                            prop_assert!(page.is_continuation() && page.home() == 7 && page.first() == cut);
+                            model.truncate(cut);
+                        }
+                    }
+                }
+                check(&edit, &model);
+            }
+        }
+    }
+
+    #[test]
+    fn continuations_are_found_by_row() {
+        let shape = shape();
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        let mut edit = Edit::detached(&mut bytes);
+        init(&mut edit, &shape, 50);
+        set_version(&mut edit, &shape, 3..4, Some(version(9, false))).unwrap();
+        for (first, block) in [(30, 300), (10, 100), (20, 200)] {
+            add_continuation(&mut edit, &shape, first, block).unwrap();
+        }
+        let page = HeapPage::parse(&edit, &shape).unwrap().unwrap();
+        let found: Vec<_> = [0, 9, 10, 19, 20, 31].iter().map(|&row| page.continuation_of(row)).collect();
+        assert_eq!(found, [None, None, Some(100), Some(100), Some(200), Some(300)]);
+        assert_eq!(page.version(3).xid, 9);
+    }
+}

@@ -1,0 +1,338 @@
+//! The undo log: what rows were before transactions changed them.
+//!
+//! It serves two readers. A snapshot that does not see a row's newest version follows the records back to one it sees. A
+//! transaction that fails, and recovery for transactions that a crash has cut off, walk their own records backward and put
+//! the rows back as they were ([`crate::rollback`]).
+//!
+//! The log is one relation of pages that belong to one session at a time, so that nobody waits for anybody to append. A
+//! page is used again once its last transaction is before the horizon: every snapshot sees those changes, so nobody follows
+//! a pointer into it any more. After a restart nobody has a snapshot, and the relation begins anew.
+//!
+//! # Record
+//! ```text
+//! offset  bytes  field
+//!      0      2  length
+//!      2      1  kind: 1 = inserted, 2 = updated, 3 = deleted
+//!      3      1  flags of the version before
+//!      4      4  the command that made the change
+//!      8      8  the transaction that made it
+//!     16      8  the transaction's record before this one
+//!     24     12  relation (4 + 4) and block
+//!     36      4  first row and number of rows
+//!     40     20  the version before: command (4), transaction (8), undo record (8)
+//!     60         updated: a bit a column that was changed, then for each row and changed column a byte that says NULL (1)
+//!                or not (0) and the old value, with its length (2) before if it varies
+//! ```
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use aio::{IoContext, Session};
+use parking_lot::Mutex;
+use storage::{BlockNumber, BufferPool, PAGE_SIZE, Page, PageKind, PinnedPage, Relation, RelationId};
+use txn::{UndoPtr, Xid};
+
+use crate::edit::{Edit, Part};
+use crate::page::{HeapPage, Version, get_u16, get_u32, get_u64};
+use crate::shape::TableShape;
+use crate::{AccessError, Result};
+
+/// Where the undo log is kept.
+pub const UNDO: RelationId = RelationId { database: 0, file: 1 };
+
+const VERSION: u8 = 1;
+const CONTENT: usize = 32;
+const END: usize = 16;
+/// Bytes of a record before its columns.
+const HEADER: usize = 60;
+/// The longest record.
+pub const MAX_RECORD: usize = PAGE_SIZE - CONTENT;
+/// A record about several rows is no longer than this, so that pages fill well.
+pub const COMFORTABLE: usize = 2048;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoKind {
+    Inserted = 1,
+    Updated = 2,
+    Deleted = 3,
+}
+
+/// What a record says, without the old values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UndoHeader {
+    pub kind: UndoKind,
+    pub xid: Xid,
+    pub command: u32,
+    /// The transaction's record before.
+    pub previous: UndoPtr,
+    pub relation: RelationId,
+    pub block: BlockNumber,
+    pub row: usize,
+    pub count: usize,
+    /// The rows' version before.
+    pub before: Version,
+}
+
+impl UndoHeader {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&[0, 0, self.kind as u8, self.before.flags() as u8]);
+        out.extend_from_slice(&self.command.to_le_bytes());
+        out.extend_from_slice(&self.xid.to_le_bytes());
+        out.extend_from_slice(&self.previous.0.to_le_bytes());
+        out.extend_from_slice(&self.relation.database.to_le_bytes());
+        out.extend_from_slice(&self.relation.file.to_le_bytes());
+        out.extend_from_slice(&self.block.to_le_bytes());
+        out.extend_from_slice(&(self.row as u16).to_le_bytes());
+        out.extend_from_slice(&(self.count as u16).to_le_bytes());
+        out.extend_from_slice(&self.before.command.to_le_bytes());
+        out.extend_from_slice(&self.before.xid.to_le_bytes());
+        out.extend_from_slice(&self.before.undo.0.to_le_bytes());
+        debug_assert_eq!(out.len(), HEADER);
+    }
+
+    fn decode(bytes: &[u8]) -> Option<UndoHeader> {
+        if bytes.len() < HEADER {
+            return None;
+        }
+        let kind = match bytes[2] {
+            1 => UndoKind::Inserted,
+            2 => UndoKind::Updated,
+            3 => UndoKind::Deleted,
+            _ => return None,
+        };
+        Some(UndoHeader {
+            kind,
+            command: get_u32(bytes, 4),
+            xid: get_u64(bytes, 8),
+            previous: UndoPtr(get_u64(bytes, 16)),
+            relation: RelationId { database: get_u32(bytes, 24), file: get_u32(bytes, 28) },
+            block: get_u32(bytes, 32),
+            row: get_u16(bytes, 36),
+            count: get_u16(bytes, 38),
+            before: Version::from_parts(
+                u16::from(bytes[3]),
+                get_u32(bytes, 40),
+                get_u64(bytes, 44),
+                get_u64(bytes, 52),
+            ),
+        })
+    }
+}
+
+/// Builds records.
+#[derive(Debug, Default)]
+pub struct RecordBuilder {
+    bytes: Vec<u8>,
+}
+
+impl RecordBuilder {
+    pub fn start(&mut self, header: &UndoHeader) {
+        header.encode(&mut self.bytes);
+    }
+
+    /// The changed columns, in ascending order.
+    pub fn columns(&mut self, total: usize, columns: impl Iterator<Item = usize>) {
+        let at = self.bytes.len();
+        self.bytes.resize(at + total.div_ceil(8), 0);
+        columns.for_each(|column| self.bytes[at + column / 8] |= 1 << (column % 8));
+    }
+
+    /// The next row's old value of the next changed column.
+    pub fn value(&mut self, value: Option<&[u8]>, variable: bool) {
+        self.bytes.push(u8::from(value.is_none()));
+        let Some(value) = value else { return };
+        if variable {
+            self.bytes.extend_from_slice(&(value.len() as u16).to_le_bytes());
+        }
+        self.bytes.extend_from_slice(value);
+    }
+
+    /// How many rows it is about, once that is known.
+    pub fn set_count(&mut self, count: usize) {
+        self.bytes[38..40].copy_from_slice(&(count as u16).to_le_bytes());
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Takes back what was added beyond `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.bytes.truncate(len);
+    }
+}
+
+/// Bytes that a record takes which keeps these columns of a row, at most.
+pub fn record_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, columns: &[usize]) -> usize {
+    let value = |&column: &usize| {
+        let len = page.value(shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
+        1 + len + if shape.columns[column].width.is_none() { 2 } else { 0 }
+    };
+    HEADER + shape.columns.len().div_ceil(8) + columns.iter().map(value).sum::<usize>()
+}
+
+/// A record read back.
+#[derive(Debug)]
+pub struct UndoRecord {
+    pub header: UndoHeader,
+    bytes: Vec<u8>,
+}
+
+/// A column's old value, NULL if `None`.
+pub type OldValue<'a> = (usize, Option<&'a [u8]>);
+
+impl UndoRecord {
+    /// The old values of one of the rows. `None` if the bytes make no sense.
+    pub fn old_values(&self, shape: &TableShape, row: usize) -> Option<Vec<OldValue<'_>>> {
+        if self.header.kind != UndoKind::Updated {
+            return Some(vec![]);
+        }
+        let bits = self.bytes.get(HEADER..HEADER + shape.columns.len().div_ceil(8))?;
+        let changed: Vec<usize> =
+            (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
+        let mut at = HEADER + bits.len();
+        for current in self.header.row..self.header.row + self.header.count {
+            let mut values = Vec::with_capacity(changed.len());
+            for &column in &changed {
+                let null = *self.bytes.get(at)? != 0;
+                at += 1;
+                if null {
+                    values.push((column, None));
+                    continue;
+                }
+                let len = match shape.columns[column].width {
+                    Some(width) => width,
+                    None => {
+                        at += 2;
+                        get_u16(self.bytes.get(at - 2..at)?, 0)
+                    }
+                };
+                values.push((column, Some(self.bytes.get(at..at + len)?)));
+                at += len;
+            }
+            if current == row {
+                return Some(values);
+            }
+        }
+        None
+    }
+}
+
+/// The undo log of a server.
+pub struct UndoLog {
+    pool: Arc<BufferPool>,
+    relation: Arc<Relation>,
+    /// Full pages, oldest first, with their last transactions.
+    full: Mutex<VecDeque<(BlockNumber, Xid)>>,
+}
+
+impl UndoLog {
+    pub fn new(pool: &Arc<BufferPool>, relation: &Arc<Relation>) -> UndoLog {
+        UndoLog { pool: pool.clone(), relation: relation.clone(), full: Mutex::default() }
+    }
+
+    /// Pages in use and kept.
+    pub fn blocks(&self) -> BlockNumber {
+        self.relation.blocks()
+    }
+
+    fn corrupt(&self, pointer: UndoPtr) -> AccessError {
+        let reason = format!("there is no undo record at offset {}", pointer.offset());
+        let file = self.relation.id().to_string().into();
+        AccessError::Storage(storage::StorageError::Corrupt { file, block: pointer.block(), reason })
+    }
+
+    /// Reads a record.
+    pub async fn read(&self, session: &Session, pointer: UndoPtr) -> Result<UndoRecord> {
+        if pointer.block() >= self.relation.blocks() {
+            return Err(self.corrupt(pointer));
+        }
+        let page = self.pool.pin(session, &self.relation, pointer.block(), IoContext::Normal).await?;
+        let latched = page.read();
+        let at = pointer.offset();
+        let sound = latched.kind_byte() == PageKind::Undo as u8 && at >= CONTENT && at + HEADER <= PAGE_SIZE;
+        let record = sound.then(|| latched.get(at..at + get_u16(&latched, at))).flatten();
+        let header = record.and_then(UndoHeader::decode);
+        match (record, header) {
+            (Some(bytes), Some(header)) => Ok(UndoRecord { header, bytes: bytes.to_vec() }),
+            _ => Err(self.corrupt(pointer)),
+        }
+    }
+
+    fn retire(&self, block: BlockNumber, last: Xid) {
+        self.full.lock().push_back((block, last));
+    }
+
+    fn reusable(&self, horizon: Xid) -> Option<BlockNumber> {
+        let mut full = self.full.lock();
+        let index = full.iter().take(16).position(|(_, last)| *last < horizon)?;
+        full.remove(index).map(|(block, _)| block)
+    }
+}
+
+/// A session's page of the undo log.
+pub struct UndoWriter {
+    log: Arc<UndoLog>,
+    page: Option<(PinnedPage, BlockNumber)>,
+    /// Where the next record goes; 0 in a page that is to be made empty first.
+    end: usize,
+    last: Xid,
+    pub(crate) record: RecordBuilder,
+}
+
+impl UndoWriter {
+    pub fn new(log: &Arc<UndoLog>) -> UndoWriter {
+        UndoWriter { log: log.clone(), page: None, end: 0, last: 0, record: RecordBuilder::default() }
+    }
+
+    /// Sees to it that `bytes` can be appended without waiting.
+    pub(crate) async fn reserve(&mut self, session: &Session, bytes: usize, horizon: impl Fn() -> Xid) -> Result<()> {
+        debug_assert!(bytes <= MAX_RECORD);
+        if self.page.is_some() && self.end.max(CONTENT) + bytes <= PAGE_SIZE {
+            return Ok(());
+        }
+        self.retire();
+        let (block, page) = match self.log.reusable(horizon()) {
+            Some(block) => (block, self.log.pool.pin_for_overwrite(&self.log.relation, block).await?),
+            None => self.log.pool.extend(session, &self.log.relation, IoContext::Normal).await?,
+        };
+        self.page = Some((page, block));
+        self.end = 0;
+        Ok(())
+    }
+
+    fn retire(&mut self) {
+        if let Some((_, block)) = self.page.take() {
+            self.log.retire(block, self.last);
+        }
+    }
+
+    /// Latches the page and appends the record that was built. The caller commits the edit with the change that it is
+    /// about, in `change`.
+    pub(crate) fn append<T>(&mut self, xid: Xid, change: impl FnOnce(UndoPtr, &mut dyn Part) -> T) -> T {
+        let (page, block) = self.page.as_ref().expect("room was reserved");
+        let mut latched = page.latch();
+        let mut edit = Edit::new(self.log.relation.id(), *block, page, &mut latched);
+        if self.end == 0 {
+            edit.init(PageKind::Undo, VERSION);
+            self.end = CONTENT;
+        }
+        let bytes = &mut self.record.bytes;
+        let len = bytes.len();
+        assert!(self.end + len <= PAGE_SIZE, "room was reserved");
+        bytes[0..2].copy_from_slice(&(len as u16).to_le_bytes());
+        let pointer = UndoPtr::new(*block, self.end as u16);
+        edit.put(self.end, bytes);
+        self.end += len;
+        edit.put_u16(END, self.end);
+        self.last = xid;
+        change(pointer, &mut edit)
+    }
+}
+
+impl Drop for UndoWriter {
+    fn drop(&mut self) {
+        self.retire();
+    }
+}

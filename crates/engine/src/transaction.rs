@@ -1,0 +1,468 @@
+//! A session's transaction: its snapshots, its writes, its changes of the catalog, its locks and savepoints.
+//!
+//! # Invariants
+//! * It has an id only once it writes, and locks from its first statement on.
+//! * Its commit record has its changes of the catalog; both count together, or neither. Files of new tables are made
+//!   before, files of dropped ones removed after.
+//! * A rollback puts every row back before the transaction counts as ended and its locks are given back. A transaction that
+//!   cannot be put back (the log has no room, the disk fails) stops the server: recovery will do it.
+//! * Whoever drops one without ending it leaves it in progress; sessions end theirs whatever happens.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use access::edit::{self, Edit};
+use access::rollback::roll_back;
+use access::{Heap, UndoWriter, Writer};
+use storage::{BlockNumber, PageKind, RelationId};
+use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Xid};
+use wal::RecordHeader;
+
+use crate::activity::Backend;
+use crate::catalog::{Catalog, Change};
+use crate::database::Database;
+use crate::error::{EngineError, Result};
+use crate::recovery::{ABORT, COMMIT, TRANSACTION};
+
+/// Where ROLLBACK TO goes back to.
+#[derive(Clone, Debug)]
+pub struct Savepoint {
+    undo: UndoPtr,
+    locks: usize,
+    changes: usize,
+    created: usize,
+    dropped: usize,
+    reservations: usize,
+}
+
+pub struct Transaction {
+    pub db: Database,
+    pub backend: Arc<Backend>,
+    owner: Owner,
+    /// Once it writes.
+    writer: Option<Writer>,
+    command: u32,
+    /// REPEATABLE READ keeps the first statement's.
+    kept: Option<Snapshot>,
+    repeatable: bool,
+    changes: Vec<Change>,
+    /// What exists for it: the catalog that the changes were applied to, and the result.
+    catalog: Option<(Arc<Catalog>, Arc<Catalog>)>,
+    created: Vec<RelationId>,
+    dropped: Vec<RelationId>,
+}
+
+impl Transaction {
+    pub fn new(db: &Database, backend: &Arc<Backend>) -> Transaction {
+        let owner = db.inner.store.transactions.new_owner();
+        backend.set_owner(owner);
+        Transaction {
+            db: db.clone(),
+            backend: backend.clone(),
+            owner,
+            writer: None,
+            command: 0,
+            kept: None,
+            repeatable: false,
+            changes: Vec::new(),
+            catalog: None,
+            created: Vec::new(),
+            dropped: Vec::new(),
+        }
+    }
+
+    pub fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    pub fn xid(&self) -> Option<Xid> {
+        self.writer.as_ref().map(|w| w.transaction.xid)
+    }
+
+    /// REPEATABLE READ, from its first statement on.
+    pub fn set_repeatable(&mut self, repeatable: bool) {
+        self.repeatable = repeatable;
+    }
+
+    pub fn is_repeatable(&self) -> bool {
+        self.repeatable
+    }
+
+    /// Has it looked at anything yet?
+    pub fn has_snapshot(&self) -> bool {
+        self.kept.is_some() || self.command > 0
+    }
+
+    /// A statement begins: it sees what the ones before did, and not what it does itself.
+    pub fn next_command(&mut self) -> Snapshot {
+        self.command += 1;
+        if let Some(writer) = &mut self.writer {
+            writer.command = self.command;
+        }
+        self.snapshot()
+    }
+
+    /// What the current statement sees.
+    pub fn snapshot(&mut self) -> Snapshot {
+        let (own, command) = (self.xid(), self.command);
+        let transactions = &self.db.inner.store.transactions;
+        if !self.repeatable {
+            return transactions.snapshot(own, command);
+        }
+        self.kept.get_or_insert_with(|| transactions.snapshot(own, command)).own(own, command)
+    }
+
+    /// The hand it writes with; from now on the transaction has an id.
+    pub fn writer(&mut self) -> &mut Writer {
+        let (db, backend) = (&self.db, &self.backend);
+        self.writer.get_or_insert_with(|| Writer {
+            transaction: db.inner.store.transactions.begin(self.owner),
+            session: backend.io.clone(),
+            undo: db.take_undo_writer(),
+            command: self.command,
+        })
+    }
+
+    // Locks.
+
+    /// Takes a lock, waiting for it as long as `lock_timeout` (milliseconds, 0 for ever) allows.
+    pub async fn lock(&self, tag: LockTag, mode: LockMode, timeout: u64) -> Result<()> {
+        self.db.lock(&self.backend, self.owner, tag, mode, timeout).await
+    }
+
+    pub fn try_lock(&self, tag: LockTag, mode: LockMode) -> Result<bool> {
+        let locks = &self.db.inner.store.locks;
+        locks.try_lock(self.owner, tag, mode).map_err(|e| self.db.lock_error(e))
+    }
+
+    pub fn unlock(&self, tag: LockTag, mode: LockMode) -> bool {
+        self.db.inner.store.locks.unlock(self.owner, tag, mode)
+    }
+
+    /// Waits for the end of another transaction.
+    pub async fn wait_for(&self, xid: Xid, timeout: u64) -> Result<()> {
+        self.db.wait_for_transaction(&self.backend, self.owner, xid, timeout).await
+    }
+
+    // The catalog.
+
+    /// What exists, as far as this transaction is concerned.
+    pub fn catalog(&mut self) -> Arc<Catalog> {
+        let base = self.db.catalog();
+        if self.changes.is_empty() {
+            return base;
+        }
+        match &self.catalog {
+            Some((of, result)) if Arc::ptr_eq(of, &base) => result.clone(),
+            _ => {
+                let mut result = Catalog::clone(&base);
+                self.changes.iter().for_each(|change| result.apply(change.clone()));
+                let result = Arc::new(result);
+                self.catalog = Some((base, result.clone()));
+                result
+            }
+        }
+    }
+
+    /// Changes the catalog, for this transaction now and for everybody when it commits. The caller holds the locks that
+    /// keep others from changing the same.
+    pub fn change(&mut self, change: Change) {
+        self.writer();
+        self.changes.push(change);
+        self.catalog = None;
+    }
+
+    pub fn changes_catalog(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// Makes the files of a new relation, which go if the transaction does not commit.
+    pub fn create_files(&mut self, id: RelationId) -> Result<()> {
+        self.created.push(id);
+        self.db.inner.files.create(id)?;
+        Ok(())
+    }
+
+    /// Files to be removed when the transaction commits.
+    pub fn drop_files(&mut self, id: RelationId) {
+        self.dropped.push(id);
+    }
+
+    // Savepoints.
+
+    pub fn savepoint(&self) -> Savepoint {
+        let undo = self.writer.as_ref().map_or(UndoPtr::NONE, |w| w.transaction.undo());
+        let reservations = self.xid().map_or(0, |xid| self.db.inner.reserved.lock().get(&xid).map_or(0, Vec::len));
+        Savepoint {
+            undo,
+            locks: self.db.inner.store.locks.held(self.owner),
+            changes: self.changes.len(),
+            created: self.created.len(),
+            dropped: self.dropped.len(),
+            reservations,
+        }
+    }
+
+    /// Takes back everything since the savepoint.
+    pub async fn roll_back_to(&mut self, savepoint: &Savepoint) -> Result<()> {
+        let outcome = self.take_back(savepoint).await;
+        if let Err(error) = &outcome {
+            self.db.fail(format!("could not roll back: {error}"));
+        }
+        let store = &self.db.inner.store;
+        store.locks.release_after(self.owner, savepoint.locks);
+        if let Some(xid) = self.xid() {
+            // Whoever waits for a row may find it free now.
+            store.locks.transaction_ended(xid);
+        }
+        outcome
+    }
+
+    async fn take_back(&mut self, savepoint: &Savepoint) -> Result<()> {
+        let catalog = self.catalog();
+        self.changes.truncate(savepoint.changes);
+        self.catalog = None;
+        self.dropped.truncate(savepoint.dropped);
+        if let Some(writer) = &mut self.writer {
+            let db = &self.db;
+            let io = &self.backend.io;
+            let created = &self.created[savepoint.created..];
+            let heap_of = |id: RelationId| if created.contains(&id) { None } else { db.heap_of(&catalog, id) };
+            roll_back(&db.inner.store, io, &writer.transaction, savepoint.undo, heap_of).await?;
+            let xid = writer.transaction.xid;
+            let reserved = {
+                let mut reserved = db.inner.reserved.lock();
+                match reserved.get_mut(&xid) {
+                    Some(ranges) => ranges.split_off(savepoint.reservations.min(ranges.len())),
+                    None => vec![],
+                }
+            };
+            db.inner.store.pool.wait_for_orphans().await;
+            for (id, range) in reserved {
+                if !created.contains(&id) {
+                    db.empty_blocks(io, id, range.clone()).await?;
+                }
+                if let Some(loading) = db.loading(id) {
+                    loading.lock().retain(|(x, r)| *x != xid || *r != range);
+                }
+            }
+        }
+        for id in self.created.split_off(savepoint.created) {
+            self.db.remove_files(id).await?;
+        }
+        Ok(())
+    }
+
+    // The end.
+
+    /// Commits. With `durable` it returns when the commit survives a power loss.
+    pub async fn commit(mut self, durable: bool) -> Result<()> {
+        let Some(writer) = self.writer.take() else {
+            self.finish();
+            return Ok(());
+        };
+        let db = self.db.clone();
+        let (inner, io) = (&db.inner, &self.backend.io);
+        let xid = writer.transaction.xid;
+        let changes = std::mem::take(&mut self.changes);
+        let payload = if changes.is_empty() {
+            Vec::new()
+        } else {
+            serde_json::to_vec(&changes).expect("catalog changes are plain data")
+        };
+        if payload.len() + 64 > wal::MAX_RECORD {
+            (self.writer, self.changes) = (Some(writer), vec![]);
+            self.rollback().await;
+            return Err(EngineError::new("54000", "too many changes of the catalog in one transaction"));
+        }
+        if let Err(error) = inner.store.log.reserve(io, payload.len() + 64).await {
+            (self.writer, self.changes) = (Some(writer), changes);
+            self.rollback().await;
+            return Err(error.into());
+        }
+        let header = RecordHeader { xid, manager: TRANSACTION, kind: COMMIT };
+        // A checkpoint that begins after this record must neither undo the transaction nor miss its changes.
+        let lsn = inner.store.log.insert_with(header, &[&payload], || {
+            inner.committing.lock().insert(xid);
+            if !changes.is_empty() {
+                let mut catalog = inner.catalog.write();
+                let mut changed = Catalog::clone(&catalog);
+                changes.into_iter().for_each(|change| changed.apply(change));
+                *catalog = Arc::new(changed);
+            }
+        });
+        if (durable || !self.dropped.is_empty())
+            && let Err(error) = inner.store.log.flush_to(io, lsn).await
+        {
+            // Whether it committed, only recovery can tell.
+            db.fail(error.to_string());
+            return Err(error.into());
+        }
+        inner.store.transactions.end(xid);
+        inner.committing.lock().remove(&xid);
+        inner.reserved.lock().remove(&xid);
+        inner.store.locks.transaction_ended(xid);
+        db.give_undo_writer(writer.undo);
+        for id in std::mem::take(&mut self.dropped) {
+            db.remove_files(id).await?;
+        }
+        self.finish();
+        Ok(())
+    }
+
+    /// Takes everything back.
+    pub async fn rollback(mut self) {
+        let start = Savepoint { undo: UndoPtr::NONE, locks: 0, changes: 0, created: 0, dropped: 0, reservations: 0 };
+        if let Err(error) = self.take_back(&start).await {
+            self.db.fail(format!("could not roll back: {error}"));
+            return;
+        }
+        if let Some(writer) = self.writer.take() {
+            let inner = &self.db.inner;
+            let xid = writer.transaction.xid;
+            // Everything is back: without this record recovery would find nothing to do either.
+            if inner.store.log.reserve(&self.backend.io, 64).await.is_ok() {
+                inner.store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
+            }
+            inner.reserved.lock().remove(&xid);
+            inner.store.transactions.end(xid);
+            inner.store.locks.transaction_ended(xid);
+            self.db.give_undo_writer(writer.undo);
+        }
+        self.finish();
+    }
+
+    fn finish(&mut self) {
+        self.kept = None;
+        self.db.inner.store.locks.release_all(self.owner);
+    }
+}
+
+impl Database {
+    pub(crate) fn take_undo_writer(&self) -> UndoWriter {
+        let writer = self.inner.undo_writers.lock().pop();
+        writer.unwrap_or_else(|| UndoWriter::new(&self.inner.store.undo))
+    }
+
+    pub(crate) fn give_undo_writer(&self, writer: UndoWriter) {
+        self.inner.undo_writers.lock().push(writer);
+    }
+
+    pub(crate) fn lock_error(&self, error: LockError) -> EngineError {
+        match error {
+            LockError::TooMany => EngineError::new("53200", error.to_string())
+                .hint("You might need to increase \"max_locks_per_transaction\"."),
+            LockError::Deadlock(cycle) => {
+                let pid = |owner| self.inner.activity.pid_of(owner).unwrap_or(0);
+                let lines: Vec<String> = cycle
+                    .iter()
+                    .enumerate()
+                    .map(|(index, (owner, tag, mode))| {
+                        let next = cycle[(index + 1) % cycle.len()].0;
+                        let what = match tag {
+                            LockTag::Transaction(xid) => format!("transaction {xid}"),
+                            LockTag::Relation { database, oid } => format!("relation {oid} of database {database}"),
+                            LockTag::Row { database, file, block, row } => {
+                                format!("tuple ({block},{}) of relation {file} of database {database}", row + 1)
+                            }
+                            LockTag::Name { .. } => "object name".to_string(),
+                            LockTag::Advisory { key, .. } => format!("advisory lock [{key}]"),
+                        };
+                        let (pid, by, mode) = (pid(*owner), pid(next), mode.name());
+                        format!("Process {pid} waits for {mode} on {what}; blocked by process {by}.")
+                    })
+                    .collect();
+                EngineError::new("40P01", "deadlock detected")
+                    .detail(lines.join("\n"))
+                    .hint("See server log for query details.")
+            }
+        }
+    }
+
+    /// Takes a lock, waiting no longer than `timeout` milliseconds (0: for ever).
+    pub async fn lock(
+        &self,
+        backend: &Arc<Backend>,
+        owner: Owner,
+        tag: LockTag,
+        mode: LockMode,
+        timeout: u64,
+    ) -> Result<()> {
+        let locks = &self.inner.store.locks;
+        if locks.try_lock(owner, tag, mode).map_err(|e| self.lock_error(e))? {
+            return Ok(());
+        }
+        let event = match tag {
+            LockTag::Relation { .. } => "relation",
+            LockTag::Row { .. } => "tuple",
+            LockTag::Transaction(_) => "transactionid",
+            LockTag::Name { .. } => "object",
+            LockTag::Advisory { .. } => "advisory",
+        };
+        let _waiting = backend.wait_for("Lock", event);
+        self.within(timeout, locks.lock(owner, tag, mode)).await?.map_err(|e| self.lock_error(e))
+    }
+
+    pub(crate) async fn wait_for_transaction(
+        &self,
+        backend: &Arc<Backend>,
+        owner: Owner,
+        xid: Xid,
+        timeout: u64,
+    ) -> Result<()> {
+        let transactions = &self.inner.store.transactions;
+        let Some(other) = transactions.active(xid) else { return Ok(()) };
+        let _waiting = backend.wait_for("Lock", "transactionid");
+        let is_active = || transactions.active(xid).is_some();
+        let wait = self.inner.store.locks.wait_for_transaction(owner, xid, other.owner, is_active);
+        self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
+    }
+
+    /// Runs a wait for a lock, for `timeout` milliseconds at most (0: for ever).
+    async fn within<T>(&self, timeout: u64, wait: impl Future<Output = T>) -> Result<T> {
+        if timeout == 0 {
+            return Ok(wait.await);
+        }
+        let sleep = (self.inner.sleep)(std::time::Duration::from_millis(timeout));
+        tokio::select! {
+            biased;
+            result = wait => Ok(result),
+            () = sleep => Err(EngineError::new("55P03", "canceling statement due to lock timeout")),
+        }
+    }
+
+    /// Makes the blocks of a load that does not count empty again.
+    pub(crate) async fn empty_blocks(
+        &self,
+        io: &aio::Session,
+        id: RelationId,
+        range: std::ops::Range<BlockNumber>,
+    ) -> Result<()> {
+        let store = &self.inner.store;
+        let relation = self.inner.files.open(id)?;
+        for block in range.start..range.end.min(relation.blocks()) {
+            store.log.reserve(io, edit::PAGE_RECORD).await?;
+            let page = store.pool.pin_for_overwrite(&relation, block).await?;
+            let mut latched = page.latch();
+            let mut edit = Edit::new(id, block, &page, &mut latched);
+            edit.init(PageKind::New, 0);
+            edit::commit(&store.log, None, &mut [&mut edit]);
+        }
+        Ok(())
+    }
+
+    /// The heap with these files, if the catalog has it.
+    pub(crate) fn heap_of(&self, catalog: &Catalog, id: RelationId) -> Option<Heap> {
+        if let Some(table) = self.inner.tables.lock().get(&id) {
+            return Some(table.heap.clone());
+        }
+        let database = catalog.database_by_oid(id.database)?;
+        let def = database.tables.values().find(|t| t.file == id.file)?;
+        self.table(id.database, def).ok().map(|t| t.heap.clone())
+    }
+
+    /// A number for a new object or file.
+    pub fn new_oid(&self) -> u32 {
+        self.inner.next_oid.fetch_add(1, Ordering::Relaxed)
+    }
+}

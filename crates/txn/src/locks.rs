@@ -1,0 +1,641 @@
+//! The lock manager: PostgreSQL's eight modes and their conflicts (`lock.c`), first come first served.
+//!
+//! Rows that were changed are not in here: the row itself says who changed it, and whoever wants it waits for that
+//! transaction ([`LockTag::Transaction`]). Only rows locked by `SELECT … FOR UPDATE` and its sisters, and the queues of
+//! those who wait for a row, take memory here; how much is bounded.
+//!
+//! # Invariants
+//! * A request is granted when it conflicts with nobody who holds or waited before; an owner who holds the thing in some
+//!   mode already does not queue behind others.
+//! * A request that would wait for its own owner, through any number of others, fails at once with a deadlock: waiting
+//!   graphs have no cycle.
+//! * Nothing here blocks a thread: waiting is a future, and giving it up (dropping it) leaves the queue.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use parking_lot::Mutex;
+
+use crate::transactions::Xid;
+
+/// Who holds locks: a transaction, whether it has an id or not.
+pub type Owner = u64;
+
+/// What can be locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LockTag {
+    /// A table, by database and OID.
+    Relation { database: u32, oid: u32 },
+    /// A row, by the table's database and file, block and row number.
+    Row { database: u32, file: u32, block: u32, row: u16 },
+    /// The end of a transaction. Held by it exclusively, without an entry until somebody waits.
+    Transaction(Xid),
+    /// A name that is being given, by database and a hash.
+    Name { database: u32, hash: u64 },
+    /// A user's own, by database and key.
+    Advisory { database: u32, key: i64 },
+}
+
+/// PostgreSQL's lock modes, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum LockMode {
+    AccessShare,
+    RowShare,
+    RowExclusive,
+    ShareUpdateExclusive,
+    Share,
+    ShareRowExclusive,
+    Exclusive,
+    AccessExclusive,
+}
+
+impl LockMode {
+    pub const ALL: [LockMode; 8] = [
+        LockMode::AccessShare,
+        LockMode::RowShare,
+        LockMode::RowExclusive,
+        LockMode::ShareUpdateExclusive,
+        LockMode::Share,
+        LockMode::ShareRowExclusive,
+        LockMode::Exclusive,
+        LockMode::AccessExclusive,
+    ];
+
+    /// `pg_locks.mode`.
+    pub fn name(self) -> &'static str {
+        match self {
+            LockMode::AccessShare => "AccessShareLock",
+            LockMode::RowShare => "RowShareLock",
+            LockMode::RowExclusive => "RowExclusiveLock",
+            LockMode::ShareUpdateExclusive => "ShareUpdateExclusiveLock",
+            LockMode::Share => "ShareLock",
+            LockMode::ShareRowExclusive => "ShareRowExclusiveLock",
+            LockMode::Exclusive => "ExclusiveLock",
+            LockMode::AccessExclusive => "AccessExclusiveLock",
+        }
+    }
+
+    /// The modes it conflicts with, a bit each: PostgreSQL's table.
+    fn conflicts(self) -> u8 {
+        const AS: u8 = 1;
+        const RS: u8 = 2;
+        const RX: u8 = 4;
+        const SUX: u8 = 8;
+        const S: u8 = 16;
+        const SRX: u8 = 32;
+        const X: u8 = 64;
+        const AX: u8 = 128;
+        match self {
+            LockMode::AccessShare => AX,
+            LockMode::RowShare => X | AX,
+            LockMode::RowExclusive => S | SRX | X | AX,
+            LockMode::ShareUpdateExclusive => SUX | S | SRX | X | AX,
+            LockMode::Share => RX | SUX | SRX | X | AX,
+            LockMode::ShareRowExclusive => RX | SUX | S | SRX | X | AX,
+            LockMode::Exclusive => RS | RX | SUX | S | SRX | X | AX,
+            LockMode::AccessExclusive => AS | RS | RX | SUX | S | SRX | X | AX,
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    pub fn conflicts_with(self, other: LockMode) -> bool {
+        self.conflicts() & other.bit() != 0
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LockError {
+    /// Who would wait for whom, first the one who asked: process numbers are the caller's to find.
+    #[error("deadlock detected")]
+    Deadlock(Vec<(Owner, LockTag, LockMode)>),
+    /// Too many row locks are held.
+    #[error("out of shared memory")]
+    TooMany,
+}
+
+/// Counts by mode of what one owner holds of one thing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    counts: [u32; 8],
+}
+
+impl Held {
+    fn mask(&self) -> u8 {
+        (0..8).filter(|&i| self.counts[i] > 0).fold(0, |mask, i| mask | 1 << i)
+    }
+}
+
+#[derive(Debug)]
+struct Waiter {
+    owner: Owner,
+    mode: LockMode,
+    cell: Arc<Cell>,
+}
+
+/// What a waiting future and its grantor share.
+#[derive(Debug, Default)]
+struct Cell(Mutex<(bool, Option<Waker>)>);
+
+impl Cell {
+    fn grant(&self) {
+        let mut cell = self.0.lock();
+        cell.0 = true;
+        if let Some(waker) = cell.1.take() {
+            waker.wake();
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Lock {
+    granted: Vec<(Owner, Held)>,
+    queue: VecDeque<Waiter>,
+}
+
+impl Lock {
+    /// Does anybody but `owner` hold it in a mode that conflicts?
+    fn is_held_against(&self, owner: Owner, mode: LockMode) -> bool {
+        self.granted.iter().any(|(o, held)| *o != owner && held.mask() & mode.conflicts() != 0)
+    }
+
+    fn holds(&self, owner: Owner) -> bool {
+        self.granted.iter().any(|(o, _)| *o == owner)
+    }
+
+    fn add(&mut self, owner: Owner, mode: LockMode) {
+        let index = self.granted.iter().position(|(o, _)| *o == owner).unwrap_or_else(|| {
+            self.granted.push((owner, Held::default()));
+            self.granted.len() - 1
+        });
+        self.granted[index].1.counts[mode as usize] += 1;
+    }
+
+    /// Grants what has become possible, in order.
+    fn grant_waiters(&mut self) -> Vec<(Owner, LockMode)> {
+        let mut passed = 0u8;
+        let mut granted = Vec::new();
+        let mut index = 0;
+        while index < self.queue.len() {
+            let (owner, mode) = (self.queue[index].owner, self.queue[index].mode);
+            let free = !self.is_held_against(owner, mode);
+            if free && (passed & mode.conflicts() == 0 || self.holds(owner)) {
+                let waiter = self.queue.remove(index).expect("the index is in range");
+                self.add(owner, mode);
+                granted.push((owner, mode));
+                waiter.cell.grant();
+            } else {
+                passed |= mode.bit();
+                index += 1;
+            }
+        }
+        granted
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    locks: HashMap<LockTag, Lock>,
+    /// In the order they were taken.
+    owned: HashMap<Owner, Vec<(LockTag, LockMode)>>,
+    /// An owner waits for one thing at a time.
+    waiting: HashMap<Owner, (LockTag, LockMode)>,
+}
+
+/// A lock held or waited for, for `pg_locks`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LockView {
+    pub tag: LockTag,
+    pub owner: Owner,
+    pub mode: LockMode,
+    pub granted: bool,
+}
+
+/// All locks of a server.
+#[derive(Debug)]
+pub struct LockManager {
+    state: Mutex<State>,
+    /// Rows with an entry: while there are none, nobody has to look.
+    rows: AtomicUsize,
+    limit: usize,
+}
+
+impl LockManager {
+    /// `limit` bounds the locks held at once, all owners together.
+    pub fn new(limit: usize) -> LockManager {
+        LockManager { state: Mutex::default(), rows: AtomicUsize::new(0), limit }
+    }
+
+    /// Takes a lock if that needs no waiting.
+    pub fn try_lock(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Result<bool, LockError> {
+        let mut state = self.state.lock();
+        self.take(&mut state, owner, tag, mode)
+    }
+
+    fn take(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) -> Result<bool, LockError> {
+        if let Some(lock) = state.locks.get_mut(&tag) {
+            let queued = || lock.queue.iter().any(|w| w.owner != owner && w.mode.conflicts_with(mode));
+            if lock.is_held_against(owner, mode) || (!lock.holds(owner) && queued()) {
+                return Ok(false);
+            }
+            lock.add(owner, mode);
+        } else {
+            if state.locks.len() >= self.limit {
+                return Err(LockError::TooMany);
+            }
+            let mut lock = Lock::default();
+            lock.add(owner, mode);
+            state.locks.insert(tag, lock);
+            self.count(&tag, 1);
+        }
+        state.owned.entry(owner).or_default().push((tag, mode));
+        Ok(true)
+    }
+
+    fn count(&self, tag: &LockTag, change: isize) {
+        if matches!(tag, LockTag::Row { .. }) {
+            self.rows.fetch_add(change as usize, Ordering::AcqRel);
+        }
+    }
+
+    /// Takes a lock, waiting in the queue for it. Dropping the future gives up.
+    pub async fn lock(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Result<(), LockError> {
+        let cell = {
+            let mut state = self.state.lock();
+            if self.take(&mut state, owner, tag, mode)? {
+                return Ok(());
+            }
+            self.enqueue(&mut state, owner, tag, mode)?
+        };
+        Waiting { manager: self, owner, tag, cell, done: false }.await;
+        Ok(())
+    }
+
+    /// Waits until transaction `xid`, which `holder` runs, has ended. `is_active` is asked once more under the lock that
+    /// [`LockManager::transaction_ended`] takes, so no end is missed.
+    pub async fn wait_for_transaction(
+        &self,
+        owner: Owner,
+        xid: Xid,
+        holder: Owner,
+        is_active: impl FnOnce() -> bool,
+    ) -> Result<(), LockError> {
+        let tag = LockTag::Transaction(xid);
+        let cell = {
+            let mut state = self.state.lock();
+            if !is_active() {
+                return Ok(());
+            }
+            let lock = state.locks.entry(tag).or_default();
+            if !lock.holds(holder) {
+                lock.add(holder, LockMode::Exclusive);
+            }
+            match self.enqueue(&mut state, owner, tag, LockMode::Share) {
+                Ok(cell) => cell,
+                Err(error) => {
+                    if state.locks.get(&tag).is_some_and(|lock| lock.queue.is_empty()) {
+                        state.locks.remove(&tag);
+                    }
+                    return Err(error);
+                }
+            }
+        };
+        Waiting { manager: self, owner, tag, cell, done: false }.await;
+        Ok(())
+    }
+
+    /// Wakes those who wait for the end of `xid`. The caller has taken it out of the transactions in progress.
+    pub fn transaction_ended(&self, xid: Xid) {
+        let mut state = self.state.lock();
+        let Some(mut lock) = state.locks.remove(&LockTag::Transaction(xid)) else { return };
+        for waiter in lock.queue.drain(..) {
+            state.waiting.remove(&waiter.owner);
+            waiter.cell.grant();
+        }
+    }
+
+    fn enqueue(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) -> Result<Arc<Cell>, LockError> {
+        debug_assert!(!state.waiting.contains_key(&owner), "an owner waits for one thing at a time");
+        if let Some(cycle) = cycle(state, owner, tag, mode) {
+            return Err(LockError::Deadlock(cycle));
+        }
+        let cell = Arc::new(Cell::default());
+        let lock = state.locks.entry(tag).or_default();
+        lock.queue.push_back(Waiter { owner, mode, cell: cell.clone() });
+        state.waiting.insert(owner, (tag, mode));
+        Ok(cell)
+    }
+
+    /// Gives one count of a lock back.
+    pub fn unlock(&self, owner: Owner, tag: LockTag, mode: LockMode) -> bool {
+        let mut state = self.state.lock();
+        if let Some(owned) = state.owned.get_mut(&owner)
+            && let Some(index) = owned.iter().rposition(|&held| held == (tag, mode))
+        {
+            owned.swap_remove(index);
+            if owned.is_empty() {
+                state.owned.remove(&owner);
+            }
+            self.release(&mut state, owner, tag, mode);
+            return true;
+        }
+        false
+    }
+
+    /// Gives everything back, at the end of a transaction.
+    pub fn release_all(&self, owner: Owner) {
+        let mut state = self.state.lock();
+        debug_assert!(!state.waiting.contains_key(&owner), "whoever ends does not wait");
+        for (tag, mode) in state.owned.remove(&owner).unwrap_or_default() {
+            self.release(&mut state, owner, tag, mode);
+        }
+    }
+
+    /// How many locks the owner holds: what [`LockManager::release_after`] goes back to.
+    pub fn held(&self, owner: Owner) -> usize {
+        self.state.lock().owned.get(&owner).map_or(0, Vec::len)
+    }
+
+    /// Gives back what was taken after the owner held `keep` locks: the end of a savepoint.
+    pub fn release_after(&self, owner: Owner, keep: usize) {
+        let mut state = self.state.lock();
+        let Some(owned) = state.owned.get_mut(&owner) else { return };
+        for (tag, mode) in owned.split_off(keep.min(owned.len())) {
+            self.release(&mut state, owner, tag, mode);
+        }
+    }
+
+    fn release(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) {
+        let Some(lock) = state.locks.get_mut(&tag) else { return };
+        if let Some(index) = lock.granted.iter().position(|(o, _)| *o == owner) {
+            let held = &mut lock.granted[index].1;
+            held.counts[mode as usize] = held.counts[mode as usize].saturating_sub(1);
+            if held.mask() == 0 {
+                lock.granted.swap_remove(index);
+            }
+        }
+        self.settle(state, tag);
+    }
+
+    /// Grants what has become possible on `tag`, and forgets it when nobody is left.
+    fn settle(&self, state: &mut State, tag: LockTag) {
+        let Some(lock) = state.locks.get_mut(&tag) else { return };
+        let granted = lock.grant_waiters();
+        // The end of a transaction has an entry only for those who wait.
+        let needed = !lock.granted.is_empty() && !matches!(tag, LockTag::Transaction(_));
+        if !needed && lock.queue.is_empty() {
+            state.locks.remove(&tag);
+            self.count(&tag, -1);
+        }
+        for (owner, mode) in granted {
+            state.waiting.remove(&owner);
+            state.owned.entry(owner).or_default().push((tag, mode));
+        }
+    }
+
+    /// Does anybody but `owner` hold a row in a mode that conflicts? Costs nothing while no row is locked.
+    pub fn row_is_held_against(&self, owner: Owner, tag: LockTag, mode: LockMode) -> bool {
+        if self.rows.load(Ordering::Acquire) == 0 {
+            return false;
+        }
+        self.state.lock().locks.get(&tag).is_some_and(|lock| lock.is_held_against(owner, mode))
+    }
+
+    /// Does the owner hold it in this mode or one at least as strong?
+    pub fn holds(&self, owner: Owner, tag: LockTag, mode: LockMode) -> bool {
+        let state = self.state.lock();
+        let Some(lock) = state.locks.get(&tag) else { return false };
+        let held = lock.granted.iter().find(|(o, _)| *o == owner).map_or(0, |(_, held)| held.mask());
+        held >> mode as u8 != 0
+    }
+
+    /// Everything held and waited for.
+    pub fn list(&self) -> Vec<LockView> {
+        let state = self.state.lock();
+        let mut views = Vec::new();
+        for (&tag, lock) in &state.locks {
+            for (owner, held) in &lock.granted {
+                let modes = LockMode::ALL.into_iter().filter(|m| held.mask() & m.bit() != 0);
+                views.extend(modes.map(|mode| LockView { tag, owner: *owner, mode, granted: true }));
+            }
+            let waiters = lock.queue.iter();
+            views.extend(waiters.map(|w| LockView { tag, owner: w.owner, mode: w.mode, granted: false }));
+        }
+        views
+    }
+
+    /// Owners that `owner` waits for, for `pg_blocking_pids`.
+    pub fn blockers(&self, owner: Owner) -> Vec<Owner> {
+        let state = self.state.lock();
+        let Some(&(tag, mode)) = state.waiting.get(&owner) else { return vec![] };
+        blockers(&state, owner, tag, mode)
+    }
+}
+
+/// Those for whom a request of `owner` waits, or would.
+fn blockers(state: &State, owner: Owner, tag: LockTag, mode: LockMode) -> Vec<Owner> {
+    let Some(lock) = state.locks.get(&tag) else { return vec![] };
+    let holders = lock.granted.iter().filter(|(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
+    let before = lock.queue.iter().take_while(|w| w.owner != owner);
+    let queued = before.filter(|w| w.mode.conflicts_with(mode)).map(|w| w.owner);
+    holders.map(|(o, _)| *o).chain(queued).collect()
+}
+
+/// The waits that would close a circle if `owner` waited for `tag`.
+fn cycle(state: &State, owner: Owner, tag: LockTag, mode: LockMode) -> Option<Vec<(Owner, LockTag, LockMode)>> {
+    fn follow(
+        state: &State,
+        target: Owner,
+        path: &mut Vec<(Owner, LockTag, LockMode)>,
+        seen: &mut HashSet<Owner>,
+    ) -> bool {
+        let &(owner, tag, mode) = path.last().expect("the path begins with the one who asks");
+        for next in blockers(state, owner, tag, mode) {
+            if next == target {
+                return true;
+            }
+            if !seen.insert(next) {
+                continue;
+            }
+            if let Some(&(tag, mode)) = state.waiting.get(&next) {
+                path.push((next, tag, mode));
+                if follow(state, target, path, seen) {
+                    return true;
+                }
+                path.pop();
+            }
+        }
+        false
+    }
+    let mut path = vec![(owner, tag, mode)];
+    follow(state, owner, &mut path, &mut HashSet::new()).then_some(path)
+}
+
+/// A place in a queue.
+struct Waiting<'a> {
+    manager: &'a LockManager,
+    owner: Owner,
+    tag: LockTag,
+    cell: Arc<Cell>,
+    done: bool,
+}
+
+impl Future for Waiting<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let granted = {
+            let mut cell = self.cell.0.lock();
+            if !cell.0 {
+                cell.1 = Some(cx.waker().clone());
+            }
+            cell.0
+        };
+        self.done = granted;
+        if granted { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.done {
+            return;
+        }
+        let mut state = self.manager.state.lock();
+        if self.cell.0.lock().0 {
+            // Granted, and nobody was there to take it.
+            drop(state);
+            if let Some((tag, mode)) = self.granted() {
+                self.manager.unlock(self.owner, tag, mode);
+            }
+            return;
+        }
+        state.waiting.remove(&self.owner);
+        if let Some(lock) = state.locks.get_mut(&self.tag) {
+            lock.queue.retain(|w| !Arc::ptr_eq(&w.cell, &self.cell));
+        }
+        self.manager.settle(&mut state, self.tag);
+    }
+}
+
+impl Waiting<'_> {
+    /// What was granted to a future that is given up: the owner's latest lock of this tag.
+    fn granted(&self) -> Option<(LockTag, LockMode)> {
+        let state = self.manager.state.lock();
+        state.owned.get(&self.owner)?.iter().rev().find(|(tag, _)| *tag == self.tag).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: LockTag = LockTag::Relation { database: 1, oid: 2 };
+    const OTHER: LockTag = LockTag::Relation { database: 1, oid: 3 };
+
+    fn poll<F: Future>(future: &mut Pin<Box<F>>) -> Poll<F::Output> {
+        future.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn the_conflicts_are_symmetric_and_postgresqls() {
+        let text: Vec<String> = LockMode::ALL
+            .iter()
+            .map(|a| LockMode::ALL.iter().map(|b| if a.conflicts_with(*b) { 'x' } else { '.' }).collect())
+            .collect();
+        assert_eq!(
+            text,
+            ["......" /* ACCESS SHARE */, "......", "....xx", "...xxx", "..xx.x", "..xxxx", ".xxxxx", "xxxxxx"]
+                .iter()
+                .zip([".x", "xx", "xx", "xx", "xx", "xx", "xx", "xx"])
+                .map(|(a, b)| format!("{a}{b}"))
+                .collect::<Vec<_>>()
+        );
+        for a in LockMode::ALL {
+            for b in LockMode::ALL {
+                assert_eq!(a.conflicts_with(b), b.conflicts_with(a));
+            }
+        }
+    }
+
+    #[test]
+    fn waiters_are_served_in_order_and_leave_when_dropped() {
+        let locks = LockManager::new(100);
+        assert!(locks.try_lock(1, TABLE, LockMode::AccessShare).unwrap());
+        let mut exclusive = Box::pin(locks.lock(2, TABLE, LockMode::AccessExclusive));
+        assert!(poll(&mut exclusive).is_pending());
+        // Behind the one who waits, although it would be compatible with the holder.
+        let mut share = Box::pin(locks.lock(3, TABLE, LockMode::AccessShare));
+        assert!(poll(&mut share).is_pending());
+        assert!(locks.try_lock(1, TABLE, LockMode::AccessShare).unwrap(), "who holds it does not queue");
+        drop(exclusive);
+        assert!(poll(&mut share).is_ready());
+        locks.release_all(1);
+        locks.release_all(3);
+        assert!(locks.list().is_empty() && locks.state.lock().owned.is_empty());
+    }
+
+    #[test]
+    fn a_granted_lock_that_nobody_took_is_given_back() {
+        let locks = LockManager::new(100);
+        assert!(locks.try_lock(1, TABLE, LockMode::Exclusive).unwrap());
+        let mut second = Box::pin(locks.lock(2, TABLE, LockMode::Exclusive));
+        assert!(poll(&mut second).is_pending());
+        locks.release_all(1);
+        drop(second);
+        assert!(locks.list().is_empty());
+    }
+
+    #[test]
+    fn a_circle_is_refused_at_once() {
+        let locks = LockManager::new(100);
+        assert!(locks.try_lock(1, TABLE, LockMode::Exclusive).unwrap());
+        assert!(locks.try_lock(2, OTHER, LockMode::Exclusive).unwrap());
+        let mut first = Box::pin(locks.lock(1, OTHER, LockMode::Share));
+        assert!(poll(&mut first).is_pending());
+        let mut second = Box::pin(locks.lock(2, TABLE, LockMode::Share));
+        let Poll::Ready(Err(LockError::Deadlock(cycle))) = poll(&mut second) else { panic!("no deadlock") };
+        assert_eq!(cycle.iter().map(|c| c.0).collect::<Vec<_>>(), [2, 1]);
+        locks.release_all(2);
+        assert!(poll(&mut first).is_ready());
+    }
+
+    #[test]
+    fn the_end_of_a_transaction_wakes_everybody_and_closes_circles_too() {
+        let locks = LockManager::new(100);
+        let mut waits: Vec<_> = (2..5).map(|o| Box::pin(locks.wait_for_transaction(o, 77, 1, || true))).collect();
+        assert!(waits.iter_mut().all(|w| poll(w).is_pending()));
+        let mut back = Box::pin(locks.wait_for_transaction(1, 88, 2, || true));
+        assert!(matches!(poll(&mut back), Poll::Ready(Err(LockError::Deadlock(_)))));
+        locks.transaction_ended(77);
+        assert!(waits.iter_mut().all(|w| poll(w).is_ready()));
+        let mut late = Box::pin(locks.wait_for_transaction(2, 77, 1, || false));
+        assert!(poll(&mut late).is_ready(), "it ended before");
+        assert!(locks.list().is_empty());
+    }
+
+    #[test]
+    fn row_locks_are_counted_and_bounded() {
+        let locks = LockManager::new(2);
+        let row = |row| LockTag::Row { database: 1, file: 2, block: 3, row };
+        assert!(!locks.row_is_held_against(2, row(1), LockMode::Exclusive));
+        assert!(locks.try_lock(1, row(1), LockMode::RowShare).unwrap());
+        assert!(locks.row_is_held_against(2, row(1), LockMode::Exclusive));
+        assert!(!locks.row_is_held_against(2, row(1), LockMode::RowShare));
+        assert!(!locks.row_is_held_against(1, row(1), LockMode::Exclusive), "one's own");
+        let keep = locks.held(1);
+        assert!(locks.try_lock(1, row(2), LockMode::RowShare).unwrap());
+        assert_eq!(locks.try_lock(1, row(3), LockMode::RowShare), Err(LockError::TooMany));
+        locks.release_after(1, keep);
+        assert_eq!(locks.list().len(), 1);
+        locks.release_all(1);
+        assert_eq!(locks.rows.load(Ordering::Relaxed), 0);
+    }
+}
