@@ -104,6 +104,15 @@ pub enum Outcome {
     Locked,
 }
 
+/// How far an attempt to change rows came.
+enum Step {
+    /// Some rows were dealt with, or are to be looked for again.
+    Done,
+    /// The undo record needs this much room.
+    MoreUndo(usize),
+    NoRoom,
+}
+
 /// A row's newest version, seen without a snapshot.
 #[derive(Clone, Debug)]
 pub struct Newest {
@@ -458,8 +467,7 @@ impl Heap {
         rows: &[(u16, RowChange<'_>)],
         outcomes: &mut Vec<Outcome>,
     ) -> Result<()> {
-        let (number, change) = rows[outcomes.len()];
-        let tid = Tid { block, row: number };
+        let tid = Tid { block, row: rows[outcomes.len()].0 };
         let store = &self.store;
         store.log.reserve(&writer.session, 2 * PAGE_RECORD).await?;
         let Some((page, actual, row)) = self.pin_row(&writer.session, tid).await? else {
@@ -470,81 +478,99 @@ impl Heap {
         let mut wanted = COMFORTABLE;
         loop {
             writer.undo.reserve(&writer.session, wanted, || store.transactions.horizon()).await?;
-            let mut latched = page.latch();
-            let mut edit = Edit::new(self.relation.id(), actual, &page, &mut latched);
-            let parsed = self.parse(&edit, actual)?;
-            if !self.is_here(&parsed, tid, row) {
-                if row >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0 {
-                    outcomes.push(Outcome::Gone);
-                }
-                return Ok(());
+            match self.try_change(writer, snapshot, (&page, actual, row), tid, wanted, rows, outcomes)? {
+                Step::Done => return Ok(()),
+                Step::MoreUndo(size) => wanted = size,
+                Step::NoRoom => return self.make_room(&writer.session, tid, &page, actual).await,
             }
-            if parsed.is_free(row) {
+        }
+    }
+
+    /// The part of [`Heap::change_some`] that happens under the latches. `place`: page, block and number there.
+    #[allow(clippy::too_many_arguments)] // What was found out about the row.
+    fn try_change(
+        &self,
+        writer: &mut Writer,
+        snapshot: &Snapshot,
+        place: (&PinnedPage, BlockNumber, usize),
+        tid: Tid,
+        reserved: usize,
+        rows: &[(u16, RowChange<'_>)],
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<Step> {
+        let (page, actual, row) = place;
+        let (number, change) = rows[outcomes.len()];
+        let store = &self.store;
+        let mut latched = page.latch();
+        let mut edit = Edit::new(self.relation.id(), actual, page, &mut latched);
+        let parsed = self.parse(&edit, actual)?;
+        if !self.is_here(&parsed, tid, row) {
+            if row >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0 {
                 outcomes.push(Outcome::Gone);
-                return Ok(());
             }
-            let version = parsed.version(row);
-            let mut outcome = self.check(&version, writer, snapshot);
-            let mode = change.lock_mode();
-            let held = |row: u16| {
-                store.locks.row_is_held_against(writer.transaction.owner, self.row_tag(Tid { block, row }), mode)
-            };
-            if outcome == Outcome::Done && held(number) {
-                outcome = Outcome::Locked;
+            return Ok(Step::Done);
+        }
+        if parsed.is_free(row) {
+            outcomes.push(Outcome::Gone);
+            return Ok(Step::Done);
+        }
+        let version = parsed.version(row);
+        let mut outcome = self.check(&version, writer, snapshot);
+        let mode = change.lock_mode();
+        let owner = writer.transaction.owner;
+        let held =
+            |row: u16| store.locks.row_is_held_against(owner, self.row_tag(Tid { block: tid.block, row }), mode);
+        if outcome == Outcome::Done && held(number) {
+            outcome = Outcome::Locked;
+        }
+        if outcome != Outcome::Done {
+            outcomes.push(outcome);
+            return Ok(Step::Done);
+        }
+        let columns: Vec<usize> = match change {
+            RowChange::Delete => vec![],
+            RowChange::Update { values, .. } => values.iter().map(|(column, _)| *column).collect(),
+        };
+        let size = record_size(&self.shape, &parsed, row, &columns);
+        if size > MAX_RECORD {
+            return Err(AccessError::RowTooBig { size, max: MAX_RECORD });
+        }
+        if size > reserved {
+            return Ok(Step::MoreUndo(size));
+        }
+        // How many of the next rows go along.
+        let mut count = 1;
+        let mut total = size;
+        while let Some((next, other)) = rows.get(outcomes.len() + count) {
+            let here = row + count;
+            if usize::from(*next) != usize::from(number) + count
+                || here >= parsed.rows
+                || parsed.is_free(here)
+                || parsed.version(here) != version
+                || parsed.continuation_of(here).is_some()
+                || !same_kind(&change, other, &columns)
+                || held(*next)
+            {
+                break;
             }
-            if outcome != Outcome::Done {
-                outcomes.push(outcome);
-                return Ok(());
+            total += record_size(&self.shape, &parsed, here, &columns);
+            if total > COMFORTABLE {
+                break;
             }
-            // How many of the next rows go along.
-            let columns: Vec<usize> = match change {
-                RowChange::Delete => vec![],
-                RowChange::Update { values, .. } => values.iter().map(|(column, _)| *column).collect(),
-            };
-            let size = record_size(&self.shape, &parsed, row, &columns);
-            if size > MAX_RECORD {
-                return Err(AccessError::RowTooBig { size, max: MAX_RECORD });
+            count += 1;
+        }
+        let chosen = &rows[outcomes.len()..][..count];
+        match self.apply(writer, &mut edit, chosen, row, version, &columns, tid.block) {
+            Ok(done) => {
+                outcomes.extend(std::iter::repeat_n(Outcome::Done, done));
+                Ok(Step::Done)
             }
-            if size > wanted {
-                wanted = size;
-                continue;
-            }
-            let mut count = 1;
-            let mut total = size;
-            while let Some((next, other)) = rows.get(outcomes.len() + count) {
-                let here = row + count;
-                if usize::from(*next) != usize::from(number) + count
-                    || here >= parsed.rows
-                    || parsed.is_free(here)
-                    || parsed.version(here) != version
-                    || parsed.continuation_of(here).is_some()
-                    || !same_kind(&change, other, &columns)
-                    || held(*next)
-                {
-                    break;
+            Err(NoRoom) => {
+                if edit.is_changed() {
+                    // It was tidied, in vain.
+                    commit(&store.log, None, &mut [&mut edit]);
                 }
-                total += record_size(&self.shape, &parsed, here, &columns);
-                if total > COMFORTABLE {
-                    break;
-                }
-                count += 1;
-            }
-            let room = self.apply(writer, &mut edit, &rows[outcomes.len()..][..count], row, version, &columns, block);
-            match room {
-                Ok(done) => {
-                    outcomes.extend(std::iter::repeat_n(Outcome::Done, done));
-                    return Ok(());
-                }
-                Err(NoRoom) => {
-                    if edit.is_changed() {
-                        // It was tidied, in vain.
-                        commit(&store.log, None, &mut [&mut edit]);
-                    }
-                    drop(edit);
-                    drop(latched);
-                    self.make_room(&writer.session, tid, &page, actual).await?;
-                    return Ok(());
-                }
+                Ok(Step::NoRoom)
             }
         }
     }

@@ -8,7 +8,9 @@
 //! * [`undo`]: what rows were before; [`rollback`]: putting them back.
 //! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log.
 //! * [`scan`]: pages to Arrow batches.
+//! * [`btree`]: indexes.
 
+pub mod btree;
 pub mod bulk;
 pub mod edit;
 pub mod heap;
@@ -40,6 +42,10 @@ pub enum AccessError {
     /// A page's bytes passed the checksum and yet make no sense.
     #[error("invalid heap page in block {block} of relation \"{relation}\": {reason}")]
     BadHeapPage { relation: storage::RelationId, block: u32, reason: &'static str },
+    #[error("invalid B-tree page in block {block} of relation \"{relation}\": {reason}")]
+    BadIndexPage { relation: storage::RelationId, block: u32, reason: &'static str },
+    #[error("index row size {size} exceeds maximum {max}")]
+    KeyTooLong { size: usize, max: usize },
     #[error("a type cannot be stored: {0}")]
     Unsupported(String),
 }
@@ -52,7 +58,8 @@ impl AccessError {
             AccessError::Log(e) if e.is_out_of_space() => "53100",
             AccessError::Log(_) => "58030",
             AccessError::RowTooBig { .. } => "54000",
-            AccessError::BadHeapPage { .. } => "XX001",
+            AccessError::KeyTooLong { .. } => "54000",
+            AccessError::BadHeapPage { .. } | AccessError::BadIndexPage { .. } => "XX001",
             AccessError::Unsupported(_) => "0A000",
         }
     }

@@ -512,6 +512,11 @@ impl Database {
         Ok(self.inner.files.remove(id)?)
     }
 
+    /// A relation's files.
+    pub fn relation(&self, id: RelationId) -> Result<Arc<storage::Relation>> {
+        Ok(self.inner.files.open(id)?)
+    }
+
     /// Opens a table.
     pub fn table(&self, database: u32, def: &Arc<TableDef>) -> Result<Arc<Table>> {
         let id = RelationId { database, file: def.file };

@@ -21,6 +21,6 @@ pub use catalog::{
 pub use database::{Database, OpenOptions, Sleep};
 pub use error::{EngineError, Result};
 pub use settings::Settings;
-pub use table::{Insertion, Table, TableScan};
+pub use table::{Insertion, TID_COLUMN, Table, TableScan};
 pub use transaction::{Savepoint, Transaction};
 pub use types::PgType;

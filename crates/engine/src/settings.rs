@@ -518,6 +518,14 @@ pub static DEFINITIONS: &[Definition] = &[
         description: "Sets the number of digits displayed for floating-point values.",
     },
     Definition {
+        name: "idle_in_transaction_session_timeout",
+        kind: Kind::Integer { min: 0, max: i32::MAX as i64, unit: Some(Unit::Milliseconds) },
+        context: Context::User,
+        default: "0",
+        category: "Client Connection Defaults / Statement Behavior",
+        description: "Sets the maximum allowed idle time between queries, when in a transaction.",
+    },
+    Definition {
         name: "integer_datetimes",
         kind: Kind::Bool,
         context: Context::Internal,
@@ -596,6 +604,14 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "127.0.0.1",
         category: "Connections and Authentication / Connection Settings",
         description: "Sets the host name or IP address(es) to listen to.",
+    },
+    Definition {
+        name: "lock_timeout",
+        kind: Kind::Integer { min: 0, max: i32::MAX as i64, unit: Some(Unit::Milliseconds) },
+        context: Context::User,
+        default: "0",
+        category: "Client Connection Defaults / Statement Behavior",
+        description: "Sets the maximum allowed duration of any wait for a lock.",
     },
     Definition {
         name: "max_connections",

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape};
+use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -13,7 +13,7 @@ use storage::{BlockNumber, Concurrency, ReadStream};
 use txn::{Snapshot, Xid};
 
 use crate::catalog::TableDef;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::transaction::Transaction;
 
 /// Statements with more rows than this load in bulk, around pool and log.
@@ -40,6 +40,25 @@ pub struct Table {
 }
 
 impl Table {
+    /// Is one of these columns part of a unique index?
+    pub fn has_key_among(&self, columns: &[usize]) -> bool {
+        let unique = self.def.indexes.iter().filter(|i| i.unique);
+        unique.flat_map(|i| &i.columns).any(|c| columns.contains(&c.column))
+    }
+
+    /// Puts rows into the table's indexes; `changed`: only into those over one of these columns.
+    pub async fn index_rows(
+        &self,
+        _transaction: &mut Transaction,
+        _rows: &RecordBatch,
+        _tids: &[Tid],
+        _changed: Option<&[usize]>,
+        _timeout: u64,
+    ) -> Result<()> {
+        debug_assert!(self.def.indexes.is_empty());
+        Ok(())
+    }
+
     pub fn heap(&self) -> &Heap {
         &self.heap
     }
@@ -86,6 +105,18 @@ impl TableScan {
         TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), end, skip, snapshot, projection, schema }
     }
 
+    /// Of these rows the ones that the snapshot sees.
+    pub async fn fetch(&self, session: &Session, tids: &[Tid]) -> Result<RecordBatch> {
+        let heap = &self.table.heap;
+        let mut builder = BatchBuilder::small(heap.shape.clone(), self.projection.clone(), self.schema.clone());
+        for &tid in tids {
+            if let Some(values) = heap.fetch(session, tid, &self.snapshot).await? {
+                builder.add_row(tid, &values);
+            }
+        }
+        builder.take().map_err(|reason| EngineError::new("XX001", reason))
+    }
+
     /// Starts one participant, which shares the blocks with the others.
     pub fn participant(&self, session: &Session, concurrency: Concurrency, participants: usize) -> HeapScan {
         let (next, end, skip) = (self.next.clone(), self.end, self.skip.clone());
@@ -121,6 +152,7 @@ impl TableScan {
 /// Rows on their way into a table, in one statement. Few rows go row by row, many in bulk; the first batches decide.
 pub struct Insertion {
     table: Arc<Table>,
+    timeout: u64,
     held: Vec<RecordBatch>,
     held_rows: usize,
     bulk: Option<BulkLoad>,
@@ -129,8 +161,9 @@ pub struct Insertion {
 
 impl Insertion {
     /// The transaction that is given to the other methods holds a lock on the table.
-    pub fn new(table: &Arc<Table>) -> Insertion {
-        Insertion { table: table.clone(), held: Vec::new(), held_rows: 0, bulk: None, rows: 0 }
+    /// Locks are waited for up to `timeout` milliseconds (0: for ever).
+    pub fn new(table: &Arc<Table>, timeout: u64) -> Insertion {
+        Insertion { timeout, table: table.clone(), held: Vec::new(), held_rows: 0, bulk: None, rows: 0 }
     }
 
     /// Adds rows, whose columns are the table's.
@@ -165,7 +198,8 @@ impl Insertion {
     /// Everything is in the table, for those who see the transaction. Gives the number of rows.
     pub async fn finish(mut self, transaction: &mut Transaction) -> Result<u64> {
         for batch in std::mem::take(&mut self.held) {
-            self.table.heap.insert_batch(transaction.writer(), &batch).await?;
+            let tids = self.table.heap.insert_batch(transaction.writer(), &batch).await?;
+            self.table.index_rows(transaction, &batch, &tids, None, self.timeout).await?;
         }
         if let Some(bulk) = self.bulk.take() {
             bulk.finish().await?;

@@ -407,38 +407,47 @@ impl Connection<'_> {
             self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(());
         }
-        if statements.len() > 1 {
-            self.session.begin_implicit();
-        }
-        for statement in &statements {
+        let last = statements.len() - 1;
+        for (index, statement) in statements.iter().enumerate() {
+            self.session.begin_implicit(last == 0);
             let reply = match self.interruptible(statement, &[]).await? {
                 Ok(reply) => reply,
                 Err(error) => return self.fail(&error).await,
             };
             self.send_notices().await?;
             let done = match reply {
-                Reply::Empty => Ok(()),
-                Reply::Done { tag } => {
-                    self.complete(&tag).await?;
-                    Ok(())
-                }
+                Reply::Empty => Ok(None),
+                Reply::Done { tag } => Ok(Some(tag)),
                 Reply::Rows(reply) => {
                     let description = describe(&reply.columns, &[]);
                     self.wire.feed(Message::RowDescription(description)).await?;
                     let mut running = Running { reply, batch: None, sent: 0 };
-                    self.send_rows(&mut running, &[], None).await?.map(drop)
+                    self.send_rows(&mut running, &[], None).await?
                 }
                 Reply::CopyIn(copy) => self.copy_in(*copy).await?,
                 Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
             };
-            if let Err(error) = done {
-                return self.fail(&error).await;
+            // What was done counts before the client is told so.
+            let done = match done {
+                Ok(tag) if index == last => self.session.end_implicit(true).await.map(|()| tag),
+                done => done,
+            };
+            match done {
+                Ok(Some(tag)) => self.complete(&tag).await?,
+                Ok(None) => {}
+                Err(error) => return self.fail(&error).await,
             }
         }
-        if let Err(error) = self.session.end_implicit(true).await {
-            return self.fail(&error).await;
-        }
         Ok(())
+    }
+
+    /// Tells of a statement's end, if it ended well.
+    async fn tell(&mut self, outcome: Result<Option<String>, EngineError>) -> Step<Result<(), EngineError>> {
+        match outcome {
+            Ok(Some(tag)) => Ok(Ok(self.complete(&tag).await?)),
+            Ok(None) => Ok(Ok(())),
+            Err(error) => Ok(Err(error)),
+        }
     }
 
     async fn complete(&mut self, tag: &str) -> Step {
@@ -462,13 +471,13 @@ impl Connection<'_> {
         }
     }
 
-    /// Sends rows, up to `limit`. Gives whether all were sent.
+    /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
     async fn send_rows(
         &mut self,
         running: &mut Running,
         formats: &[Format],
         limit: Option<u64>,
-    ) -> Step<Result<bool, EngineError>> {
+    ) -> Step<Result<Option<String>, EngineError>> {
         let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
         let columns = running.reply.columns.len();
         let mut bytes = BytesMut::with_capacity(WRITE_BUFFER);
@@ -491,7 +500,7 @@ impl Connection<'_> {
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
             while *row < batch.num_rows() {
                 if limit.is_some_and(|l| sent_now >= l) {
-                    return Ok(Ok(false));
+                    return Ok(Ok(None));
                 }
                 for (index, array) in batch.columns().iter().take(columns).enumerate() {
                     value.clear();
@@ -517,12 +526,11 @@ impl Connection<'_> {
         } else {
             running.reply.tag.to_string()
         };
-        self.complete(&tag).await?;
-        Ok(Ok(true))
+        Ok(Ok(Some(tag)))
     }
 
     /// Takes the rows of COPY FROM STDIN.
-    async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<(), EngineError>> {
+    async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<Option<String>, EngineError>> {
         let columns = copy.width();
         self.wire.send(Message::CopyInResponse(CopyInResponse::new(0, columns as i16, vec![0; columns]))).await?;
         loop {
@@ -541,10 +549,7 @@ impl Connection<'_> {
                 }
                 Request::CopyDone(_) => {
                     return match copy.finish(&mut self.session).await {
-                        Ok(rows) => {
-                            self.complete(&format!("COPY {rows}")).await?;
-                            Ok(Ok(()))
-                        }
+                        Ok(rows) => Ok(Ok(Some(format!("COPY {rows}")))),
                         Err(error) => Ok(Err(error)),
                     };
                 }
@@ -559,7 +564,11 @@ impl Connection<'_> {
     }
 
     /// Sends the rows of COPY TO STDOUT.
-    async fn copy_out(&mut self, mut reply: RowsReply, format: &sql::CopyFormat) -> Step<Result<(), EngineError>> {
+    async fn copy_out(
+        &mut self,
+        mut reply: RowsReply,
+        format: &sql::CopyFormat,
+    ) -> Step<Result<Option<String>, EngineError>> {
         let columns = reply.columns.len();
         let response = CopyOutResponse::new(0, columns as i16, vec![0; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
@@ -600,8 +609,7 @@ impl Connection<'_> {
             }
         }
         self.wire.feed(Message::CopyDone(CopyDone::new())).await?;
-        self.complete(&format!("COPY {rows}")).await?;
-        Ok(Ok(()))
+        Ok(Ok(Some(format!("COPY {rows}"))))
     }
 
     // The extended protocol.
@@ -741,7 +749,7 @@ impl Connection<'_> {
         }
         if portal.running.is_none() {
             self.begin_work(&statement.text);
-            self.session.begin_implicit();
+            self.session.begin_implicit(false);
             let reply = match self.interruptible(&statement, &portal.parameters).await? {
                 Ok(reply) => reply,
                 Err(error) => return Ok(Err(error)),
@@ -757,11 +765,13 @@ impl Connection<'_> {
                 Reply::Empty => return Ok(Ok(())),
                 Reply::CopyIn(copy) => {
                     portal.finished = true;
-                    return self.copy_in(*copy).await;
+                    let copied = self.copy_in(*copy).await?;
+                    return self.tell(copied).await;
                 }
                 Reply::CopyOut(reply, format) => {
                     portal.finished = true;
-                    return self.copy_out(reply, &format).await;
+                    let copied = self.copy_out(reply, &format).await?;
+                    return self.tell(copied).await;
                 }
             }
         }
@@ -771,11 +781,12 @@ impl Connection<'_> {
         let formats = portal.formats.clone();
         match self.send_rows(running, &formats, limit).await? {
             Err(error) => return Ok(Err(error)),
-            Ok(true) => {
+            Ok(Some(tag)) => {
                 portal.running = None;
                 portal.finished = true;
+                self.complete(&tag).await?;
             }
-            Ok(false) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
+            Ok(None) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
         }
         Ok(Ok(()))
     }

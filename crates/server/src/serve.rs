@@ -63,7 +63,7 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
         overrides.push(("listen_addresses".into(), address.into()));
         overrides.push(("port".into(), port.into()));
     }
-    Ok(OpenOptions { root: args.data_dir.clone(), overrides, method: None })
+    Ok(OpenOptions { root: args.data_dir.clone(), overrides, ..OpenOptions::default() })
 }
 
 /// Opens the database with its I/O driven by the runtime.
@@ -71,7 +71,7 @@ pub async fn open(options: OpenOptions) -> Result<Database> {
     let (settings, lock) = Database::prepare(&options)?;
     let (engine, note) = Database::start_engine(&settings, options.method)?;
     drive(&engine)?;
-    Database::open_with(options.root, settings, engine, note, lock).await
+    Database::open_with(options, settings, engine, note, lock).await
 }
 
 pub async fn run(args: ServeArgs) -> Result<()> {

@@ -10,10 +10,11 @@ use datafusion::sql::sqlparser::ast::{
     self, CopyLegacyCsvOption, CopyLegacyOption, CopyOption, CopySource, CopyTarget, Expr as AstExpr, Ident, Statement,
 };
 use engine::{EngineError, Insertion, Result, Table};
+use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
-use crate::insert::{check_nulls, default_of, evaluate};
+use crate::insert::{check_constraints, check_nulls, default_of, evaluate};
 use crate::session::{Reply, Session};
 
 /// Rows that are converted at once.
@@ -404,9 +405,7 @@ impl CopyIn {
         let format = cutter.format.clone();
         cutter.finish(|row, line| take_row(&format, table, columns, builders, rows, row, line))?;
         self.flush(session).await?;
-        let rows = self.insertion.finish().await?;
-        session.commit_statement().await?;
-        Ok(rows)
+        self.insertion.finish(session.transaction()).await
     }
 
     async fn flush(&mut self, session: &mut Session) -> Result<()> {
@@ -427,7 +426,9 @@ impl CopyIn {
         }
         check_nulls(&self.table, &arrays)?;
         let batch = RecordBatch::try_new(self.table.schema.clone(), arrays);
-        self.insertion.add(batch.map_err(|e| EngineError::new("XX000", e.to_string()))?).await
+        let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        check_constraints(session, &self.table, batch.columns()).await?;
+        self.insertion.add(session.transaction(), batch).await
     }
 }
 
@@ -498,12 +499,13 @@ async fn copy_out(session: &mut Session, source: CopySource, format: CopyFormat)
 async fn copy_in(session: &mut Session, source: CopySource, format: CopyFormat) -> Result<Reply> {
     let CopySource::Table { table_name, columns: names } = source else { unreachable!("the parser refuses it") };
     let (schema, name) = object_name(&table_name, &session.shared.database.1)?;
-    let table = session.shared.find_table(&schema, &name)?;
+    session.require_writable("COPY FROM")?;
+    session.transaction();
+    let table = session.shared.lock_table(&schema, &name, LockMode::RowExclusive).await?;
     let table = table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?;
     let columns = column_indexes(&table, &names)?;
     let defaults = table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
-    let xid = session.write_xid()?;
-    let insertion = Insertion::new(&session.shared.db, &table, session.io(), xid).await;
+    let insertion = Insertion::new(&table, session.lock_timeout());
     let builders = columns.iter().map(|_| StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 8)).collect();
     let cutter = Cutter::new(format);
     Ok(Reply::CopyIn(Box::new(CopyIn { table, columns, defaults, cutter, builders, rows: 0, bytes: 0, insertion })))

@@ -1,10 +1,14 @@
 //! CREATE and DROP TABLE, TRUNCATE, CREATE and DROP DATABASE.
 
+use std::sync::Arc;
+
 use datafusion::sql::sqlparser::ast::{
     self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TimezoneInfo,
     Truncate,
 };
-use engine::{ColumnDef, EngineError, PgType, Result};
+use engine::{Change, ColumnDef, EngineError, PgType, Result, Table, TableDef};
+use storage::RelationId;
+use txn::{LockMode, LockTag};
 
 use crate::insert;
 use crate::session::{Reply, Session, done};
@@ -128,7 +132,7 @@ fn numeric(precision: u64, scale: i64) -> Result<PgType> {
 }
 
 fn column(def: &ast::ColumnDef) -> Result<ColumnDef> {
-    let mut column = ColumnDef { name: ident(&def.name), ty: pg_type(&def.data_type)?, not_null: false, default: None };
+    let mut column = ColumnDef { name: ident(&def.name), ty: pg_type(&def.data_type)?, not_null: false, default: None, identity: None };
     for option in &def.options {
         match &option.option {
             ColumnOption::Null => {}
@@ -146,7 +150,7 @@ fn column(def: &ast::ColumnDef) -> Result<ColumnDef> {
 }
 
 pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<Reply> {
-    session.require_no_block("CREATE TABLE")?;
+    session.require_writable("CREATE TABLE")?;
     let (schema, name) = object_name(&create.name, &session.shared.database.1)?;
     if schema != "public" {
         return Err(if matches!(schema.as_str(), "pg_catalog" | "information_schema") {
@@ -207,10 +211,44 @@ fn check_columns(columns: &[ColumnDef]) -> Result<()> {
     Ok(())
 }
 
-async fn make(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> Result<()> {
-    let shared = &session.shared;
-    shared.db.create_table(session.io(), shared.database.0, schema, name, &shared.user, columns).await?;
+/// Takes a name for a new table, index or sequence, until the transaction ends. Fails when there is one already.
+pub async fn claim_name(session: &mut Session, schema: &str, name: &str) -> Result<()> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (schema, name).hash(&mut hasher);
+    let tag = LockTag::Name { database: session.shared.database.0, hash: hasher.finish() };
+    session.transaction();
+    session.shared.lock(tag, LockMode::AccessExclusive).await?;
+    let catalog = session.shared.catalog();
+    let taken = catalog.database_by_oid(session.shared.database.0).is_some_and(|d| d.has_relation(schema, name));
+    if taken {
+        return Err(EngineError::new("42P07", format!("relation \"{name}\" already exists")));
+    }
     Ok(())
+}
+
+/// Makes an empty table.
+async fn make(session: &mut Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> Result<Arc<Table>> {
+    claim_name(session, schema, name).await?;
+    let database = session.shared.database.0;
+    let oid = session.db().new_oid();
+    let table = Arc::new(TableDef {
+        oid,
+        file: oid,
+        schema: schema.into(),
+        name: name.into(),
+        owner: session.shared.user.clone(),
+        columns,
+        indexes: vec![],
+        checks: vec![],
+    });
+    let transaction = session.transaction();
+    transaction.create_files(RelationId { database, file: oid })?;
+    transaction.change(Change::PutTable { database, table: table.clone() });
+    let tag = session.shared.table_tag(&table);
+    session.shared.lock(tag, LockMode::AccessExclusive).await?;
+    session.show_changes();
+    session.db().table(database, &table)
 }
 
 async fn create_table_as(
@@ -232,21 +270,11 @@ async fn create_table_as(
                 .ok_or_else(|| EngineError::unsupported(format!("a column of type {oid}")))?,
         };
         let name = names.get(index).map_or(column.name, |c| ident(&c.name));
-        columns.push(ColumnDef { name, ty, not_null: false, default: None });
+        columns.push(ColumnDef { name, ty, not_null: false, default: None, identity: None });
     }
     check_columns(&columns)?;
-    make(session, schema, name, columns).await?;
-    let table = session.shared.find_table(schema, name)?.expect("it was just made");
-    let rows = match insert::load(session, &planned, insert::Destination::whole(&table)).await {
-        Ok(rows) => rows,
-        Err(error) => {
-            // CREATE TABLE AS is one statement: without its rows there is no table.
-            session.rollback().await;
-            let _ = session.db().drop_table(session.io(), table.database, &table.def).await;
-            return Err(error);
-        }
-    };
-    session.commit_statement().await?;
+    let table = make(session, schema, name, columns).await?;
+    let rows = insert::load(session, &planned, insert::Destination::whole(&table), None).await?;
     Ok(done(&format!("SELECT {rows}")))
 }
 
@@ -261,7 +289,7 @@ pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, na
             if name == session.shared.database.1 {
                 return Err(EngineError::new("55006", "cannot drop the currently open database"));
             }
-            let exists = session.db().catalog().databases.contains_key(&name);
+            let exists = session.shared.catalog().databases.contains_key(&name);
             if !exists && if_exists {
                 session.notice(
                     "NOTICE",
@@ -277,11 +305,12 @@ pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, na
 }
 
 async fn drop_tables(session: &mut Session, if_exists: bool, names: Vec<ObjectName>) -> Result<Reply> {
-    session.require_no_block("DROP TABLE")?;
+    session.require_writable("DROP TABLE")?;
     let mut tables = Vec::new();
     for name in &names {
         let (schema, name) = object_name(name, &session.shared.database.1)?;
-        match session.shared.find_table(&schema, &name)? {
+        session.transaction();
+        match session.shared.lock_table(&schema, &name, LockMode::AccessExclusive).await? {
             Some(table) => tables.push(table),
             None if if_exists => {
                 let message = format!("table \"{name}\" does not exist, skipping");
@@ -291,21 +320,35 @@ async fn drop_tables(session: &mut Session, if_exists: bool, names: Vec<ObjectNa
         }
     }
     for table in tables {
-        session.db().drop_table(session.io(), table.database, &table.def).await?;
+        let database = table.database;
+        let transaction = session.transaction();
+        transaction.change(Change::DropTable { database, oid: table.def.oid });
+        for file in table.def.indexes.iter().map(|i| i.file).chain([table.def.file]) {
+            transaction.drop_files(RelationId { database, file });
+        }
+        session.show_changes();
     }
     Ok(done("DROP TABLE"))
 }
 
 pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply> {
-    session.require_no_block("TRUNCATE")?;
+    session.require_writable("TRUNCATE TABLE")?;
     let mut tables = Vec::new();
     for target in &truncate.table_names {
         let (schema, name) = object_name(&target.name, &session.shared.database.1)?;
-        let table = session.shared.find_table(&schema, &name)?;
+        session.transaction();
+        let table = session.shared.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
         tables.push(table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?);
     }
     for table in tables {
-        session.db().truncate_table(session.io(), table.database, &table.def).await?;
+        let database = table.database;
+        let file = session.db().new_oid();
+        let transaction = session.transaction();
+        transaction.create_files(RelationId { database, file })?;
+        transaction.drop_files(RelationId { database, file: table.def.file });
+        let emptied = TableDef { file, ..TableDef::clone(&table.def) };
+        transaction.change(Change::PutTable { database, table: Arc::new(emptied) });
+        session.show_changes();
     }
     Ok(done("TRUNCATE TABLE"))
 }

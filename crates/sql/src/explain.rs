@@ -150,6 +150,7 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
     let (planned, insertion) = match *inner {
         Statement::Query(_) => (session.plan(*inner).await?, None),
         Statement::Insert(insert) => {
+            insert::lock_target(session, &insert).await?;
             let (planned, insertion) = insert::plan(session, insert).await?;
             (planned, Some(insertion))
         }
@@ -162,8 +163,7 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
         && let Some(insertion) = insertion
     {
         let start = Instant::now();
-        insert::load(session, &planned, insertion).await?;
-        session.commit_statement().await?;
+        insert::load(session, &planned, insertion, None).await?;
         execution = Some(start.elapsed());
     } else if options.analyze {
         let start = Instant::now();

@@ -204,7 +204,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     // What psql's commands ask.
     let me = s();
     r.map_text("pg_get_userbyid", 1, move |oid| {
-        let catalog = me.db.catalog();
+        let catalog = me.catalog();
         let role = catalog.roles.values().find(|r| r.oid.to_string() == oid).map(|r| r.name.clone());
         Some(role.unwrap_or_else(|| format!("unknown (OID={oid})")))
     })?;
@@ -228,7 +228,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.map_text("pg_relation_name", 1, move |oid| {
-        let catalog = me.db.catalog();
+        let catalog = me.catalog();
         let tables = catalog.database_by_oid(me.database.0).map(|d| &d.tables);
         let table = |oid: u32| tables.and_then(|t| t.get(&oid)).map(|t| t.name.clone());
         let name = oid.parse().ok().and_then(|oid| table(oid).or_else(|| system::relation_name(oid)));

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
+use access::Tid;
 use aio::BackendKind;
 use datafusion::arrow::array::{BooleanArray, RecordBatch};
 use datafusion::arrow::compute::filter_record_batch;
@@ -48,6 +49,8 @@ pub struct HeapScanExec {
     /// Over the columns read.
     pub filter: Option<Arc<dyn PhysicalExpr>>,
     partitions: usize,
+    /// Only these rows: the others' scan is over, and these are looked at again.
+    only: Option<Arc<[Tid]>>,
     properties: Arc<PlanProperties>,
     /// The scan that the partitions share, made by the first.
     shared: Arc<tokio::sync::OnceCell<Arc<TableScan>>>,
@@ -66,8 +69,9 @@ impl HeapScanExec {
         given: usize,
         filter: Option<Arc<dyn PhysicalExpr>>,
         partitions: usize,
+        only: Option<Arc<[Tid]>>,
     ) -> HeapScanExec {
-        let described = crate::tables::described_schema(&table.def.columns);
+        let described = crate::tables::described_schema(&table.def.columns, true);
         let schema = Arc::new(described.project(&read[..given]).expect("columns of the table"));
         let properties = PlanProperties::new(
             EquivalenceProperties::new(schema.clone()),
@@ -88,6 +92,7 @@ impl HeapScanExec {
             schema,
             filter,
             partitions,
+            only,
             properties: Arc::new(properties),
             shared: Arc::default(),
             counters: Arc::default(),
@@ -147,6 +152,7 @@ impl ExecutionPlan for HeapScanExec {
         let (snapshot, concurrency, partitions) = (self.snapshot.clone(), self.concurrency, self.partitions);
         let (read, given, filter) = (self.read.clone(), self.given, self.filter.clone());
         let (shared, counters, schema) = (self.shared.clone(), self.counters.clone(), self.schema.clone());
+        let only = self.only.clone();
         let start = async move {
             // The leader takes part; the others are workers with a session and a pid of their own.
             let backend = if partition == 0 {
@@ -169,15 +175,14 @@ impl ExecutionPlan for HeapScanExec {
                     Err(_) => leader,
                 }
             };
-            let scan = shared
-                .get_or_try_init(|| async { TableScan::new(&table, snapshot, read).await.map(Arc::new) })
-                .await
-                .map_err(wrap)?
-                .clone();
-            let heap = scan.participant(&backend.io, concurrency, partitions);
+            let scan = shared.get_or_init(|| async { Arc::new(TableScan::new(&table, snapshot, read)) }).await.clone();
+            let rows = match only {
+                None => Rows::Scan(scan.participant(&backend.io, concurrency, partitions)),
+                Some(only) => Rows::Fetch(Some(only), backend.clone()),
+            };
             Ok(Participant {
-                heap,
-                _scan: scan,
+                rows,
+                scan,
                 _backend: backend,
                 filter,
                 given,
@@ -198,10 +203,17 @@ impl ExecutionPlan for HeapScanExec {
     }
 }
 
+/// Where the rows come from.
+enum Rows {
+    Scan(access::HeapScan),
+    /// These rows, until they were given.
+    Fetch(Option<Arc<[Tid]>>, Arc<Backend>),
+}
+
 /// One partition at work.
 struct Participant {
-    heap: access::HeapScan,
-    _scan: Arc<TableScan>,
+    rows: Rows,
+    scan: Arc<TableScan>,
     /// Keeps a worker in the list of backends while it works.
     _backend: Arc<Backend>,
     filter: Option<Arc<dyn PhysicalExpr>>,
@@ -215,14 +227,20 @@ struct Participant {
 impl Participant {
     async fn step(mut self) -> Result<Option<(RecordBatch, Participant)>> {
         loop {
-            let next = self.heap.next().await;
+            let next = match &mut self.rows {
+                Rows::Scan(heap) => heap.next().await.map_err(EngineError::from),
+                Rows::Fetch(tids, backend) => match tids.take() {
+                    None => Ok(None),
+                    Some(tids) => self.scan.fetch(&backend.io, &tids).await.map(Some),
+                },
+            };
             let batch = match next {
                 Ok(Some(batch)) => batch,
                 Ok(None) => {
                     self.count(0, 0);
                     return Ok(None);
                 }
-                Err(error) => return Err(wrap(EngineError::from(error))),
+                Err(error) => return Err(wrap(error)),
             };
             let rows = batch.num_rows();
             let batch = match &self.filter {
@@ -246,7 +264,10 @@ impl Participant {
     }
 
     fn count(&mut self, rows: usize, removed: usize) {
-        let now = self.heap.stats();
+        let now = match &self.rows {
+            Rows::Scan(heap) => heap.stats(),
+            Rows::Fetch(..) => StreamStats::default(),
+        };
         let mut counters = self.counters.lock();
         let elapsed = self.started.elapsed().as_nanos() as u64;
         if self.first {

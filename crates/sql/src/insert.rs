@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray};
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Insert, SetExpr, Statement, TableObject, Value};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use engine::{ColumnDef, EngineError, Insertion, PgType, Result, Table};
 use futures::StreamExt;
+use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::semantics::{category, constant_text};
-use crate::session::{Planned, Reply, Session, done};
+use crate::modify;
+use crate::session::{Extra, Planned, Reply, Session, done};
 
 /// The table and the columns that an INSERT fills, in its own order.
 pub struct Target {
@@ -87,20 +89,43 @@ impl Destination {
     }
 }
 
-pub async fn run(session: &mut Session, insert: Insert) -> Result<Reply> {
+pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
+    session.require_writable("INSERT")?;
+    let returning = insert.returning.take();
+    let alias = insert.table_alias.as_ref().map(|a| ast::TableAlias {
+        explicit: true,
+        name: a.alias.clone(),
+        columns: vec![],
+        at: None,
+    });
+    lock_target(session, &insert).await?;
     let (planned, destination) = plan(session, insert).await?;
-    let rows = load(session, &planned, destination).await?;
-    session.commit_statement().await?;
-    Ok(done(&format!("INSERT 0 {rows}")))
+    let table = destination.table.clone();
+    let mut kept = returning.is_some().then(Vec::new);
+    let rows = load(session, &planned, destination, kept.as_mut()).await?;
+    match returning {
+        None => Ok(done(&format!("INSERT 0 {rows}"))),
+        Some(items) => {
+            let kept = kept.expect("rows were kept for it");
+            modify::returning(session, &table, alias.as_ref(), &items, kept, "INSERT 0").await
+        }
+    }
+}
+
+/// Keeps others from changing the table's definition until the transaction ends.
+pub async fn lock_target(session: &mut Session, insert: &Insert) -> Result<()> {
+    if let TableObject::TableName(name) = &insert.table {
+        let (schema, name) = object_name(name, &session.shared.database.1)?;
+        session.transaction();
+        session.shared.lock_table(&schema, &name, LockMode::RowExclusive).await?;
+    }
+    Ok(())
 }
 
 /// The plan of an INSERT's source, and where its rows go.
 pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned, Destination)> {
     if insert.on.is_some() {
         return Err(EngineError::unsupported("INSERT ... ON CONFLICT"));
-    }
-    if insert.returning.is_some() {
-        return Err(EngineError::unsupported("INSERT ... RETURNING"));
     }
     let target = Target::find(session, &insert)?;
     let defaults: Vec<Option<AstExpr>> = target.table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
@@ -116,7 +141,7 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
         }
     };
     let is_values = matches!(&*source.body, SetExpr::Values(_));
-    let planned = session.plan_for(Statement::Query(Box::new(source)), true).await?;
+    let planned = session.plan_for(Statement::Query(Box::new(source)), true, Extra::default()).await?;
     let given = planned.schema().fields().len();
     if given > columns.len() {
         return Err(EngineError::new("42601", "INSERT has more expressions than target columns"));
@@ -129,38 +154,40 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
     Ok((planned, Destination { table: target.table, columns, defaults }))
 }
 
-/// PostgreSQL converts among types of one category when it stores, and anything to text; a constant in quotes is of any type.
 fn check_types(planned: &Planned, table: &Table, columns: &[usize], is_values: bool) -> Result<()> {
-    for (index, &column) in columns.iter().enumerate() {
-        let column = &table.def.columns[column];
-        let source = planned.optimized.schema().field(index).data_type().clone();
-        let (from, to) = (category(&source), category(&column.ty.arrow()));
-        let constant = from == 'S' && (is_values || constant_text(&planned.optimized, index));
-        if from != to && from != '-' && to != 'S' && !constant {
-            let (name, wanted, given) = (&column.name, column.ty.name(), crate::output::type_name(&source));
-            let message = format!("column \"{name}\" is of type {wanted} but expression is of type {given}");
-            return Err(EngineError::new("42804", message).hint("You will need to rewrite or cast the expression."));
-        }
+    columns
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, &column)| check_assignment(planned, index, &table.def.columns[column], is_values))
+}
+
+/// PostgreSQL converts among types of one category when it stores, and anything to text; a constant in quotes is of any type.
+pub fn check_assignment(planned: &Planned, index: usize, column: &ColumnDef, is_values: bool) -> Result<()> {
+    let source = planned.optimized.schema().field(index).data_type().clone();
+    let (from, to) = (category(&source), category(&column.ty.arrow()));
+    let constant = from == 'S' && (is_values || constant_text(&planned.optimized, index));
+    if from != to && from != '-' && to != 'S' && !constant {
+        let (name, wanted, given) = (&column.name, column.ty.name(), crate::output::type_name(&source));
+        let message = format!("column \"{name}\" is of type {wanted} but expression is of type {given}");
+        return Err(EngineError::new("42804", message).hint("You will need to rewrite or cast the expression."));
     }
     Ok(())
 }
 
 /// `SELECT expr`.
 fn select_of(expr: AstExpr) -> Result<ast::Query> {
-    let crate::parse::ParsedKind::Sql(statement) = crate::parse::parse(&format!("SELECT ({expr})"))?.remove(0).kind
-    else {
-        unreachable!("a SELECT is SQL")
-    };
-    match *statement {
-        Statement::Query(query) => Ok(*query),
-        _ => unreachable!("a SELECT is a query"),
-    }
+    crate::parse::query(&format!("SELECT ({expr})"))
 }
 
 pub fn default_of(column: &ColumnDef) -> Result<Option<AstExpr>> {
     let Some(text) = &column.default else { return Ok(None) };
     let expr = Parser::new(&PostgreSqlDialect {}).try_with_sql(text).and_then(|mut p| p.parse_expr());
     expr.map(Some).map_err(|e| EngineError::new("42601", format!("invalid default \"{text}\": {e}")))
+}
+
+/// Is it the word DEFAULT?
+pub fn is_default(expr: &AstExpr) -> bool {
+    matches!(expr, AstExpr::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
 }
 
 /// In VALUES, the word DEFAULT means the column's default.
@@ -172,8 +199,7 @@ fn with_defaults(mut source: ast::Query, target: &Target, defaults: &[Option<Ast
                 return Err(EngineError::new("42601", "VALUES lists must all be the same length"));
             }
             for (expr, &column) in row.content.iter_mut().zip(&target.columns) {
-                if matches!(expr, AstExpr::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
-                {
+                if is_default(expr) {
                     *expr = defaults[column].clone().unwrap_or(AstExpr::value(Value::Null));
                 }
             }
@@ -190,24 +216,35 @@ pub async fn check_default(session: &mut Session, column: &ColumnDef) -> Result<
 
 /// A default's values for `rows` rows; evaluated for each row, because it may be random().
 pub async fn evaluate(session: &mut Session, expr: &AstExpr, ty: PgType, rows: usize) -> Result<ArrayRef> {
-    let sql = format!("SELECT ({expr}) FROM generate_series(1, {rows})");
-    let mut parsed = crate::parse::parse(&sql)?;
-    let crate::parse::ParsedKind::Sql(statement) = parsed.remove(0).kind else { unreachable!("a SELECT is SQL") };
-    let planned = session.plan(*statement).await?;
-    let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
+    let query = crate::parse::query(&format!("SELECT ({expr}) FROM generate_series(1, {rows})"))?;
+    let planned = session.plan(Statement::Query(Box::new(query))).await?;
     let mut arrays = Vec::new();
-    while let Some(batch) = batches.next().await {
-        arrays.push(cast(batch.map_err(translate)?.column(0), ty, Purpose::Assignment)?);
+    for batch in collect(&planned).await? {
+        arrays.push(cast(batch.column(0), ty, Purpose::Assignment)?);
     }
     let parts: Vec<&dyn Array> = arrays.iter().map(|a| &**a).collect();
     datafusion::arrow::compute::concat(&parts).map_err(|e| EngineError::new("XX000", e.to_string()))
 }
 
-/// Runs the plan and puts its rows into the table; gives their number.
-pub async fn load(session: &mut Session, planned: &Planned, destination: Destination) -> Result<u64> {
-    let xid = session.write_xid()?;
+/// All rows of a plan.
+pub async fn collect(planned: &Planned) -> Result<Vec<RecordBatch>> {
+    let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
+    let mut all = Vec::new();
+    while let Some(batch) = batches.next().await {
+        all.push(batch.map_err(translate)?);
+    }
+    Ok(all)
+}
+
+/// Runs the plan and puts its rows into the table; gives their number. The rows themselves go to `kept`, too.
+pub async fn load(
+    session: &mut Session,
+    planned: &Planned,
+    destination: Destination,
+    mut kept: Option<&mut Vec<RecordBatch>>,
+) -> Result<u64> {
     let Destination { table, columns, defaults } = destination;
-    let mut insertion = Insertion::new(&session.shared.db, &table, session.io(), xid).await;
+    let mut insertion = Insertion::new(&table, session.lock_timeout());
     let padded: Vec<bool> = planned.columns().iter().map(|c| c.oid == PgType::Char(1).oid()).collect();
     let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
     while let Some(batch) = batches.next().await {
@@ -231,15 +268,19 @@ pub async fn load(session: &mut Session, planned: &Planned, destination: Destina
             arrays.push(array);
         }
         check_nulls(&table, &arrays)?;
+        check_constraints(session, &table, &arrays).await?;
         let batch =
             RecordBatch::try_new(table.schema.clone(), arrays).map_err(|e| EngineError::new("XX000", e.to_string()))?;
-        insertion.add(batch).await?;
+        if let Some(kept) = &mut kept {
+            kept.push(batch.clone());
+        }
+        insertion.add(session.transaction(), batch).await?;
     }
-    insertion.finish().await
+    insertion.finish(session.transaction()).await
 }
 
 /// A char(n) is stored as other text without its padding.
-fn without_padding(array: &ArrayRef) -> Result<ArrayRef> {
+pub fn without_padding(array: &ArrayRef) -> Result<ArrayRef> {
     let texts = crate::output::text_array(array)?;
     let trimmed: StringArray = texts.iter().map(|t| t.map(|t| t.trim_end_matches(' '))).collect();
     Ok(Arc::new(trimmed))
@@ -249,12 +290,6 @@ pub fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
     for (column, array) in table.def.columns.iter().zip(arrays) {
         if column.not_null && array.null_count() > 0 {
             let row = (0..array.len()).find(|&r| array.is_null(r)).expect("there is a NULL");
-            let mut values = Vec::new();
-            for array in arrays {
-                let mut text = Vec::new();
-                let some = crate::output::encode_value(&mut text, array, row, crate::output::Format::Text)?;
-                values.push(if some { String::from_utf8_lossy(&text).into_owned() } else { "null".into() });
-            }
             return Err(EngineError::new(
                 "23502",
                 format!(
@@ -262,15 +297,43 @@ pub fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
                     column.name, table.def.name
                 ),
             )
-            .detail(format!("Failing row contains ({}).", values.join(", "))));
+            .detail(format!("Failing row contains ({}).", row_text(arrays, row)?)));
         }
     }
     Ok(())
 }
 
-impl Session {
-    /// Commits after a statement that is its own transaction.
-    pub(crate) async fn commit_statement(&mut self) -> Result<()> {
-        if self.is_single_statement() { self.commit().await } else { Ok(()) }
+/// Refuses rows that a CHECK constraint says no to; NULL is no no.
+pub async fn check_constraints(session: &mut Session, table: &Arc<Table>, arrays: &[ArrayRef]) -> Result<()> {
+    if table.def.checks.is_empty() || arrays.first().is_none_or(|a| a.is_empty()) {
+        return Ok(());
     }
+    let conditions: Vec<AstExpr> =
+        table.def.checks.iter().map(|check| crate::parse::expression(&check.condition)).collect::<Result<_>>()?;
+    let rows = RecordBatch::try_new(table.schema.clone(), arrays.to_vec())
+        .map_err(|e| EngineError::new("XX000", e.to_string()))?;
+    let results = modify::evaluate(session, table, &conditions, rows).await?;
+    for (check, result) in table.def.checks.iter().zip(results) {
+        let result = result.as_boolean();
+        if let Some(row) = (0..result.len()).find(|&row| result.is_valid(row) && !result.value(row)) {
+            let message = format!(
+                "new row for relation \"{}\" violates check constraint \"{}\"",
+                table.def.name, check.name
+            );
+            let detail = format!("Failing row contains ({}).", row_text(arrays, row)?);
+            return Err(EngineError::new("23514", message).detail(detail));
+        }
+    }
+    Ok(())
+}
+
+/// A row's values as error messages show them.
+pub fn row_text(arrays: &[ArrayRef], row: usize) -> Result<String> {
+    let mut values = Vec::new();
+    for array in arrays {
+        let mut text = Vec::new();
+        let some = crate::output::encode_value(&mut text, array, row, crate::output::Format::Text)?;
+        values.push(if some { String::from_utf8_lossy(&text).into_owned() } else { "null".into() });
+    }
+    Ok(values.join(", "))
 }

@@ -19,6 +19,7 @@ mod heap_scan;
 mod insert;
 mod interval;
 mod labels;
+mod modify;
 mod numeric;
 pub mod output;
 pub mod parse;

@@ -269,6 +269,23 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
     }
 }
 
+/// A query of our own making.
+pub fn query(sql: &str) -> Result<datafusion::sql::sqlparser::ast::Query> {
+    match parse(sql)?.pop().map(|parsed| parsed.kind) {
+        Some(ParsedKind::Sql(statement)) => match *statement {
+            Statement::Query(query) => Ok(*query),
+            _ => Err(EngineError::new("XX000", format!("not a query: {sql}"))),
+        },
+        _ => Err(EngineError::new("XX000", format!("not a query: {sql}"))),
+    }
+}
+
+/// An expression that the catalog keeps as text.
+pub fn expression(text: &str) -> Result<datafusion::sql::sqlparser::ast::Expr> {
+    let parsed = Parser::new(&PostgreSqlDialect {}).try_with_sql(text).and_then(|mut p| p.parse_expr());
+    parsed.map_err(|e| EngineError::new("XX000", format!("invalid expression \"{text}\": {e}")))
+}
+
 fn offset_of(sql: &str, location: Location) -> usize {
     let mut line = 1;
     let mut column = 1;

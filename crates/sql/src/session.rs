@@ -1,8 +1,8 @@
 //! A session: what one connected user has set and begun, and running their statements.
 //!
 //! # Transactions
-//! A statement outside of BEGIN is its own transaction. A transaction gets an id when it first writes. Several statements
-//! in one query string share an implicit transaction. DDL commits by itself and is refused inside a block for now.
+//! Every statement runs in a transaction: a block that BEGIN opened, or an implicit one, which the caller begins and ends
+//! around a query string or what comes before a Sync ([`Session::begin_implicit`], [`Session::end_implicit`]).
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -19,10 +19,10 @@ use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement as PlannerStatement;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
-use engine::{Backend, Database, EngineError, Result, Settings, Table};
+use engine::{Backend, Catalog, Database, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction};
 use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
-use txn::Xid;
+use txn::{LockMode, LockTag};
 
 use crate::copy::{CopyFormat, CopyIn};
 use crate::errors::translate;
@@ -30,7 +30,7 @@ use crate::insert::Target;
 use crate::output::Column;
 use crate::parse::{Parsed, ParsedKind};
 use crate::tables::View;
-use crate::{copy, ddl, explain, functions, insert, labels, rewrite, semantics, series, settings};
+use crate::{copy, ddl, explain, functions, insert, labels, modify, rewrite, semantics, series, settings};
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
 const MAX_COLUMNS: usize = 1664;
@@ -46,12 +46,42 @@ pub struct Shared {
     pub settings: RwLock<Settings>,
     pub statement_start: Mutex<SystemTime>,
     pub transaction_start: Mutex<SystemTime>,
+    /// The catalog with the open transaction's changes, if it made any.
+    pub overlay: RwLock<Option<Arc<Catalog>>>,
 }
 
 impl Shared {
+    /// What exists, as far as the session is concerned.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.overlay.read().clone().unwrap_or_else(|| self.db.catalog())
+    }
+
+    /// Takes a lock for the current transaction, waiting as long as `lock_timeout` allows.
+    pub async fn lock(&self, tag: LockTag, mode: LockMode) -> Result<()> {
+        let timeout = self.settings.read().integer("lock_timeout") as u64;
+        self.db.lock(&self.backend, self.backend.owner(), tag, mode, timeout).await
+    }
+
+    pub fn table_tag(&self, def: &TableDef) -> LockTag {
+        LockTag::Relation { database: self.database.0, oid: def.oid }
+    }
+
+    /// Locks a table for the current transaction; gives it as it is then, because whoever was waited for may have changed
+    /// or dropped it.
+    pub async fn lock_table(&self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
+        loop {
+            let Some(table) = self.find_table(schema, name)? else { return Ok(None) };
+            self.lock(self.table_tag(&table.def), mode).await?;
+            match self.find_table(schema, name)? {
+                Some(now) if now.def.oid == table.def.oid => return Ok(Some(now)),
+                _ => continue,
+            }
+        }
+    }
+
     /// A table of the session's database.
     pub fn find_table(&self, schema: &str, name: &str) -> Result<Option<Arc<Table>>> {
-        let catalog = self.db.catalog();
+        let catalog = self.catalog();
         let database = catalog.database_by_oid(self.database.0);
         match database.and_then(|d| d.table(schema, name)) {
             Some(def) => Ok(Some(self.db.table(self.database.0, def)?)),
@@ -106,21 +136,40 @@ pub struct Prepared {
     pub columns: Option<Vec<Column>>,
 }
 
-struct Transaction {
-    xid: Option<Xid>,
+/// A transaction block, explicit or not.
+struct Block {
+    /// Once something was to be seen or locked.
+    transaction: Option<Transaction>,
     status: TransactionStatus,
-    /// A block of BEGIN, not a query string with several statements.
+    /// BEGIN opened it.
     explicit: bool,
+    /// The implicit block of one statement.
+    single: bool,
     /// Set locally, to be put back at the end.
     before: Option<Settings>,
-    /// REPEATABLE READ keeps one.
-    snapshot: Option<txn::Snapshot>,
+    savepoints: Vec<Named>,
+}
+
+/// A savepoint with its name.
+struct Named {
+    name: String,
+    savepoint: Savepoint,
+    settings: Settings,
+}
+
+/// What a plan may see besides the tables.
+#[derive(Clone, Default)]
+pub(crate) struct Extra {
+    /// Only these rows of the table that is being changed.
+    pub only: Option<Arc<[access::Tid]>>,
+    /// Rows that are in memory, as the table [`crate::tables::ROWS`].
+    pub rows: Option<Arc<dyn datafusion::catalog::TableProvider>>,
 }
 
 pub struct Session {
     pub shared: Arc<Shared>,
     template: SessionState,
-    transaction: Transaction,
+    block: Block,
     notices: Vec<Notice>,
     /// What the connection started with, for RESET.
     pub(crate) initial: Settings,
@@ -152,6 +201,7 @@ impl Session {
             settings: RwLock::new(initial.clone()),
             statement_start: Mutex::new(now),
             transaction_start: Mutex::new(now),
+            overlay: RwLock::new(None),
         });
         let mut config = SessionConfig::new()
             .with_create_default_catalog_and_schema(false)
@@ -168,7 +218,7 @@ impl Session {
         options.optimizer.enable_topk_dynamic_filter_pushdown = false;
         options.optimizer.enable_join_dynamic_filter_pushdown = false;
         options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
-        let view = View { shared: shared.clone(), snapshot: db.snapshot(None) };
+        let view = View { shared: shared.clone(), snapshot: txn::Snapshot::empty(), extra: Extra::default() };
         let mut template = SessionStateBuilder::new()
             .with_config(config)
             .with_default_features()
@@ -182,12 +232,13 @@ impl Session {
         Ok(Session {
             shared,
             template,
-            transaction: Transaction {
-                xid: None,
+            block: Block {
+                transaction: None,
                 status: TransactionStatus::Idle,
                 explicit: false,
+                single: false,
                 before: None,
-                snapshot: None,
+                savepoints: Vec::new(),
             },
             notices: Vec::new(),
             initial,
@@ -195,7 +246,7 @@ impl Session {
     }
 
     pub fn status(&self) -> TransactionStatus {
-        if self.transaction.explicit { self.transaction.status } else { TransactionStatus::Idle }
+        if self.block.explicit { self.block.status } else { TransactionStatus::Idle }
     }
 
     /// Notices and warnings since the last call.
@@ -215,30 +266,29 @@ impl Session {
         &self.shared.backend.io
     }
 
-    pub(crate) fn is_single_statement(&self) -> bool {
-        self.transaction.status == TransactionStatus::Idle
-    }
-
     pub(crate) fn in_block(&self) -> bool {
-        self.transaction.explicit
+        self.block.explicit
     }
 
     // Transactions.
 
-    /// The statements to come share a transaction, until [`Session::end_implicit`].
-    pub fn begin_implicit(&mut self) {
-        if self.transaction.status == TransactionStatus::Idle {
-            self.transaction.status = TransactionStatus::Active;
+    /// The statements to come share a transaction, until [`Session::end_implicit`]. `single` says that there is only one.
+    pub fn begin_implicit(&mut self, single: bool) {
+        if self.block.status == TransactionStatus::Idle {
+            self.block.status = TransactionStatus::Active;
+            self.block.single = single;
             *self.shared.transaction_start.lock() = SystemTime::now();
+        } else if !single {
+            self.block.single = false;
         }
     }
 
     /// Ends what [`Session::begin_implicit`] began, unless a BEGIN has made it explicit.
     pub async fn end_implicit(&mut self, commit: bool) -> Result<()> {
-        if self.transaction.explicit || self.transaction.status == TransactionStatus::Idle {
+        if self.block.explicit || self.block.status == TransactionStatus::Idle {
             return Ok(());
         }
-        if commit && self.transaction.status == TransactionStatus::Active {
+        if commit && self.block.status == TransactionStatus::Active {
             self.commit().await
         } else {
             self.rollback().await;
@@ -246,57 +296,72 @@ impl Session {
         }
     }
 
+    /// The transaction; from now on there is one.
+    pub(crate) fn transaction(&mut self) -> &mut Transaction {
+        let shared = &self.shared;
+        self.block.transaction.get_or_insert_with(|| Transaction::new(&shared.db, &shared.backend))
+    }
+
     pub(crate) async fn commit(&mut self) -> Result<()> {
-        let xid = self.transaction.xid.take();
+        let transaction = self.block.transaction.take();
         self.finish_block();
-        if let Some(xid) = xid {
-            let durable = self.shared.settings.read().get("synchronous_commit") != "off";
-            // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
-            // transaction that is neither in progress nor ended.
-            let (db, backend) = (self.shared.db.clone(), self.shared.backend.clone());
-            let commit = tokio::spawn(async move { db.commit(&backend.io, xid, durable).await });
-            commit.await.map_err(|e| EngineError::new("XX000", e.to_string()))??;
+        let Some(transaction) = transaction else { return Ok(()) };
+        if transaction.xid().is_none() {
+            // Nothing to wait for.
+            return transaction.commit(false).await;
         }
-        Ok(())
+        let durable = self.shared.settings.read().get("synchronous_commit") != "off";
+        // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
+        // transaction that is neither in progress nor ended.
+        let commit = tokio::spawn(transaction.commit(durable));
+        commit.await.map_err(|e| EngineError::new("XX000", e.to_string()))?
     }
 
     pub(crate) async fn rollback(&mut self) {
-        let xid = self.transaction.xid.take();
-        if let Some(before) = self.transaction.before.take() {
+        let transaction = self.block.transaction.take();
+        if let Some(before) = self.block.before.take() {
             *self.shared.settings.write() = before;
         }
         self.finish_block();
-        if let Some(xid) = xid {
-            self.db().abort(self.io(), xid).await;
+        Self::take_back(transaction).await;
+    }
+
+    async fn take_back(transaction: Option<Transaction>) {
+        if let Some(transaction) = transaction {
+            // As a commit, it is not left half-way.
+            let _ = tokio::spawn(transaction.rollback()).await;
         }
     }
 
     fn finish_block(&mut self) {
-        self.transaction.status = TransactionStatus::Idle;
-        self.transaction.explicit = false;
-        self.transaction.snapshot = None;
-        if let Some(before) = self.transaction.before.take() {
+        self.block.status = TransactionStatus::Idle;
+        self.block.explicit = false;
+        self.block.single = false;
+        self.block.savepoints.clear();
+        *self.shared.overlay.write() = None;
+        if let Some(before) = self.block.before.take() {
             settings::end_local(&mut self.shared.settings.write(), &before);
         }
     }
 
     /// Settings as they were when the block began, once something is about to change them.
     pub(crate) fn remember_settings(&mut self) {
-        if self.transaction.status != TransactionStatus::Idle && self.transaction.before.is_none() {
-            self.transaction.before = Some(self.shared.settings.read().clone());
+        if self.block.status != TransactionStatus::Idle && self.block.before.is_none() {
+            self.block.before = Some(self.shared.settings.read().clone());
         }
     }
 
     /// An error ended the statement: in a block, everything until its end is refused.
     pub async fn statement_failed(&mut self) {
-        if self.transaction.explicit {
-            self.transaction.status = TransactionStatus::Failed;
-            // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
-            if let Some(xid) = self.transaction.xid.take() {
-                self.db().abort(self.io(), xid).await;
-            }
-        } else {
+        if !self.block.explicit {
             self.rollback().await;
+            return;
+        }
+        self.block.status = TransactionStatus::Failed;
+        if self.block.savepoints.is_empty() {
+            // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
+            *self.shared.overlay.write() = None;
+            Self::take_back(self.block.transaction.take()).await;
         }
     }
 
@@ -305,35 +370,77 @@ impl Session {
         self.rollback().await;
     }
 
-    pub(crate) fn write_xid(&mut self) -> Result<Xid> {
+    /// Milliseconds that a lock may be waited for; 0 is for ever.
+    pub(crate) fn lock_timeout(&self) -> u64 {
+        self.shared.settings.read().integer("lock_timeout") as u64
+    }
+
+    /// Refuses to write where that is not allowed.
+    pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
         if self.shared.settings.read().bool("transaction_read_only") {
-            return Err(EngineError::new("25006", "cannot execute INSERT in a read-only transaction"));
-        }
-        let xid = match self.transaction.xid {
-            Some(xid) => xid,
-            None => self.db().begin(),
-        };
-        self.transaction.xid = Some(xid);
-        Ok(xid)
-    }
-
-    fn snapshot(&mut self) -> txn::Snapshot {
-        let own = self.transaction.xid;
-        if !self.transaction.explicit || self.shared.settings.read().get("transaction_isolation") != "repeatable read" {
-            return self.shared.db.snapshot(own);
-        }
-        // The first statement's, seeing what the transaction itself has written since.
-        let db = &self.shared.db;
-        let snapshot = self.transaction.snapshot.get_or_insert_with(|| db.snapshot(own));
-        snapshot.own(own)
-    }
-
-    /// DDL is not transactional yet: better refused than half undone.
-    pub(crate) fn require_no_block(&self, what: &str) -> Result<()> {
-        if self.transaction.explicit || self.transaction.xid.is_some() {
-            return Err(EngineError::unsupported(format!("{what} inside a transaction block")));
+            return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
         }
         Ok(())
+    }
+
+    fn savepoint(&mut self, name: &ast::Ident) -> Result<Reply> {
+        if !self.block.explicit {
+            return Err(EngineError::new("25P01", "SAVEPOINT can only be used in transaction blocks"));
+        }
+        let savepoint = self.transaction().savepoint();
+        let settings = self.shared.settings.read().clone();
+        self.block.savepoints.push(Named { name: ddl::ident(name), savepoint, settings });
+        Ok(done("SAVEPOINT"))
+    }
+
+    fn find_savepoint(&self, name: &ast::Ident, what: &str) -> Result<usize> {
+        if !self.block.explicit {
+            return Err(EngineError::new("25P01", format!("{what} can only be used in transaction blocks")));
+        }
+        let name = ddl::ident(name);
+        let found = self.block.savepoints.iter().rposition(|s| s.name == name);
+        found.ok_or_else(|| EngineError::new("3B001", format!("savepoint \"{name}\" does not exist")))
+    }
+
+    async fn roll_back_to(&mut self, name: &ast::Ident) -> Result<Reply> {
+        let index = self.find_savepoint(name, "ROLLBACK TO SAVEPOINT")?;
+        self.block.savepoints.truncate(index + 1);
+        let Named { savepoint, settings, .. } = &self.block.savepoints[index];
+        let savepoint = savepoint.clone();
+        *self.shared.settings.write() = settings.clone();
+        if let Some(mut transaction) = self.block.transaction.take() {
+            // As a rollback, it is not left half-way.
+            let undone = tokio::spawn(async move {
+                let outcome = transaction.roll_back_to(&savepoint).await;
+                (transaction, outcome)
+            });
+            let (transaction, outcome) = undone.await.map_err(|e| EngineError::new("XX000", e.to_string()))?;
+            self.block.transaction = Some(transaction);
+            self.show_changes();
+            outcome?;
+        }
+        self.block.status = TransactionStatus::Active;
+        Ok(done("ROLLBACK"))
+    }
+
+    /// Lets the session see the transaction's changes of the catalog.
+    pub(crate) fn show_changes(&mut self) {
+        let changed = match &mut self.block.transaction {
+            Some(transaction) if transaction.changes_catalog() => Some(transaction.catalog()),
+            _ => None,
+        };
+        *self.shared.overlay.write() = changed;
+    }
+
+    /// What the current statement sees.
+    fn snapshot(&mut self) -> txn::Snapshot {
+        let repeatable =
+            self.block.explicit && self.shared.settings.read().get("transaction_isolation") == "repeatable read";
+        let transaction = self.transaction();
+        if !transaction.has_snapshot() {
+            transaction.set_repeatable(repeatable);
+        }
+        transaction.snapshot()
     }
 
     // Statements.
@@ -343,10 +450,9 @@ impl Session {
     pub async fn run(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
         let now = SystemTime::now();
         *self.shared.statement_start.lock() = now;
-        if self.transaction.status == TransactionStatus::Idle {
-            *self.shared.transaction_start.lock() = now;
-        }
-        if self.transaction.status == TransactionStatus::Failed {
+        // Callers that have no query strings may leave it out.
+        self.begin_implicit(true);
+        if self.block.status == TransactionStatus::Failed {
             let ends = matches!(&parsed.kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
             if !ends {
                 return Err(EngineError::new(
@@ -379,6 +485,20 @@ impl Session {
             }
         };
         let statement = bind(statement, parameters)?;
+        let looks = !matches!(
+            statement,
+            Statement::StartTransaction { .. }
+                | Statement::Commit { .. }
+                | Statement::Rollback { .. }
+                | Statement::Savepoint { .. }
+                | Statement::ReleaseSavepoint { .. }
+                | Statement::Set(_)
+                | Statement::ShowVariable { .. }
+        );
+        if looks {
+            self.snapshot();
+            self.transaction().next_command();
+        }
         self.run_statement(statement).await
     }
 
@@ -388,6 +508,15 @@ impl Session {
             Statement::Query(_) => Err(EngineError::unsupported("SELECT ... FOR UPDATE/SHARE")),
             Statement::Explain { .. } => explain::run(self, statement).await,
             Statement::Insert(insert) => insert::run(self, insert).await,
+            Statement::Update(update) => modify::update(self, update).await,
+            Statement::Delete(delete) => modify::delete(self, delete).await,
+            Statement::Savepoint { name } => self.savepoint(&name),
+            Statement::ReleaseSavepoint { name } => {
+                let index = self.find_savepoint(&name, "RELEASE SAVEPOINT")?;
+                self.block.savepoints.truncate(index);
+                Ok(done("RELEASE"))
+            }
+            Statement::Rollback { savepoint: Some(name), .. } => self.roll_back_to(&name).await,
             Statement::Copy { .. } => copy::run(self, statement).await,
             Statement::CreateTable(create) => ddl::create_table(self, create).await,
             Statement::Drop { object_type, if_exists, names, .. } => {
@@ -402,11 +531,11 @@ impl Session {
             Statement::ShowVariable { variable } => settings::show(self, variable),
             Statement::StartTransaction { modes, .. } => self.begin_block(modes),
             Statement::Commit { chain: false, .. } => {
-                if !self.transaction.explicit {
+                if !self.block.explicit {
                     self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
                     return Ok(done("COMMIT"));
                 }
-                if self.transaction.status == TransactionStatus::Failed {
+                if self.block.status == TransactionStatus::Failed {
                     self.rollback().await;
                     return Ok(done("ROLLBACK"));
                 }
@@ -414,7 +543,7 @@ impl Session {
                 Ok(done("COMMIT"))
             }
             Statement::Rollback { savepoint: None, chain: false } => {
-                if !self.transaction.explicit {
+                if !self.block.explicit {
                     self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
                 } else {
                     self.rollback().await;
@@ -437,12 +566,12 @@ impl Session {
 
     fn begin_block(&mut self, modes: Vec<ast::TransactionMode>) -> Result<Reply> {
         use ast::{TransactionAccessMode, TransactionIsolationLevel, TransactionMode};
-        if self.transaction.explicit {
+        if self.block.explicit {
             self.notice("WARNING", EngineError::new("25001", "there is already a transaction in progress"));
             return Ok(done("BEGIN"));
         }
-        self.transaction.status = TransactionStatus::Active;
-        self.transaction.explicit = true;
+        self.block.status = TransactionStatus::Active;
+        self.block.explicit = true;
         self.remember_settings();
         let set =
             |name: &str, value: &str| self.shared.settings.write().set(name, value, engine::settings::Source::Session);
@@ -485,15 +614,11 @@ impl Session {
 
     /// `SELECT pg_sleep(seconds)`, alone: nothing else may hold a thread for so long.
     async fn sleep(&mut self, seconds: AstExpr) -> Result<Reply> {
-        let mut statement = crate::parse::parse("SELECT pg_sleep")?.remove(0).kind;
-        if let ParsedKind::Sql(statement) = &mut statement
-            && let Statement::Query(query) = &mut **statement
-            && let ast::SetExpr::Select(select) = &mut *query.body
-        {
+        let mut query = crate::parse::query("SELECT pg_sleep")?;
+        if let ast::SetExpr::Select(select) = &mut *query.body {
             select.projection = vec![ast::SelectItem::UnnamedExpr(typed(seconds, "double precision"))];
         }
-        let ParsedKind::Sql(statement) = statement else { unreachable!("a SELECT is SQL") };
-        let planned = self.plan(*statement).await?;
+        let planned = self.plan(Statement::Query(Box::new(query))).await?;
         let mut batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
         let batch = batches.next().await.transpose().map_err(translate)?;
         let seconds = batch.map(|b| b.column(0).clone());
@@ -513,8 +638,9 @@ impl Session {
     }
 
     /// A planner state for one statement.
-    fn state(&mut self) -> SessionState {
-        let view = View { shared: self.shared.clone(), snapshot: self.snapshot() };
+    fn state(&mut self, extra: Extra) -> SessionState {
+        self.show_changes();
+        let view = View { shared: self.shared.clone(), snapshot: self.snapshot(), extra };
         let (work_mem, workers) = {
             let settings = self.shared.settings.read();
             (
@@ -544,10 +670,11 @@ impl Session {
         &mut self,
         mut statement: Statement,
         insert: bool,
+        extra: Extra,
     ) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
         let labels = labels::of(&statement);
         rewrite::statement(&mut statement, &self.shared, insert)?;
-        let state = self.state();
+        let state = self.state(extra);
         let statement = PlannerStatement::Statement(Box::new(statement));
         let plan = state.statement_to_plan(statement).await.map_err(translate)?;
         let plan = semantics::check(plan).map_err(translate)?;
@@ -560,12 +687,12 @@ impl Session {
     }
 
     pub(crate) async fn plan(&mut self, statement: Statement) -> Result<Planned> {
-        self.plan_for(statement, false).await
+        self.plan_for(statement, false, Extra::default()).await
     }
 
     /// `insert` says that the rows go into a table.
-    pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool) -> Result<Planned> {
-        let (logical, mut state, labels) = self.plan_logical(statement, insert).await?;
+    pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool, extra: Extra) -> Result<Planned> {
+        let (logical, mut state, labels) = self.plan_logical(statement, insert, extra).await?;
         let optimized = state.optimize(&logical).map_err(translate)?;
         // A single participant avoids exchanges that small tables do not repay.
         if !explain::scans_large_table(&optimized) {
@@ -585,6 +712,8 @@ impl Session {
         };
         let mut parameters = declared.to_vec();
         let mut columns = None;
+        // It locks what it looks at until the Sync.
+        self.begin_implicit(false);
         if let ParsedKind::Sql(statement) = &parsed.kind {
             let count = count_parameters(statement)?;
             parameters.resize(count.max(parameters.len()), 0);
@@ -594,7 +723,7 @@ impl Session {
                     if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
                         columns = Some(rows.columns);
                     } else {
-                        let (plan, state, labels) = self.plan_logical(typed, false).await?;
+                        let (plan, state, labels) = self.plan_logical(typed, false, Extra::default()).await?;
                         infer(&plan, &mut parameters);
                         // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
                         let typed = state.optimize(&plan).unwrap_or(plan);
@@ -604,6 +733,18 @@ impl Session {
                 Statement::Insert(insert) => {
                     let target = Target::find(self, insert)?;
                     target.infer(insert, &mut parameters);
+                    if let Some(items) = &insert.returning {
+                        columns = Some(modify::returning_columns(self, &target.table, None, items).await?);
+                    }
+                }
+                Statement::Update(_) | Statement::Delete(_) => {
+                    let (query, returning) = modify::for_preparing(self, statement)?;
+                    let typed = with_types(&query, &parameters)?;
+                    let (plan, _, _) = self.plan_logical(typed, true, Extra::default()).await?;
+                    infer(&plan, &mut parameters);
+                    if let Some((table, alias, items)) = returning {
+                        columns = Some(modify::returning_columns(self, &table, alias.as_ref(), &items).await?);
+                    }
                 }
                 Statement::Explain { .. } => columns = Some(explain::columns(statement)),
                 Statement::ShowVariable { variable } => columns = Some(settings::show_columns(variable)?),

@@ -262,7 +262,7 @@ pub fn format_type(oid: u32, typmod: i32) -> String {
 
 /// Bytes of a table's files; `None` for what is no table.
 pub fn table_bytes(shared: &Shared, oid: i64) -> Option<i64> {
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let def = catalog.database_by_oid(shared.database.0)?.tables.get(&u32::try_from(oid).ok()?)?.clone();
     let table = shared.db.table(shared.database.0, &def).ok()?;
     Some(i64::from(table.blocks()) * storage::PAGE_SIZE as i64)
@@ -270,7 +270,7 @@ pub fn table_bytes(shared: &Shared, oid: i64) -> Option<i64> {
 
 /// Bytes of a database's files, by name or OID.
 pub fn database_bytes(shared: &Shared, name: &str) -> Option<i64> {
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let database = catalog.databases.values().find(|d| d.name == name || d.oid.to_string() == name)?;
     let dir = shared.db.root().join(format!("base/{}", database.oid));
     let entries = std::fs::read_dir(dir).ok()?;
@@ -325,7 +325,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
 }
 
 fn information_schema(shared: &Arc<Shared>, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let database = shared.database.1.as_str();
     let Some(def) = catalog.database_by_oid(shared.database.0) else { return Ok(None) };
     match name {
@@ -445,7 +445,7 @@ fn stat_activity(shared: &Shared) -> (&'static str, Rows) {
                 client_hostname text, client_port int4, backend_start timestamptz, xact_start timestamptz, query_start timestamptz, \
                 state_change timestamptz, wait_event_type text, wait_event text, state text, backend_xid int8, backend_xmin int8, \
                 query_id int8, query text, backend_type text";
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let rows = shared.db.activity().list().into_iter().map(|a| {
         let client = a.kind == aio::BackendKind::Client;
         let state = a.state.as_ref();
@@ -551,7 +551,7 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
                 relisshared bool, relpersistence char, relkind char, relnatts int2, relchecks int2, relhasrules bool, \
                 relhastriggers bool, relhassubclass bool, relrowsecurity bool, relforcerowsecurity bool, relispopulated bool, \
                 relreplident char, relispartition bool, reloptions text, relacl text, relpartbound text";
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
     for t in database.tables.values() {
@@ -598,7 +598,7 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
                 attstorage char, attalign char, attnotnull bool, atthasdef bool, attidentity char, attgenerated char, \
                 attisdropped bool, attislocal bool, attinhcount int2, attcollation oid, attcompression char, attstattarget int4, \
                 attacl text, attoptions text, attfdwoptions text";
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
     for t in database.tables.values() {
@@ -640,7 +640,7 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
 }
 
 fn attrdef(shared: &Shared) -> (&'static str, Rows) {
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let mut rows = Rows::new();
     if let Some(database) = catalog.database_by_oid(shared.database.0) {
         for t in database.tables.values() {
@@ -661,7 +661,7 @@ fn attrdef(shared: &Shared) -> (&'static str, Rows) {
 }
 
 fn tables(shared: &Shared) -> (&'static str, Rows) {
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let tables = catalog.database_by_oid(shared.database.0).map(|d| d.tables.clone()).unwrap_or_default();
     let rows = tables
         .values()
@@ -708,7 +708,7 @@ fn databases(shared: &Shared) -> (&'static str, Rows) {
     let spec = "oid oid, datname name, datdba oid, encoding int4, datlocprovider char, datistemplate bool, datallowconn bool, \
                 datconnlimit int4, dattablespace oid, datcollate text, datctype text, daticulocale text, datlocale text, \
                 daticurules text, datcollversion text, datacl text";
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let rows = catalog.databases.values().map(|d| {
         let owner = catalog.roles.get(&d.owner).map_or(10, |r| r.oid);
         row![
@@ -737,7 +737,7 @@ fn roles(shared: &Shared) -> (&'static str, Rows) {
     let spec = "rolname name, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool, rolcanlogin bool, \
                 rolreplication bool, rolconnlimit int4, rolpassword text, rolvaliduntil timestamptz, rolbypassrls bool, \
                 rolconfig text, oid oid, usename name, usesysid oid, usesuper bool";
-    let catalog = shared.db.catalog();
+    let catalog = shared.catalog();
     let rows = catalog.roles.values().map(|r| {
         let s = r.superuser;
         row![

@@ -15,13 +15,13 @@ use datafusion::datasource::TableType;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, utils::conjunction};
 use datafusion::physical_plan::ExecutionPlan;
-use engine::{PgType, Table};
+use engine::{PgType, TID_COLUMN, Table};
 use storage::Concurrency;
-use txn::Snapshot;
+use txn::{LockMode, Snapshot};
 
 use crate::errors::wrap;
 use crate::heap_scan::HeapScanExec;
-use crate::session::Shared;
+use crate::session::{Extra, Shared};
 use crate::system;
 
 /// A table smaller than this is not worth a second participant: PostgreSQL's `min_parallel_table_scan_size`, 8 MB.
@@ -32,7 +32,13 @@ const MIN_PARALLEL_BLOCKS: u32 = 1024;
 pub struct View {
     pub shared: Arc<Shared>,
     pub snapshot: Snapshot,
+    pub(crate) extra: Extra,
 }
+
+/// The schema under which the table that a statement changes is found, with its rows' identities.
+pub const TARGET: &str = "?target?";
+/// The schema under which rows in memory are found, whatever the table's name.
+pub const ROWS: &str = "?rows?";
 
 impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,7 +60,7 @@ impl CatalogProviderList for View {
 
 impl CatalogProvider for View {
     fn schema_names(&self) -> Vec<String> {
-        ["public", "pg_catalog", "information_schema"].map(str::to_string).to_vec()
+        ["public", "pg_catalog", "information_schema", TARGET, ROWS].map(str::to_string).to_vec()
     }
     fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
         Some(Arc::new(Schema { view: self.clone(), name: name.to_string() }))
@@ -75,9 +81,16 @@ impl SchemaProvider for Schema {
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>, DataFusionError> {
         let shared = &self.view.shared;
+        if self.name == ROWS {
+            return Ok(self.view.extra.rows.clone());
+        }
+        if self.name == TARGET {
+            let table = shared.find_table("public", name).map_err(wrap)?;
+            return Ok(table.map(|table| Arc::new(HeapTable { view: self.view.clone(), table, target: true }) as _));
+        }
         if self.name == "public" {
-            if let Some(table) = shared.find_table("public", name).map_err(wrap)? {
-                return Ok(Some(Arc::new(HeapTable { view: self.view.clone(), table })));
+            if let Some(table) = shared.lock_table("public", name, LockMode::AccessShare).await.map_err(wrap)? {
+                return Ok(Some(Arc::new(HeapTable { view: self.view.clone(), table, target: false })));
             }
             if let Some(system) = system::table(shared, "pg_catalog", name)? {
                 return Ok(Some(system));
@@ -96,6 +109,8 @@ impl SchemaProvider for Schema {
 struct HeapTable {
     view: View,
     table: Arc<Table>,
+    /// It is being changed: its rows' identities are its last column.
+    target: bool,
 }
 
 impl fmt::Debug for HeapTable {
@@ -107,10 +122,10 @@ impl fmt::Debug for HeapTable {
 /// The key under which a column's PostgreSQL type travels where Arrow's does not tell (varchar(n), char(n)).
 pub const TYPE_KEY: &str = "pg.type";
 
-/// The Arrow schema of a table, with PostgreSQL's types as metadata.
-pub fn described_schema(columns: &[engine::ColumnDef]) -> SchemaRef {
-    use datafusion::arrow::datatypes::{Field, Schema};
-    let fields: Vec<_> = columns
+/// The Arrow schema of a table, with PostgreSQL's types as metadata; `tid` adds the rows' identities.
+pub fn described_schema(columns: &[engine::ColumnDef], tid: bool) -> SchemaRef {
+    use datafusion::arrow::datatypes::{DataType, Field, Schema};
+    let mut fields: Vec<_> = columns
         .iter()
         .map(|c| {
             let field = Field::new(&c.name, c.ty.arrow(), !c.not_null);
@@ -122,13 +137,16 @@ pub fn described_schema(columns: &[engine::ColumnDef]) -> SchemaRef {
             }
         })
         .collect();
+    if tid {
+        fields.push(Field::new(TID_COLUMN, DataType::Int64, false));
+    }
     Arc::new(Schema::new(fields))
 }
 
 #[async_trait]
 impl TableProvider for HeapTable {
     fn schema(&self) -> SchemaRef {
-        described_schema(&self.table.def.columns)
+        described_schema(&self.table.def.columns, self.target)
     }
 
     fn table_type(&self) -> TableType {
@@ -136,7 +154,7 @@ impl TableProvider for HeapTable {
     }
 
     fn statistics(&self) -> Option<Statistics> {
-        let mut statistics = Statistics::new_unknown(&self.table.schema);
+        let mut statistics = Statistics::new_unknown(&self.schema());
         // Never exact: who sees which rows is the snapshot's business.
         statistics.num_rows = Precision::Inexact(self.table.estimated_rows() as usize);
         Some(statistics)
@@ -155,23 +173,24 @@ impl TableProvider for HeapTable {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let mut read: Vec<usize> = match projection {
             Some(columns) => columns.clone(),
-            None => (0..self.table.def.columns.len()).collect(),
+            None => (0..self.schema().fields().len()).collect(),
         };
         let given = read.len();
         let filter = match conjunction(filters.to_vec()) {
             None => None,
             Some(filter) => {
                 for column in filter.column_refs() {
-                    let index = self.table.schema.index_of(&column.name)?;
+                    let index = self.schema().index_of(&column.name)?;
                     if !read.contains(&index) {
                         read.push(index);
                     }
                 }
-                let schema = DFSchema::try_from(self.table.schema.project(&read)?)?;
+                let schema = DFSchema::try_from(Arc::unwrap_or_clone(self.table.projected_schema(&read)))?;
                 Some(state.create_physical_expr(filter, &schema)?)
             }
         };
-        let wanted = state.config().target_partitions();
+        let only = if self.target { self.view.extra.only.clone() } else { None };
+        let wanted = if only.is_some() { 1 } else { state.config().target_partitions() };
         let partitions = if self.table.blocks() >= MIN_PARALLEL_BLOCKS { wanted } else { 1 };
         let shared = &self.view.shared;
         let concurrency = match shared.settings.read().get("effective_io_concurrency") {
@@ -188,6 +207,7 @@ impl TableProvider for HeapTable {
             given,
             filter,
             partitions,
+            only,
         )))
     }
 }

@@ -1,0 +1,97 @@
+//! Reading along the leaves.
+
+use std::sync::Arc;
+
+use aio::Session;
+use storage::BlockNumber;
+
+use crate::Result;
+use crate::btree::tree::BTree;
+
+/// A scan of the entries in a range of keys, in order.
+pub struct IndexScan {
+    tree: Arc<BTree>,
+    session: Session,
+    /// Where to start: the first leaf is looked for with it.
+    from: Vec<u8>,
+    /// Where it ends, exclusive; `None`: with the tree.
+    to: Option<Vec<u8>>,
+    next: Next,
+    /// The leaf's entries, one after the other, and where each ends.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    position: usize,
+}
+
+enum Next {
+    Start,
+    Leaf(BlockNumber),
+    End,
+}
+
+impl IndexScan {
+    /// Entries from `from` on, before `to`.
+    pub fn new(tree: &Arc<BTree>, session: &Session, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
+        IndexScan {
+            tree: tree.clone(),
+            session: session.clone(),
+            from,
+            to,
+            next: Next::Start,
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            position: 0,
+        }
+    }
+
+    /// The next entry.
+    pub async fn next(&mut self) -> Result<Option<&[u8]>> {
+        while self.position == self.ends.len() {
+            if !self.load().await? {
+                return Ok(None);
+            }
+        }
+        let start = if self.position == 0 { 0 } else { self.ends[self.position - 1] };
+        let end = self.ends[self.position];
+        self.position += 1;
+        Ok(Some(&self.bytes[start..end]))
+    }
+
+    /// Copies the next leaf's entries; `false` at the end.
+    async fn load(&mut self) -> Result<bool> {
+        let (mut block, mut page) = match self.next {
+            Next::End => return Ok(false),
+            Next::Start => self.tree.descend(&self.session, &self.from, 0, &mut None).await?,
+            Next::Leaf(block) => (block, self.tree.pin(&self.session, block).await?),
+        };
+        loop {
+            let right = {
+                let latched = page.read();
+                let node = self.tree.parse(&latched, block)?;
+                if matches!(self.next, Next::Start) && node.is_beyond(&self.from) {
+                    // It was split while the scan came down.
+                    node.right
+                } else {
+                    self.bytes.clear();
+                    self.ends.clear();
+                    self.position = 0;
+                    let first = if matches!(self.next, Next::Start) { node.lower_bound(&self.from) } else { 0 };
+                    let mut ended = node.right == 0;
+                    for index in first..node.len() {
+                        let key = node.key(index);
+                        if self.to.as_deref().is_some_and(|to| key >= to) {
+                            ended = true;
+                            break;
+                        }
+                        self.bytes.extend_from_slice(key);
+                        self.ends.push(self.bytes.len());
+                    }
+                    self.next = if ended { Next::End } else { Next::Leaf(node.right) };
+                    return Ok(true);
+                }
+            };
+            block = right;
+            page = self.tree.pin(&self.session, block).await?;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! B-trees against a sorted set, by inserting and by building, and after crashes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use access::btree::{BTree, Builder, IndexScan};
+use aio::{IoMethod, block_on};
+use engine::*;
+use storage::RelationId;
+
+fn open(root: &std::path::Path) -> Database {
+    let options = OpenOptions {
+        root: root.into(),
+        overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
+        method: Some(IoMethod::Sync),
+        sleep: None,
+    };
+    let mut future = Box::pin(Database::open(options));
+    match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+        std::task::Poll::Ready(db) => db.unwrap(),
+        std::task::Poll::Pending => panic!("sync never waits"),
+    }
+}
+
+fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {
+    let mut state = seed | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    (0..count)
+        .map(|_| {
+            let len = if next() % 50 == 0 { next() % 2000 } else { 4 + next() % 20 } as usize;
+            (0..len.max(4)).map(|i| if i < 8 { (next() >> 20) as u8 % 5 } else { b'x' }).collect()
+        })
+        .collect()
+}
+
+fn entries(db: &Database, tree: &Arc<BTree>, from: &[u8], to: Option<&[u8]>) -> Vec<Vec<u8>> {
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    block_on(db.engine(), async {
+        let mut scan = IndexScan::new(tree, &backend.io, from.to_vec(), to.map(<[u8]>::to_vec));
+        let mut found = vec![];
+        while let Some(entry) = scan.next().await.unwrap() {
+            found.push(entry.to_vec());
+        }
+        found
+    })
+}
+
+fn check(db: &Database, tree: &Arc<BTree>, expected: &BTreeSet<Vec<u8>>) {
+    assert!(entries(db, tree, &[], None).iter().eq(expected.iter()));
+    for key in expected.iter().step_by(expected.len() / 20 + 1) {
+        let to = [&key[..], &[9]].concat();
+        let some: Vec<_> = expected.range(key.clone()..to.clone()).cloned().collect();
+        assert_eq!(entries(db, tree, key, Some(&to)), some);
+    }
+}
+
+/// Makes the files of a relation that a crash does not take away: an index of a table.
+fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
+    let id = RelationId { database: 5, file: db.new_oid() };
+    let mut transaction = Transaction::new(db, backend);
+    transaction.create_files(id).unwrap();
+    let index = IndexDef {
+        oid: id.file,
+        file: id.file,
+        name: "i".into(),
+        columns: vec![],
+        unique: false,
+        nulls_not_distinct: false,
+        primary: false,
+        constraint: false,
+    };
+    let oid = db.new_oid();
+    transaction.create_files(RelationId { database: 5, file: oid }).unwrap();
+    let table = TableDef {
+        oid,
+        file: oid,
+        schema: "public".into(),
+        name: format!("t{oid}"),
+        owner: "postgres".into(),
+        columns: vec![],
+        indexes: vec![index],
+        checks: vec![],
+    };
+    transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
+    block_on(db.engine(), transaction.commit(true)).unwrap();
+    id
+}
+
+#[test]
+fn inserted_entries_are_found_in_order_and_survive_crashes() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut db = open(dir.path());
+    let mut backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    let id = index_files(&db, &backend);
+    let relation = db.relation(id).unwrap();
+    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    let mut expected = BTreeSet::new();
+    for round in 0..5 {
+        let tree = Arc::new(BTree::new(db.store(), db.relation(id).unwrap()));
+        check(&db, &tree, &expected);
+        for key in keys(4000, 77 + round) {
+            block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
+            expected.insert(key);
+        }
+        // Ever-growing ones, too.
+        for number in 0..2000u32 {
+            let key = [&[200, round as u8][..], &number.to_be_bytes()].concat();
+            block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
+            expected.insert(key);
+        }
+        check(&db, &tree, &expected);
+        let position = db.log().insert_position();
+        block_on(db.engine(), db.log().flush_to(&backend.io, position)).unwrap();
+        if round == 2 {
+            block_on(db.engine(), db.checkpoint()).unwrap();
+        }
+        drop((tree, backend, db));
+        db = open(dir.path());
+        backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    }
+}
+
+#[test]
+fn a_built_tree_is_like_an_inserted_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(dir.path());
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    for count in [0, 1, 300, 30_000] {
+        let id = index_files(&db, &backend);
+        let relation = db.relation(id).unwrap();
+        let mut expected: BTreeSet<Vec<u8>> = keys(count, 5).into_iter().collect();
+        block_on(db.engine(), async {
+            let mut builder = Builder::new(db.store(), &relation, &backend.io);
+            for key in &expected {
+                builder.add(key).await.unwrap();
+            }
+            builder.finish().await.unwrap();
+        });
+        let tree = Arc::new(BTree::new(db.store(), relation));
+        check(&db, &tree, &expected);
+        for key in keys(3000, 6) {
+            block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
+            expected.insert(key);
+        }
+        check(&db, &tree, &expected);
+    }
+}
