@@ -50,6 +50,8 @@ pub struct IndexDef {
     pub primary: bool,
     /// It belongs to a constraint of the same name.
     pub constraint: bool,
+    /// The transaction that made it: snapshots that do not see it must not use it, for it lacks rows that were gone.
+    pub made_by: u64,
 }
 
 /// A CHECK constraint.

@@ -16,6 +16,7 @@
 //!   says so.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use access::btree::BTree;
 use access::bulk::Reservations;
 use access::rollback::roll_back;
 use access::{Heap, Store, TableShape, UNDO, UndoLog, UndoWriter};
@@ -37,6 +39,7 @@ use crate::activity::Activity;
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef};
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
+use crate::index::Index;
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, remove_orphans};
 use crate::settings::{Settings, Source};
 use crate::table::{Loading, Table};
@@ -73,6 +76,8 @@ pub(crate) struct Inner {
     pub next_oid: AtomicU32,
     /// Open tables, by their files.
     pub tables: Mutex<HashMap<RelationId, Arc<Table>>>,
+    /// Open indexes, by their files.
+    pub trees: Mutex<HashMap<RelationId, Arc<BTree>>>,
     /// Databases come and go one at a time.
     ddl: tokio::sync::Mutex<()>,
     /// One checkpoint at a time.
@@ -289,6 +294,7 @@ impl Database {
                 next_oid: AtomicU32::new(recovery.catalog.next_oid),
                 catalog: RwLock::new(Arc::new(recovery.catalog)),
                 tables: Mutex::default(),
+                trees: Mutex::default(),
                 ddl: tokio::sync::Mutex::new(()),
                 checkpoint: tokio::sync::Mutex::new(()),
                 committing: Mutex::default(),
@@ -499,6 +505,7 @@ impl Database {
         for file in database.files() {
             let id = RelationId { database: database.oid, file };
             self.inner.tables.lock().remove(&id);
+            self.inner.trees.lock().remove(&id);
             self.inner.store.pool.forget(id).await;
         }
         Ok(self.inner.files.remove_database(database.oid)?)
@@ -507,6 +514,7 @@ impl Database {
     /// Removes a relation's files, and what is in memory of it.
     pub(crate) async fn remove_files(&self, id: RelationId) -> Result<()> {
         self.inner.tables.lock().remove(&id);
+        self.inner.trees.lock().remove(&id);
         self.inner.store.pool.forget(id).await;
         self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| *relation != id));
         Ok(self.inner.files.remove(id)?)
@@ -536,7 +544,19 @@ impl Database {
                 (Heap::new(&self.inner.store, self.inner.files.open(id)?, shape), Arc::default())
             }
         };
-        let table = Arc::new(Table { def: def.clone(), schema, database, heap, loading });
+        let mut indexes = Vec::with_capacity(def.indexes.len());
+        for index in &def.indexes {
+            let id = RelationId { database, file: index.file };
+            let tree = match self.inner.trees.lock().entry(id) {
+                Entry::Occupied(tree) => tree.get().clone(),
+                Entry::Vacant(place) => {
+                    let tree = BTree::new(&self.inner.store, self.inner.files.open(id)?);
+                    place.insert(Arc::new(tree)).clone()
+                }
+            };
+            indexes.push(Index { def: index.clone(), keys: index.key_shape_of(&heap.shape), tree });
+        }
+        let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());
         Ok(table)
     }

@@ -7,7 +7,9 @@ mod checkpoint;
 mod control;
 mod database;
 mod error;
+mod index;
 mod recovery;
+mod sequence;
 pub mod settings;
 mod table;
 mod transaction;
@@ -20,6 +22,8 @@ pub use catalog::{
 };
 pub use database::{Database, OpenOptions, Sleep};
 pub use error::{EngineError, Result};
+pub use index::{Index, WriteOptions};
+pub use sequence::Sequence;
 pub use settings::Settings;
 pub use table::{Insertion, TID_COLUMN, Table, TableScan};
 pub use transaction::{Savepoint, Transaction};

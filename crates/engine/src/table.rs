@@ -14,6 +14,7 @@ use txn::{Snapshot, Xid};
 
 use crate::catalog::TableDef;
 use crate::error::{EngineError, Result};
+use crate::index::{Index, WriteOptions};
 use crate::transaction::Transaction;
 
 /// Statements with more rows than this load in bulk, around pool and log.
@@ -34,31 +35,13 @@ pub struct Table {
     pub def: Arc<TableDef>,
     pub schema: SchemaRef,
     pub database: u32,
+    pub indexes: Vec<Index>,
     pub(crate) heap: Heap,
     /// Blocks of bulk loads under way: nobody may look at them yet.
     pub(crate) loading: Arc<Mutex<Loading>>,
 }
 
 impl Table {
-    /// Is one of these columns part of a unique index?
-    pub fn has_key_among(&self, columns: &[usize]) -> bool {
-        let unique = self.def.indexes.iter().filter(|i| i.unique);
-        unique.flat_map(|i| &i.columns).any(|c| columns.contains(&c.column))
-    }
-
-    /// Puts rows into the table's indexes; `changed`: only into those over one of these columns.
-    pub async fn index_rows(
-        &self,
-        _transaction: &mut Transaction,
-        _rows: &RecordBatch,
-        _tids: &[Tid],
-        _changed: Option<&[usize]>,
-        _timeout: u64,
-    ) -> Result<()> {
-        debug_assert!(self.def.indexes.is_empty());
-        Ok(())
-    }
-
     pub fn heap(&self) -> &Heap {
         &self.heap
     }
@@ -152,7 +135,7 @@ impl TableScan {
 /// Rows on their way into a table, in one statement. Few rows go row by row, many in bulk; the first batches decide.
 pub struct Insertion {
     table: Arc<Table>,
-    timeout: u64,
+    options: WriteOptions,
     held: Vec<RecordBatch>,
     held_rows: usize,
     bulk: Option<BulkLoad>,
@@ -161,9 +144,8 @@ pub struct Insertion {
 
 impl Insertion {
     /// The transaction that is given to the other methods holds a lock on the table.
-    /// Locks are waited for up to `timeout` milliseconds (0: for ever).
-    pub fn new(table: &Arc<Table>, timeout: u64) -> Insertion {
-        Insertion { timeout, table: table.clone(), held: Vec::new(), held_rows: 0, bulk: None, rows: 0 }
+    pub fn new(table: &Arc<Table>, options: WriteOptions) -> Insertion {
+        Insertion { options, table: table.clone(), held: Vec::new(), held_rows: 0, bulk: None, rows: 0 }
     }
 
     /// Adds rows, whose columns are the table's.
@@ -175,6 +157,10 @@ impl Insertion {
         }
         self.held_rows += batch.num_rows();
         self.held.push(batch);
+        if self.held_rows > BULK_ROWS && !self.table.indexes.is_empty() {
+            // Each row is looked for in the indexes: nothing is gained by going around the log.
+            return self.insert_held(transaction).await;
+        }
         if self.held_rows > BULK_ROWS {
             let database = transaction.db.clone();
             let (xid, command, session) = {
@@ -195,12 +181,18 @@ impl Insertion {
         Ok(())
     }
 
-    /// Everything is in the table, for those who see the transaction. Gives the number of rows.
-    pub async fn finish(mut self, transaction: &mut Transaction) -> Result<u64> {
+    async fn insert_held(&mut self, transaction: &mut Transaction) -> Result<()> {
+        self.held_rows = 0;
         for batch in std::mem::take(&mut self.held) {
             let tids = self.table.heap.insert_batch(transaction.writer(), &batch).await?;
-            self.table.index_rows(transaction, &batch, &tids, None, self.timeout).await?;
+            self.table.index_rows(transaction, &batch, &tids, None, &self.options).await?;
         }
+        Ok(())
+    }
+
+    /// Everything is in the table, for those who see the transaction. Gives the number of rows.
+    pub async fn finish(mut self, transaction: &mut Transaction) -> Result<u64> {
+        self.insert_held(transaction).await?;
         if let Some(bulk) = self.bulk.take() {
             bulk.finish().await?;
             // The blocks are complete: visibility is the transaction's fate alone.

@@ -73,6 +73,7 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
         nulls_not_distinct: false,
         primary: false,
         constraint: false,
+        made_by: 0,
     };
     let oid = db.new_oid();
     transaction.create_files(RelationId { database: 5, file: oid }).unwrap();

@@ -505,7 +505,7 @@ async fn copy_in(session: &mut Session, source: CopySource, format: CopyFormat) 
     let table = table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?;
     let columns = column_indexes(&table, &names)?;
     let defaults = table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
-    let insertion = Insertion::new(&table, session.lock_timeout());
+    let insertion = Insertion::new(&table, session.write_options());
     let builders = columns.iter().map(|_| StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 8)).collect();
     let cutter = Cutter::new(format);
     Ok(Reply::CopyIn(Box::new(CopyIn { table, columns, defaults, cutter, builders, rows: 0, bytes: 0, insertion })))

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use datafusion::sql::sqlparser::ast::{
-    self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TimezoneInfo,
-    Truncate,
+    self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TableConstraint,
+    TimezoneInfo, Truncate,
 };
-use engine::{Change, ColumnDef, EngineError, PgType, Result, Table, TableDef};
+use engine::{Change, ColumnDef, EngineError, Identity, PgType, Result, SequenceDef, Table, TableDef};
 use storage::RelationId;
 use txn::{LockMode, LockTag};
 
+use crate::constraints;
 use crate::insert;
 use crate::session::{Reply, Session, done};
 
@@ -100,9 +101,6 @@ pub fn pg_type(ty: &SqlType) -> Result<PgType> {
                         "money",
                         "point",
                         "interval",
-                        "serial",
-                        "bigserial",
-                        "smallserial",
                         "name",
                         "oid",
                         "tsvector",
@@ -131,22 +129,120 @@ fn numeric(precision: u64, scale: i64) -> Result<PgType> {
     Ok(PgType::Numeric(precision as u8, scale as i8))
 }
 
-fn column(def: &ast::ColumnDef) -> Result<ColumnDef> {
-    let mut column = ColumnDef { name: ident(&def.name), ty: pg_type(&def.data_type)?, not_null: false, default: None, identity: None };
+/// A column as a definition describes it, with what is to be made besides.
+pub struct NewColumn {
+    pub column: ColumnDef,
+    pub wanted: Vec<TableConstraint>,
+    /// Of `serial` and identity columns.
+    pub sequence: Option<SequenceDef>,
+}
+
+/// `serial` and its sisters.
+fn serial_type(ty: &SqlType) -> Option<PgType> {
+    let SqlType::Custom(name, arguments) = ty else { return None };
+    let name = name.0.last().and_then(|p| p.as_ident()).map(ident)?;
+    match (name.as_str(), arguments.is_empty()) {
+        ("smallserial" | "serial2", true) => Some(PgType::Int2),
+        ("serial" | "serial4", true) => Some(PgType::Int4),
+        ("bigserial" | "serial8", true) => Some(PgType::Int8),
+        _ => None,
+    }
+}
+
+/// Reads a column's definition; the name of its sequence is claimed.
+pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDef) -> Result<NewColumn> {
+    let name = ident(&def.name);
+    let serial = serial_type(&def.data_type);
+    let ty = match serial {
+        Some(ty) => ty,
+        None => pg_type(&def.data_type)?,
+    };
+    let mut column = ColumnDef { name: name.clone(), ty, not_null: serial.is_some(), default: None, identity: None };
+    let mut wanted = Vec::new();
+    let mut options: Option<Vec<ast::SequenceOptions>> = serial.is_some().then(Vec::new);
     for option in &def.options {
+        let own = vec![ast::IndexColumn::from(def.name.clone())];
         match &option.option {
+            ColumnOption::Null if column.not_null => {
+                let message =
+                    format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"", table.name);
+                return Err(EngineError::new("42601", message));
+            }
             ColumnOption::Null => {}
             ColumnOption::NotNull => column.not_null = true,
+            ColumnOption::Default(_) if options.is_some() => {
+                let message =
+                    format!("multiple default values specified for column \"{name}\" of table \"{}\"", table.name);
+                return Err(EngineError::new("42601", message));
+            }
             ColumnOption::Default(expr) => column.default = Some(expr.to_string()),
-            ColumnOption::PrimaryKey(_) => return Err(EngineError::unsupported("PRIMARY KEY")),
-            ColumnOption::Unique(_) => return Err(EngineError::unsupported("UNIQUE")),
-            ColumnOption::Check(_) => return Err(EngineError::unsupported("CHECK")),
+            ColumnOption::PrimaryKey(key) => {
+                column.not_null = true;
+                let key = ast::PrimaryKeyConstraint { name: option.name.clone(), columns: own, ..key.clone() };
+                wanted.push(TableConstraint::PrimaryKey(key));
+            }
+            ColumnOption::Unique(key) => {
+                let key = ast::UniqueConstraint { name: option.name.clone(), columns: own, ..key.clone() };
+                wanted.push(TableConstraint::Unique(key));
+            }
+            ColumnOption::Check(check) => {
+                let name = option.name.clone().or(check.name.clone());
+                wanted.push(TableConstraint::Check(ast::CheckConstraint { name, ..check.clone() }));
+            }
+            ColumnOption::Generated { generated_as, sequence_options, generation_expr: None, .. } => {
+                if !matches!(ty, PgType::Int2 | PgType::Int4 | PgType::Int8) {
+                    let message = "identity column type must be smallint, integer, or bigint";
+                    return Err(EngineError::new("22023", message));
+                }
+                column.not_null = true;
+                column.identity = Some(match generated_as {
+                    ast::GeneratedAs::Always => Identity::Always,
+                    _ => Identity::ByDefault,
+                });
+                options = Some(sequence_options.clone().unwrap_or_default());
+            }
             ColumnOption::ForeignKey(_) => return Err(EngineError::unsupported("REFERENCES")),
             ColumnOption::Collation(_) => return Err(EngineError::unsupported("COLLATE")),
             other => return Err(EngineError::unsupported(other.to_string())),
         }
     }
-    Ok(column)
+    let sequence = match options {
+        None => None,
+        Some(options) => {
+            let base = format!("{}_{name}_seq", table.name);
+            let sequence = crate::constraints::free_name(session, &table.schema, &base).await?;
+            let quoted = sequence.replace('"', "\"\"").replace('\'', "''");
+            let plain = sequence.bytes().all(|b| b == b'_' || b.is_ascii_lowercase() || b.is_ascii_digit());
+            let quoted = if plain { quoted } else { format!("\"{quoted}\"") };
+            column.default = Some(format!("nextval('{quoted}'::regclass)"));
+            let owned = Some((table.oid, name));
+            Some(crate::sequence::new_def(session, &table.schema, &sequence, ty, &options, owned)?)
+        }
+    };
+    Ok(NewColumn { column, wanted, sequence })
+}
+
+/// Storage parameters that change nothing here: rows are updated in place, so there is no room to leave for them.
+fn check_storage_parameters(options: &ast::CreateTableOptions) -> Result<()> {
+    let given = match options {
+        ast::CreateTableOptions::None => return Ok(()),
+        ast::CreateTableOptions::With(given) => given,
+        _ => return Err(EngineError::unsupported("this form of CREATE TABLE")),
+    };
+    for option in given {
+        let ast::SqlOption::KeyValue { key, value } = option else {
+            return Err(EngineError::unsupported(format!("WITH ({option})")));
+        };
+        if ident(key) != "fillfactor" {
+            return Err(EngineError::unsupported(format!("WITH ({option})")));
+        }
+        let number = value.to_string().trim_matches('\'').parse::<i64>().unwrap_or(0);
+        if !(10..=100).contains(&number) {
+            let message = format!("value {number} out of bounds for option \"fillfactor\"");
+            return Err(EngineError::new("22023", message).detail("Valid values are between \"10\" and \"100\"."));
+        }
+    }
+    Ok(())
 }
 
 pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<Reply> {
@@ -166,14 +262,7 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
     if create.like.is_some() || create.inherits.is_some() || create.partition_by.is_some() || create.or_replace {
         return Err(EngineError::unsupported("this form of CREATE TABLE"));
     }
-    if let Some(constraint) = create.constraints.first() {
-        let text = constraint.to_string();
-        let what = text.split('(').next().unwrap_or(&text).trim().to_string();
-        return Err(EngineError::unsupported(what));
-    }
-    if !matches!(create.table_options, ast::CreateTableOptions::None) {
-        return Err(EngineError::unsupported("WITH (storage parameters)"));
-    }
+    check_storage_parameters(&create.table_options)?;
     let exists = session.shared.find_table(&schema, &name)?.is_some();
     if exists {
         let error = EngineError::new("42P07", format!("relation \"{name}\" already exists"));
@@ -189,14 +278,47 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
     if let Some(query) = create.query {
         return create_table_as(session, &schema, &name, &create.columns, *query).await;
     }
-    let columns = create.columns.iter().map(column).collect::<Result<Vec<_>>>()?;
-    check_columns(&columns)?;
-    for column in columns.iter().filter(|c| c.default.is_some()) {
+    claim_name(session, &schema, &name).await?;
+    let mut def = new_table(session, &schema, &name, vec![]);
+    let (mut wanted, mut sequences) = (Vec::new(), Vec::new());
+    for column in &create.columns {
+        let new = self::column(session, &def, column).await?;
+        def.columns.push(new.column);
+        wanted.extend(new.wanted);
+        sequences.extend(new.sequence);
+    }
+    wanted.extend(create.constraints);
+    check_columns(&def.columns)?;
+    for constraint in &wanted {
+        // What a primary key says of NULLs is known before there are rows.
+        if let TableConstraint::PrimaryKey(key) = constraint {
+            for column in constraints::index_columns(&def, &key.columns)? {
+                def.columns[column.column].not_null = true;
+            }
+        }
+    }
+    let oid = def.oid;
+    let columns = def.columns.clone();
+    put_new(session, def).await?;
+    for sequence in sequences {
+        crate::sequence::make_owned(session, sequence, oid).await?;
+    }
+    for column in columns.iter().filter(|c| c.default.is_some() && !draws(c)) {
         // A default that cannot be evaluated is refused now, not at the first INSERT.
         insert::check_default(session, column).await?;
     }
-    make(session, &schema, &name, columns).await?;
+    // Keys first: they have no names to choose among the checks'.
+    for constraint in wanted {
+        let table = session.table_of(oid)?;
+        let wanted = constraints::wanted(&table.def, &constraint)?;
+        constraints::make(session, &table, wanted).await?;
+    }
     Ok(done("CREATE TABLE"))
+}
+
+/// Does a default draw from a sequence? To try it would use up a value.
+fn draws(column: &ColumnDef) -> bool {
+    column.default.as_ref().is_some_and(|text| text.to_lowercase().contains("nextval"))
 }
 
 fn check_columns(columns: &[ColumnDef]) -> Result<()> {
@@ -227,12 +349,9 @@ pub async fn claim_name(session: &mut Session, schema: &str, name: &str) -> Resu
     Ok(())
 }
 
-/// Makes an empty table.
-async fn make(session: &mut Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> Result<Arc<Table>> {
-    claim_name(session, schema, name).await?;
-    let database = session.shared.database.0;
+fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> TableDef {
     let oid = session.db().new_oid();
-    let table = Arc::new(TableDef {
+    TableDef {
         oid,
         file: oid,
         schema: schema.into(),
@@ -241,14 +360,20 @@ async fn make(session: &mut Session, schema: &str, name: &str, columns: Vec<Colu
         columns,
         indexes: vec![],
         checks: vec![],
-    });
+    }
+}
+
+/// Makes an empty table, whose name was claimed.
+async fn put_new(session: &mut Session, def: TableDef) -> Result<Arc<Table>> {
+    let database = session.shared.database.0;
+    let table = Arc::new(def);
     let transaction = session.transaction();
-    transaction.create_files(RelationId { database, file: oid })?;
+    transaction.create_files(RelationId { database, file: table.file })?;
     transaction.change(Change::PutTable { database, table: table.clone() });
     let tag = session.shared.table_tag(&table);
     session.shared.lock(tag, LockMode::AccessExclusive).await?;
     session.show_changes();
-    session.db().table(database, &table)
+    session.table_of(table.oid)
 }
 
 async fn create_table_as(
@@ -273,7 +398,9 @@ async fn create_table_as(
         columns.push(ColumnDef { name, ty, not_null: false, default: None, identity: None });
     }
     check_columns(&columns)?;
-    let table = make(session, schema, name, columns).await?;
+    claim_name(session, schema, name).await?;
+    let def = new_table(session, schema, name, columns);
+    let table = put_new(session, def).await?;
     let rows = insert::load(session, &planned, insert::Destination::whole(&table), None).await?;
     Ok(done(&format!("SELECT {rows}")))
 }
@@ -281,6 +408,8 @@ async fn create_table_as(
 pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, names: Vec<ObjectName>) -> Result<Reply> {
     match object {
         ObjectType::Table => drop_tables(session, if_exists, names).await,
+        ObjectType::Index => constraints::drop_indexes(session, if_exists, names).await,
+        ObjectType::Sequence => crate::sequence::drop(session, if_exists, names).await,
         ObjectType::Database => {
             if session.in_block() {
                 return Err(EngineError::new("25001", "DROP DATABASE cannot run inside a transaction block"));
@@ -321,6 +450,7 @@ async fn drop_tables(session: &mut Session, if_exists: bool, names: Vec<ObjectNa
     }
     for table in tables {
         let database = table.database;
+        crate::sequence::drop_owned(session, table.def.oid, None).await?;
         let transaction = session.transaction();
         transaction.change(Change::DropTable { database, oid: table.def.oid });
         for file in table.def.indexes.iter().map(|i| i.file).chain([table.def.file]) {
@@ -346,9 +476,22 @@ pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply
         let transaction = session.transaction();
         transaction.create_files(RelationId { database, file })?;
         transaction.drop_files(RelationId { database, file: table.def.file });
-        let emptied = TableDef { file, ..TableDef::clone(&table.def) };
-        transaction.change(Change::PutTable { database, table: Arc::new(emptied) });
-        session.show_changes();
+        let mut emptied = TableDef { file, ..TableDef::clone(&table.def) };
+        for index in &mut emptied.indexes {
+            let old = RelationId { database, file: index.file };
+            index.file = session.db().new_oid();
+            let id = RelationId { database, file: index.file };
+            let transaction = session.transaction();
+            transaction.create_files(id)?;
+            transaction.drop_files(old);
+            let relation = session.db().relation(id)?;
+            access::btree::BTree::create(session.db().store(), &relation, session.io()).await?;
+        }
+        let oid = emptied.oid;
+        session.put_table(database, emptied);
+        if matches!(truncate.identity, Some(ast::TruncateIdentityOption::Restart)) {
+            crate::sequence::restart_owned(session, oid).await?;
+        }
     }
     Ok(done("TRUNCATE TABLE"))
 }

@@ -201,6 +201,39 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         Ok(Arc::new(BooleanArray::from_iter(found)))
     })?;
 
+    let me = s();
+    r.add("nextval", 1, DataType::Int64, Volatility::Volatile, move |args, _| {
+        me.sequences.nextval(&bigint(&args[0])?)
+    })?;
+    let me = s();
+    r.add("currval", 1, DataType::Int64, Volatility::Volatile, move |args, _| {
+        let oids = bigint(&args[0])?;
+        let values: engine::Result<Vec<Option<i64>>> =
+            oids.iter().map(|oid| oid.map(|oid| me.sequences.currval(oid)).transpose()).collect();
+        Ok(Arc::new(Int64Array::from(values?)))
+    })?;
+    let me = s();
+    r.add("lastval", 0, DataType::Int64, Volatility::Volatile, move |_, rows| {
+        Ok(Arc::new(Int64Array::from_value(me.sequences.lastval()?, rows)))
+    })?;
+    let me = s();
+    r.add("setval", usize::MAX, DataType::Int64, Volatility::Volatile, move |args, _| {
+        if !(2..=3).contains(&args.len()) {
+            return Err(EngineError::new("42883", "function setval takes a sequence, a value and perhaps a boolean"));
+        }
+        let (oids, values) = (bigint(&args[0])?, bigint(&args[1])?);
+        let called = args.get(2).map(|called| called.as_boolean().clone());
+        let mut set = Vec::with_capacity(oids.len());
+        for row in 0..oids.len() {
+            let called = called.as_ref().is_none_or(|c| c.value(row));
+            set.push(match oids.is_null(row) || values.is_null(row) {
+                true => None,
+                false => Some(me.sequences.setval(oids.value(row), values.value(row), called)?),
+            });
+        }
+        Ok(Arc::new(Int64Array::from(set)))
+    })?;
+
     // What psql's commands ask.
     let me = s();
     r.map_text("pg_get_userbyid", 1, move |oid| {

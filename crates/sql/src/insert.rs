@@ -244,7 +244,7 @@ pub async fn load(
     mut kept: Option<&mut Vec<RecordBatch>>,
 ) -> Result<u64> {
     let Destination { table, columns, defaults } = destination;
-    let mut insertion = Insertion::new(&table, session.lock_timeout());
+    let mut insertion = Insertion::new(&table, session.write_options());
     let padded: Vec<bool> = planned.columns().iter().map(|c| c.oid == PgType::Char(1).oid()).collect();
     let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
     while let Some(batch) = batches.next().await {
@@ -325,6 +325,12 @@ pub async fn check_constraints(session: &mut Session, table: &Arc<Table>, arrays
         }
     }
     Ok(())
+}
+
+/// Some values of a row, for messages.
+pub fn describe(rows: &RecordBatch, row: usize, columns: &[usize]) -> String {
+    let arrays: Vec<ArrayRef> = columns.iter().map(|&c| rows.column(c).clone()).collect();
+    row_text(&arrays, row).unwrap_or_default()
 }
 
 /// A row's values as error messages show them.

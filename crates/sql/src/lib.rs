@@ -6,7 +6,9 @@
 //! [`semantics`] has replaced the operators that silently differ. [`output`] prints values as PostgreSQL does.
 
 mod aggregate;
+mod alter;
 mod cast;
+mod constraints;
 mod copy;
 mod ddl;
 mod errors;
@@ -25,6 +27,7 @@ pub mod output;
 pub mod parse;
 mod rewrite;
 mod semantics;
+mod sequence;
 mod series;
 mod session;
 mod settings;

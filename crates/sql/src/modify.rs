@@ -14,7 +14,7 @@ use std::sync::Arc;
 use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::datatypes::Int64Type;
+use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::datasource::MemTable;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{
@@ -358,8 +358,8 @@ async fn change_batch(
         if let Some(assigned) = &plan.assigned {
             let done_tids: Vec<Tid> = done_rows.iter().map(|&row| tids[row as usize]).collect();
             let table = plan.table.clone();
-            let timeout = session.lock_timeout();
-            table.index_rows(session.transaction(), &batch, &done_tids, Some(assigned), timeout).await?;
+            let options = session.write_options();
+            table.index_rows(session.transaction(), &batch, &done_tids, Some(assigned), &options).await?;
         }
         if plan.returning.is_some() {
             changed.returned.push(batch);
@@ -498,6 +498,24 @@ pub async fn returning(
     Ok(Reply::Rows(RowsReply { columns, batches, tag, counted: true }))
 }
 
+/// [`evaluate`], of what must be conditions.
+pub async fn evaluate_boolean(
+    session: &mut Session,
+    table: &Arc<Table>,
+    conditions: &[AstExpr],
+    rows: RecordBatch,
+    what: &str,
+) -> Result<Vec<ArrayRef>> {
+    let arrays = evaluate(session, table, conditions, rows).await?;
+    match arrays.iter().find(|a| !matches!(a.data_type(), DataType::Boolean | DataType::Null)) {
+        None => Ok(arrays),
+        Some(array) => {
+            let ty = crate::output::type_name(array.data_type());
+            Err(EngineError::new("42804", format!("argument of {what} must be type boolean, not type {ty}")))
+        }
+    }
+}
+
 /// Evaluates conditions over rows in memory, a column of booleans each.
 pub async fn evaluate(
     session: &mut Session,
@@ -508,7 +526,10 @@ pub async fn evaluate(
     let items: Vec<SelectItem> = conditions.iter().cloned().map(SelectItem::UnnamedExpr).collect();
     let extra = in_memory(table, vec![rows])?;
     let planned = session.plan_for(over_rows(table, None, &items)?, false, extra).await?;
-    let batches = crate::insert::collect(&planned).await?;
+    let mut batches = crate::insert::collect(&planned).await?;
+    if batches.is_empty() {
+        batches.push(RecordBatch::new_empty(planned.schema()));
+    }
     let columns = 0..conditions.len();
     let joined = columns.map(|index| {
         let parts: Vec<&dyn Array> = batches.iter().map(|b| &**b.column(index)).collect();

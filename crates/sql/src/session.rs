@@ -19,7 +19,7 @@ use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement as PlannerStatement;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
-use engine::{Backend, Catalog, Database, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction};
+use engine::{Backend, Catalog, Database, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction, WriteOptions};
 use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
@@ -30,7 +30,7 @@ use crate::insert::Target;
 use crate::output::Column;
 use crate::parse::{Parsed, ParsedKind};
 use crate::tables::View;
-use crate::{copy, ddl, explain, functions, insert, labels, modify, rewrite, semantics, series, settings};
+use crate::{alter, constraints, copy, ddl, explain, functions, insert, labels, modify, rewrite, semantics, sequence, series, settings};
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
 const MAX_COLUMNS: usize = 1664;
@@ -48,6 +48,7 @@ pub struct Shared {
     pub transaction_start: Mutex<SystemTime>,
     /// The catalog with the open transaction's changes, if it made any.
     pub overlay: RwLock<Option<Arc<Catalog>>>,
+    pub sequences: sequence::Sequences,
 }
 
 impl Shared {
@@ -202,6 +203,7 @@ impl Session {
             statement_start: Mutex::new(now),
             transaction_start: Mutex::new(now),
             overlay: RwLock::new(None),
+            sequences: sequence::Sequences::default(),
         });
         let mut config = SessionConfig::new()
             .with_create_default_catalog_and_schema(false)
@@ -306,11 +308,16 @@ impl Session {
         let transaction = self.block.transaction.take();
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
+        let durable = self.shared.settings.read().get("synchronous_commit") != "off";
+        let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
-            // Nothing to wait for.
+            if drawn > 0 && durable {
+                let log = self.db().log().clone();
+                log.flush_to(self.io(), drawn).await?;
+            }
+            // Nothing else to wait for.
             return transaction.commit(false).await;
         }
-        let durable = self.shared.settings.read().get("synchronous_commit") != "off";
         // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
         // transaction that is neither in progress nor ended.
         let commit = tokio::spawn(transaction.commit(durable));
@@ -339,6 +346,7 @@ impl Session {
         self.block.single = false;
         self.block.savepoints.clear();
         *self.shared.overlay.write() = None;
+        self.shared.sequences.close();
         if let Some(before) = self.block.before.take() {
             settings::end_local(&mut self.shared.settings.write(), &before);
         }
@@ -373,6 +381,10 @@ impl Session {
     /// Milliseconds that a lock may be waited for; 0 is for ever.
     pub(crate) fn lock_timeout(&self) -> u64 {
         self.shared.settings.read().integer("lock_timeout") as u64
+    }
+
+    pub(crate) fn write_options(&self) -> WriteOptions {
+        WriteOptions { lock_timeout: self.lock_timeout(), describe: insert::describe }
     }
 
     /// Refuses to write where that is not allowed.
@@ -510,6 +522,9 @@ impl Session {
             Statement::Insert(insert) => insert::run(self, insert).await,
             Statement::Update(update) => modify::update(self, update).await,
             Statement::Delete(delete) => modify::delete(self, delete).await,
+            Statement::AlterTable(alter) => alter::run(self, alter).await,
+            Statement::CreateIndex(create) => constraints::create_index(self, create).await,
+            statement @ Statement::CreateSequence { .. } => sequence::create(self, statement).await,
             Statement::Savepoint { name } => self.savepoint(&name),
             Statement::ReleaseSavepoint { name } => {
                 let index = self.find_savepoint(&name, "RELEASE SAVEPOINT")?;
@@ -556,6 +571,7 @@ impl Session {
                 }
                 if matches!(object_type, ast::DiscardObject::ALL) {
                     *self.shared.settings.write() = self.initial.clone();
+                    self.shared.sequences.forget();
                 }
                 Ok(done(&format!("DISCARD {object_type}")))
             }
@@ -673,6 +689,7 @@ impl Session {
         extra: Extra,
     ) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
         let labels = labels::of(&statement);
+        sequence::open_all(self, &mut statement).await?;
         rewrite::statement(&mut statement, &self.shared, insert)?;
         let state = self.state(extra);
         let statement = PlannerStatement::Statement(Box::new(statement));

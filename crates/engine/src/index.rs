@@ -1,0 +1,301 @@
+//! Indexes of tables: putting rows in, uniqueness, building, looking up.
+//!
+//! # Uniqueness
+//! Before a row's key goes into a unique index, every row that an entry of this key leads to is looked at as it is now. One
+//! that a transaction in progress has changed is waited for; one that is there and has this key is a conflict. A lock on
+//! the key keeps two who come at once apart; it is held only for the look and the insertion.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use access::Tid;
+use access::btree::key::{after_prefix, put_tid, tid_of};
+use access::btree::{BTree, Builder, IndexScan, KeyShape};
+use access::row::value_bytes;
+use aio::Session;
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use storage::{Concurrency, RelationId};
+use txn::{LockMode, LockTag};
+
+use crate::catalog::{IndexDef, TableDef};
+use crate::error::{EngineError, Result};
+use crate::table::{Table, TableScan};
+use crate::transaction::Transaction;
+
+/// An open index.
+pub struct Index {
+    pub def: IndexDef,
+    pub keys: KeyShape,
+    pub tree: Arc<BTree>,
+}
+
+/// What writing needs to know of the session.
+#[derive(Clone, Copy)]
+pub struct WriteOptions {
+    /// Milliseconds that a lock is waited for; 0 is for ever.
+    pub lock_timeout: u64,
+    /// The text of some columns of a row, for messages.
+    pub describe: fn(&RecordBatch, usize, &[usize]) -> String,
+}
+
+impl IndexDef {
+    fn key_text(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> String {
+        let columns: Vec<usize> = self.columns.iter().map(|c| c.column).collect();
+        let names: Vec<&str> = columns.iter().map(|&c| table.columns[c].name.as_str()).collect();
+        format!("Key ({})=({})", names.join(", "), (options.describe)(rows, row, &columns))
+    }
+
+    /// PostgreSQL's message for a key that is there already.
+    pub fn duplicate(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> EngineError {
+        let message = format!("duplicate key value violates unique constraint \"{}\"", self.name);
+        EngineError::new("23505", message)
+            .detail(format!("{} already exists.", self.key_text(table, rows, row, options)))
+    }
+}
+
+impl Index {
+    fn is_checked(&self, null: bool) -> bool {
+        self.def.unique && (!null || self.def.nulls_not_distinct)
+    }
+
+    /// The key of a row of a batch with the table's columns; gives whether it has a NULL.
+    fn encode(&self, table: &Table, rows: &RecordBatch, row: usize, out: &mut Vec<u8>) -> Result<bool> {
+        let shape = &table.heap.shape;
+        let value = |column: usize| value_bytes(rows.column(column), shape.columns[column].width, row);
+        self.keys.encode(out, value).map_err(|e| self.too_long(e))
+    }
+
+    fn too_long(&self, error: access::AccessError) -> EngineError {
+        match error {
+            access::AccessError::KeyTooLong { size, max } => EngineError::new(
+                "54000",
+                format!("index row size {size} exceeds btree version 4 maximum {max} for index \"{}\"", self.def.name),
+            ),
+            other => other.into(),
+        }
+    }
+
+    /// The identities of rows that entries of a key lead to.
+    pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
+        let mut scan = IndexScan::new(&self.tree, session, key.to_vec(), after_prefix(key));
+        let mut tids = Vec::new();
+        while let Some(entry) = scan.next().await? {
+            // A longer key may begin with this one.
+            if entry.len() == key.len() + access::btree::key::TID {
+                tids.push(tid_of(entry));
+            }
+        }
+        Ok(tids)
+    }
+
+    /// A row that has this key now, other than `own`; transactions in progress are waited for.
+    async fn conflict(
+        &self,
+        table: &Table,
+        transaction: &mut Transaction,
+        key: &[u8],
+        own: Option<Tid>,
+    ) -> Result<Found> {
+        let session = transaction.backend.io.clone();
+        let mut current = Vec::new();
+        for tid in self.lookup(&session, key).await? {
+            if Some(tid) == own {
+                continue;
+            }
+            let Some(newest) = table.heap.newest(&session, tid).await? else { continue };
+            let xid = newest.version.xid;
+            let mine = transaction.xid() == Some(xid);
+            if !mine && table.heap.store.transactions.active(xid).is_some() {
+                return Ok(Found::Busy(xid));
+            }
+            if newest.version.deleted {
+                continue;
+            }
+            self.keys.encode(&mut current, |c| newest.values[c].as_deref())?;
+            if current == key {
+                return Ok(Found::Row(tid));
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    fn key_tag(&self, table: &Table, key: &[u8]) -> LockTag {
+        let mut hasher = DefaultHasher::new();
+        (self.def.file, key).hash(&mut hasher);
+        LockTag::Name { database: table.database, hash: hasher.finish() }
+    }
+
+    /// Puts a row in. `Some`: another row has the key, and nothing was put in.
+    async fn insert(
+        &self,
+        table: &Table,
+        transaction: &mut Transaction,
+        key: &mut Vec<u8>,
+        null: bool,
+        tid: Tid,
+        timeout: u64,
+    ) -> Result<Option<Tid>> {
+        let session = transaction.backend.io.clone();
+        let len = key.len();
+        if !self.is_checked(null) {
+            put_tid(key, tid);
+            self.tree.insert(&session, key).await?;
+            return Ok(None);
+        }
+        let tag = self.key_tag(table, key);
+        loop {
+            transaction.lock(tag, LockMode::Exclusive, timeout).await?;
+            let outcome = match self.conflict(table, transaction, key, Some(tid)).await {
+                Ok(Found::Nothing) => {
+                    put_tid(key, tid);
+                    let inserted = self.tree.insert(&session, key).await;
+                    key.truncate(len);
+                    inserted.map(|()| Found::Nothing).map_err(EngineError::from)
+                }
+                other => other,
+            };
+            transaction.unlock(tag, LockMode::Exclusive);
+            match outcome? {
+                Found::Nothing => return Ok(None),
+                Found::Row(other) => return Ok(Some(other)),
+                Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
+            }
+        }
+    }
+}
+
+/// What a look for a key found.
+enum Found {
+    Nothing,
+    Row(Tid),
+    Busy(txn::Xid),
+}
+
+impl Table {
+    /// Is one of these columns part of a unique index?
+    pub fn has_key_among(&self, columns: &[usize]) -> bool {
+        let unique = self.def.indexes.iter().filter(|i| i.unique);
+        unique.flat_map(|i| &i.columns).any(|c| columns.contains(&c.column))
+    }
+
+    /// Puts rows, which are in the heap, into the table's indexes; `changed`: only into those over one of these columns.
+    pub async fn index_rows(
+        &self,
+        transaction: &mut Transaction,
+        rows: &RecordBatch,
+        tids: &[Tid],
+        changed: Option<&[usize]>,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let mut key = Vec::new();
+        for index in &self.indexes {
+            if changed.is_some_and(|changed| !index.def.columns.iter().any(|c| changed.contains(&c.column))) {
+                continue;
+            }
+            for (row, &tid) in tids.iter().enumerate() {
+                let null = index.encode(self, rows, row, &mut key)?;
+                let conflict = index.insert(self, transaction, &mut key, null, tid, options.lock_timeout).await?;
+                if conflict.is_some() {
+                    return Err(index.def.duplicate(&self.def, rows, row, options));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A row that stands in the way of a new one in one of these unique indexes (by position), waiting for transactions in
+    /// progress: what ON CONFLICT asks for.
+    pub async fn find_conflict(
+        &self,
+        transaction: &mut Transaction,
+        rows: &RecordBatch,
+        row: usize,
+        indexes: &[usize],
+        timeout: u64,
+    ) -> Result<Option<Tid>> {
+        let mut key = Vec::new();
+        for &index in indexes {
+            let index = &self.indexes[index];
+            let null = index.encode(self, rows, row, &mut key)?;
+            if !index.is_checked(null) {
+                continue;
+            }
+            loop {
+                match index.conflict(self, transaction, &key, None).await? {
+                    Found::Nothing => break,
+                    Found::Row(tid) => return Ok(Some(tid)),
+                    Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Builds a new index over the table's rows, in files that the transaction has made. The caller holds a lock that
+    /// keeps writers away.
+    pub async fn build_index(
+        self: &Arc<Self>,
+        transaction: &mut Transaction,
+        def: &IndexDef,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let session = transaction.backend.io.clone();
+        let id = RelationId { database: self.database, file: def.file };
+        transaction.create_files(id)?;
+        let relation = transaction.db.relation(id)?;
+        let keys = def.key_shape(self);
+        let columns = self.def.columns.len();
+        let projection: Arc<[usize]> = (0..=columns).collect();
+        let scan = TableScan::new(self, transaction.next_command(), projection);
+        let mut participant = scan.participant(&session, Concurrency::Auto, 1);
+        // Keys one after the other, and where each begins and ends.
+        let (mut bytes, mut places, mut key) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(batch) = participant.next().await? {
+            let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
+            for row in 0..batch.num_rows() {
+                let value = |c: usize| value_bytes(batch.column(c), self.heap.shape.columns[c].width, row);
+                let null = keys.encode(&mut key, value)?;
+                put_tid(&mut key, Tid::unpack(tids.value(row)));
+                let start = bytes.len();
+                bytes.extend_from_slice(&key);
+                places.push((start, key.len() as u16, null));
+            }
+            aio::yield_once().await;
+        }
+        let entry = |place: &(usize, u16, bool)| &bytes[place.0..place.0 + usize::from(place.1)];
+        places.sort_unstable_by(|a, b| entry(a).cmp(entry(b)));
+        if def.unique {
+            let prefix = |place: &(usize, u16, bool)| {
+                let entry = entry(place);
+                &entry[..entry.len() - access::btree::key::TID]
+            };
+            let same = |pair: &&[(usize, u16, bool)]| {
+                prefix(&pair[0]) == prefix(&pair[1]) && (!pair[0].2 || def.nulls_not_distinct)
+            };
+            if let Some(pair) = places.windows(2).find(same) {
+                let tid = tid_of(entry(&pair[0]));
+                let rows = scan.fetch(&session, &[tid]).await?;
+                let message = format!("could not create unique index \"{}\"", def.name);
+                let text = def.key_text(&self.def, &rows, 0, options);
+                return Err(EngineError::new("23505", message).detail(format!("{text} is duplicated.")));
+            }
+        }
+        let mut builder = Builder::new(&self.heap.store, &relation, &session);
+        for place in &places {
+            builder.add(entry(place)).await?;
+        }
+        Ok(builder.finish().await?)
+    }
+}
+
+impl IndexDef {
+    pub(crate) fn key_shape(&self, table: &Table) -> KeyShape {
+        self.key_shape_of(&table.heap.shape)
+    }
+
+    pub(crate) fn key_shape_of(&self, shape: &access::TableShape) -> KeyShape {
+        KeyShape::new(shape, self.columns.iter().map(|c| (c.column, c.descending, c.nulls_first)))
+    }
+}
