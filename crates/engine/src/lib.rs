@@ -25,6 +25,6 @@ pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
-pub use table::{Insertion, TID_COLUMN, Table, TableScan};
+pub use table::{IndexRows, Insertion, TID_COLUMN, Table, TableScan};
 pub use transaction::{Savepoint, Transaction};
 pub use types::PgType;

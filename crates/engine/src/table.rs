@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use access::btree::IndexScan;
+use access::btree::key::{TID, tid_of};
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
@@ -100,6 +102,18 @@ impl TableScan {
         builder.take().map_err(|reason| EngineError::new("XX001", reason))
     }
 
+    /// The rows that an index (by position) leads to, with keys from `from` on and before `to`.
+    pub fn through_index(
+        self: &Arc<Self>,
+        session: &Session,
+        index: usize,
+        from: Vec<u8>,
+        to: Option<Vec<u8>>,
+    ) -> IndexRows {
+        let entries = IndexScan::new(&self.table.indexes[index].tree, session, from, to);
+        IndexRows { scan: self.clone(), session: session.clone(), index, entries, first: true }
+    }
+
     /// Starts one participant, which shares the blocks with the others.
     pub fn participant(&self, session: &Session, concurrency: Concurrency, participants: usize) -> HeapScan {
         let (next, end, skip) = (self.next.clone(), self.end, self.skip.clone());
@@ -129,6 +143,47 @@ impl TableScan {
         let stream = ReadStream::new(pool, session, &heap.relation, concurrency, context, ring, next_block);
         let builder = BatchBuilder::new(heap.shape.clone(), self.projection.clone(), self.schema.clone());
         HeapScan::new(heap, session, stream, builder, self.snapshot.clone())
+    }
+}
+
+/// Rows found through an index, in its order.
+pub struct IndexRows {
+    scan: Arc<TableScan>,
+    session: Session,
+    index: usize,
+    entries: IndexScan,
+    first: bool,
+}
+
+impl IndexRows {
+    /// The next rows; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        let table = &self.scan.table;
+        let heap = &table.heap;
+        let keys = &table.indexes[self.index].keys;
+        let mut builder =
+            BatchBuilder::small(heap.shape.clone(), self.scan.projection.clone(), self.scan.schema.clone());
+        // Few at first, so that `LIMIT` gets its rows early.
+        let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
+        let mut key = Vec::new();
+        let mut ended = false;
+        while builder.rows() < target {
+            let Some(entry) = self.entries.next().await? else {
+                ended = true;
+                break;
+            };
+            let tid = tid_of(entry);
+            let Some(values) = heap.fetch(&self.session, tid, &self.scan.snapshot).await? else { continue };
+            // The entry may be of a key that this version of the row does not have.
+            keys.encode(&mut key, |column| values[column].as_deref())?;
+            if entry[..entry.len() - TID] == key[..] {
+                builder.add_row(tid, &values);
+            }
+        }
+        if ended && builder.rows() == 0 {
+            return Ok(None);
+        }
+        builder.take().map(Some).map_err(|reason| EngineError::new("XX001", reason))
     }
 }
 

@@ -596,11 +596,20 @@ fn scan_node(scan: &HeapScanExec, analyzed: bool, parallel: bool) -> Node {
     let divisor = if shared { participants } else { 1.0 };
     let pages = f64::from(scan.table.blocks());
     let estimated = scan.table.estimated_rows();
-    let filtered = if scan.filter.is_some() { (estimated / 3.0).max(1.0) } else { estimated };
+    let index = scan.index.as_ref().map(|range| &scan.table.indexes[range.index].def);
+    let filtered = match (index, &scan.filter) {
+        (Some(index), _) if index.unique => 1.0,
+        (Some(_), _) => (estimated / 200.0).max(1.0),
+        (None, Some(_)) => (estimated / 3.0).max(1.0),
+        (None, None) => estimated,
+    };
     let cpu = (TUPLE + if scan.filter.is_some() { OPERATOR } else { 0.0 }) * estimated / divisor;
     let mut details = Vec::new();
     let mut after = Vec::new();
-    if let Some(filter) = &scan.filter {
+    if let Some(condition) = &scan.shown.0 {
+        details.push(("Index Cond".to_string(), bracketed(sql(condition))));
+    }
+    if let Some(filter) = &scan.shown.1 {
         details.push(("Filter".to_string(), bracketed(sql(filter))));
         after.push((
             "Rows Removed by Filter".to_string(),
@@ -609,14 +618,22 @@ fn scan_node(scan: &HeapScanExec, analyzed: bool, parallel: bool) -> Node {
     }
     let loops = if shared { participants as u64 } else { 1 };
     Node {
-        name: if shared { "Parallel Seq Scan".into() } else { "Seq Scan".into() },
-        kind: "Seq Scan".into(),
+        name: match index {
+            Some(index) => format!("Index Scan using {}", index.name),
+            None if shared => "Parallel Seq Scan".into(),
+            None => "Seq Scan".into(),
+        },
+        kind: if index.is_some() { "Index Scan".into() } else { "Seq Scan".into() },
         on: Some(scan.table.def.name.clone()),
         details,
         analyzed: after,
         rows: (filtered / divisor).round().max(1.0),
         width: width(&scan.schema()),
-        cost: (0.0, pages * SEQ_PAGE + cpu),
+        cost: match index {
+            // PostgreSQL's: a page at random for each level and row, about.
+            Some(_) => (0.0, 4.0 * SEQ_PAGE + filtered * (4.0 * SEQ_PAGE + TUPLE)),
+            None => (0.0, pages * SEQ_PAGE + cpu),
+        },
         actual: analyzed.then(|| Actual {
             startup: Duration::from_nanos(counters.startup),
             total: Duration::from_nanos(counters.total),

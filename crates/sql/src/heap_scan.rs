@@ -16,12 +16,13 @@ use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
-use engine::{Backend, Database, EngineError, Table, TableScan};
+use engine::{Backend, Database, EngineError, IndexRows, Table, TableScan};
 use parking_lot::Mutex;
 use storage::{Concurrency, StreamStats};
 use txn::Snapshot;
 
 use crate::errors::wrap;
+use crate::index_range::IndexRange;
 
 /// What a scan did, for EXPLAIN ANALYZE.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +35,9 @@ pub struct ScanCounters {
     pub total: u64,
     pub participants: u64,
 }
+
+/// A condition, for EXPLAIN.
+pub type Shown = Option<Arc<dyn PhysicalExpr>>;
 
 pub struct HeapScanExec {
     database: Database,
@@ -51,6 +55,10 @@ pub struct HeapScanExec {
     partitions: usize,
     /// Only these rows: the others' scan is over, and these are looked at again.
     only: Option<Arc<[Tid]>>,
+    /// Rows are found through an index.
+    pub index: Option<IndexRange>,
+    /// What the index is asked for, and what is left of the filter, for EXPLAIN.
+    pub shown: (Shown, Shown),
     properties: Arc<PlanProperties>,
     /// The scan that the partitions share, made by the first.
     shared: Arc<tokio::sync::OnceCell<Arc<TableScan>>>,
@@ -70,6 +78,8 @@ impl HeapScanExec {
         filter: Option<Arc<dyn PhysicalExpr>>,
         partitions: usize,
         only: Option<Arc<[Tid]>>,
+        index: Option<IndexRange>,
+        shown: (Shown, Shown),
     ) -> HeapScanExec {
         let described = crate::tables::described_schema(&table.def.columns, true);
         let schema = Arc::new(described.project(&read[..given]).expect("columns of the table"));
@@ -93,6 +103,8 @@ impl HeapScanExec {
             filter,
             partitions,
             only,
+            index,
+            shown,
             properties: Arc::new(properties),
             shared: Arc::default(),
             counters: Arc::default(),
@@ -152,7 +164,7 @@ impl ExecutionPlan for HeapScanExec {
         let (snapshot, concurrency, partitions) = (self.snapshot.clone(), self.concurrency, self.partitions);
         let (read, given, filter) = (self.read.clone(), self.given, self.filter.clone());
         let (shared, counters, schema) = (self.shared.clone(), self.counters.clone(), self.schema.clone());
-        let only = self.only.clone();
+        let (only, index) = (self.only.clone(), self.index.clone());
         let start = async move {
             // The leader takes part; the others are workers with a session and a pid of their own.
             let backend = if partition == 0 {
@@ -177,7 +189,10 @@ impl ExecutionPlan for HeapScanExec {
             };
             let scan = shared.get_or_init(|| async { Arc::new(TableScan::new(&table, snapshot, read)) }).await.clone();
             let rows = match only {
-                None => Rows::Scan(scan.participant(&backend.io, concurrency, partitions)),
+                None => match index {
+                    Some(range) => Rows::Index(scan.through_index(&backend.io, range.index, range.from, range.to)),
+                    None => Rows::Scan(scan.participant(&backend.io, concurrency, partitions)),
+                },
                 Some(only) => Rows::Fetch(Some(only), backend.clone()),
             };
             Ok(Participant {
@@ -206,6 +221,7 @@ impl ExecutionPlan for HeapScanExec {
 /// Where the rows come from.
 enum Rows {
     Scan(access::HeapScan),
+    Index(IndexRows),
     /// These rows, until they were given.
     Fetch(Option<Arc<[Tid]>>, Arc<Backend>),
 }
@@ -229,6 +245,7 @@ impl Participant {
         loop {
             let next = match &mut self.rows {
                 Rows::Scan(heap) => heap.next().await.map_err(EngineError::from),
+                Rows::Index(rows) => rows.next().await,
                 Rows::Fetch(tids, backend) => match tids.take() {
                     None => Ok(None),
                     Some(tids) => self.scan.fetch(&backend.io, &tids).await.map(Some),
@@ -266,7 +283,7 @@ impl Participant {
     fn count(&mut self, rows: usize, removed: usize) {
         let now = match &self.rows {
             Rows::Scan(heap) => heap.stats(),
-            Rows::Fetch(..) => StreamStats::default(),
+            Rows::Index(_) | Rows::Fetch(..) => StreamStats::default(),
         };
         let mut counters = self.counters.lock();
         let elapsed = self.started.elapsed().as_nanos() as u64;

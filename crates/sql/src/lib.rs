@@ -18,6 +18,7 @@ mod floats;
 mod function;
 mod functions;
 mod heap_scan;
+mod index_range;
 mod insert;
 mod interval;
 mod labels;

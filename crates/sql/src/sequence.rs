@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, Int64Array};
+use datafusion::arrow::array::{ArrayRef, Int64Array};
 use datafusion::sql::sqlparser::ast::{
     Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, SequenceOptions, Statement,
     Value, VisitMut, VisitorMut,

@@ -21,6 +21,7 @@ use txn::{LockMode, Snapshot};
 
 use crate::errors::wrap;
 use crate::heap_scan::HeapScanExec;
+use crate::index_range::choose;
 use crate::session::{Extra, Shared};
 use crate::system;
 
@@ -176,8 +177,10 @@ impl TableProvider for HeapTable {
             None => (0..self.schema().fields().len()).collect(),
         };
         let given = read.len();
-        let filter = match conjunction(filters.to_vec()) {
-            None => None,
+        let only = if self.target { self.view.extra.only.clone() } else { None };
+        let index = if only.is_some() { None } else { choose(&self.table, filters, &self.view.snapshot) };
+        let mut condition = |filters: Vec<Expr>| match conjunction(filters) {
+            None => Ok::<_, DataFusionError>(None),
             Some(filter) => {
                 for column in filter.column_refs() {
                     let index = self.schema().index_of(&column.name)?;
@@ -186,11 +189,21 @@ impl TableProvider for HeapTable {
                     }
                 }
                 let schema = DFSchema::try_from(Arc::unwrap_or_clone(self.table.projected_schema(&read)))?;
-                Some(state.create_physical_expr(filter, &schema)?)
+                Ok(Some(state.create_physical_expr(filter, &schema)?))
             }
         };
-        let only = if self.target { self.view.extra.only.clone() } else { None };
-        let wanted = if only.is_some() { 1 } else { state.config().target_partitions() };
+        let filter = condition(filters.to_vec())?;
+        let shown = match &index {
+            None => (None, filter.clone()),
+            Some(range) => {
+                let pick = |used: bool| {
+                    let chosen = filters.iter().enumerate().filter(|(i, _)| range.used.contains(i) == used);
+                    chosen.map(|(_, filter)| filter.clone()).collect()
+                };
+                (condition(pick(true))?, condition(pick(false))?)
+            }
+        };
+        let wanted = if only.is_some() || index.is_some() { 1 } else { state.config().target_partitions() };
         let partitions = if self.table.blocks() >= MIN_PARALLEL_BLOCKS { wanted } else { 1 };
         let shared = &self.view.shared;
         let concurrency = match shared.settings.read().get("effective_io_concurrency") {
@@ -208,6 +221,8 @@ impl TableProvider for HeapTable {
             filter,
             partitions,
             only,
+            index,
+            shown,
         )))
     }
 }
