@@ -486,6 +486,14 @@ pub static DEFINITIONS: &[Definition] = &[
         description: "Sets the display format for date and time values.",
     },
     Definition {
+        name: "deadlock_timeout",
+        kind: Kind::Integer { min: 1, max: i32::MAX as i64, unit: Some(Unit::Milliseconds) },
+        context: Context::Superuser,
+        default: "1000",
+        category: "Lock Management",
+        description: "Sets the time after which a wait for a lock is logged (log_lock_waits); deadlocks are found at once.",
+    },
+    Definition {
         name: "default_transaction_isolation",
         kind: Kind::Enum(&["repeatable read", "read committed", "read uncommitted"]),
         context: Context::User,
@@ -612,6 +620,14 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "0",
         category: "Client Connection Defaults / Statement Behavior",
         description: "Sets the maximum allowed duration of any wait for a lock.",
+    },
+    Definition {
+        name: "log_lock_waits",
+        kind: Kind::Bool,
+        context: Context::Superuser,
+        default: "off",
+        category: "Reporting and Logging / What to Log",
+        description: "Logs long lock waits.",
     },
     Definition {
         name: "max_connections",

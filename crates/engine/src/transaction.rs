@@ -400,7 +400,8 @@ impl Database {
             LockTag::Advisory { .. } => "advisory",
         };
         let _waiting = backend.wait_for("Lock", event);
-        self.within(timeout, locks.lock(owner, tag, mode)).await?.map_err(|e| self.lock_error(e))
+        let wait = self.reported(backend, event, locks.lock(owner, tag, mode));
+        self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
     }
 
     pub(crate) async fn wait_for_transaction(
@@ -415,7 +416,27 @@ impl Database {
         let _waiting = backend.wait_for("Lock", "transactionid");
         let is_active = || transactions.active(xid).is_some();
         let wait = self.inner.store.locks.wait_for_transaction(owner, xid, other.owner, is_active);
+        let wait = self.reported(backend, "transactionid", wait);
         self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
+    }
+
+    /// Runs a wait for a lock; `log_lock_waits` tells of long ones.
+    async fn reported<T>(&self, backend: &Backend, what: &str, wait: impl Future<Output = T>) -> T {
+        let (report, after) = {
+            let settings = self.inner.settings.read();
+            (settings.bool("log_lock_waits"), settings.integer("deadlock_timeout") as u64)
+        };
+        if !report {
+            return wait.await;
+        }
+        let sleep = (self.inner.sleep)(std::time::Duration::from_millis(after));
+        let mut wait = std::pin::pin!(wait);
+        tokio::select! {
+            biased;
+            result = &mut wait => return result,
+            () = sleep => tracing::info!("process {} still waiting for a lock ({what}) after {after} ms", backend.pid),
+        }
+        wait.await
     }
 
     /// Runs a wait for a lock, for `timeout` milliseconds at most (0: for ever).

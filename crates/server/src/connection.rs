@@ -326,7 +326,15 @@ impl Connection<'_> {
     async fn work(&mut self) -> Step {
         loop {
             let terminated = EngineError::new("57P01", "terminating connection due to administrator command");
+            let idle = match self.session.status() {
+                TransactionStatus::Idle => 0,
+                _ => self.session.shared.settings.read().integer("idle_in_transaction_session_timeout") as u64,
+            };
             let message = tokio::select! {
+                () = tokio::time::sleep(Duration::from_millis(idle)), if idle > 0 => {
+                    let message = "terminating connection due to idle-in-transaction timeout";
+                    return Err(End::Fatal(EngineError::new("25P03", message)));
+                }
                 message = self.wire.next() => message.ok_or(End::Closed)??,
                 _ = self.stopping.wait_for(|stop| *stop) => return Err(End::Fatal(terminated)),
                 () = self.backend.cancelled() => {

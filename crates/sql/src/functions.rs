@@ -202,6 +202,17 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
 
     let me = s();
+    r.add("set_config", 3, DataType::Utf8, Volatility::Volatile, move |args, rows| {
+        let (names, values) = (crate::output::text_array(&args[0])?, crate::output::text_array(&args[1])?);
+        let mut out = StringBuilder::with_capacity(rows, rows * 8);
+        for row in 0..rows {
+            let mut settings = me.settings.write();
+            settings.set(names.value(row), values.value(row), engine::settings::Source::Session)?;
+            out.append_value(settings.get(names.value(row)));
+        }
+        Ok(Arc::new(out.finish()))
+    })?;
+    let me = s();
     r.add("nextval", 1, DataType::Int64, Volatility::Volatile, move |args, _| {
         me.sequences.nextval(&bigint(&args[0])?)
     })?;

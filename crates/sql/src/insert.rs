@@ -12,6 +12,7 @@ use futures::StreamExt;
 use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
+use crate::conflict::{Conflict, upsert};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::semantics::{category, constant_text};
@@ -79,13 +80,15 @@ pub struct Destination {
     columns: Vec<usize>,
     /// For each column of the table.
     defaults: Vec<Option<AstExpr>>,
+    /// What is to be done about rows that are there already.
+    conflict: Option<Conflict>,
 }
 
 impl Destination {
     /// The plan's columns are the table's.
     pub fn whole(table: &Arc<Table>) -> Destination {
         let width = table.def.columns.len();
-        Destination { table: table.clone(), columns: (0..width).collect(), defaults: vec![None; width] }
+        Destination { table: table.clone(), columns: (0..width).collect(), defaults: vec![None; width], conflict: None }
     }
 }
 
@@ -99,7 +102,16 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
         at: None,
     });
     lock_target(session, &insert).await?;
-    let (planned, destination) = plan(session, insert).await?;
+    let conflict = match insert.on.take() {
+        None => None,
+        Some(ast::OnInsert::OnConflict(clause)) => {
+            let target = Target::find(session, &insert)?;
+            Some(Conflict::new(&target.table, clause, alias.as_ref().map(|a| a.name.clone()))?)
+        }
+        Some(_) => return Err(EngineError::new("42601", "syntax error at or near \"ON\"")),
+    };
+    let (planned, mut destination) = plan(session, insert).await?;
+    destination.conflict = conflict;
     let table = destination.table.clone();
     let mut kept = returning.is_some().then(Vec::new);
     let rows = load(session, &planned, destination, kept.as_mut()).await?;
@@ -151,7 +163,7 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
     }
     let columns = columns[..given].to_vec();
     check_types(&planned, &target.table, &columns, is_values)?;
-    Ok((planned, Destination { table: target.table, columns, defaults }))
+    Ok((planned, Destination { table: target.table, columns, defaults, conflict: None }))
 }
 
 fn check_types(planned: &Planned, table: &Table, columns: &[usize], is_values: bool) -> Result<()> {
@@ -243,7 +255,8 @@ pub async fn load(
     destination: Destination,
     mut kept: Option<&mut Vec<RecordBatch>>,
 ) -> Result<u64> {
-    let Destination { table, columns, defaults } = destination;
+    let Destination { table, columns, defaults, conflict } = destination;
+    let mut upserted = 0;
     let mut insertion = Insertion::new(&table, session.write_options());
     let padded: Vec<bool> = planned.columns().iter().map(|c| c.oid == PgType::Char(1).oid()).collect();
     let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
@@ -271,12 +284,20 @@ pub async fn load(
         check_constraints(session, &table, &arrays).await?;
         let batch =
             RecordBatch::try_new(table.schema.clone(), arrays).map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        if let Some(conflict) = &conflict {
+            let (count, rows) = upsert(session, &table, conflict, &batch, kept.is_some()).await?;
+            upserted += count;
+            if let Some(kept) = &mut kept {
+                kept.extend(rows);
+            }
+            continue;
+        }
         if let Some(kept) = &mut kept {
             kept.push(batch.clone());
         }
         insertion.add(session.transaction(), batch).await?;
     }
-    insertion.finish(session.transaction()).await
+    Ok(upserted + insertion.finish(session.transaction()).await?)
 }
 
 /// A char(n) is stored as other text without its padding.

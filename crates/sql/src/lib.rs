@@ -8,6 +8,7 @@
 mod aggregate;
 mod alter;
 mod cast;
+mod conflict;
 mod constraints;
 mod copy;
 mod ddl;
@@ -22,6 +23,7 @@ mod index_range;
 mod insert;
 mod interval;
 mod labels;
+mod lock_rows;
 mod modify;
 mod numeric;
 pub mod output;

@@ -23,7 +23,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 use engine::{EngineError, Result, TID_COLUMN, Table};
 use futures::StreamExt;
-use txn::{LockMode, Snapshot};
+use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
@@ -250,13 +250,12 @@ async fn run(session: &mut Session, plan: Plan) -> Result<Reply> {
     }
 }
 
-/// Changes the rows that a planned query gives. Gives the plan's text for EXPLAIN's sake to nobody: see [`run`].
+/// Changes the rows that a planned query gives.
 async fn change_all(session: &mut Session, plan: &Plan, planned: &Planned, changed: &mut Changed) -> Result<()> {
-    let snapshot = session.transaction().snapshot();
     let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(translate)?;
-        let blocked = change_batch(session, plan, planned, batch, &snapshot, changed).await?;
+        let blocked = change_batch(session, plan, planned, batch, changed).await?;
         for (tid, outcome) in blocked {
             Box::pin(change_blocked(session, plan, tid, outcome, changed)).await?;
         }
@@ -295,7 +294,6 @@ async fn change_batch(
     plan: &Plan,
     planned: &Planned,
     batch: RecordBatch,
-    snapshot: &Snapshot,
     changed: &mut Changed,
 ) -> Result<Vec<(Tid, Outcome)>> {
     if batch.num_rows() == 0 {
@@ -336,7 +334,7 @@ async fn change_batch(
                 (tids[order[i]].row, change)
             })
             .collect();
-        let outcomes = plan.table.heap().change(session.transaction().writer(), snapshot, block, &changes).await?;
+        let outcomes = plan.table.heap().change(session.transaction().writer(), &planned.snapshot, block, &changes).await?;
         for (i, outcome) in (at..at + count).zip(outcomes) {
             match outcome {
                 Outcome::Done => done_rows.push(order[i] as u64),
@@ -391,7 +389,6 @@ async fn change_blocked(
             Ok(planned) => planned,
             Err(error) => break Err(error),
         };
-        let snapshot = session.transaction().snapshot();
         let collected = crate::insert::collect(&planned).await;
         let mut blocked = None;
         let mut failed = None;
@@ -399,7 +396,7 @@ async fn change_blocked(
             Err(error) => failed = Some(error),
             Ok(batches) => {
                 for batch in batches {
-                    match change_batch(session, plan, &planned, batch, &snapshot, changed).await {
+                    match change_batch(session, plan, &planned, batch, changed).await {
                         Ok(still) => blocked = still.first().map(|(_, outcome)| *outcome).or(blocked),
                         Err(error) => failed = Some(error),
                     }
@@ -416,6 +413,106 @@ async fn change_blocked(
         session.transaction().unlock(tag, mode);
     }
     result
+}
+
+/// What became of a row that was in the way of an INSERT.
+pub enum Upsert {
+    /// As it is now, if that was asked for.
+    Updated(Option<RecordBatch>),
+    /// The WHERE clause said no.
+    NotWanted,
+    /// It is not there any more, or somebody is at it.
+    Again,
+}
+
+/// ON CONFLICT DO UPDATE of one row; `excluded` is the row that was to be inserted.
+#[allow(clippy::too_many_arguments)] // The parts of the clause.
+pub async fn update_conflicting(
+    session: &mut Session,
+    table: &Arc<Table>,
+    alias: Option<&Ident>,
+    assigned: &[Assignment],
+    selection: Option<&AstExpr>,
+    tid: Tid,
+    excluded: &RecordBatch,
+    keep: bool,
+) -> Result<Upsert> {
+    let named = alias.cloned().unwrap_or_else(|| quoted(&table.def.name));
+    let assignments = assignments(table, assigned)?;
+    let mut others = skeleton(table, &Ident::new("excluded"), vec![], None)?;
+    let SetExpr::Select(other) = &mut *others.body else { unreachable!("it is a SELECT") };
+    if let TableFactor::Table { name, .. } = &mut other.from[0].relation {
+        name.0[0] = ObjectNamePart::Identifier(quoted(ROWS));
+    }
+    let others = std::mem::take(&mut other.from);
+    let mut query = skeleton(table, &named, others, None)?;
+    let mut items = vec![column_of(&named, TID_COLUMN)];
+    for (index, column) in table.def.columns.iter().enumerate() {
+        let assigned = assignments.iter().find(|(column, _)| *column == index);
+        // A bare name is the table's.
+        items.push(match assigned {
+            None => column_of(&named, &column.name),
+            Some((_, expr)) => qualified(expr.clone(), table, &named),
+        });
+    }
+    select(&mut query, items);
+    if let SetExpr::Select(select) = &mut *query.body {
+        select.selection = selection.map(|condition| qualified(condition.clone(), table, &named));
+    }
+    let mut columns: Vec<usize> = assignments.iter().map(|(column, _)| *column).collect();
+    columns.sort_unstable();
+    let plan = Plan {
+        table: table.clone(),
+        query: Statement::Query(Box::new(query)),
+        assigned: Some(columns),
+        whole: true,
+        returning: keep.then(|| (None, vec![])),
+        tag: "INSERT",
+    };
+    let extra = Extra { only: Some(Arc::new([tid])), ..in_memory(table, vec![excluded.clone()])? };
+    let planned = session.plan_for(plan.query.clone(), true, extra).await?;
+    for &column in plan.assigned.iter().flatten() {
+        check_assignment(&planned, 1 + column, &table.def.columns[column], false)?;
+    }
+    let mut changed = Changed { rows: 0, returned: Vec::new() };
+    let mut given = 0;
+    for batch in crate::insert::collect(&planned).await? {
+        given += batch.num_rows();
+        let blocked = change_batch(session, &plan, &planned, batch, &mut changed).await?;
+        for (tid, outcome) in blocked {
+            let mut queued = false;
+            let tag = table.heap().row_tag(tid);
+            wait_for_row(session, tag, LockMode::Exclusive, outcome, &mut queued).await?;
+            if queued {
+                session.transaction().unlock(tag, LockMode::Exclusive);
+            }
+            return Ok(Upsert::Again);
+        }
+    }
+    match (changed.rows, given) {
+        (1.., _) => Ok(Upsert::Updated(changed.returned.pop())),
+        (0, 1..) => Err(EngineError::new("21000", "ON CONFLICT DO UPDATE command cannot affect row a second time")
+            .hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")),
+        (0, 0) => {
+            // Gone since it was found, or not wanted: the row itself tells.
+            let newest = table.heap().newest(session.io(), tid).await?;
+            let there = newest.is_some_and(|newest| !newest.version.deleted);
+            Ok(if there { Upsert::NotWanted } else { Upsert::Again })
+        }
+    }
+}
+
+/// An expression whose bare column names are the table's.
+fn qualified(mut expr: AstExpr, table: &Table, named: &Ident) -> AstExpr {
+    let _ = ast::visit_expressions_mut(&mut expr, |expr| {
+        if let AstExpr::Identifier(name) = expr
+            && table.def.column(&ident(name)).is_some()
+        {
+            *expr = AstExpr::CompoundIdentifier(vec![named.clone(), name.clone()]);
+        }
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    expr
 }
 
 /// Waits until a row that was not to be had may be. `false`: it is gone.

@@ -176,6 +176,7 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
             }
         }
     }
+    weak_locks(&mut tokens);
     // `TABLE t` is `SELECT * FROM t`.
     if let [table, _] = meaning[..]
         && is(table, "TABLE")
@@ -186,6 +187,44 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
         tokens.splice(table..=table, select);
     }
     tokens
+}
+
+/// What stands behind OF for the locks that sqlparser does not know.
+pub const WEAK: &str = "?weak?";
+
+/// `FOR NO KEY UPDATE` and `FOR KEY SHARE` become `FOR UPDATE OF "?weak?"` and `FOR SHARE OF "?weak?"`, with the table's name
+/// behind if there is one.
+fn weak_locks(tokens: &mut Vec<TokenWithSpan>) {
+    let mut at = 0;
+    while at < tokens.len() {
+        let meaning: Vec<usize> =
+            (at..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_))).take(6).collect();
+        let is = |n: usize, word: &str| {
+            meaning.get(n).is_some_and(|&i| tokens[i].token.to_string().eq_ignore_ascii_case(word))
+        };
+        let (first, word) = if is(0, "FOR") && is(1, "NO") && is(2, "KEY") && is(3, "UPDATE") {
+            (3, "UPDATE")
+        } else if is(0, "FOR") && is(1, "KEY") && is(2, "SHARE") {
+            (2, "SHARE")
+        } else {
+            at += 1;
+            continue;
+        };
+        let span = tokens[meaning[0]].span;
+        let weak = Token::make_word(WEAK, Some('"'));
+        let mut new = vec![Token::make_keyword(word), Token::make_keyword("OF"), weak];
+        let mut end = meaning[first];
+        if is(first + 1, "OF") {
+            new.push(Token::Period);
+            end = meaning[first + 1];
+        }
+        let spaced = new.into_iter().flat_map(|token| {
+            let space = Token::Whitespace(datafusion::sql::sqlparser::tokenizer::Whitespace::Space);
+            [TokenWithSpan { token, span }, TokenWithSpan { token: space, span }]
+        });
+        at = meaning[0] + 1;
+        tokens.splice(meaning[1]..=end, spaced.collect::<Vec<_>>());
+    }
 }
 
 /// Statements that sqlparser does not parse.

@@ -30,7 +30,7 @@ use crate::insert::Target;
 use crate::output::Column;
 use crate::parse::{Parsed, ParsedKind};
 use crate::tables::View;
-use crate::{alter, constraints, copy, ddl, explain, functions, insert, labels, modify, rewrite, semantics, sequence, series, settings};
+use crate::{alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, rewrite, semantics, sequence, series, settings};
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
 const MAX_COLUMNS: usize = 1664;
@@ -183,6 +183,8 @@ pub(crate) struct Planned {
     pub physical: Arc<dyn ExecutionPlan>,
     pub state: SessionState,
     pub labels: Vec<String>,
+    /// What its scans see: whoever changes rows that it gives must decide by the same.
+    pub snapshot: txn::Snapshot,
 }
 
 impl Session {
@@ -517,7 +519,8 @@ impl Session {
     async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {
         match statement {
             Statement::Query(query) if query.locks.is_empty() => self.query(Statement::Query(query)).await,
-            Statement::Query(_) => Err(EngineError::unsupported("SELECT ... FOR UPDATE/SHARE")),
+            Statement::Query(query) => lock_rows::run(self, *query).await,
+            Statement::Lock(lock) => lock_rows::lock_table(self, lock).await,
             Statement::Explain { .. } => explain::run(self, statement).await,
             Statement::Insert(insert) => insert::run(self, insert).await,
             Statement::Update(update) => modify::update(self, update).await,
@@ -654,9 +657,9 @@ impl Session {
     }
 
     /// A planner state for one statement.
-    fn state(&mut self, extra: Extra) -> SessionState {
+    fn state(&mut self, extra: Extra, snapshot: txn::Snapshot) -> SessionState {
         self.show_changes();
-        let view = View { shared: self.shared.clone(), snapshot: self.snapshot(), extra };
+        let view = View { shared: self.shared.clone(), snapshot, extra };
         let (work_mem, workers) = {
             let settings = self.shared.settings.read();
             (
@@ -687,11 +690,12 @@ impl Session {
         mut statement: Statement,
         insert: bool,
         extra: Extra,
+        snapshot: txn::Snapshot,
     ) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
         let labels = labels::of(&statement);
         sequence::open_all(self, &mut statement).await?;
         rewrite::statement(&mut statement, &self.shared, insert)?;
-        let state = self.state(extra);
+        let state = self.state(extra, snapshot);
         let statement = PlannerStatement::Statement(Box::new(statement));
         let plan = state.statement_to_plan(statement).await.map_err(translate)?;
         let plan = semantics::check(plan).map_err(translate)?;
@@ -709,7 +713,8 @@ impl Session {
 
     /// `insert` says that the rows go into a table.
     pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool, extra: Extra) -> Result<Planned> {
-        let (logical, mut state, labels) = self.plan_logical(statement, insert, extra).await?;
+        let snapshot = self.snapshot();
+        let (logical, mut state, labels) = self.plan_logical(statement, insert, extra, snapshot.clone()).await?;
         let optimized = state.optimize(&logical).map_err(translate)?;
         // A single participant avoids exchanges that small tables do not repay.
         if !explain::scans_large_table(&optimized) {
@@ -719,7 +724,7 @@ impl Session {
             state.execution_props_mut().mark_start_execution(options);
         }
         let physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
-        Ok(Planned { optimized, physical, state, labels })
+        Ok(Planned { optimized, physical, state, labels, snapshot })
     }
 
     /// What a statement needs and gives, for the extended protocol.
@@ -731,16 +736,20 @@ impl Session {
         let mut columns = None;
         // It locks what it looks at until the Sync.
         self.begin_implicit(false);
+        let snapshot = self.snapshot();
         if let ParsedKind::Sql(statement) = &parsed.kind {
             let count = count_parameters(statement)?;
             parameters.resize(count.max(parameters.len()), 0);
             match &**statement {
-                Statement::Query(_) => {
-                    let typed = with_types(statement, &parameters)?;
+                Statement::Query(query) => {
+                    let mut typed = with_types(statement, &parameters)?;
+                    if let (Statement::Query(typed), false) = (&mut typed, query.locks.is_empty()) {
+                        typed.locks.clear();
+                    }
                     if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
                         columns = Some(rows.columns);
                     } else {
-                        let (plan, state, labels) = self.plan_logical(typed, false, Extra::default()).await?;
+                        let (plan, state, labels) = self.plan_logical(typed, false, Extra::default(), snapshot).await?;
                         infer(&plan, &mut parameters);
                         // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
                         let typed = state.optimize(&plan).unwrap_or(plan);
@@ -757,7 +766,7 @@ impl Session {
                 Statement::Update(_) | Statement::Delete(_) => {
                     let (query, returning) = modify::for_preparing(self, statement)?;
                     let typed = with_types(&query, &parameters)?;
-                    let (plan, _, _) = self.plan_logical(typed, true, Extra::default()).await?;
+                    let (plan, _, _) = self.plan_logical(typed, true, Extra::default(), snapshot).await?;
                     infer(&plan, &mut parameters);
                     if let Some((table, alias, items)) = returning {
                         columns = Some(modify::returning_columns(self, &table, alias.as_ref(), &items).await?);
