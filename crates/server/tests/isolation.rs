@@ -149,11 +149,9 @@ async fn sessions_meet_as_in_postgresql() {
         }
         let expected = std::fs::read_to_string(expected).unwrap();
         if answers != expected {
-            for (ours, theirs) in answers.lines().zip(expected.lines()) {
-                if ours != theirs {
-                    eprintln!("{name}: ours:   {ours}\n{name}: theirs: {theirs}");
-                }
-            }
+            let at = answers.lines().zip(expected.lines()).take_while(|(ours, theirs)| ours == theirs).count();
+            let around = |text: &str| text.lines().skip(at.saturating_sub(3)).take(8).collect::<Vec<_>>().join("\n  ");
+            eprintln!("{name}, line {at}: ours:\n  {}\ntheirs:\n  {}", around(&answers), around(&expected));
             wrong.push(name);
         }
     }

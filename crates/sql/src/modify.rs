@@ -491,8 +491,7 @@ pub async fn update_conflicting(
     }
     match (changed.rows, given) {
         (1.., _) => Ok(Upsert::Updated(changed.returned.pop())),
-        (0, 1..) => Err(EngineError::new("21000", "ON CONFLICT DO UPDATE command cannot affect row a second time")
-            .hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")),
+        (0, 1..) => Ok(Upsert::Again),
         (0, 0) => {
             // Gone since it was found, or not wanted: the row itself tells.
             let newest = table.heap().newest(session.io(), tid).await?;

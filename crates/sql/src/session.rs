@@ -711,8 +711,26 @@ impl Session {
         self.plan_for(statement, false, Extra::default()).await
     }
 
+    /// Locks the tables that a statement reads, before the snapshot that it reads with is taken: what whoever was waited
+    /// for has done is to be seen.
+    async fn lock_relations(&mut self, statement: &Statement) -> Result<()> {
+        let mut names = Vec::new();
+        let _ = ast::visit_relations(statement, |name| {
+            names.push(name.clone());
+            std::ops::ControlFlow::<()>::Continue(())
+        });
+        self.transaction();
+        for name in names {
+            if let Ok((schema, name)) = ddl::object_name(&name, &self.shared.database.1) {
+                self.shared.lock_table(&schema, &name, LockMode::AccessShare).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// `insert` says that the rows go into a table.
     pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool, extra: Extra) -> Result<Planned> {
+        self.lock_relations(&statement).await?;
         let snapshot = self.snapshot();
         let (logical, mut state, labels) = self.plan_logical(statement, insert, extra, snapshot.clone()).await?;
         let optimized = state.optimize(&logical).map_err(translate)?;

@@ -14,7 +14,6 @@ b> DELETE FROM t WHERE n = 11
 b> ALTER TABLE t ADD PRIMARY KEY (id)
 a> BEGIN
 a> CREATE TABLE v(x int)
-b> CREATE TABLE v(y int)
 a> COMMIT
 a> BEGIN
 a> SELECT count(*) FROM t
