@@ -518,6 +518,14 @@ pub static DEFINITIONS: &[Definition] = &[
         description: "Number of simultaneous requests that can be handled efficiently by the disk subsystem.",
     },
     Definition {
+        name: "enable_short_path",
+        kind: Kind::Bool,
+        context: Context::User,
+        default: "on",
+        category: "Query Tuning / Planner Method Configuration",
+        description: "Runs statements on single rows by key without the planner.",
+    },
+    Definition {
         name: "extra_float_digits",
         kind: Kind::Integer { min: -15, max: 3, unit: None },
         context: Context::User,

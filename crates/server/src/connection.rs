@@ -241,6 +241,13 @@ async fn greet(server: &Server, wire: &mut Wire) -> Step<Option<Startup>> {
     }
 }
 
+/// What is to be run.
+enum Work<'a> {
+    Statement(&'a sql::Parsed, &'a [Option<(String, u32)>]),
+    /// A query string that may be one for the short path.
+    Point(&'a str),
+}
+
 /// A bound statement, and its rows if it was executed in part.
 struct Portal {
     prepared: Arc<Prepared>,
@@ -407,46 +414,64 @@ impl Connection<'_> {
 
     async fn simple(&mut self, text: &str) -> Step {
         self.begin_work(text);
+        self.session.begin_implicit(true);
+        match self.interruptible(Work::Point(text)).await? {
+            Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),
+            Ok(None) => {}
+            Err(error) => return self.fail(&error).await,
+        }
         let statements = match sql::parse(text) {
             Ok(statements) => statements,
             Err(error) => return self.fail(&error).await,
         };
         if statements.is_empty() {
+            let _ = self.session.end_implicit(true).await;
             self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(());
         }
         let last = statements.len() - 1;
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit(last == 0);
-            let reply = match self.interruptible(statement, &[]).await? {
-                Ok(reply) => reply,
+            let reply = match self.interruptible(Work::Statement(statement, &[])).await? {
+                Ok(reply) => reply.expect("a statement answers"),
                 Err(error) => return self.fail(&error).await,
             };
-            self.send_notices().await?;
-            let done = match reply {
-                Reply::Empty => Ok(None),
-                Reply::Done { tag } => Ok(Some(tag)),
-                Reply::Rows(reply) => {
-                    let description = describe(&reply.columns, &[]);
-                    self.wire.feed(Message::RowDescription(description)).await?;
-                    let mut running = Running { reply, batch: None, sent: 0 };
-                    self.send_rows(&mut running, &[], None).await?
-                }
-                Reply::CopyIn(copy) => self.copy_in(*copy).await?,
-                Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
-            };
-            // What was done counts before the client is told so.
-            let done = match done {
-                Ok(tag) if index == last => self.session.end_implicit(true).await.map(|()| tag),
-                done => done,
-            };
-            match done {
-                Ok(Some(tag)) => self.complete(&tag).await?,
-                Ok(None) => {}
-                Err(error) => return self.fail(&error).await,
+            if !self.answer(reply, index == last).await? {
+                return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Tells a statement's answer; `last` ends the transaction of the query string. `false` after an error.
+    async fn answer(&mut self, reply: Reply, last: bool) -> Step<bool> {
+        self.send_notices().await?;
+        let done = match reply {
+            Reply::Empty => Ok(None),
+            Reply::Done { tag } => Ok(Some(tag)),
+            Reply::Rows(reply) => {
+                let description = describe(&reply.columns, &[]);
+                self.wire.feed(Message::RowDescription(description)).await?;
+                let mut running = Running { reply, batch: None, sent: 0 };
+                self.send_rows(&mut running, &[], None).await?
+            }
+            Reply::CopyIn(copy) => self.copy_in(*copy).await?,
+            Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
+        };
+        // What was done counts before the client is told so.
+        let done = match done {
+            Ok(tag) if last => self.session.end_implicit(true).await.map(|()| tag),
+            done => done,
+        };
+        match done {
+            Ok(Some(tag)) => self.complete(&tag).await?,
+            Ok(None) => {}
+            Err(error) => {
+                self.fail(&error).await?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Tells of a statement's end, if it ended well.
@@ -466,14 +491,19 @@ impl Connection<'_> {
     /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
     async fn interruptible(
         &mut self,
-        statement: &sql::Parsed,
-        parameters: &[Option<(String, u32)>],
-    ) -> Step<Result<Reply, EngineError>> {
+        work: Work<'_>,
+    ) -> Step<Result<Option<Reply>, EngineError>> {
         let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
         let (session, backend, probe) = (&mut self.session, &self.backend, &self.probe);
         let stopping = &mut self.stopping;
-        let run = session.run(statement, parameters);
+        let run = async {
+            match work {
+                Work::Statement(statement, parameters) => session.run(statement, parameters).await.map(Some),
+                Work::Point(text) => session.run_point(text).await,
+            }
+        };
         tokio::select! {
+            biased;
             result = run => Ok(result),
             interruption = interrupted(backend, probe, stopping, timeout) => interruption.map(Err),
         }
@@ -758,8 +788,8 @@ impl Connection<'_> {
         if portal.running.is_none() {
             self.begin_work(&statement.text);
             self.session.begin_implicit(false);
-            let reply = match self.interruptible(&statement, &portal.parameters).await? {
-                Ok(reply) => reply,
+            let reply = match self.interruptible(Work::Statement(&statement, &portal.parameters)).await? {
+                Ok(reply) => reply.expect("a statement answers"),
                 Err(error) => return Ok(Err(error)),
             };
             self.send_notices().await?;

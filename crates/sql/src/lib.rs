@@ -28,6 +28,7 @@ mod modify;
 mod numeric;
 pub mod output;
 pub mod parse;
+mod point;
 mod rewrite;
 mod semantics;
 mod sequence;

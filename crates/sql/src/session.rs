@@ -29,6 +29,7 @@ use crate::errors::translate;
 use crate::insert::Target;
 use crate::output::Column;
 use crate::parse::{Parsed, ParsedKind};
+use crate::point::Points;
 use crate::tables::View;
 use crate::{alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, rewrite, semantics, sequence, series, settings};
 
@@ -172,6 +173,8 @@ pub struct Session {
     template: SessionState,
     block: Block,
     notices: Vec<Notice>,
+    /// Shapes of statements that the short path knows.
+    pub(crate) points: Points,
     /// What the connection started with, for RESET.
     pub(crate) initial: Settings,
 }
@@ -245,6 +248,7 @@ impl Session {
                 savepoints: Vec::new(),
             },
             notices: Vec::new(),
+            points: Points::default(),
             initial,
         })
     }
@@ -448,13 +452,18 @@ impl Session {
 
     /// What the current statement sees.
     fn snapshot(&mut self) -> txn::Snapshot {
+        self.choose_isolation();
+        self.transaction().snapshot()
+    }
+
+    /// The isolation level holds from the first statement on.
+    fn choose_isolation(&mut self) {
         let repeatable =
             self.block.explicit && self.shared.settings.read().get("transaction_isolation") == "repeatable read";
         let transaction = self.transaction();
         if !transaction.has_snapshot() {
             transaction.set_repeatable(repeatable);
         }
-        transaction.snapshot()
     }
 
     // Statements.
@@ -462,10 +471,7 @@ impl Session {
     /// Runs a statement; `parameters` replace `$1` and so on. After an error the caller calls
     /// [`Session::statement_failed`].
     pub async fn run(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
-        let now = SystemTime::now();
-        *self.shared.statement_start.lock() = now;
-        // Callers that have no query strings may leave it out.
-        self.begin_implicit(true);
+        self.begin_statement();
         if self.block.status == TransactionStatus::Failed {
             let ends = matches!(&parsed.kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
             if !ends {
@@ -510,10 +516,28 @@ impl Session {
                 | Statement::ShowVariable { .. }
         );
         if looks {
-            self.snapshot();
-            self.transaction().next_command();
+            self.new_command();
         }
         self.run_statement(statement).await
+    }
+
+    /// A statement starts, in a transaction that was begun or, for callers without query strings, begins now.
+    pub(crate) fn begin_statement(&mut self) {
+        *self.shared.statement_start.lock() = SystemTime::now();
+        self.begin_implicit(true);
+    }
+
+    /// What the statement does is a command of its own.
+    pub(crate) fn new_command(&mut self) {
+        self.choose_isolation();
+        self.transaction().next_command();
+    }
+
+    /// May statements take the short path?
+    pub(crate) fn short_path(&self) -> bool {
+        self.block.status != TransactionStatus::Failed
+            && self.shared.overlay.read().is_none()
+            && self.shared.settings.read().bool("enable_short_path")
     }
 
     async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {

@@ -118,6 +118,12 @@ impl Drop for Server {
     }
 }
 
+/// The pgbench that is installed, if one is.
+pub fn pgbench() -> Option<PathBuf> {
+    let found = Command::new("pgbench").arg("--version").stdout(Stdio::null()).status();
+    found.is_ok_and(|status| status.success()).then(|| "pgbench".into())
+}
+
 /// A skip is a failure where INFLIGHT_NO_SKIP is set (CI).
 pub fn skip(reason: &str) {
     assert!(std::env::var_os("INFLIGHT_NO_SKIP").is_none(), "skipped, but INFLIGHT_NO_SKIP is set: {reason}");

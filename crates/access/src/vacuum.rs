@@ -1,0 +1,149 @@
+//! VACUUM: entries and deleted rows that no snapshot needs go from pages, and index entries that lead to nothing go from
+//! leaves. There is nothing else to do: old versions live in the undo log, which cleans itself, and identifiers do not wrap.
+//!
+//! An index entry goes while both its leaf and the page of its row are latched: whoever puts a row into the freed slot
+//! comes to the leaf later, and puts the entry back.
+
+use std::sync::Arc;
+
+use aio::{IoContext, Session};
+use storage::{Concurrency, Page, ReadStream};
+
+use crate::Result;
+use crate::btree::key::{TID, tid_of};
+use crate::btree::{BTree, KeyShape, page as leaf};
+use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::heap::Heap;
+use crate::page::HeapPage;
+
+/// What a VACUUM found and did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VacuumStats {
+    pub pages: u64,
+    pub rows: u64,
+    pub free_slots: u64,
+    pub pages_pruned: u64,
+    pub entries_removed: u64,
+}
+
+/// Tidies a heap's pages.
+pub async fn vacuum_heap(heap: &Heap, session: &Session, stats: &mut VacuumStats) -> Result<()> {
+    let store = &heap.store;
+    let (mut next, end) = (0, heap.relation.blocks());
+    let blocks = Box::new(move || {
+        let block = next;
+        next += 1;
+        (block < end).then_some(block)
+    });
+    let ring = Some((store.pool.len() / 8).clamp(64, 2048));
+    let (pool, relation) = (&store.pool, &heap.relation);
+    let mut stream = ReadStream::new(pool, session, relation, Concurrency::Auto, IoContext::Vacuum, ring, blocks);
+    while let Some(pinned) = stream.next().await? {
+        let block = pinned.block();
+        stats.pages += 1;
+        let horizon = store.transactions.horizon();
+        let prunable = {
+            let latched = pinned.read();
+            match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(block, reason))? {
+                None => continue,
+                Some(page) => {
+                    stats.rows += (page.rows - page.free) as u64;
+                    stats.free_slots += page.free as u64;
+                    if page.free > 0 && !page.is_continuation() && page.continuations == 0 {
+                        heap.note_room(block);
+                    }
+                    crate::modify::can_prune(&page, horizon)
+                }
+            }
+        };
+        if prunable {
+            store.log.reserve(session, PAGE_RECORD).await?;
+            let mut latched = pinned.latch();
+            if latched.is_new() {
+                continue;
+            }
+            let mut edit = Edit::new(heap.relation.id(), block, &pinned, &mut latched);
+            if crate::modify::prune(&mut edit, &heap.shape, horizon) {
+                commit(&store.log, None, &mut [&mut edit]);
+                stats.pages_pruned += 1;
+                let page = heap.parse(&edit, block)?;
+                if page.free > 0 && !page.is_continuation() && page.continuations == 0 {
+                    heap.note_room(block);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes the entries of an index that lead to no row with their key.
+pub async fn vacuum_index(
+    tree: &Arc<BTree>,
+    keys: &KeyShape,
+    heap: &Heap,
+    session: &Session,
+    stats: &mut VacuumStats,
+) -> Result<()> {
+    let (mut block, mut pinned) = tree.descend(session, &[], 0, &mut None).await?;
+    loop {
+        // Entries that may go, and the page to the right.
+        let (entries, right) = {
+            let latched = pinned.read();
+            let node = tree.parse(&latched, block)?;
+            let entries: Vec<Vec<u8>> = (0..node.len()).map(|i| node.key(i).to_vec()).collect();
+            (entries, node.right)
+        };
+        for entry in entries {
+            if !is_dead(keys, heap, session, &entry).await? {
+                continue;
+            }
+            tree.store.log.reserve(session, PAGE_RECORD).await?;
+            let tid = tid_of(&entry);
+            let place = heap.pin_row(session, tid).await?;
+            let mut latched = pinned.latch();
+            let mut edit = Edit::new(tree.relation.id(), block, &pinned, &mut latched);
+            let node = tree.parse(&edit, block)?;
+            let at = node.lower_bound(&entry);
+            let there = at < node.len() && node.key(at) == &entry[..];
+            // Looked at again, now that nobody can come to the leaf.
+            let dead = match &place {
+                None => true,
+                Some((page, heap_block, row)) => {
+                    let latched = page.read();
+                    let parsed = heap.parse(&latched, *heap_block)?;
+                    heap.is_here(&parsed, tid, *row) && {
+                        parsed.is_free(*row) || {
+                            let values = heap.owned_values(&parsed, *heap_block, *row)?;
+                            let settled = parsed.version(*row).xid < heap.store.transactions.horizon();
+                            settled && !has_key(keys, &values, &entry)?
+                        }
+                    }
+                }
+            };
+            if there && dead {
+                leaf::remove(&mut edit, at);
+                commit(&tree.store.log, None, &mut [&mut edit]);
+                stats.entries_removed += 1;
+            }
+        }
+        if right == 0 {
+            return Ok(());
+        }
+        block = right;
+        pinned = tree.pin(session, block).await?;
+    }
+}
+
+fn has_key(keys: &KeyShape, values: &[Option<Vec<u8>>], entry: &[u8]) -> Result<bool> {
+    let mut key = Vec::new();
+    keys.encode(&mut key, |column| values[column].as_deref())?;
+    Ok(entry[..entry.len() - TID] == key[..])
+}
+
+/// Is there no version of the row, for anybody, that has the entry's key?
+async fn is_dead(keys: &KeyShape, heap: &Heap, session: &Session, entry: &[u8]) -> Result<bool> {
+    let Some(newest) = heap.newest(session, tid_of(entry)).await? else { return Ok(true) };
+    // Older versions may still be wanted while the newest is not everybody's.
+    let settled = newest.version.xid < heap.store.transactions.horizon();
+    Ok(settled && (newest.version.deleted || !has_key(keys, &newest.values, entry)?))
+}

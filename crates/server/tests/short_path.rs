@@ -1,0 +1,116 @@
+//! The short path answers as the long one: the same statements, with it and without it, on two databases.
+
+mod common;
+
+use common::Server;
+use tokio_postgres::{NoTls, SimpleQueryMessage};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+fn show(result: Result<Vec<SimpleQueryMessage>, tokio_postgres::Error>) -> String {
+    match result {
+        Err(error) => match error.as_db_error() {
+            Some(e) => format!("{} {} {:?}\n", e.code().code(), e.message(), e.detail()),
+            None => format!("{error}\n"),
+        },
+        Ok(messages) => {
+            let mut out = String::new();
+            for message in messages {
+                match message {
+                    SimpleQueryMessage::RowDescription(columns) => {
+                        columns.iter().for_each(|c| out.push_str(&format!("{} ", c.name())));
+                    }
+                    SimpleQueryMessage::Row(row) => {
+                        out.push_str(&format!("{:?}\n", (0..row.len()).map(|i| row.get(i)).collect::<Vec<_>>()));
+                    }
+                    SimpleQueryMessage::CommandComplete(rows) => out.push_str(&format!("done {rows}\n")),
+                    _ => {}
+                }
+            }
+            out
+        }
+    }
+}
+
+const SETUP: &str = "
+    CREATE TABLE t(id int PRIMARY KEY, small smallint, big bigint, name text, short varchar(5), flag boolean, day date,
+                   amount numeric(10,2), need int NOT NULL DEFAULT 7, at timestamptz);
+    CREATE TABLE u(a bigint, b text, n int, PRIMARY KEY (a, b));
+    CREATE TABLE plain(x int, y text, z double precision);
+    CREATE TABLE uid(id uuid PRIMARY KEY, v text)";
+
+fn statement(random: &mut Random) -> String {
+    let id = random.below(12);
+    let value = random.pick(&["0", "1", "-1", "7", "32768", "2147483647", "2147483648", "9223372036854775807", "NULL"]);
+    let text = random.pick(&["''", "'a'", "'it''s'", "'much too long'", "NULL", "'Ünï'", "'5'", "'2020-02-30'", "'2020-02-03'"]);
+    let column = random.pick(&["small", "big", "need", "name", "short", "flag", "day", "amount", "id", "nothing"]);
+    let integer = random.pick(&["small", "big", "need", "id"]);
+    let operator = random.pick(&["+", "-", "*"]);
+    let compare = random.pick(&["=", "<", ">=", "<>", ">"]);
+    match random.below(22) {
+        0 => format!("SELECT * FROM t WHERE id = {id}"),
+        1 => format!("SELECT {column}, id AS x FROM t WHERE id = {id} AND {integer} {compare} {value}"),
+        2 => format!("SELECT t.name FROM t WHERE t.id = {id} AND name {compare} {text}"),
+        3 => format!("SELECT q.id FROM t q WHERE {id} = q.id;"),
+        4 => format!("UPDATE t SET {column} = {value} WHERE id = {id}"),
+        5 => format!("UPDATE t SET {column} = {text} WHERE id = {id}"),
+        6 => format!("UPDATE t SET {integer} = {integer} {operator} {value} WHERE id = {id}"),
+        7 => format!("UPDATE t SET need = need + 1, name = {text} WHERE id = {id} AND small {compare} {value}"),
+        8 => format!("DELETE FROM t WHERE id = {id} AND big {compare} {value}"),
+        9 => format!("INSERT INTO t(id, small, name) VALUES ({id}, {value}, {text})"),
+        10 => format!("INSERT INTO t VALUES ({id}, 1, {value}, {text}, 'abc', 'true', '2024-01-01', 1.5, {id})"),
+        11 => format!("INSERT INTO t(id, {column}) VALUES ({id}, {text})"),
+        12 => format!("INSERT INTO u VALUES ({id}, {text}, {value})"),
+        13 => format!("SELECT n FROM u WHERE a = {id} AND b = {text}"),
+        14 => format!("UPDATE u SET n = n * 2 + a WHERE b = {text} AND a = {id}"),
+        15 => format!("INSERT INTO plain VALUES ({value}, {text}, {id})"),
+        16 => format!("SELECT * FROM t WHERE id = {value}"),
+        17 => format!("SELECT * FROM t WHERE id = {id}.0"),
+        18 => format!("INSERT INTO uid VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a{:02}', {text})", id),
+        19 => format!("SELECT v FROM uid WHERE id = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A{:02}'", id),
+        20 => format!("UPDATE t SET amount = {id}, flag = {text}, at = '2024-05-06 07:08:09+02' WHERE id = {id}"),
+        _ => random.pick(&["BEGIN", "COMMIT", "ROLLBACK", "SELECT * FROM t WHERE id = 1 ORDER BY 1", "SAVEPOINT s"]).into(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_short_path_answers_as_the_long_one() {
+    let server = Server::start(&[]);
+    let mut clients = Vec::new();
+    for (name, setting) in [("short", "on"), ("long", "off")] {
+        let admin = server.connect().await;
+        admin.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+        let config = format!("host=127.0.0.1 port={} user=postgres dbname={name}", server.port);
+        let (client, connection) = tokio_postgres::connect(&config, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(SETUP).await.unwrap();
+        client.batch_execute(&format!("SET enable_short_path = {setting}")).await.unwrap();
+        clients.push(client);
+    }
+    let mut random = Random(0x1234_5678_9abc_def1);
+    for step in 0..1500 {
+        let sql = statement(&mut random);
+        let short = show(clients[0].simple_query(&sql).await);
+        let long = show(clients[1].simple_query(&sql).await);
+        assert_eq!(short, long, "step {step}: {sql}");
+        if step % 100 == 0 {
+            for sql in ["ROLLBACK", "SELECT * FROM t ORDER BY id", "SELECT * FROM u ORDER BY a, b", "SELECT * FROM plain"] {
+                let short = show(clients[0].simple_query(sql).await);
+                assert_eq!(short, show(clients[1].simple_query(sql).await), "step {step}: {sql}");
+            }
+        }
+    }
+}
