@@ -339,7 +339,7 @@ impl Heap {
     }
 
     /// Is the row still where [`Heap::pin_row`] found it? Asked again under the latch.
-    fn is_here(&self, page: &HeapPage<'_>, tid: Tid, row: usize) -> bool {
+    pub(crate) fn is_here(&self, page: &HeapPage<'_>, tid: Tid, row: usize) -> bool {
         let home = if page.is_continuation() {
             page.home() == tid.block && page.first() + row == usize::from(tid.row)
         } else {

@@ -6,7 +6,7 @@
 //! * [`edit`]: changing pages, with one log record for all that belongs together, and replaying it.
 //! * [`page`]: one heap page, to the byte; [`modify`]: changes within one.
 //! * [`undo`]: what rows were before; [`rollback`]: putting them back.
-//! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log.
+//! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log; [`vacuum`]: tidying up.
 //! * [`scan`]: pages to Arrow batches.
 //! * [`btree`]: indexes.
 
@@ -21,6 +21,7 @@ pub mod row;
 pub mod scan;
 pub mod shape;
 pub mod undo;
+pub mod vacuum;
 
 pub use bulk::BulkLoad;
 pub use heap::{Heap, Newest, Outcome, RowChange, Store, Writer};

@@ -233,6 +233,16 @@ impl Table {
         Ok(None)
     }
 
+    /// VACUUM.
+    pub async fn vacuum(&self, session: &Session) -> Result<access::vacuum::VacuumStats> {
+        let mut stats = access::vacuum::VacuumStats::default();
+        access::vacuum::vacuum_heap(&self.heap, session, &mut stats).await?;
+        for index in &self.indexes {
+            access::vacuum::vacuum_index(&index.tree, &index.keys, &self.heap, session, &mut stats).await?;
+        }
+        Ok(stats)
+    }
+
     /// Builds a new index over the table's rows, in files that the transaction has made. The caller holds a lock that
     /// keeps writers away.
     pub async fn build_index(

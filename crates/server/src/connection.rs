@@ -244,8 +244,8 @@ async fn greet(server: &Server, wire: &mut Wire) -> Step<Option<Startup>> {
 /// What is to be run.
 enum Work<'a> {
     Statement(&'a sql::Parsed, &'a [Option<(String, u32)>]),
-    /// A query string that may be one for the short path.
-    Point(&'a str),
+    /// A statement that may be one for the short path.
+    Point(&'a str, &'a [Option<(String, u32)>]),
 }
 
 /// A bound statement, and its rows if it was executed in part.
@@ -415,7 +415,7 @@ impl Connection<'_> {
     async fn simple(&mut self, text: &str) -> Step {
         self.begin_work(text);
         self.session.begin_implicit(true);
-        match self.interruptible(Work::Point(text)).await? {
+        match self.interruptible(Work::Point(text, &[])).await? {
             Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),
             Ok(None) => {}
             Err(error) => return self.fail(&error).await,
@@ -499,7 +499,7 @@ impl Connection<'_> {
         let run = async {
             match work {
                 Work::Statement(statement, parameters) => session.run(statement, parameters).await.map(Some),
-                Work::Point(text) => session.run_point(text).await,
+                Work::Point(text, parameters) => session.run_point(text, parameters).await,
             }
         };
         tokio::select! {
@@ -788,7 +788,12 @@ impl Connection<'_> {
         if portal.running.is_none() {
             self.begin_work(&statement.text);
             self.session.begin_implicit(false);
-            let reply = match self.interruptible(Work::Statement(&statement, &portal.parameters)).await? {
+            let parameters = &portal.parameters;
+            let short = match self.interruptible(Work::Point(&statement.text, parameters)).await? {
+                Ok(None) => self.interruptible(Work::Statement(&statement, parameters)).await?,
+                other => other,
+            };
+            let reply = match short {
                 Ok(reply) => reply.expect("a statement answers"),
                 Err(error) => return Ok(Err(error)),
             };

@@ -42,7 +42,6 @@ pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
     let refused = |what: &str| EngineError::new("0A000", format!("{words} is not allowed with {what}"));
     let nowait = clauses.iter().any(|c| matches!(c.nonblock, Some(NonBlock::Nowait)));
     let skip = clauses.iter().any(|c| matches!(c.nonblock, Some(NonBlock::SkipLocked)));
-    let order = query.order_by.is_some();
     let SetExpr::Select(select) = &mut *query.body else { return Err(refused("UNION/INTERSECT/EXCEPT")) };
     if select.distinct.is_some() {
         return Err(refused("DISTINCT clause"));
@@ -95,9 +94,8 @@ pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
     items.push(SelectItem::UnnamedExpr(column(TID_COLUMN)));
     select.projection = items;
     let (offset, limit) = bounds(session, query.limit_clause.take()).await?;
-    let _ = order;
     let statement = Statement::Query(Box::new(query));
-    lock(session, &table, statement, mode, Waiting { nowait, skip }, offset, limit).await
+    lock(session, &table, statement, mode, Waiting { nowait, skip }, (offset, limit), words).await
 }
 
 /// OFFSET and LIMIT as numbers.
@@ -131,10 +129,15 @@ async fn lock(
     statement: Statement,
     mode: LockMode,
     waiting: Waiting,
-    offset: usize,
-    limit: usize,
+    bounds: (usize, usize),
+    words: &str,
 ) -> Result<Reply> {
-    let planned = session.plan_for(statement.clone(), false, Extra::default()).await?;
+    let (offset, limit) = bounds;
+    let planned = session.plan_for(statement.clone(), false, Extra::default()).await.map_err(|error| match error.code {
+        // The identity stands beside them.
+        "42803" => EngineError::new("0A000", format!("{words} is not allowed with aggregate functions")),
+        _ => error,
+    })?;
     let mut columns = planned.columns();
     columns.pop();
     let mut kept: Vec<RecordBatch> = Vec::new();

@@ -87,16 +87,17 @@ struct Condition {
 enum Operand {
     Null,
     Column(usize),
-    /// A constant, by its number in the text.
-    Constant(usize),
+    /// A constant, by its number in the text; is it text?
+    Constant(usize, bool),
     /// The start of the transaction.
     Now,
     Negative(Box<Operand>),
     Arithmetic(Box<Operand>, char, Box<Operand>),
 }
 
-/// Cuts a statement into its shape and its constants. `None`: it has something that the short path does not read.
-fn cut(text: &str) -> Option<(String, Vec<Constant>)> {
+/// Cuts a statement into its shape and its constants, `parameters` among them. `None`: it has something that the short
+/// path does not read.
+fn cut(text: &str, parameters: &[Constant]) -> Option<(String, Vec<Constant>)> {
     if text.len() > MAX_TEXT {
         return None;
     }
@@ -159,7 +160,21 @@ fn cut(text: &str) -> Option<(String, Vec<Constant>)> {
                 }
                 shape.push_str(&text[start..at]);
             }
-            // Parameters, comments, dollar quotes and other alphabets are the parser's.
+            b'$' if bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => {
+                let start = at + 1;
+                at = start;
+                while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+                    at += 1;
+                }
+                let number: usize = text[start..at].parse().ok()?;
+                let constant = parameters.get(number.checked_sub(1)?)?;
+                shape.push_str(match constant {
+                    Constant::Integer(_) => "$i",
+                    Constant::Text(_) => "$t",
+                });
+                constants.push(constant.clone());
+            }
+            // Comments, dollar quotes and other alphabets are the parser's.
             b'$' | b'\\' | 0x80.. => return None,
             b'-' if bytes.get(at + 1) == Some(&b'-') => return None,
             b'/' if bytes.get(at + 1) == Some(&b'*') => return None,
@@ -184,6 +199,7 @@ struct Reader<'a> {
     alias: String,
     /// Where each constant is in the text, in order.
     places: Vec<Location>,
+    constants: &'a [Constant],
 }
 
 impl Reader<'_> {
@@ -202,8 +218,9 @@ impl Reader<'_> {
     fn constant(&self, expr: &AstExpr) -> Option<Operand> {
         match expr {
             AstExpr::Value(value) => match &value.value {
-                Value::Number(_, false) | Value::SingleQuotedString(_) => {
-                    self.places.iter().position(|place| *place == value.span.start).map(Operand::Constant)
+                Value::Number(_, false) | Value::SingleQuotedString(_) | Value::Placeholder(_) => {
+                    let index = self.places.iter().position(|place| *place == value.span.start)?;
+                    Some(Operand::Constant(index, matches!(self.constants[index], Constant::Text(_))))
                 }
                 Value::Null => Some(Operand::Null),
                 _ => None,
@@ -246,7 +263,7 @@ impl Reader<'_> {
             expr => match self.column(expr) {
                 Some(column) if is_integer(self.table.def.columns[column].ty) => Some(Operand::Column(column)),
                 Some(_) => None,
-                None => self.constant(expr).filter(|c| matches!(c, Operand::Constant(_) | Operand::Negative(_))),
+                None => self.constant(expr).filter(|c| matches!(c, Operand::Constant(_, false) | Operand::Negative(_))),
             },
         }
     }
@@ -278,7 +295,9 @@ impl Reader<'_> {
                     PgType::Text | PgType::Varchar(_) | PgType::Uuid => true,
                     _ => false,
                 };
-                if !comparable || matches!(operand, Operand::Now | Operand::Null) {
+                let text = matches!(operand, Operand::Constant(_, true));
+                let number = matches!(operand, Operand::Constant(_, false) | Operand::Negative(_));
+                if !comparable || !(if is_integer(self.table.def.columns[column].ty) { number } else { text }) {
                     return None;
                 }
                 out.push(Condition { column, operator, operand });
@@ -295,7 +314,7 @@ fn is_integer(ty: PgType) -> bool {
 
 impl Point {
     /// Finds out what a statement means, if it is one for the short path.
-    fn compile(session: &Session, text: &str, constants: usize) -> Option<Point> {
+    fn compile(session: &Session, text: &str, constants: &[Constant]) -> Option<Point> {
         let mut parsed = parse(text).ok()?;
         let ParsedKind::Sql(statement) = parsed.pop()?.kind else { return None };
         if !parsed.is_empty() {
@@ -304,7 +323,7 @@ impl Point {
         let mut places = Vec::new();
         let _ = datafusion::sql::sqlparser::ast::visit_expressions(&*statement, |expr| {
             if let AstExpr::Value(value) = expr
-                && matches!(value.value, Value::Number(..) | Value::SingleQuotedString(_))
+                && matches!(value.value, Value::Number(..) | Value::SingleQuotedString(_) | Value::Placeholder(_))
             {
                 places.push(value.span.start);
             }
@@ -312,7 +331,7 @@ impl Point {
         });
         places.sort_unstable();
         places.dedup();
-        if places.len() != constants {
+        if places.len() != constants.len() {
             return None;
         }
         let catalog = session.shared.db.catalog();
@@ -341,7 +360,7 @@ impl Point {
             return None;
         }
         let alias = alias.unwrap_or_else(|| table.def.name.clone());
-        let reader = Reader { table: &table, alias, places };
+        let reader = Reader { table: &table, alias, places, constants };
         let mut conditions = Vec::new();
         let (work, selection) = read(&reader, &statement)?;
         if !matches!(work, Work::Insert(_)) {
@@ -493,7 +512,8 @@ fn read<'a>(reader: &Reader<'_>, statement: &'a Statement) -> Option<(Work, Opti
 /// Can the short path store such a value in a column of this type? Text goes anywhere, through the cast of the long path.
 fn stores(ty: PgType, operand: &Operand) -> bool {
     match operand {
-        Operand::Null | Operand::Constant(_) => true,
+        Operand::Null | Operand::Constant(_, true) => true,
+        Operand::Constant(_, false) => is_integer(ty),
         Operand::Now => matches!(ty, PgType::Timestamp | PgType::Timestamptz),
         Operand::Column(_) | Operand::Negative(_) | Operand::Arithmetic(..) => is_integer(ty),
     }
@@ -525,7 +545,7 @@ impl Context<'_> {
     fn integer(&self, operand: &Operand, row: &[Option<Vec<u8>>]) -> std::result::Result<Integer, Long> {
         Ok(match operand {
             Operand::Null => None,
-            Operand::Constant(index) => match &self.constants[*index] {
+            Operand::Constant(index, _) => match &self.constants[*index] {
                 Constant::Integer(value) => Some((*value, if fits(*value, 4) { 4 } else { 8 })),
                 Constant::Text(_) => return Err(Long),
             },
@@ -568,7 +588,8 @@ impl Context<'_> {
         let def = &self.table.def.columns[column];
         let value = match operand {
             Operand::Now => Some(self.now.to_le_bytes().to_vec()),
-            Operand::Constant(index) if let Constant::Text(text) = &self.constants[*index] => {
+            Operand::Constant(index, true) => {
+                let Constant::Text(text) = &self.constants[*index] else { return Err(Long) };
                 let array: ArrayRef = Arc::new(StringArray::from(vec![text.as_str()]));
                 let array = cast(&array, def.ty, Purpose::Assignment).map_err(|_| Long)?;
                 let width = self.table.heap().shape.columns[column].width;
@@ -611,7 +632,7 @@ impl Context<'_> {
 
     /// The bytes of a constant that a column which is no integer is compared with.
     fn compared(&self, condition: &Condition) -> std::result::Result<Option<Vec<u8>>, Long> {
-        let Operand::Constant(index) = condition.operand else { return Err(Long) };
+        let Operand::Constant(index, true) = condition.operand else { return Err(Long) };
         let Constant::Text(text) = &self.constants[index] else { return Err(Long) };
         match self.table.def.columns[condition.column].ty {
             // A comparison does not cut what is too long.
@@ -622,6 +643,21 @@ impl Context<'_> {
                 Ok(value_bytes(&array, self.table.heap().shape.columns[condition.column].width, 0).map(<[u8]>::to_vec))
             }
         }
+    }
+
+    /// Is everything that needs no row in order? The long path would say so before it looks for one.
+    fn check(&self, point: &Point, values: &[(usize, Operand)]) -> std::result::Result<(), Long> {
+        for (column, operand) in values {
+            if !reads_row(operand) {
+                self.stored(*column, operand, &[])?;
+            }
+        }
+        for condition in &point.conditions {
+            if !is_integer(self.table.def.columns[condition.column].ty) {
+                self.compared(condition)?;
+            }
+        }
+        Ok(())
     }
 
     /// The key that the row is found by; `None`: no row can have it.
@@ -648,6 +684,16 @@ impl Context<'_> {
     }
 }
 
+/// Does a value depend on the row?
+fn reads_row(operand: &Operand) -> bool {
+    match operand {
+        Operand::Column(_) => true,
+        Operand::Negative(inner) => reads_row(inner),
+        Operand::Arithmetic(left, _, right) => reads_row(left) || reads_row(right),
+        _ => false,
+    }
+}
+
 fn read_integer(bytes: &[u8]) -> (i64, usize) {
     let value = match bytes.len() {
         2 => i64::from(i16::from_le_bytes(bytes.try_into().expect("2 bytes"))),
@@ -668,17 +714,19 @@ fn integer_bytes(ty: PgType, value: i64) -> Option<Vec<u8>> {
 
 impl Session {
     /// Runs a query string on the short path. `None`: it is the long path's, and nothing has happened.
-    pub async fn run_point(&mut self, text: &str) -> Result<Option<Reply>> {
+    pub async fn run_point(&mut self, text: &str, parameters: &[Option<(String, u32)>]) -> Result<Option<Reply>> {
         if !self.short_path() {
             return Ok(None);
         }
-        let Some((shape, constants)) = cut(text) else { return Ok(None) };
+        let parameters: Option<Vec<Constant>> = parameters.iter().map(constant_of).collect();
+        let Some(parameters) = parameters else { return Ok(None) };
+        let Some((shape, constants)) = cut(text, &parameters) else { return Ok(None) };
         let known = self.points.shapes.get(&shape);
         let point = match known {
             Some(None) => return Ok(None),
             Some(Some(point)) if Arc::ptr_eq(&point.catalog, &self.shared.db.catalog()) => point.clone(),
             _ => {
-                let point = Point::compile(self, text, constants.len()).map(Arc::new);
+                let point = Point::compile(self, text, &constants).map(Arc::new);
                 if self.points.shapes.len() >= MAX_SHAPES {
                     self.points.shapes.clear();
                 }
@@ -729,6 +777,9 @@ impl Session {
     ) -> Result<Option<Reply>> {
         let heap = point.table.heap();
         let mut builder = BatchBuilder::small(heap.shape.clone(), projection.clone(), schema.clone());
+        if context.check(point, &[]).is_err() {
+            return Ok(None);
+        }
         let Ok(key) = context.key(point) else { return Ok(None) };
         if let Some(key) = key {
             let snapshot = self.transaction().snapshot();
@@ -790,6 +841,9 @@ impl Session {
         let table = &point.table;
         let heap = table.heap();
         let verb = if values.is_some() { "UPDATE" } else { "DELETE" };
+        if context.check(point, values.map_or(&[], |values| values)).is_err() {
+            return Ok(None);
+        }
         let Ok(key) = context.key(point) else { return Ok(None) };
         let Some(key) = key else { return Ok(Some(done(&format!("{verb} 0")))) };
         let index = &table.indexes[point.key.as_ref().expect("a point has a key").0];
@@ -853,21 +907,30 @@ impl Session {
     }
 }
 
+/// A parameter as a constant: integers and text, the others are the long path's.
+fn constant_of(parameter: &Option<(String, u32)>) -> Option<Constant> {
+    match parameter {
+        Some((text, 20 | 21 | 23)) => text.parse().ok().map(Constant::Integer),
+        Some((text, 25 | 1043)) => Some(Constant::Text(text.clone())),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn shapes_leave_the_constants_out() {
-        let (shape, constants) = cut("UPDATE t SET a = a + -5, b='it''s' WHERE id = 17;").unwrap();
+        let (shape, constants) = cut("UPDATE t SET a = a + -5, b='it''s' WHERE id = 17;", &[]).unwrap();
         assert_eq!(shape, "UPDATE t SET a = a + -?i, b=?t WHERE id = ?i");
         assert_eq!(
             constants,
             [Constant::Integer(5), Constant::Text("it's".into()), Constant::Integer(17)]
         );
-        assert_eq!(cut("select 5000000000").unwrap().0, "select ?l");
+        assert_eq!(cut("select 5000000000", &[]).unwrap().0, "select ?l");
         for text in ["select 1.5", "select 1; select 2", "select e'x'", "select $1", "select 1 -- x", "select 'a'\n'b'"] {
-            assert!(cut(text).is_none(), "{text}");
+            assert!(cut(text, &[]).is_none(), "{text}");
         }
     }
 }

@@ -495,13 +495,7 @@ impl Session {
                 if *tag == "VACUUM" && self.in_block() {
                     return Err(EngineError::new("25001", "VACUUM cannot run inside a transaction block"));
                 }
-                for table in tables {
-                    if self.shared.find_table("public", table)?.is_none() {
-                        return Err(EngineError::new("42P01", format!("relation \"{table}\" does not exist")));
-                    }
-                }
-                // There are no dead rows and no statistics to gather yet.
-                return Ok(done(tag));
+                return self.maintain(tag, tables).await;
             }
         };
         let statement = bind(statement, parameters)?;
@@ -519,6 +513,31 @@ impl Session {
             self.new_command();
         }
         self.run_statement(statement).await
+    }
+
+    /// VACUUM and ANALYZE. The planner knows a table by its size alone, so ANALYZE has nothing to gather.
+    async fn maintain(&mut self, tag: &'static str, names: &[String]) -> Result<Reply> {
+        let mut tables: Vec<String> = names.to_vec();
+        if tables.is_empty() {
+            let catalog = self.shared.catalog();
+            let database = catalog.database_by_oid(self.shared.database.0);
+            tables = database.into_iter().flat_map(|d| d.tables.values()).map(|t| t.name.clone()).collect();
+        }
+        self.transaction();
+        for name in &tables {
+            let mode = LockMode::ShareUpdateExclusive;
+            match self.shared.lock_table("public", name, mode).await? {
+                Some(table) if tag == "VACUUM" => {
+                    let stats = table.vacuum(self.io()).await?;
+                    tracing::debug!(table = name, ?stats, "vacuum");
+                }
+                Some(_) => {}
+                // Dropped since all were listed.
+                None if names.is_empty() => {}
+                None => return Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist"))),
+            }
+        }
+        Ok(done(tag))
     }
 
     /// A statement starts, in a transaction that was begun or, for callers without query strings, begins now.

@@ -132,6 +132,16 @@ impl<'a> Node<'a> {
         2 + len + if self.level == 0 { 0 } else { 4 }
     }
 
+    /// Bytes that entries take in a page of this level.
+    pub fn size_of(&self, entries: &[(Vec<u8>, u32)]) -> usize {
+        entries.iter().map(|(key, _)| self.needed(key.len())).sum()
+    }
+
+    /// Bytes for slots and items, without the high key.
+    pub fn capacity(&self) -> usize {
+        PAGE_SIZE - SLOTS - self.high_key().map_or(0, |high| self.needed(high.len()))
+    }
+
     fn low(&self) -> usize {
         get_u16(self.bytes, LOW)
     }
@@ -183,6 +193,14 @@ fn insert_slot(edit: &mut Edit<'_>, slot: usize, key: &[u8], child: u32) {
     edit.put_u16(slots.start, at);
     edit.put_u16(COUNT, count + 1);
     edit.put_u16(LOW, at);
+}
+
+/// Takes an entry out. Its bytes stay until the page is written anew by a split.
+pub fn remove(edit: &mut Edit<'_>, index: usize) {
+    let node = Node::parse(edit).expect("the caller has checked the page");
+    let (slot, count) = (index + node.first(), node.count);
+    edit.shift(SLOTS + (slot + 1) * 2..SLOTS + count * 2, SLOTS + slot * 2);
+    edit.put_u16(COUNT, count - 1);
 }
 
 /// Builds a page's bytes from entries: (key, child) in order.

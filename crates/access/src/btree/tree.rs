@@ -232,6 +232,13 @@ impl BTree {
         entries.insert(at, (key.to_vec(), child));
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
+        if node.size_of(&entries) <= node.capacity() / 2 {
+            // Entries were removed: written anew, the page has room.
+            let all = entries.iter().map(|(key, child)| (&key[..], *child));
+            page::refill(&mut edit, level, high.as_deref().map(|h| (h, right)), all);
+            commit(&self.store.log, None, &mut [&mut edit]);
+            return Ok(Split::Fitted);
+        }
         // Growing at the end, the left page stays nearly full.
         let ascending = right == 0 && at + 1 == entries.len();
         let cut = cut(&entries, level, if ascending { 90 } else { 50 });
