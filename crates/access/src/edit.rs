@@ -163,7 +163,6 @@ impl<'a> Edit<'a> {
     pub fn is_changed(&self) -> bool {
         self.count > 0
     }
-
 }
 
 /// A page's part of a record: an [`Edit`], whatever lifetime it has.
@@ -267,12 +266,7 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
 }
 
 /// Applies a record of page changes to the pages that do not have it yet. Gives the transaction's latest undo record.
-pub async fn replay(
-    record: &Record,
-    pool: &Arc<BufferPool>,
-    files: &FileSet,
-    session: &Session,
-) -> Result<UndoPtr> {
+pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, session: &Session) -> Result<UndoPtr> {
     let bad = |reason| {
         AccessError::Log(wal::LogError::Failed(format!("record at {}: {reason}", wal::format_lsn(record.start))))
     };

@@ -213,8 +213,7 @@ impl Heap {
         rows: &[Vec<Option<&[u8]>>],
     ) -> Result<Option<std::ops::Range<usize>>> {
         let transaction = writer.transaction.clone();
-        let version =
-            Version { xid: transaction.xid, command: writer.command, inserted: true, ..Version::FROZEN };
+        let version = Version { xid: transaction.xid, command: writer.command, inserted: true, ..Version::FROZEN };
         let mut latched = page.latch();
         let mut edit = Edit::new(self.relation.id(), block, page, &mut latched);
         if edit.is_new() {
@@ -302,7 +301,11 @@ impl Heap {
     // Finding a row.
 
     /// Pins the page that a row is in, its own or a continuation. Gives its block, too, and the row's number there.
-    pub(crate) async fn pin_row(&self, session: &Session, tid: Tid) -> Result<Option<(PinnedPage, BlockNumber, usize)>> {
+    pub(crate) async fn pin_row(
+        &self,
+        session: &Session,
+        tid: Tid,
+    ) -> Result<Option<(PinnedPage, BlockNumber, usize)>> {
         if tid.block >= self.relation.blocks() {
             return Ok(None);
         }
@@ -518,8 +521,7 @@ impl Heap {
         let mut outcome = self.check(&version, writer, snapshot);
         let mode = change.lock_mode();
         let owner = writer.transaction.owner;
-        let held =
-            |row: u16| store.locks.row_is_held_against(owner, self.row_tag(Tid { block: tid.block, row }), mode);
+        let held = |row: u16| store.locks.row_is_held_against(owner, self.row_tag(Tid { block: tid.block, row }), mode);
         if outcome == Outcome::Done && held(number) {
             outcome = Outcome::Locked;
         }
@@ -696,8 +698,7 @@ impl Heap {
             empty_latched = empty.latch();
             let mut empty_edit = Edit::new(id, empty_block, &empty, &mut empty_latched);
             modify::split(&mut home_edit, &mut empty_edit, shape, cut, block, cut);
-            modify::add_continuation(&mut home_edit, shape, cut, empty_block)
-                .expect("half of the page is free");
+            modify::add_continuation(&mut home_edit, shape, cut, empty_block).expect("half of the page is free");
             commit(&store.log, None, &mut [&mut home_edit, &mut empty_edit]);
             return Ok(());
         }

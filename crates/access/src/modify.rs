@@ -35,12 +35,7 @@ pub fn variable_bytes(shape: &TableShape, values: &[Option<&[u8]>]) -> usize {
 }
 
 /// Puts a row into a free slot or behind the others, and says who made it. Gives its number.
-pub fn insert(
-    edit: &mut Edit<'_>,
-    shape: &TableShape,
-    values: &[Option<&[u8]>],
-    version: Version,
-) -> Fits<usize> {
+pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>], version: Version) -> Fits<usize> {
     let page = parse(edit, shape);
     let (rows, free, places) = (page.rows, page.free, page.places.clone());
     let row = if free > 0 {
@@ -122,12 +117,7 @@ fn put_value(
 }
 
 /// Replaces some of a row's values in place.
-pub fn update(
-    edit: &mut Edit<'_>,
-    shape: &TableShape,
-    row: usize,
-    changes: &[(usize, Option<&[u8]>)],
-) -> Fits<()> {
+pub fn update(edit: &mut Edit<'_>, shape: &TableShape, row: usize, changes: &[(usize, Option<&[u8]>)]) -> Fits<()> {
     let page = parse(edit, shape);
     let mut needed = 0;
     for &(column, value) in changes {
@@ -318,14 +308,7 @@ pub fn middle(page: &HeapPage<'_>, shape: &TableShape) -> Option<usize> {
 }
 
 /// Moves the rows from `cut` on to an empty page, a continuation of `home` in which they are numbered from `first` on.
-pub fn split(
-    edit: &mut Edit<'_>,
-    to: &mut Edit<'_>,
-    shape: &TableShape,
-    cut: usize,
-    home: u32,
-    first: usize,
-) {
+pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: usize, home: u32, first: usize) {
     let mut bytes = [0u8; PAGE_SIZE];
     {
         let page = parse(edit, shape);

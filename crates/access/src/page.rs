@@ -123,14 +123,8 @@ pub struct Version {
 
 impl Version {
     /// What rows without an entry are.
-    pub const FROZEN: Version = Version {
-        xid: FROZEN,
-        command: 0,
-        inserted: false,
-        deleted: false,
-        key_changed: false,
-        undo: UndoPtr::NONE,
-    };
+    pub const FROZEN: Version =
+        Version { xid: FROZEN, command: 0, inserted: false, deleted: false, key_changed: false, undo: UndoPtr::NONE };
 
     pub(crate) fn flags(&self) -> u16 {
         u16::from(self.inserted) | u16::from(self.deleted) << 1 | u16::from(self.key_changed) << 2

@@ -265,8 +265,7 @@ impl HeapScan {
         hidden: &mut Vec<Hidden>,
     ) -> Result<Option<usize>> {
         let latched = page.read();
-        let parsed =
-            HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
+        let parsed = HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
         let Some(parsed) = parsed else { return Ok(None) };
         if parsed.is_continuation() != continuation {
             return Ok(None);

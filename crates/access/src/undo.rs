@@ -189,8 +189,7 @@ impl UndoRecord {
             return Some(vec![]);
         }
         let bits = self.bytes.get(HEADER..HEADER + shape.columns.len().div_ceil(8))?;
-        let changed: Vec<usize> =
-            (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
+        let changed: Vec<usize> = (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
         let mut at = HEADER + bits.len();
         for current in self.header.row..self.header.row + self.header.count {
             let mut values = Vec::with_capacity(changed.len());

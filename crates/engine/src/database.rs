@@ -615,4 +615,3 @@ impl Database {
         self.checkpoint_as(&self.inner.io, true).await
     }
 }
-

@@ -17,8 +17,8 @@ mod types;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend};
 pub use catalog::{
-    Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef, SequenceDef,
-    TableDef,
+    Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef,
+    SequenceDef, TableDef,
 };
 pub use database::{Database, OpenOptions, Sleep};
 pub use error::{EngineError, Result};

@@ -72,8 +72,7 @@ impl Sequence {
                         }
                     }
                     None => {
-                        let (what, limit) =
-                            if def.increment > 0 { ("maximum", def.max) } else { ("minimum", def.min) };
+                        let (what, limit) = if def.increment > 0 { ("maximum", def.max) } else { ("minimum", def.min) };
                         let message = format!("nextval: reached {what} value of sequence \"{}\" ({limit})", def.name);
                         return Err(EngineError::new("2200H", message));
                     }

@@ -24,7 +24,8 @@ fn open(root: &std::path::Path) -> Database {
 }
 
 fn columns() -> Vec<ColumnDef> {
-    let column = |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
+    let column =
+        |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
     vec![column("id", PgType::Int4, true), column("note", PgType::Text, false)]
 }
 
@@ -110,7 +111,8 @@ impl Client {
     fn insert(&self, table: &Arc<Table>, batches: Vec<RecordBatch>, commit: bool) -> Result<()> {
         self.run(async {
             let mut transaction = self.transaction();
-            let mut insertion = Insertion::new(table, WriteOptions { lock_timeout: 0, describe: |_, _, _| String::new() });
+            let mut insertion =
+                Insertion::new(table, WriteOptions { lock_timeout: 0, describe: |_, _, _| String::new() });
             let mut inserted = Ok(());
             for batch in batches {
                 inserted = insertion.add(&mut transaction, batch).await;

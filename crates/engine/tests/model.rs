@@ -50,7 +50,8 @@ fn open(root: &std::path::Path) -> Database {
 }
 
 fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
-    let column = |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
+    let column =
+        |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
     let oid = db.new_oid();
     let def = Arc::new(TableDef {
         oid,

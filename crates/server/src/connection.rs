@@ -489,10 +489,7 @@ impl Connection<'_> {
     }
 
     /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
-    async fn interruptible(
-        &mut self,
-        work: Work<'_>,
-    ) -> Step<Result<Option<Reply>, EngineError>> {
+    async fn interruptible(&mut self, work: Work<'_>) -> Step<Result<Option<Reply>, EngineError>> {
         let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
         let (session, backend, probe) = (&mut self.session, &self.backend, &self.probe);
         let stopping = &mut self.stopping;

@@ -55,7 +55,17 @@ const SETUP: &str = "
 fn statement(random: &mut Random) -> String {
     let id = random.below(12);
     let value = random.pick(&["0", "1", "-1", "7", "32768", "2147483647", "2147483648", "9223372036854775807", "NULL"]);
-    let text = random.pick(&["''", "'a'", "'it''s'", "'much too long'", "NULL", "'Ünï'", "'5'", "'2020-02-30'", "'2020-02-03'"]);
+    let text = random.pick(&[
+        "''",
+        "'a'",
+        "'it''s'",
+        "'much too long'",
+        "NULL",
+        "'Ünï'",
+        "'5'",
+        "'2020-02-30'",
+        "'2020-02-03'",
+    ]);
     let column = random.pick(&["small", "big", "need", "name", "short", "flag", "day", "amount", "id", "nothing"]);
     let integer = random.pick(&["small", "big", "need", "id"]);
     let operator = random.pick(&["+", "-", "*"]);
@@ -82,7 +92,9 @@ fn statement(random: &mut Random) -> String {
         18 => format!("INSERT INTO uid VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a{:02}', {text})", id),
         19 => format!("SELECT v FROM uid WHERE id = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A{:02}'", id),
         20 => format!("UPDATE t SET amount = {id}, flag = {text}, at = '2024-05-06 07:08:09+02' WHERE id = {id}"),
-        _ => random.pick(&["BEGIN", "COMMIT", "ROLLBACK", "SELECT * FROM t WHERE id = 1 ORDER BY 1", "SAVEPOINT s"]).into(),
+        _ => random
+            .pick(&["BEGIN", "COMMIT", "ROLLBACK", "SELECT * FROM t WHERE id = 1 ORDER BY 1", "SAVEPOINT s"])
+            .into(),
     }
 }
 
@@ -107,7 +119,9 @@ async fn the_short_path_answers_as_the_long_one() {
         let long = show(clients[1].simple_query(&sql).await);
         assert_eq!(short, long, "step {step}: {sql}");
         if step % 100 == 0 {
-            for sql in ["ROLLBACK", "SELECT * FROM t ORDER BY id", "SELECT * FROM u ORDER BY a, b", "SELECT * FROM plain"] {
+            for sql in
+                ["ROLLBACK", "SELECT * FROM t ORDER BY id", "SELECT * FROM u ORDER BY a, b", "SELECT * FROM plain"]
+            {
                 let short = show(clients[0].simple_query(sql).await);
                 assert_eq!(short, show(clients[1].simple_query(sql).await), "step {step}: {sql}");
             }

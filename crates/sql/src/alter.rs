@@ -234,8 +234,7 @@ async fn drop_column(session: &mut Session, table: &Arc<Table>, position: usize)
         Ok(found)
     };
     // Indexes and checks over the column go with it.
-    let gone: Vec<_> =
-        def.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == position)).cloned().collect();
+    let gone: Vec<_> = def.indexes.iter().filter(|i| i.columns.iter().any(|c| c.column == position)).cloned().collect();
     for index in gone {
         let id = RelationId { database: table.database, file: index.file };
         session.transaction().drop_files(id);
@@ -324,11 +323,8 @@ pub async fn rewrite(
         check_nulls(&new_table, &arrays)?;
         check_constraints(session, &new_table, &arrays).await?;
         let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        let batch = datafusion::arrow::array::RecordBatch::try_new_with_options(
-            new_table.schema.clone(),
-            arrays,
-            &options,
-        );
+        let batch =
+            datafusion::arrow::array::RecordBatch::try_new_with_options(new_table.schema.clone(), arrays, &options);
         let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
         insertion.add(session.transaction(), batch).await?;
     }

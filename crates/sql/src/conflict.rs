@@ -64,8 +64,7 @@ impl Conflict {
         };
         if update.is_some() && clause.conflict_target.is_none() {
             let message = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
-            return Err(EngineError::new("42601", message)
-                .hint("For example, ON CONFLICT (column_name)."));
+            return Err(EngineError::new("42601", message).hint("For example, ON CONFLICT (column_name)."));
         }
         Ok(Conflict { arbiters, update, alias })
     }
@@ -102,8 +101,7 @@ pub async fn upsert(
                         session.transaction().roll_back_to(&before).await?;
                         let arbiters = &conflict.arbiters;
                         let transaction = session.transaction();
-                        let again =
-                            table.find_conflict(transaction, rows, row, arbiters, options.lock_timeout).await?;
+                        let again = table.find_conflict(transaction, rows, row, arbiters, options.lock_timeout).await?;
                         if again.is_none() {
                             // It is a key that ON CONFLICT does not speak of.
                             return Err(error);

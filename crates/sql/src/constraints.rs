@@ -62,7 +62,9 @@ pub fn index_columns(table: &TableDef, columns: &[ast::IndexColumn]) -> Result<V
         refuse(operator_class.is_some(), "an operator class")?;
         let name = match &column.expr {
             AstExpr::Identifier(name) => ident(name),
-            AstExpr::Nested(_) | AstExpr::Function(_) => return Err(EngineError::unsupported("an index on expressions")),
+            AstExpr::Nested(_) | AstExpr::Function(_) => {
+                return Err(EngineError::unsupported("an index on expressions"));
+            }
             other => return Err(EngineError::unsupported(format!("an index on {other}"))),
         };
         let position = table.column(&name);
@@ -107,8 +109,7 @@ async fn make_index(
             let message = format!("multiple primary keys for table \"{}\" are not allowed", def.name);
             return Err(EngineError::new("42P16", message));
         }
-        let newly: Vec<usize> =
-            columns.iter().map(|c| c.column).filter(|&c| !def.columns[c].not_null).collect();
+        let newly: Vec<usize> = columns.iter().map(|c| c.column).filter(|&c| !def.columns[c].not_null).collect();
         forbid_nulls(session, table, &newly).await?;
         newly.iter().for_each(|&column| def.columns[column].not_null = true);
     }
@@ -175,8 +176,7 @@ pub async fn forbid_nulls(session: &mut Session, table: &Table, columns: &[usize
     for &column in columns {
         let name = &table.def.columns[column].name;
         let quoted = |name: &str| name.replace('"', "\"\"");
-        let sql =
-            format!("SELECT 1 FROM \"{}\" WHERE \"{}\" IS NULL LIMIT 1", quoted(&table.def.name), quoted(name));
+        let sql = format!("SELECT 1 FROM \"{}\" WHERE \"{}\" IS NULL LIMIT 1", quoted(&table.def.name), quoted(name));
         if session.gives_rows(&sql).await? {
             let message = format!("column \"{name}\" of relation \"{}\" contains null values", table.def.name);
             return Err(EngineError::new("23502", message));
@@ -185,12 +185,7 @@ pub async fn forbid_nulls(session: &mut Session, table: &Table, columns: &[usize
     Ok(())
 }
 
-async fn make_check(
-    session: &mut Session,
-    table: &Arc<Table>,
-    name: Option<String>,
-    condition: AstExpr,
-) -> Result<()> {
+async fn make_check(session: &mut Session, table: &Arc<Table>, name: Option<String>, condition: AstExpr) -> Result<()> {
     let mut def = TableDef::clone(&table.def);
     let mut used: Vec<usize> = Vec::new();
     let _ = ast::visit_expressions(&condition, |expr| {
@@ -291,8 +286,7 @@ pub async fn drop_indexes(session: &mut Session, if_exists: bool, names: Vec<ast
         };
         if index.constraint {
             let relation = &table.def.name;
-            let message =
-                format!("cannot drop index {name} because constraint {name} on table {relation} requires it");
+            let message = format!("cannot drop index {name} because constraint {name} on table {relation} requires it");
             return Err(EngineError::new("2BP01", message)
                 .hint(format!("You can drop constraint {name} on table {relation} instead.")));
         }

@@ -93,18 +93,8 @@ pub fn pg_type(ty: &SqlType) -> Result<PgType> {
                 ("bpchar", []) => PgType::Text,
                 _ => {
                     let known = [
-                        "json",
-                        "jsonb",
-                        "xml",
-                        "inet",
-                        "cidr",
-                        "money",
-                        "point",
-                        "interval",
-                        "name",
-                        "oid",
-                        "tsvector",
-                        "macaddr",
+                        "json", "jsonb", "xml", "inet", "cidr", "money", "point", "interval", "name", "oid",
+                        "tsvector", "macaddr",
                     ];
                     return Err(if known.contains(&name.as_str()) {
                         EngineError::unsupported(format!("type {name}"))

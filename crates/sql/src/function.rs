@@ -119,7 +119,8 @@ impl ScalarUDFImpl for Function {
         // Without arguments there is a value for every row (`gen_random_uuid()`), and of volatile functions (`nextval`);
         // over constants the result is constant otherwise.
         let volatile = self.signature.volatility == Volatility::Volatile;
-        let scalar = !volatile && !given.args.is_empty() && given.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
+        let scalar =
+            !volatile && !given.args.is_empty() && given.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
         let rows = if scalar { 1 } else { given.number_rows };
         let args = given.args.iter().map(|a| a.to_array(rows)).collect::<Result<Vec<_>>>()?;
         let result = (self.body)(&Call { args, rows, given: &given }).map_err(wrap)?;

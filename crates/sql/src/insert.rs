@@ -15,8 +15,8 @@ use crate::cast::{Purpose, cast};
 use crate::conflict::{Conflict, upsert};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
-use crate::semantics::{category, constant_text};
 use crate::modify;
+use crate::semantics::{category, constant_text};
 use crate::session::{Extra, Planned, Reply, Session, done};
 
 /// The table and the columns that an INSERT fills, in its own order.
@@ -337,10 +337,8 @@ pub async fn check_constraints(session: &mut Session, table: &Arc<Table>, arrays
     for (check, result) in table.def.checks.iter().zip(results) {
         let result = result.as_boolean();
         if let Some(row) = (0..result.len()).find(|&row| result.is_valid(row) && !result.value(row)) {
-            let message = format!(
-                "new row for relation \"{}\" violates check constraint \"{}\"",
-                table.def.name, check.name
-            );
+            let message =
+                format!("new row for relation \"{}\" violates check constraint \"{}\"", table.def.name, check.name);
             let detail = format!("Failing row contains ({}).", row_text(arrays, row)?);
             return Err(EngineError::new("23514", message).detail(detail));
         }

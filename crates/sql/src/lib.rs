@@ -29,6 +29,7 @@ mod numeric;
 pub mod output;
 pub mod parse;
 mod point;
+mod prepared;
 mod rewrite;
 mod semantics;
 mod sequence;

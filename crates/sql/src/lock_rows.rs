@@ -133,11 +133,12 @@ async fn lock(
     words: &str,
 ) -> Result<Reply> {
     let (offset, limit) = bounds;
-    let planned = session.plan_for(statement.clone(), false, Extra::default()).await.map_err(|error| match error.code {
-        // The identity stands beside them.
-        "42803" => EngineError::new("0A000", format!("{words} is not allowed with aggregate functions")),
-        _ => error,
-    })?;
+    let planned =
+        session.plan_for(statement.clone(), false, Extra::default()).await.map_err(|error| match error.code {
+            // The identity stands beside them.
+            "42803" => EngineError::new("0A000", format!("{words} is not allowed with aggregate functions")),
+            _ => error,
+        })?;
     let mut columns = planned.columns();
     columns.pop();
     let mut kept: Vec<RecordBatch> = Vec::new();

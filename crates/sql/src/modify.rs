@@ -334,7 +334,8 @@ async fn change_batch(
                 (tids[order[i]].row, change)
             })
             .collect();
-        let outcomes = plan.table.heap().change(session.transaction().writer(), &planned.snapshot, block, &changes).await?;
+        let outcomes =
+            plan.table.heap().change(session.transaction().writer(), &planned.snapshot, block, &changes).await?;
         for (i, outcome) in (at..at + count).zip(outcomes) {
             match outcome {
                 Outcome::Done => done_rows.push(order[i] as u64),
@@ -524,9 +525,8 @@ pub async fn wait_for_row(
 ) -> Result<bool> {
     let timeout = session.lock_timeout();
     let repeatable = session.transaction().is_repeatable();
-    let conflict = |what: &str| {
-        EngineError::new("40001", format!("could not serialize access due to concurrent {what}"))
-    };
+    let conflict =
+        |what: &str| EngineError::new("40001", format!("could not serialize access due to concurrent {what}"));
     match outcome {
         Outcome::Gone if repeatable => return Err(conflict("delete")),
         Outcome::Changed if repeatable => return Err(conflict("update")),

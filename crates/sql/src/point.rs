@@ -68,7 +68,11 @@ pub struct Point {
 }
 
 enum Work {
-    Select { projection: Arc<[usize]>, schema: SchemaRef, columns: Vec<Column> },
+    Select {
+        projection: Arc<[usize]>,
+        schema: SchemaRef,
+        columns: Vec<Column>,
+    },
     Update(Vec<(usize, Operand)>),
     Delete,
     /// A value for every column.
@@ -366,9 +370,7 @@ impl Point {
         if !matches!(work, Work::Insert(_)) {
             reader.conditions(selection?, &mut conditions)?;
         }
-        let equal = |column: usize| {
-            conditions.iter().find(|c| c.column == column && c.operator == BinaryOperator::Eq)
-        };
+        let equal = |column: usize| conditions.iter().find(|c| c.column == column && c.operator == BinaryOperator::Eq);
         let key = table.indexes.iter().enumerate().find_map(|(position, index)| {
             let operands = index.def.columns.iter().map(|c| equal(c.column).map(|c| c.operand.clone()));
             let operands: Option<Vec<Operand>> = operands.collect();
@@ -557,23 +559,21 @@ impl Context<'_> {
                     Some((negative, width))
                 }
             },
-            Operand::Arithmetic(left, operator, right) => {
-                match (self.integer(left, row)?, self.integer(right, row)?) {
-                    (Some((a, wide)), Some((b, other))) => {
-                        let result = match operator {
-                            '+' => a.checked_add(b),
-                            '-' => a.checked_sub(b),
-                            _ => a.checked_mul(b),
-                        };
-                        let (result, width) = (result.ok_or(Long)?, wide.max(other));
-                        if !fits(result, width) {
-                            return Err(Long);
-                        }
-                        Some((result, width))
+            Operand::Arithmetic(left, operator, right) => match (self.integer(left, row)?, self.integer(right, row)?) {
+                (Some((a, wide)), Some((b, other))) => {
+                    let result = match operator {
+                        '+' => a.checked_add(b),
+                        '-' => a.checked_sub(b),
+                        _ => a.checked_mul(b),
+                    };
+                    let (result, width) = (result.ok_or(Long)?, wide.max(other));
+                    if !fits(result, width) {
+                        return Err(Long);
                     }
-                    _ => None,
+                    Some((result, width))
                 }
-            }
+                _ => None,
+            },
             Operand::Now => return Err(Long),
         })
     }
@@ -924,12 +924,10 @@ mod tests {
     fn shapes_leave_the_constants_out() {
         let (shape, constants) = cut("UPDATE t SET a = a + -5, b='it''s' WHERE id = 17;", &[]).unwrap();
         assert_eq!(shape, "UPDATE t SET a = a + -?i, b=?t WHERE id = ?i");
-        assert_eq!(
-            constants,
-            [Constant::Integer(5), Constant::Text("it's".into()), Constant::Integer(17)]
-        );
+        assert_eq!(constants, [Constant::Integer(5), Constant::Text("it's".into()), Constant::Integer(17)]);
         assert_eq!(cut("select 5000000000", &[]).unwrap().0, "select ?l");
-        for text in ["select 1.5", "select 1; select 2", "select e'x'", "select $1", "select 1 -- x", "select 'a'\n'b'"] {
+        for text in ["select 1.5", "select 1; select 2", "select e'x'", "select $1", "select 1 -- x", "select 'a'\n'b'"]
+        {
             assert!(cut(text, &[]).is_none(), "{text}");
         }
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Int64Array};
 use datafusion::sql::sqlparser::ast::{
-    Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, SequenceOptions, Statement,
-    Value, VisitMut, VisitorMut,
+    Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, SequenceOptions, Statement, Value,
+    VisitMut, VisitorMut,
 };
 use engine::{Change, EngineError, PgType, Result, Sequence, SequenceDef};
 use parking_lot::Mutex;
@@ -213,7 +213,8 @@ fn with_options(mut def: SequenceDef, options: &[SequenceOptions], fresh: bool) 
             SequenceOptions::MaxValue(value) => max = Some(value.as_ref().map(integer).transpose()?),
             SequenceOptions::StartWith(value, _) => start = Some(integer(value)?),
             SequenceOptions::Cache(value) => def.cache = integer(value)?,
-            SequenceOptions::Cycle(cycle) => def.cycle = *cycle,
+            // The parser says whether it is NO CYCLE.
+            SequenceOptions::Cycle(no) => def.cycle = !no,
         }
     }
     if def.increment == 0 {
@@ -391,10 +392,8 @@ pub async fn drop(session: &mut Session, if_exists: bool, names: Vec<ObjectName>
         if let Some((table, column)) = &def.owned_by {
             let table = session.table_of(*table)?;
             let message = format!("cannot drop sequence {name} because other objects depend on it");
-            let detail = format!(
-                "default value for column {column} of table {} depends on sequence {name}",
-                table.def.name
-            );
+            let detail =
+                format!("default value for column {column} of table {} depends on sequence {name}", table.def.name);
             return Err(EngineError::new("2BP01", message)
                 .detail(detail)
                 .hint("Use DROP ... CASCADE to drop the dependent objects too."));

@@ -19,7 +19,9 @@ use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement as PlannerStatement;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
-use engine::{Backend, Catalog, Database, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction, WriteOptions};
+use engine::{
+    Backend, Catalog, Database, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction, WriteOptions,
+};
 use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
@@ -31,7 +33,10 @@ use crate::output::Column;
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::Points;
 use crate::tables::View;
-use crate::{alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, rewrite, semantics, sequence, series, settings};
+use crate::{
+    alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, prepared, rewrite, semantics,
+    sequence, series, settings,
+};
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
 const MAX_COLUMNS: usize = 1664;
@@ -175,6 +180,7 @@ pub struct Session {
     notices: Vec<Notice>,
     /// Shapes of statements that the short path knows.
     pub(crate) points: Points,
+    pub(crate) named: prepared::Named,
     /// What the connection started with, for RESET.
     pub(crate) initial: Settings,
 }
@@ -249,6 +255,7 @@ impl Session {
             },
             notices: Vec::new(),
             points: Points::default(),
+            named: prepared::Named::default(),
             initial,
         })
     }
@@ -498,7 +505,11 @@ impl Session {
                 return self.maintain(tag, tables).await;
             }
         };
-        let statement = bind(statement, parameters)?;
+        let statement = match &**statement {
+            // Its parameters come with EXECUTE.
+            prepare @ Statement::Prepare { .. } => prepare.clone(),
+            statement => bind(statement, parameters)?,
+        };
         let looks = !matches!(
             statement,
             Statement::StartTransaction { .. }
@@ -618,10 +629,19 @@ impl Session {
                 if matches!(object_type, ast::DiscardObject::ALL) {
                     *self.shared.settings.write() = self.initial.clone();
                     self.shared.sequences.forget();
+                    self.named.clear();
                 }
                 Ok(done(&format!("DISCARD {object_type}")))
             }
-            Statement::Deallocate { .. } => Ok(done("DEALLOCATE")),
+            Statement::Prepare { name, data_types, statement } => {
+                prepared::prepare(self, &name, &data_types, *statement).await
+            }
+            Statement::Execute { name: Some(name), parameters, .. } => {
+                let name = name.0.last().and_then(|p| p.as_ident()).map(ddl::ident).unwrap_or_default();
+                let statement = prepared::execute(self, &name, &parameters).await?;
+                Box::pin(self.run_statement(statement)).await
+            }
+            Statement::Deallocate { name, .. } => prepared::deallocate(self, &name),
             other => Err(EngineError::unsupported(kind_of(&other))),
         }
     }
@@ -962,7 +982,7 @@ fn with_types(statement: &Statement, parameters: &[u32]) -> Result<Statement> {
 }
 
 /// Puts the values in.
-fn bind(statement: &Statement, parameters: &[Option<(String, u32)>]) -> Result<Statement> {
+pub(crate) fn bind(statement: &Statement, parameters: &[Option<(String, u32)>]) -> Result<Statement> {
     if parameters.is_empty() && count_parameters(statement)? == 0 {
         return Ok(statement.clone());
     }

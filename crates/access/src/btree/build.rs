@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use aio::{IoContext, IoBuf, Session};
+use aio::{IoBuf, IoContext, Session};
 use storage::{BlockNumber, PAGE_SIZE, Relation, WriteStream};
 
 use crate::Result;
@@ -66,10 +66,8 @@ impl Builder {
             let last = &current.entries.last().expect("it is not empty").0;
             let separator = if level == 0 { page::separator(last, &key).to_vec() } else { key.clone() };
             let right = self.new_block();
-            let full = std::mem::replace(
-                &mut self.levels[level],
-                Level { block: right, entries: Vec::new(), size: HEADER },
-            );
+            let full =
+                std::mem::replace(&mut self.levels[level], Level { block: right, entries: Vec::new(), size: HEADER });
             let left = full.block;
             self.write(full, level, Some((&separator, right))).await?;
             if self.levels.len() == level + 1 {

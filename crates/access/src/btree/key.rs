@@ -147,9 +147,8 @@ mod tests {
     }
 
     fn check(data_type: &DataType, a: &[u8], b: &[u8], expected: Ordering) {
-        let order = |descending| {
-            key(data_type.clone(), descending, Some(a)).cmp(&key(data_type.clone(), descending, Some(b)))
-        };
+        let order =
+            |descending| key(data_type.clone(), descending, Some(a)).cmp(&key(data_type.clone(), descending, Some(b)));
         assert_eq!(order(false), expected);
         assert_eq!(order(true), expected.reverse());
     }

@@ -31,12 +31,7 @@ pub struct BTree {
 
 impl BTree {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>) -> BTree {
-        BTree {
-            store: store.clone(),
-            relation,
-            splitting: tokio::sync::Mutex::new(()),
-            rightmost: AtomicU32::new(0),
-        }
+        BTree { store: store.clone(), relation, splitting: tokio::sync::Mutex::new(()), rightmost: AtomicU32::new(0) }
     }
 
     /// Makes an empty tree in empty files.
@@ -186,8 +181,7 @@ impl BTree {
                 block = right;
                 pinned = self.pin(session, block).await?;
             }
-            let (new_block, new_page) =
-                self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+            let (new_block, new_page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
             match self.split(&pinned, block, key, child, &new_page, new_block)? {
                 Split::Fitted | Split::Present => return Ok(()),
                 Split::Moved => continue,
@@ -227,8 +221,7 @@ impl BTree {
             commit(&self.store.log, None, &mut [&mut edit]);
             return Ok(Split::Fitted);
         }
-        let mut entries: Vec<(Vec<u8>, u32)> =
-            (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
+        let mut entries: Vec<(Vec<u8>, u32)> = (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
         entries.insert(at, (key.to_vec(), child));
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
@@ -275,8 +268,7 @@ impl BTree {
         let pinned = self.pin(session, block).await?;
         let root = Node::root(&meta.read());
         if root == block {
-            let (root_block, root) =
-                self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+            let (root_block, root) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
             let id = self.relation.id();
             let (mut latched, mut meta_latched, mut root_latched) = (pinned.latch(), meta.latch(), root.latch());
             let mut edit = Edit::new(id, block, &pinned, &mut latched);

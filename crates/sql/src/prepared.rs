@@ -1,0 +1,68 @@
+//! PREPARE, EXECUTE and DEALLOCATE.
+
+use std::collections::HashMap;
+
+use datafusion::sql::sqlparser::ast::{DataType as SqlType, Expr as AstExpr, Ident, Statement};
+use engine::{EngineError, PgType, Result};
+
+use crate::ddl::{ident, pg_type};
+use crate::output::{Format, encode_value};
+use crate::parse::{Parsed, ParsedKind};
+use crate::session::{Prepared, Reply, Session, bind, done};
+
+/// Statements that a session may keep; PostgreSQL is bounded by memory alone.
+const MAX_PREPARED: usize = 10_000;
+
+/// A session's prepared statements, by name.
+pub type Named = HashMap<String, Prepared>;
+
+pub async fn prepare(session: &mut Session, name: &Ident, types: &[SqlType], statement: Statement) -> Result<Reply> {
+    let name = ident(name);
+    if session.named.contains_key(&name) {
+        return Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists")));
+    }
+    if session.named.len() >= MAX_PREPARED {
+        return Err(EngineError::new("53200", "too many prepared statements")
+            .hint(format!("A session may have {MAX_PREPARED}; DEALLOCATE some.")));
+    }
+    let declared = types.iter().map(|ty| pg_type(ty).map(PgType::oid)).collect::<Result<Vec<u32>>>()?;
+    let parsed = Parsed { text: statement.to_string(), kind: ParsedKind::Sql(Box::new(statement)) };
+    let prepared = session.prepare(Some(parsed), &declared).await?;
+    session.named.insert(name, prepared);
+    Ok(done("PREPARE"))
+}
+
+fn missing(name: &str) -> EngineError {
+    EngineError::new("26000", format!("prepared statement \"{name}\" does not exist"))
+}
+
+/// The statement with its arguments in place.
+pub async fn execute(session: &mut Session, name: &str, arguments: &[AstExpr]) -> Result<Statement> {
+    let prepared = session.named.get(name).cloned().ok_or_else(|| missing(name))?;
+    let (wanted, given) = (prepared.parameters.len(), arguments.len());
+    if wanted != given {
+        return Err(EngineError::new("42601", format!("wrong number of parameters for prepared statement \"{name}\""))
+            .detail(format!("Expected {wanted} parameters but got {given}.")));
+    }
+    let mut parameters = Vec::with_capacity(given);
+    for (argument, &oid) in arguments.iter().zip(&prepared.parameters) {
+        let ty = crate::output::parameter_type(oid).unwrap_or(PgType::Text);
+        let value = crate::insert::evaluate(session, argument, ty, 1).await?;
+        let mut text = Vec::new();
+        let some = encode_value(&mut text, &value, 0, Format::Text)?;
+        parameters.push(some.then(|| (String::from_utf8_lossy(&text).into_owned(), oid)));
+    }
+    match prepared.statement.map(|parsed| parsed.kind) {
+        Some(ParsedKind::Sql(statement)) => bind(&statement, &parameters),
+        _ => Err(missing(name)),
+    }
+}
+
+pub fn deallocate(session: &mut Session, name: &Ident) -> Result<Reply> {
+    if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("all") {
+        session.named.clear();
+        return Ok(done("DEALLOCATE ALL"));
+    }
+    let name = ident(name);
+    session.named.remove(&name).map(|_| done("DEALLOCATE")).ok_or_else(|| missing(&name))
+}
