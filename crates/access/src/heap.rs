@@ -290,10 +290,12 @@ impl Heap {
             capacity_for(shape, average).max(rows)
         };
         let garbage = storage::PAGE_SIZE - page.low > used;
-        if (garbage || (capacity != page.capacity && page.free == 0))
-            && modify::compact(edit, shape, capacity).is_err()
-            && garbage
-        {
+        let more_rows = capacity != page.capacity && page.free == 0;
+        if !garbage && !more_rows {
+            return;
+        }
+        // Without room for more rows, at least without the garbage.
+        if modify::compact(edit, shape, capacity).is_err() && garbage {
             let _ = modify::compact(edit, shape, rows);
         }
     }
@@ -620,7 +622,7 @@ impl Heap {
             record.columns(shape.columns.len(), columns.iter().copied());
             for (index, (_, change)) in rows.iter().enumerate() {
                 let RowChange::Update { values, .. } = change else { unreachable!("the changes are of one kind") };
-                let at = record.len();
+                let at = record.size();
                 put_old(record, shape, edit, row + index, columns);
                 let mut updated = self.update_leaving_room(edit, row + index, values);
                 if updated.is_err() && index == 0 {

@@ -8,7 +8,7 @@
 //! * [`undo`]: what rows were before; [`rollback`]: putting them back.
 //! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log; [`vacuum`]: tidying up.
 //! * [`scan`]: pages to Arrow batches.
-//! * [`btree`]: indexes.
+//! * `btree`: indexes.
 
 pub mod btree;
 pub mod bulk;

@@ -153,7 +153,7 @@ impl RecordBuilder {
         self.bytes[38..40].copy_from_slice(&(count as u16).to_le_bytes());
     }
 
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.bytes.len()
     }
 

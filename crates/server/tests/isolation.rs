@@ -107,11 +107,12 @@ async fn run(config: &str, script: &str) -> String {
         }
         // Those that waited may have been let go.
         for (other, session) in &mut sessions {
-            if other != name && session.waiting {
-                if let Some(answer) = settle(&control, session).await {
-                    out.push_str(&format!("{other}: "));
-                    out.push_str(&answer);
-                }
+            if other != name
+                && session.waiting
+                && let Some(answer) = settle(&control, session).await
+            {
+                out.push_str(&format!("{other}: "));
+                out.push_str(&answer);
             }
         }
     }

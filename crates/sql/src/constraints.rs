@@ -15,7 +15,7 @@ use crate::session::{Reply, Session, done};
 /// A constraint or index that is to be made.
 pub enum Wanted {
     Index { name: Option<String>, columns: Vec<IndexColumn>, kind: Kind, nulls_not_distinct: bool },
-    Check { name: Option<String>, condition: AstExpr },
+    Check { name: Option<String>, condition: Box<AstExpr> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn wanted(table: &TableDef, constraint: &TableConstraint) -> Result<Wanted> 
         }
         TableConstraint::Check(check) => {
             refuse(check.enforced == Some(false), "NOT ENFORCED")?;
-            Ok(Wanted::Check { name: name(&check.name), condition: (*check.expr).clone() })
+            Ok(Wanted::Check { name: name(&check.name), condition: check.expr.clone() })
         }
         TableConstraint::ForeignKey(_) => Err(EngineError::unsupported("FOREIGN KEY")),
         other => Err(EngineError::unsupported(other.to_string())),
@@ -91,7 +91,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, wanted: Wanted) -> 
         Wanted::Index { name, columns, kind, nulls_not_distinct } => {
             make_index(session, table, name, columns, kind, nulls_not_distinct).await
         }
-        Wanted::Check { name, condition } => make_check(session, table, name, condition).await,
+        Wanted::Check { name, condition } => make_check(session, table, name, *condition).await,
     }
 }
 
@@ -211,7 +211,7 @@ async fn make_check(session: &mut Session, table: &Arc<Table>, name: Option<Stri
     }
     // It must be a condition over the table's columns.
     let empty = datafusion::arrow::array::RecordBatch::new_empty(table.schema.clone());
-    modify::evaluate_boolean(session, table, &[condition.clone()], empty, "CHECK").await?;
+    modify::evaluate_boolean(session, table, std::slice::from_ref(&condition), empty, "CHECK").await?;
     let quoted = table.def.name.replace('"', "\"\"");
     if session.gives_rows(&format!("SELECT 1 FROM \"{quoted}\" WHERE NOT ({condition}) LIMIT 1")).await? {
         let message = format!("check constraint \"{unique}\" of relation \"{}\" is violated by some row", def.name);

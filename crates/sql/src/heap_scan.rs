@@ -191,7 +191,7 @@ impl ExecutionPlan for HeapScanExec {
             let rows = match only {
                 None => match index {
                     Some(range) => Rows::Index(scan.through_index(&backend.io, range.index, range.from, range.to)),
-                    None => Rows::Scan(scan.participant(&backend.io, concurrency, partitions)),
+                    None => Rows::Scan(Box::new(scan.participant(&backend.io, concurrency, partitions))),
                 },
                 Some(only) => Rows::Fetch(Some(only), backend.clone()),
             };
@@ -220,7 +220,7 @@ impl ExecutionPlan for HeapScanExec {
 
 /// Where the rows come from.
 enum Rows {
-    Scan(access::HeapScan),
+    Scan(Box<access::HeapScan>),
     Index(IndexRows),
     /// These rows, until they were given.
     Fetch(Option<Arc<[Tid]>>, Arc<Backend>),

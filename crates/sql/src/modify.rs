@@ -263,6 +263,9 @@ async fn change_all(session: &mut Session, plan: &Plan, planned: &Planned, chang
     Ok(())
 }
 
+/// New values of a row, by column.
+type NewValues<'a> = Vec<(usize, Option<&'a [u8]>)>;
+
 /// What was changed so far.
 struct Changed {
     rows: u64,
@@ -310,7 +313,7 @@ async fn change_batch(
     let mut order: Vec<usize> = (0..tids.len()).collect();
     order.sort_by_key(|&row| tids[row]);
     order.dedup_by_key(|row| tids[*row]);
-    let mut values: Vec<Vec<(usize, Option<&[u8]>)>> = Vec::new();
+    let mut values: Vec<NewValues<'_>> = Vec::new();
     if let Some(assigned) = &plan.assigned {
         for &row in &order {
             let all: Vec<Option<&[u8]>> =
@@ -480,7 +483,7 @@ pub async fn update_conflicting(
     for batch in crate::insert::collect(&planned).await? {
         given += batch.num_rows();
         let blocked = change_batch(session, &plan, &planned, batch, &mut changed).await?;
-        for (tid, outcome) in blocked {
+        if let Some((tid, outcome)) = blocked.into_iter().next() {
             let mut queued = false;
             let tag = table.heap().row_tag(tid);
             wait_for_row(session, tag, LockMode::Exclusive, outcome, &mut queued).await?;
