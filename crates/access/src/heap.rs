@@ -221,7 +221,7 @@ impl Heap {
             modify::init(&mut edit, &self.shape, capacity);
         } else {
             let heap_page = self.parse(&edit, block)?;
-            if heap_page.is_continuation() || heap_page.continuations > 0 {
+            if !heap_page.stands_alone() {
                 return Ok(None);
             }
         }
@@ -280,15 +280,11 @@ impl Heap {
     fn tidy(&self, edit: &mut Edit<'_>) {
         let shape = &self.shape;
         modify::prune(edit, shape, self.store.transactions.horizon());
-        let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+        let page = modify::parse(edit, shape);
         let rows = page.rows;
         let used = page.variable_bytes(shape);
         let average = used.div_ceil((rows - page.free).max(1));
-        let capacity = if page.is_continuation() || page.continuations > 0 {
-            rows
-        } else {
-            capacity_for(shape, average).max(rows)
-        };
+        let capacity = if page.stands_alone() { capacity_for(shape, average).max(rows) } else { rows };
         let garbage = storage::PAGE_SIZE - page.low > used;
         let more_rows = capacity != page.capacity && page.free == 0;
         if !garbage && !more_rows {
@@ -374,7 +370,7 @@ impl Heap {
             let latched = page.read();
             let parsed = self.parse(&latched, block)?;
             if !self.is_here(&parsed, tid, row) {
-                if row >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0 {
+                if row >= parsed.rows && parsed.stands_alone() {
                     return Ok(None);
                 }
                 continue;
@@ -394,9 +390,7 @@ impl Heap {
         block: BlockNumber,
         row: usize,
     ) -> Result<Vec<Option<Vec<u8>>>> {
-        let columns = 0..self.shape.columns.len();
-        let values = columns.map(|c| page.value(&self.shape, c, row).map(|v| v.map(<[u8]>::to_vec)));
-        values.collect::<std::result::Result<_, _>>().map_err(|reason| self.bad(block, reason))
+        page.row(&self.shape, row).map_err(|reason| self.bad(block, reason))
     }
 
     /// Follows the undo log from a newest version that the snapshot does not see to one that it sees, if there is one.
@@ -510,7 +504,7 @@ impl Heap {
         let mut edit = Edit::new(self.relation.id(), actual, page, &mut latched);
         let parsed = self.parse(&edit, actual)?;
         if !self.is_here(&parsed, tid, row) {
-            if row >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0 {
+            if row >= parsed.rows && parsed.stands_alone() {
                 outcomes.push(Outcome::Gone);
             }
             return Ok(Step::Done);
@@ -606,10 +600,10 @@ impl Heap {
             count: rows.len(),
             before,
         };
-        let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+        let page = modify::parse(edit, shape);
         if page.room() < 2 * ENTRY {
             self.tidy(edit);
-            let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+            let page = modify::parse(edit, shape);
             if page.room() < 2 * ENTRY {
                 return Err(NoRoom);
             }
@@ -662,7 +656,7 @@ impl Heap {
         row: usize,
         values: &[(usize, Option<&[u8]>)],
     ) -> std::result::Result<(), NoRoom> {
-        let page = HeapPage::parse(edit, &self.shape).ok().flatten().expect("it was parsed before");
+        let page = modify::parse(edit, &self.shape);
         let mut needed = 2 * ENTRY;
         for &(column, value) in values.iter().filter(|(c, _)| self.shape.columns[*c].width.is_none()) {
             let old = page.value(&self.shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
@@ -822,7 +816,7 @@ impl Heap {
         let parsed = self.parse(&edit, block)?;
         let tid = Tid { block: header.block, row: row as u16 };
         if !self.is_here(&parsed, tid, here) {
-            let nowhere = here >= parsed.rows && !parsed.is_continuation() && parsed.continuations == 0;
+            let nowhere = here >= parsed.rows && parsed.stands_alone();
             return Ok((if nowhere { header.count } else { 0 }, true));
         }
         let rows = parsed.rows;
@@ -892,7 +886,7 @@ fn same_kind(a: &RowChange<'_>, b: &RowChange<'_>, columns: &[usize]) -> bool {
 }
 
 fn put_old(record: &mut RecordBuilder, shape: &TableShape, edit: &Edit<'_>, row: usize, columns: &[usize]) {
-    let page = HeapPage::parse(edit, shape).ok().flatten().expect("it was parsed before");
+    let page = modify::parse(edit, shape);
     for &column in columns {
         let value = page.value(shape, column, row).ok().flatten();
         record.value(value, shape.columns[column].width.is_none());

@@ -16,7 +16,8 @@ pub struct NoRoom;
 
 pub type Fits<T> = std::result::Result<T, NoRoom>;
 
-fn parse<'a>(edit: &'a Edit<'_>, shape: &TableShape) -> HeapPage<'a> {
+/// A page that the caller has checked before.
+pub(crate) fn parse<'a>(edit: &'a Edit<'_>, shape: &TableShape) -> HeapPage<'a> {
     HeapPage::parse(edit, shape).ok().flatten().expect("the caller has checked the page")
 }
 

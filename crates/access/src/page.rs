@@ -292,6 +292,11 @@ impl<'a> HeapPage<'a> {
         get_u16(self.bytes, FLAGS) & IS_CONTINUATION != 0
     }
 
+    /// Neither a continuation nor continued: all its rows are here, and more may come.
+    pub fn stands_alone(&self) -> bool {
+        !self.is_continuation() && self.continuations == 0
+    }
+
     /// Of a continuation: the block that its rows belong to.
     pub fn home(&self) -> u32 {
         get_u32(self.bytes, HOME)
@@ -378,6 +383,11 @@ impl<'a> HeapPage<'a> {
             Some(width) => Ok(Some(&self.bytes[self.places[column].values + row * width..][..width])),
             None => self.variable(column, row).map(Some),
         }
+    }
+
+    /// All values of a row, copied.
+    pub fn row(&self, shape: &TableShape, row: usize) -> Result<Vec<Option<Vec<u8>>>, &'static str> {
+        (0..shape.columns.len()).map(|column| Ok(self.value(shape, column, row)?.map(<[u8]>::to_vec))).collect()
     }
 
     /// Bytes of the variable-length values in use.

@@ -34,6 +34,19 @@ pub struct BatchBuilder {
     rows: usize,
 }
 
+/// Where the identities of a page's rows begin.
+#[derive(Clone, Copy)]
+struct Home {
+    block: BlockNumber,
+    first: usize,
+}
+
+impl Home {
+    fn tid(self, row: usize) -> Tid {
+        Tid { block: self.block, row: (self.first + row) as u16 }
+    }
+}
+
 /// A row whose newest version the snapshot does not see, and which had one before.
 pub(crate) struct Hidden {
     tid: Tid,
@@ -75,7 +88,11 @@ impl BatchBuilder {
         snapshot: &Snapshot,
         hidden: &mut Vec<Hidden>,
     ) -> std::result::Result<(), &'static str> {
-        let (home, first) = if page.is_continuation() { (page.home(), page.first()) } else { (block, 0) };
+        let home = if page.is_continuation() {
+            Home { block: page.home(), first: page.first() }
+        } else {
+            Home { block, first: 0 }
+        };
         let mut start = 0;
         for entry in page.entries() {
             let (row, end) = (entry.row.min(page.rows), entry.end().min(page.rows));
@@ -83,49 +100,45 @@ impl BatchBuilder {
             if seen && !entry.version.deleted {
                 continue;
             }
-            self.add_slots(page, home, first, start, row)?;
+            self.add_slots(page, home, start, row)?;
             start = end;
             if seen || entry.version.inserted {
                 continue;
             }
             for row in (row..end).filter(|&row| !page.is_free(row)) {
-                let columns = 0..self.shape.columns.len();
-                let values = columns.map(|c| Ok(page.value(&self.shape, c, row)?.map(<[u8]>::to_vec)));
-                let values = values.collect::<std::result::Result<_, &'static str>>()?;
-                let tid = Tid { block: home, row: (first + row) as u16 };
+                let values = page.row(&self.shape, row)?;
+                let tid = home.tid(row);
                 hidden.push(Hidden { tid, newest: Newest { version: entry.version, values } });
             }
         }
-        self.add_slots(page, home, first, start, page.rows)
+        self.add_slots(page, home, start, page.rows)
     }
 
     /// Adds the rows in a range of slots, which all are visible unless they are free.
     fn add_slots(
         &mut self,
         page: &HeapPage<'_>,
-        home: BlockNumber,
-        first: usize,
+        home: Home,
         from: usize,
         to: usize,
     ) -> std::result::Result<(), &'static str> {
         if page.free == 0 {
-            return self.add_run(page, home, first, from, to);
+            return self.add_run(page, home, from, to);
         }
         let mut start = from;
         for row in from..to {
             if page.is_free(row) {
-                self.add_run(page, home, first, start, row)?;
+                self.add_run(page, home, start, row)?;
                 start = row + 1;
             }
         }
-        self.add_run(page, home, first, start, to)
+        self.add_run(page, home, start, to)
     }
 
     fn add_run(
         &mut self,
         page: &HeapPage<'_>,
-        home: BlockNumber,
-        first: usize,
+        home: Home,
         from: usize,
         to: usize,
     ) -> std::result::Result<(), &'static str> {
@@ -135,7 +148,7 @@ impl BatchBuilder {
         for builder in &mut self.columns {
             match builder {
                 Builder::Tid(tids) => {
-                    tids.extend((from..to).map(|row| Tid { block: home, row: (first + row) as u16 }.pack()));
+                    tids.extend((from..to).map(|row| home.tid(row).pack()));
                 }
                 Builder::Column(column, builder) if builder.is_variable() => {
                     for row in from..to {

@@ -49,7 +49,7 @@ pub async fn vacuum_heap(heap: &Heap, session: &Session, stats: &mut VacuumStats
                 Some(page) => {
                     stats.rows += (page.rows - page.free) as u64;
                     stats.free_slots += page.free as u64;
-                    if page.free > 0 && !page.is_continuation() && page.continuations == 0 {
+                    if page.free > 0 && page.stands_alone() {
                         heap.note_room(block);
                     }
                     crate::modify::can_prune(&page, horizon)
@@ -67,7 +67,7 @@ pub async fn vacuum_heap(heap: &Heap, session: &Session, stats: &mut VacuumStats
                 commit(&store.log, None, &mut [&mut edit]);
                 stats.pages_pruned += 1;
                 let page = heap.parse(&edit, block)?;
-                if page.free > 0 && !page.is_continuation() && page.continuations == 0 {
+                if page.free > 0 && page.stands_alone() {
                     heap.note_room(block);
                 }
             }

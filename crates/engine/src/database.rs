@@ -554,7 +554,7 @@ impl Database {
                     place.insert(Arc::new(tree)).clone()
                 }
             };
-            indexes.push(Index { def: index.clone(), keys: index.key_shape_of(&heap.shape), tree });
+            indexes.push(Index { def: index.clone(), keys: index.key_shape(&heap.shape), tree });
         }
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());

@@ -255,7 +255,7 @@ impl Table {
         let id = RelationId { database: self.database, file: def.file };
         transaction.create_files(id)?;
         let relation = transaction.db.relation(id)?;
-        let keys = def.key_shape(self);
+        let keys = def.key_shape(&self.heap.shape);
         let columns = self.def.columns.len();
         let projection: Arc<[usize]> = (0..=columns).collect();
         let scan = TableScan::new(self, transaction.next_command(), projection);
@@ -301,11 +301,7 @@ impl Table {
 }
 
 impl IndexDef {
-    pub(crate) fn key_shape(&self, table: &Table) -> KeyShape {
-        self.key_shape_of(&table.heap.shape)
-    }
-
-    pub(crate) fn key_shape_of(&self, shape: &access::TableShape) -> KeyShape {
+    pub(crate) fn key_shape(&self, shape: &access::TableShape) -> KeyShape {
         KeyShape::new(shape, self.columns.iter().map(|c| (c.column, c.descending, c.nulls_first)))
     }
 }

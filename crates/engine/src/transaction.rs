@@ -298,11 +298,8 @@ impl Transaction {
             db.fail(error.to_string());
             return Err(error.into());
         }
-        inner.store.transactions.end(xid);
+        self.ended(writer);
         inner.committing.lock().remove(&xid);
-        inner.reserved.lock().remove(&xid);
-        inner.store.locks.transaction_ended(xid);
-        db.give_undo_writer(writer.undo);
         for id in std::mem::take(&mut self.dropped) {
             db.remove_files(id).await?;
         }
@@ -324,12 +321,19 @@ impl Transaction {
             if inner.store.log.reserve(&self.backend.io, 64).await.is_ok() {
                 inner.store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             }
-            inner.reserved.lock().remove(&xid);
-            inner.store.transactions.end(xid);
-            inner.store.locks.transaction_ended(xid);
-            self.db.give_undo_writer(writer.undo);
+            self.ended(writer);
         }
         self.finish();
+    }
+
+    /// It is in progress no more: who waits for it goes on.
+    fn ended(&self, writer: Writer) {
+        let inner = &self.db.inner;
+        let xid = writer.transaction.xid;
+        inner.reserved.lock().remove(&xid);
+        inner.store.transactions.end(xid);
+        inner.store.locks.transaction_ended(xid);
+        self.db.give_undo_writer(writer.undo);
     }
 
     fn finish(&mut self) {
@@ -348,7 +352,8 @@ impl Database {
         self.inner.undo_writers.lock().push(writer);
     }
 
-    pub(crate) fn lock_error(&self, error: LockError) -> EngineError {
+    /// A lock that is not to be had, as PostgreSQL words it.
+    pub fn lock_error(&self, error: LockError) -> EngineError {
         match error {
             LockError::TooMany => EngineError::new("53200", error.to_string())
                 .hint("You might need to increase \"max_locks_per_transaction\"."),

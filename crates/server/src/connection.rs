@@ -414,7 +414,7 @@ impl Connection<'_> {
 
     async fn simple(&mut self, text: &str) -> Step {
         self.begin_work(text);
-        self.session.begin_implicit(true);
+        self.session.begin_implicit();
         match self.interruptible(Work::Point(text, &[])).await? {
             Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),
             Ok(None) => {}
@@ -431,7 +431,7 @@ impl Connection<'_> {
         }
         let last = statements.len() - 1;
         for (index, statement) in statements.iter().enumerate() {
-            self.session.begin_implicit(last == 0);
+            self.session.begin_implicit();
             let reply = match self.interruptible(Work::Statement(statement, &[])).await? {
                 Ok(reply) => reply.expect("a statement answers"),
                 Err(error) => return self.fail(&error).await,
@@ -784,7 +784,7 @@ impl Connection<'_> {
         }
         if portal.running.is_none() {
             self.begin_work(&statement.text);
-            self.session.begin_implicit(false);
+            self.session.begin_implicit();
             let parameters = &portal.parameters;
             let short = match self.interruptible(Work::Point(&statement.text, parameters)).await? {
                 Ok(None) => self.interruptible(Work::Statement(&statement, parameters)).await?,

@@ -24,8 +24,7 @@ use crate::session::{Reply, Session, done};
 pub async fn run(session: &mut Session, alter: AlterTable) -> Result<Reply> {
     session.require_writable("ALTER TABLE")?;
     let (schema, name) = object_name(&alter.name, &session.shared.database.1)?;
-    session.transaction();
-    let found = session.shared.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
+    let found = session.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
     let Some(table) = found else {
         let message = format!("relation \"{name}\" does not exist");
         if alter.if_exists {

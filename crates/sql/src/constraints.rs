@@ -241,8 +241,7 @@ pub async fn create_index(session: &mut Session, create: CreateIndex) -> Result<
         return Err(EngineError::new("25001", "CREATE INDEX CONCURRENTLY cannot run inside a transaction block"));
     }
     let (schema, name) = object_name(&create.table_name, &session.shared.database.1)?;
-    session.transaction();
-    let table = session.shared.lock_table(&schema, &name, LockMode::Share).await?;
+    let table = session.lock_table(&schema, &name, LockMode::Share).await?;
     let table = table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?;
     let columns = index_columns(&table.def, &create.columns)?;
     let kind = if create.unique { Kind::UniqueIndex } else { Kind::Plain };
@@ -279,8 +278,7 @@ pub async fn drop_indexes(session: &mut Session, if_exists: bool, names: Vec<ast
             session.notice("NOTICE", EngineError::new("00000", message));
             continue;
         };
-        session.transaction();
-        let table = session.shared.lock_table(&schema, &table, LockMode::AccessExclusive).await?;
+        let table = session.lock_table(&schema, &table, LockMode::AccessExclusive).await?;
         let (Some(table), Some((_, index))) = (table, find(session)) else {
             return Err(EngineError::new("42704", format!("index \"{name}\" does not exist")));
         };

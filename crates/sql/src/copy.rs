@@ -500,8 +500,7 @@ async fn copy_in(session: &mut Session, source: CopySource, format: CopyFormat) 
     let CopySource::Table { table_name, columns: names } = source else { unreachable!("the parser refuses it") };
     let (schema, name) = object_name(&table_name, &session.shared.database.1)?;
     session.require_writable("COPY FROM")?;
-    session.transaction();
-    let table = session.shared.lock_table(&schema, &name, LockMode::RowExclusive).await?;
+    let table = session.lock_table(&schema, &name, LockMode::RowExclusive).await?;
     let table = table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?;
     let columns = column_indexes(&table, &names)?;
     let defaults = table.def.columns.iter().map(default_of).collect::<Result<_>>()?;

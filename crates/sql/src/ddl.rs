@@ -329,8 +329,7 @@ pub async fn claim_name(session: &mut Session, schema: &str, name: &str) -> Resu
     let mut hasher = DefaultHasher::new();
     (schema, name).hash(&mut hasher);
     let tag = LockTag::Name { database: session.shared.database.0, hash: hasher.finish() };
-    session.transaction();
-    session.shared.lock(tag, LockMode::AccessExclusive).await?;
+    session.lock(tag, LockMode::AccessExclusive).await?;
     let catalog = session.shared.catalog();
     let taken = catalog.database_by_oid(session.shared.database.0).is_some_and(|d| d.has_relation(schema, name));
     if taken {
@@ -428,8 +427,7 @@ async fn drop_tables(session: &mut Session, if_exists: bool, names: Vec<ObjectNa
     let mut tables = Vec::new();
     for name in &names {
         let (schema, name) = object_name(name, &session.shared.database.1)?;
-        session.transaction();
-        match session.shared.lock_table(&schema, &name, LockMode::AccessExclusive).await? {
+        match session.lock_table(&schema, &name, LockMode::AccessExclusive).await? {
             Some(table) => tables.push(table),
             None if if_exists => {
                 let message = format!("table \"{name}\" does not exist, skipping");
@@ -456,8 +454,7 @@ pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply
     let mut tables = Vec::new();
     for target in &truncate.table_names {
         let (schema, name) = object_name(&target.name, &session.shared.database.1)?;
-        session.transaction();
-        let table = session.shared.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
+        let table = session.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
         tables.push(table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?);
     }
     for table in tables {

@@ -128,8 +128,7 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
 pub async fn lock_target(session: &mut Session, insert: &Insert) -> Result<()> {
     if let TableObject::TableName(name) = &insert.table {
         let (schema, name) = object_name(name, &session.shared.database.1)?;
-        session.transaction();
-        session.shared.lock_table(&schema, &name, LockMode::RowExclusive).await?;
+        session.lock_table(&schema, &name, LockMode::RowExclusive).await?;
     }
     Ok(())
 }

@@ -62,8 +62,7 @@ pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
         return Err(EngineError::unsupported(format!("{words} of a join")));
     }
     let (schema, table_name) = object_name(name, &session.shared.database.1)?;
-    session.transaction();
-    let found = session.shared.lock_table(&schema, &table_name, LockMode::RowShare).await?;
+    let found = session.lock_table(&schema, &table_name, LockMode::RowShare).await?;
     let Some(table) = found else {
         return Err(EngineError::new("42P01", format!("relation \"{table_name}\" does not exist")));
     };
@@ -186,11 +185,7 @@ async fn lock_one(
         let attempt = table.heap().lock_row(session.transaction().writer(), &snapshot, tid, mode).await?;
         let outcome = match attempt {
             Ok(outcome) => outcome,
-            Err(txn::LockError::TooMany) => {
-                return Err(EngineError::new("53200", "out of shared memory")
-                    .hint("You might need to increase \"max_locks_per_transaction\"."));
-            }
-            Err(error) => return Err(EngineError::new("40P01", error.to_string())),
+            Err(error) => return Err(session.db().lock_error(error)),
         };
         match outcome {
             Outcome::Done | Outcome::Mine => return Ok(Some(current)),
@@ -245,8 +240,7 @@ pub async fn lock_table(session: &mut Session, lock: ast::Lock) -> Result<Reply>
                 return Err(EngineError::new("55P03", format!("could not obtain lock on relation \"{name}\"")));
             }
         } else {
-            session.transaction();
-            session.shared.lock_table(&schema, &name, mode).await?.ok_or_else(missing)?;
+            session.lock_table(&schema, &name, mode).await?.ok_or_else(missing)?;
         }
     }
     Ok(crate::session::done("LOCK TABLE"))

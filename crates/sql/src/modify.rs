@@ -92,8 +92,7 @@ fn target_name(target: &TableWithJoins) -> Result<(&ObjectName, &Option<TableAli
 async fn lock_target(session: &mut Session, target: &TableWithJoins) -> Result<()> {
     let (name, _) = target_name(target)?;
     let (schema, name) = object_name(name, &session.shared.database.1)?;
-    session.transaction();
-    session.shared.lock_table(&schema, &name, LockMode::RowExclusive).await?;
+    session.lock_table(&schema, &name, LockMode::RowExclusive).await?;
     Ok(())
 }
 
@@ -110,12 +109,18 @@ fn quoted(name: &str) -> Ident {
     Ident::with_quote('"', name)
 }
 
-/// `SELECT … FROM "?target?".table AS alias, …`, with nothing selected yet.
-fn skeleton(table: &Table, alias: &Ident, others: Vec<TableWithJoins>, selection: Option<AstExpr>) -> Result<Query> {
+/// `SELECT … FROM schema.table AS alias, …`, with nothing selected yet.
+fn skeleton(
+    schema: &str,
+    table: &Table,
+    alias: &Ident,
+    others: Vec<TableWithJoins>,
+    selection: Option<AstExpr>,
+) -> Result<Query> {
     let mut query = crate::parse::query("SELECT 1 FROM x")?;
     let SetExpr::Select(select) = &mut *query.body else { unreachable!("it is a SELECT") };
     if let TableFactor::Table { name, alias: given, .. } = &mut select.from[0].relation {
-        let parts = [TARGET, &table.def.name].map(|part| ObjectNamePart::Identifier(quoted(part)));
+        let parts = [schema, &table.def.name].map(|part| ObjectNamePart::Identifier(quoted(part)));
         *name = ObjectName(parts.to_vec());
         *given = Some(TableAlias { explicit: true, name: alias.clone(), columns: vec![], at: None });
     }
@@ -150,7 +155,7 @@ fn plan_update(session: &Session, update: Update) -> Result<Plan> {
         return Err(EngineError::unsupported("UPDATE ... FROM with RETURNING"));
     }
     let assignments = assignments(&table, &update.assignments)?;
-    let mut query = skeleton(&table, &named, others, update.selection)?;
+    let mut query = skeleton(TARGET, &table, &named, others, update.selection)?;
     let mut items = vec![column_of(&named, TID_COLUMN)];
     for (index, column) in table.def.columns.iter().enumerate() {
         let assigned = assignments.iter().find(|(column, _)| *column == index);
@@ -216,7 +221,7 @@ fn plan_delete(session: &Session, delete: Delete) -> Result<Plan> {
     if delete.returning.is_some() && !others.is_empty() {
         return Err(EngineError::unsupported("DELETE ... USING with RETURNING"));
     }
-    let mut query = skeleton(&table, &named, others, delete.selection)?;
+    let mut query = skeleton(TARGET, &table, &named, others, delete.selection)?;
     let mut items = vec![column_of(&named, TID_COLUMN)];
     let whole = delete.returning.is_some();
     if whole {
@@ -443,13 +448,10 @@ pub async fn update_conflicting(
 ) -> Result<Upsert> {
     let named = alias.cloned().unwrap_or_else(|| quoted(&table.def.name));
     let assignments = assignments(table, assigned)?;
-    let mut others = skeleton(table, &Ident::new("excluded"), vec![], None)?;
+    let mut others = skeleton(ROWS, table, &Ident::new("excluded"), vec![], None)?;
     let SetExpr::Select(other) = &mut *others.body else { unreachable!("it is a SELECT") };
-    if let TableFactor::Table { name, .. } = &mut other.from[0].relation {
-        name.0[0] = ObjectNamePart::Identifier(quoted(ROWS));
-    }
     let others = std::mem::take(&mut other.from);
-    let mut query = skeleton(table, &named, others, None)?;
+    let mut query = skeleton(TARGET, table, &named, others, None)?;
     let mut items = vec![column_of(&named, TID_COLUMN)];
     for (index, column) in table.def.columns.iter().enumerate() {
         let assigned = assignments.iter().find(|(column, _)| *column == index);
@@ -552,11 +554,8 @@ pub async fn wait_for_row(
 /// A query over rows in memory that stand for a table's.
 fn over_rows(table: &Table, alias: Option<&TableAlias>, items: &[SelectItem]) -> Result<Statement> {
     let named = alias.map_or_else(|| quoted(&table.def.name), |a| a.name.clone());
-    let mut query = skeleton(table, &named, vec![], None)?;
+    let mut query = skeleton(ROWS, table, &named, vec![], None)?;
     let SetExpr::Select(select) = &mut *query.body else { unreachable!("it is a SELECT") };
-    if let TableFactor::Table { name, .. } = &mut select.from[0].relation {
-        name.0[0] = ObjectNamePart::Identifier(quoted(ROWS));
-    }
     select.projection = items.to_vec();
     Ok(Statement::Query(Box::new(query)))
 }

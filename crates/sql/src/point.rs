@@ -608,6 +608,16 @@ impl Context<'_> {
         Ok(value)
     }
 
+    /// Do all conditions hold?
+    fn accepts(&self, point: &Point, row: &[Option<Vec<u8>>]) -> std::result::Result<bool, Long> {
+        for condition in &point.conditions {
+            if !self.holds(condition, row)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn holds(&self, condition: &Condition, row: &[Option<Vec<u8>>]) -> std::result::Result<bool, Long> {
         let Some(bytes) = row[condition.column].as_deref() else { return Ok(false) };
         let order = if is_integer(self.table.def.columns[condition.column].ty) {
@@ -748,8 +758,7 @@ impl Session {
         self.begin_statement();
         let mode = if writes { LockMode::RowExclusive } else { LockMode::AccessShare };
         let tag = self.shared.table_tag(&point.table.def);
-        self.transaction();
-        self.shared.lock(tag, mode).await?;
+        self.lock(tag, mode).await?;
         if !Arc::ptr_eq(&point.catalog, &self.shared.db.catalog()) {
             // Whoever was waited for has changed something.
             return Ok(None);
@@ -786,12 +795,10 @@ impl Session {
             let index = &point.table.indexes[point.key.as_ref().expect("a point has a key").0];
             for tid in index.lookup(self.io(), &key).await? {
                 let Some(row) = heap.fetch(self.io(), tid, &snapshot).await? else { continue };
-                let holds: std::result::Result<Vec<bool>, Long> =
-                    point.conditions.iter().map(|c| context.holds(c, &row)).collect();
-                match holds {
+                match context.accepts(point, &row) {
                     Err(Long) => return Ok(None),
-                    Ok(holds) if holds.iter().all(|&h| h) => builder.add_row(tid, &row),
-                    Ok(_) => {}
+                    Ok(true) => builder.add_row(tid, &row),
+                    Ok(false) => {}
                 }
             }
         }
@@ -856,11 +863,9 @@ impl Session {
                 // READ COMMITTED looks again with a new snapshot after each wait.
                 let snapshot = self.transaction().snapshot();
                 let Some(row) = heap.fetch(self.io(), tid, &snapshot).await? else { break Ok(false) };
-                let holds: std::result::Result<Vec<bool>, Long> =
-                    point.conditions.iter().map(|c| context.holds(c, &row)).collect();
-                match holds {
-                    Ok(holds) if holds.iter().all(|&h| h) => {}
-                    Ok(_) => break Ok(false),
+                match context.accepts(point, &row) {
+                    Ok(true) => {}
+                    Ok(false) => break Ok(false),
                     Err(Long) if count == 0 && !queued => return Ok(None),
                     Err(Long) => break Err(EngineError::new("XX000", "a value cannot be compared")),
                 }

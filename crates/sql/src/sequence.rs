@@ -364,8 +364,7 @@ pub async fn drop_owned(session: &mut Session, table: u32, column: Option<&str>)
 
 async fn remove(session: &mut Session, def: &SequenceDef) -> Result<()> {
     let database = session.shared.database.0;
-    session.transaction();
-    session.shared.lock(LockTag::Relation { database, oid: def.oid }, LockMode::AccessExclusive).await?;
+    session.lock(LockTag::Relation { database, oid: def.oid }, LockMode::AccessExclusive).await?;
     // Whoever else had it open has closed it with the transaction that held a lock on it.
     session.shared.sequences.open.lock().remove(&def.oid);
     let transaction = session.transaction();

@@ -73,19 +73,6 @@ impl Shared {
         LockTag::Relation { database: self.database.0, oid: def.oid }
     }
 
-    /// Locks a table for the current transaction; gives it as it is then, because whoever was waited for may have changed
-    /// or dropped it.
-    pub async fn lock_table(&self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
-        loop {
-            let Some(table) = self.find_table(schema, name)? else { return Ok(None) };
-            self.lock(self.table_tag(&table.def), mode).await?;
-            match self.find_table(schema, name)? {
-                Some(now) if now.def.oid == table.def.oid => return Ok(Some(now)),
-                _ => continue,
-            }
-        }
-    }
-
     /// A table of the session's database.
     pub fn find_table(&self, schema: &str, name: &str) -> Result<Option<Arc<Table>>> {
         let catalog = self.catalog();
@@ -150,8 +137,6 @@ struct Block {
     status: TransactionStatus,
     /// BEGIN opened it.
     explicit: bool,
-    /// The implicit block of one statement.
-    single: bool,
     /// Set locally, to be put back at the end.
     before: Option<Settings>,
     savepoints: Vec<Named>,
@@ -249,7 +234,6 @@ impl Session {
                 transaction: None,
                 status: TransactionStatus::Idle,
                 explicit: false,
-                single: false,
                 before: None,
                 savepoints: Vec::new(),
             },
@@ -287,14 +271,11 @@ impl Session {
 
     // Transactions.
 
-    /// The statements to come share a transaction, until [`Session::end_implicit`]. `single` says that there is only one.
-    pub fn begin_implicit(&mut self, single: bool) {
+    /// The statements to come share a transaction, until [`Session::end_implicit`].
+    pub fn begin_implicit(&mut self) {
         if self.block.status == TransactionStatus::Idle {
             self.block.status = TransactionStatus::Active;
-            self.block.single = single;
             *self.shared.transaction_start.lock() = SystemTime::now();
-        } else if !single {
-            self.block.single = false;
         }
     }
 
@@ -356,7 +337,6 @@ impl Session {
     fn finish_block(&mut self) {
         self.block.status = TransactionStatus::Idle;
         self.block.explicit = false;
-        self.block.single = false;
         self.block.savepoints.clear();
         *self.shared.overlay.write() = None;
         self.shared.sequences.close();
@@ -389,6 +369,25 @@ impl Session {
     /// The client is gone: its open transaction is undone.
     pub async fn abandon(&mut self) {
         self.rollback().await;
+    }
+
+    /// Takes a lock until the transaction ends.
+    pub(crate) async fn lock(&mut self, tag: LockTag, mode: LockMode) -> Result<()> {
+        self.transaction();
+        self.shared.lock(tag, mode).await
+    }
+
+    /// Locks a table until the transaction ends; gives it as it is then, because whoever was waited for may have changed
+    /// or dropped it.
+    pub(crate) async fn lock_table(&mut self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
+        loop {
+            let Some(table) = self.shared.find_table(schema, name)? else { return Ok(None) };
+            self.lock(self.shared.table_tag(&table.def), mode).await?;
+            match self.shared.find_table(schema, name)? {
+                Some(now) if now.def.oid == table.def.oid => return Ok(Some(now)),
+                _ => continue,
+            }
+        }
     }
 
     /// Milliseconds that a lock may be waited for; 0 is for ever.
@@ -537,7 +536,7 @@ impl Session {
         self.transaction();
         for name in &tables {
             let mode = LockMode::ShareUpdateExclusive;
-            match self.shared.lock_table("public", name, mode).await? {
+            match self.lock_table("public", name, mode).await? {
                 Some(table) if tag == "VACUUM" => {
                     let stats = table.vacuum(self.io()).await?;
                     tracing::debug!(table = name, ?stats, "vacuum");
@@ -554,7 +553,7 @@ impl Session {
     /// A statement starts, in a transaction that was begun or, for callers without query strings, begins now.
     pub(crate) fn begin_statement(&mut self) {
         *self.shared.statement_start.lock() = SystemTime::now();
-        self.begin_implicit(true);
+        self.begin_implicit();
     }
 
     /// What the statement does is a command of its own.
@@ -753,12 +752,13 @@ impl Session {
         mut statement: Statement,
         insert: bool,
         extra: Extra,
-        snapshot: txn::Snapshot,
-    ) -> Result<(LogicalPlan, SessionState, Vec<String>)> {
+    ) -> Result<(LogicalPlan, SessionState, Vec<String>, txn::Snapshot)> {
+        self.lock_relations(&statement).await?;
+        let snapshot = self.snapshot();
         let labels = labels::of(&statement);
         sequence::open_all(self, &mut statement).await?;
         rewrite::statement(&mut statement, &self.shared, insert)?;
-        let state = self.state(extra, snapshot);
+        let state = self.state(extra, snapshot.clone());
         let statement = PlannerStatement::Statement(Box::new(statement));
         let plan = state.statement_to_plan(statement).await.map_err(translate)?;
         let plan = semantics::check(plan).map_err(translate)?;
@@ -767,7 +767,7 @@ impl Session {
             return Err(EngineError::new("54011", message));
         }
         let labels = labels::complete(labels, plan.schema());
-        Ok((plan, state, labels))
+        Ok((plan, state, labels, snapshot))
     }
 
     pub(crate) async fn plan(&mut self, statement: Statement) -> Result<Planned> {
@@ -785,7 +785,7 @@ impl Session {
         self.transaction();
         for name in names {
             if let Ok((schema, name)) = ddl::object_name(&name, &self.shared.database.1) {
-                self.shared.lock_table(&schema, &name, LockMode::AccessShare).await?;
+                self.lock_table(&schema, &name, LockMode::AccessShare).await?;
             }
         }
         Ok(())
@@ -793,9 +793,7 @@ impl Session {
 
     /// `insert` says that the rows go into a table.
     pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool, extra: Extra) -> Result<Planned> {
-        self.lock_relations(&statement).await?;
-        let snapshot = self.snapshot();
-        let (logical, mut state, labels) = self.plan_logical(statement, insert, extra, snapshot.clone()).await?;
+        let (logical, mut state, labels, snapshot) = self.plan_logical(statement, insert, extra).await?;
         let optimized = state.optimize(&logical).map_err(translate)?;
         // A single participant avoids exchanges that small tables do not repay.
         if !explain::scans_large_table(&optimized) {
@@ -816,8 +814,7 @@ impl Session {
         let mut parameters = declared.to_vec();
         let mut columns = None;
         // It locks what it looks at until the Sync.
-        self.begin_implicit(false);
-        let snapshot = self.snapshot();
+        self.begin_implicit();
         if let ParsedKind::Sql(statement) = &parsed.kind {
             let count = count_parameters(statement)?;
             parameters.resize(count.max(parameters.len()), 0);
@@ -830,7 +827,7 @@ impl Session {
                     if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
                         columns = Some(rows.columns);
                     } else {
-                        let (plan, state, labels) = self.plan_logical(typed, false, Extra::default(), snapshot).await?;
+                        let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
                         infer(&plan, &mut parameters);
                         // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
                         let typed = state.optimize(&plan).unwrap_or(plan);
@@ -847,7 +844,7 @@ impl Session {
                 Statement::Update(_) | Statement::Delete(_) => {
                     let (query, returning) = modify::for_preparing(self, statement)?;
                     let typed = with_types(&query, &parameters)?;
-                    let (plan, _, _) = self.plan_logical(typed, true, Extra::default(), snapshot).await?;
+                    let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
                     infer(&plan, &mut parameters);
                     if let Some((table, alias, items)) = returning {
                         columns = Some(modify::returning_columns(self, &table, alias.as_ref(), &items).await?);

@@ -17,7 +17,7 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, utils::conjunc
 use datafusion::physical_plan::ExecutionPlan;
 use engine::{PgType, TID_COLUMN, Table};
 use storage::Concurrency;
-use txn::{LockMode, Snapshot};
+use txn::Snapshot;
 
 use crate::errors::wrap;
 use crate::heap_scan::HeapScanExec;
@@ -90,7 +90,7 @@ impl SchemaProvider for Schema {
             return Ok(table.map(|table| Arc::new(HeapTable { view: self.view.clone(), table, target: true }) as _));
         }
         if self.name == "public" {
-            if let Some(table) = shared.lock_table("public", name, LockMode::AccessShare).await.map_err(wrap)? {
+            if let Some(table) = shared.find_table("public", name).map_err(wrap)? {
                 return Ok(Some(Arc::new(HeapTable { view: self.view.clone(), table, target: false })));
             }
             if let Some(system) = system::table(shared, "pg_catalog", name)? {

@@ -121,11 +121,6 @@ impl Transactions {
         self.state.read().active.get(&xid).cloned()
     }
 
-    /// The next id to be given out.
-    pub fn next(&self) -> Xid {
-        self.state.read().next
-    }
-
     /// What a statement that starts now sees. `own` is its transaction, if it has an id; of that one's changes it sees
     /// those of commands before `command`.
     pub fn snapshot(&self, own: Option<Xid>, command: u32) -> Snapshot {
@@ -192,10 +187,6 @@ impl Snapshot {
     /// The same snapshot for a later command of a transaction, which has an id by now or not.
     pub fn own(&self, own: Option<Xid>, command: u32) -> Snapshot {
         Snapshot { seen: self.seen.clone(), own, command }
-    }
-
-    pub fn own_xid(&self) -> Option<Xid> {
-        self.own
     }
 
     /// Does it see what `command` of `xid` did: had `xid` committed before, or is it the snapshot's own and the command
