@@ -169,8 +169,8 @@ impl<'a> Edit<'a> {
 pub trait Part {
     fn mark_dirty(&self);
     fn touches(&self) -> bool;
-    /// Appends the page's part; gives whether that is the whole page.
-    fn log(&mut self, out: &mut Vec<u8>, redo: Lsn) -> bool;
+    /// Appends the page's part, the whole page if its LSN is `image_before` or older; gives whether it is that.
+    fn log(&mut self, out: &mut Vec<u8>, image_before: Lsn) -> bool;
     fn stamp(&mut self, lsn: Lsn);
 }
 
@@ -187,7 +187,7 @@ impl Part for Edit<'_> {
         self.bytes.set_lsn(lsn);
     }
 
-    fn log(&mut self, out: &mut Vec<u8>, redo: Lsn) -> bool {
+    fn log(&mut self, out: &mut Vec<u8>, image_before: Lsn) -> bool {
         out.extend_from_slice(&self.relation.database.to_le_bytes());
         out.extend_from_slice(&self.relation.file.to_le_bytes());
         out.extend_from_slice(&self.block.to_le_bytes());
@@ -205,7 +205,7 @@ impl Part for Edit<'_> {
             }
         }
         let bytes: usize = merged[..count].iter().map(|(from, to)| usize::from(to - from) + 4).sum();
-        let whole = (!self.fresh && self.bytes.lsn() <= redo) || bytes > MAX_DELTA;
+        let whole = (!self.fresh && self.bytes.lsn() <= image_before) || bytes > MAX_DELTA;
         if whole {
             out.extend_from_slice(&IMAGE.to_le_bytes());
             out.extend_from_slice(&(PAGE_SIZE as u16).to_le_bytes());
@@ -243,11 +243,12 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
     let mut payload = Vec::with_capacity(512);
     let lsn = loop {
         let redo = log.redo_position();
+        let image_before = if log.full_page_writes() { redo } else { 0 };
         payload.clear();
         payload.extend_from_slice(&undo.0.to_le_bytes());
         let mut images = 0;
         for edit in edits.iter_mut().filter(|e| e.touches()) {
-            images += u64::from(edit.log(&mut payload, redo));
+            images += u64::from(edit.log(&mut payload, image_before));
         }
         let set_undo = || {
             if let Some((transaction, undo)) = by {

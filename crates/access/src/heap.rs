@@ -678,7 +678,7 @@ impl Heap {
         block: BlockNumber,
     ) -> Result<()> {
         let store = &self.store;
-        store.log.reserve(session, 3 * PAGE_RECORD).await?;
+        store.log.reserve_to_end(session, 3 * PAGE_RECORD).await?;
         let home = self.pin(session, tid.block).await?;
         let (empty_block, empty) = store.pool.extend(session, &self.relation, IoContext::Normal).await?;
         let id = self.relation.id();
@@ -781,7 +781,7 @@ impl Heap {
         let mut row = header.row;
         while row < header.row + header.count {
             let tid = Tid { block: header.block, row: row as u16 };
-            self.store.log.reserve(session, PAGE_RECORD).await?;
+            self.store.log.reserve_to_end(session, PAGE_RECORD).await?;
             let Some((page, block, here)) = self.pin_row(session, tid).await? else { break };
             let (done, room) = self.undo_some(transaction, record, pointer, &page, block, here, row)?;
             row += done;
@@ -791,7 +791,7 @@ impl Heap {
         }
         // The last change may have been none at all: the step is logged by itself.
         if transaction.undo() != header.previous {
-            self.store.log.reserve(session, PAGE_RECORD).await?;
+            self.store.log.reserve_to_end(session, PAGE_RECORD).await?;
             commit(&self.store.log, Some((transaction, header.previous)), &mut []);
         }
         Ok(())

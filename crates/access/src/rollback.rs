@@ -30,7 +30,7 @@ pub async fn roll_back(
         match heap_of(record.header.relation) {
             Some(heap) => heap.undo(session, transaction, &record, pointer).await?,
             None => {
-                store.log.reserve(session, PAGE_RECORD).await?;
+                store.log.reserve_to_end(session, PAGE_RECORD).await?;
                 commit(&store.log, Some((transaction, record.header.previous)), &mut []);
             }
         }

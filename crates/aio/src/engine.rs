@@ -22,6 +22,7 @@ use crate::method::{self, Fault, KernelOp, Method};
 use crate::op::{Completed, IoError, OpKind, Target};
 use crate::slot::{ReturnCell, Slot, State};
 use crate::stats::{BackendKind, IoContext, IoObject, IoStats, StatKey};
+use crate::timer::Timers;
 use crate::volume::SimulatedVolume;
 
 /// A session's staged operations go to the kernel at the latest when this many are waiting.
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     pub(crate) clock: Clock,
     pub(crate) stats: IoStats,
     pub(crate) volume: Option<Arc<SimulatedVolume>>,
+    pub(crate) timers: Timers,
     slots: Box<[Slot]>,
     sessions: Box<[SessionCell]>,
     free_sessions: Mutex<Vec<u32>>,
@@ -374,6 +376,7 @@ struct EngineInner {
 impl Drop for EngineInner {
     fn drop(&mut self) {
         self.shared.method.shut_down();
+        self.shared.timers.stop();
     }
 }
 
@@ -391,6 +394,7 @@ impl Engine {
             clock: if config.method == IoMethod::Sim { Clock::simulated() } else { Clock::real() },
             stats: IoStats::default(),
             volume: config.volume.map(SimulatedVolume::new),
+            timers: Timers::default(),
             slots: (0..total).map(|_| Slot::new(idle, vectors)).collect(),
             sessions: (0..config.max_sessions)
                 .map(|s| SessionCell {
@@ -422,6 +426,10 @@ impl Engine {
 
     pub(crate) fn shared(&self) -> &Shared {
         &self.inner.shared
+    }
+
+    pub(crate) fn downgrade(&self) -> Weak<Shared> {
+        Arc::downgrade(&self.inner.shared)
     }
 
     pub fn config(&self) -> &Config {

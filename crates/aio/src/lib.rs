@@ -38,6 +38,7 @@ mod method;
 mod op;
 mod slot;
 mod stats;
+mod timer;
 mod volume;
 
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
@@ -51,4 +52,5 @@ pub use method::{Fault, SimConfig, posix_aio_available, probe_uring};
 pub use op::{Completed, IoError, OpInfo, OpKind, Raw, Target};
 pub use slot::State;
 pub use stats::{BackendKind, IoContext, IoObject, IoStats, OpStats, StatKey, StatOp, StatRow};
+pub use timer::Sleep;
 pub use volume::VolumeSpec;

@@ -29,6 +29,7 @@ named_enum! {
         ParallelWorker => "parallel worker",
         IoWorker => "io worker",
         Checkpointer => "checkpointer",
+        LogWriter => "walwriter",
         BackgroundWriter => "background writer",
         WalWriter => "walwriter",
         Autovacuum => "autovacuum worker",

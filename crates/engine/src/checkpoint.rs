@@ -4,15 +4,13 @@
 //! * A checkpoint's redo position is taken first, together with the transactions in progress and the catalog; everything
 //!   logged before it is on disk, flushed, when the control file says so.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session};
-use storage::{PAGE_SIZE, WriteStream};
-use wal::{SEGMENT_SIZE, format_lsn};
+use storage::{DirtyPage, PAGE_SIZE, WriteStream};
+use wal::{Lsn, SEGMENT_SIZE, format_lsn};
 
 use crate::activity::Backend;
 use crate::catalog::Catalog;
@@ -20,14 +18,34 @@ use crate::control::{Control, FORMAT};
 use crate::database::Database;
 use crate::error::Result;
 
+/// Written before a paced checkpoint looks at the clock: 1 MiB.
+const PACED_PAGES: usize = 128;
+
+/// How much a checkpoint may take its time, so that others have the device too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// `checkpoint_timeout`: the time until the next one.
+    time: Duration,
+    /// Bytes of log until the next one.
+    log: u64,
+    /// `checkpoint_completion_target`: the share of either that may pass.
+    target: f64,
+}
+
 impl Database {
     /// Writes everything that is dirty, flushes it, and moves the redo position up.
     pub async fn checkpoint(&self) -> Result<()> {
-        self.checkpoint_as(&self.inner.io, false).await
+        self.checkpoint_as(&self.inner.io, false, None).await
     }
 
-    pub(crate) async fn checkpoint_as(&self, io: &Session, clean: bool) -> Result<()> {
+    pub(crate) async fn checkpoint_as(&self, io: &Session, clean: bool, pace: Option<Pace>) -> Result<()> {
+        if pace.is_none() {
+            self.inner.checkpoint_wanted.store(true, Ordering::Release);
+        }
         let _one = self.inner.checkpoint.lock().await;
+        if pace.is_none() {
+            self.inner.checkpoint_wanted.store(false, Ordering::Release);
+        }
         let inner = &self.inner;
         let store = &inner.store;
         let mut state = None;
@@ -48,7 +66,7 @@ impl Database {
         let pages = store.pool.dirty_pages();
         let count = pages.len();
         store.log.flush_to(io, redo).await.inspect_err(|e| self.fail(e.to_string()))?;
-        store.pool.write_dirty(io, &inner.files, pages, IoContext::Normal).await?;
+        self.write_paced(io, pages, redo, pace).await?;
         for relation in inner.files.open_relations() {
             if let Err(error) = WriteStream::sync(io, &relation).await {
                 // After a failed flush the kernel may call the pages clean; only the log still has them.
@@ -61,6 +79,8 @@ impl Database {
             page_size: PAGE_SIZE,
             system_identifier: inner.system_identifier,
             redo,
+            redo_epoch: inner.epoch,
+            epoch: inner.epoch,
             clean,
             next_xid,
             unfinished,
@@ -69,35 +89,92 @@ impl Database {
             read_depth: store.pool.read_depth(),
         };
         control.write(&inner.root)?;
-        inner.last_redo.store(redo, Ordering::Release);
-        let keep = (inner.settings.read().integer("max_wal_size") as u64 * (1 << 20) / SEGMENT_SIZE / 4).min(16);
+        let before = inner.last_redo.swap(redo, Ordering::AcqRel);
+        // As much as the next one will take if it is like this one, within the settings.
+        let (least, most) = {
+            let settings = inner.settings.read();
+            (settings.bytes("min_wal_size") as u64, settings.bytes("max_wal_size") as u64)
+        };
+        let keep = (redo - before).clamp(least, most.max(least)) / SEGMENT_SIZE;
         store.log.recycle_before(redo, keep as usize)?;
         tracing::debug!(pages = count, redo = format_lsn(redo), "checkpoint complete");
         Ok(())
     }
 
+    /// Writes a checkpoint's pages, slowly enough to be done when `pace` says, fast enough not to be late.
+    async fn write_paced(&self, io: &Session, mut pages: Vec<DirtyPage>, redo: Lsn, pace: Option<Pace>) -> Result<()> {
+        let (inner, pool) = (&self.inner, &self.inner.store.pool);
+        let Some(pace) = pace else {
+            pool.write_dirty(io, &inner.files, pages, IoContext::Normal).await?;
+            return Ok(());
+        };
+        pages.sort_unstable();
+        let started = inner.engine.clock().now();
+        let mut written = 0;
+        for batch in pages.chunks(PACED_PAGES) {
+            pool.write_dirty(io, &inner.files, batch.to_vec(), IoContext::Normal).await?;
+            written += batch.len();
+            let progress = written as f64 / pages.len() as f64 * pace.target;
+            loop {
+                let time = (inner.engine.clock().now() - started) as f64 / pace.time.as_nanos() as f64;
+                let logged = (inner.store.log.insert_position() - redo) as f64 / pace.log as f64;
+                let hurry = inner.closed.load(Ordering::Acquire) || inner.checkpoint_wanted.load(Ordering::Acquire);
+                if progress <= time.max(logged) || hurry {
+                    break;
+                }
+                inner.engine.sleep(Duration::from_millis(100)).await;
+            }
+        }
+        Ok(())
+    }
+
     /// The checkpointer: runs until the database is closed.
-    pub async fn run_checkpointer(&self, mut sleep: impl FnMut(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>) {
+    pub async fn run_checkpointer(&self) {
         let Ok(backend) = self.auxiliary(BackendKind::Checkpointer) else { return };
-        let mut last = self.inner.engine.clock().now();
+        let inner = &self.inner;
+        let mut last = inner.engine.clock().now();
         loop {
-            sleep(Duration::from_secs(1)).await;
-            if self.inner.closed.load(Ordering::Acquire) {
+            inner.engine.sleep(Duration::from_secs(1)).await;
+            if inner.closed.load(Ordering::Acquire) {
                 return;
             }
-            let (timeout, max_wal) = {
-                let settings = self.inner.settings.read();
-                (settings.integer("checkpoint_timeout") as u64, settings.bytes("max_wal_size") as u64)
+            let pace = {
+                let settings = inner.settings.read();
+                let target = settings.real("checkpoint_completion_target");
+                Pace {
+                    time: Duration::from_secs(settings.integer("checkpoint_timeout") as u64),
+                    // One checkpoint is written while the log for the next one grows: both must fit.
+                    log: (settings.bytes("max_wal_size") as f64 / (1.0 + target)) as u64,
+                    target,
+                }
             };
-            let position = self.inner.store.log.insert_position();
-            let redo = self.inner.last_redo.load(Ordering::Acquire);
-            let now = self.inner.engine.clock().now();
-            let due = now - last > timeout * 1_000_000_000 && position > redo;
-            if due || position - redo > max_wal / 2 {
+            let position = inner.store.log.insert_position();
+            let redo = inner.last_redo.load(Ordering::Acquire);
+            let now = inner.engine.clock().now();
+            let due = now - last > pace.time.as_nanos() as u64 && position > redo;
+            if due || position - redo > pace.log {
                 last = now;
-                if let Err(error) = self.checkpoint_as(&backend.io, false).await {
+                if let Err(error) = self.checkpoint_as(&backend.io, false, Some(pace)).await {
                     tracing::error!(%error, "checkpoint failed");
                 }
+            }
+        }
+    }
+
+    /// The log writer: makes asynchronous commits durable, `wal_writer_delay` later at most.
+    pub async fn run_log_writer(&self) {
+        let Ok(backend) = self.auxiliary(BackendKind::LogWriter) else { return };
+        let inner = &self.inner;
+        loop {
+            let delay = inner.settings.read().integer("wal_writer_delay") as u64;
+            inner.engine.sleep(Duration::from_millis(delay)).await;
+            if inner.closed.load(Ordering::Acquire) {
+                return;
+            }
+            let log = &inner.store.log;
+            if let Err(error) = log.flush_to(&backend.io, log.insert_position()).await {
+                self.fail(error.to_string());
+                return;
             }
         }
     }

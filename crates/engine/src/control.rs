@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -25,6 +25,10 @@ pub struct Control {
     pub system_identifier: u64,
     /// Recovery starts here.
     pub redo: u64,
+    /// The log's epoch when that checkpoint was taken: no record from there on is of an older one.
+    pub redo_epoch: u16,
+    /// The latest epoch; the next opening of the log has another.
+    pub epoch: u16,
     /// The server stopped cleanly, and the log ends at `redo`.
     pub clean: bool,
     pub next_xid: u64,

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use access::btree::BTree;
 use access::bulk::Reservations;
@@ -33,7 +33,7 @@ use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
 use parking_lot::{Mutex, RwLock};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
-use wal::{FIRST_LSN, Log, LogConfig, LogReader, RecordHeader, format_lsn};
+use wal::{FIRST_LSN, Log, LogConfig, LogReader, Probe, RecordHeader, format_lsn, probe_sync_method};
 
 use crate::activity::Activity;
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef};
@@ -49,9 +49,6 @@ const EXTRA_SESSIONS: usize = 40;
 /// Locks held at once, rows that `SELECT … FOR UPDATE` holds included: about 100 MB of them.
 const MAX_LOCKS: usize = 1 << 20;
 
-/// How to let time pass: the simulator's way differs from the server's.
-pub type Sleep = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
-
 /// How to open a data directory.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
@@ -60,8 +57,6 @@ pub struct OpenOptions {
     pub overrides: Vec<(String, String)>,
     /// Seconds of the simulator's seed; `None` outside of tests.
     pub method: Option<IoMethod>,
-    /// `None`: tokio's.
-    pub sleep: Option<Sleep>,
 }
 
 pub(crate) struct Inner {
@@ -82,13 +77,14 @@ pub(crate) struct Inner {
     ddl: tokio::sync::Mutex<()>,
     /// One checkpoint at a time.
     pub checkpoint: tokio::sync::Mutex<()>,
+    /// Somebody waits for one: the one under way takes its time no more.
+    pub checkpoint_wanted: AtomicBool,
     /// Commit records inserted whose transactions still count as in progress.
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
     /// Blocks that transactions in progress have loaded around the log.
     pub reserved: Mutex<Reservations>,
     /// Pages of the undo log that no transaction writes to just now.
     pub undo_writers: Mutex<Vec<UndoWriter>>,
-    pub sleep: Sleep,
     pub system_identifier: u64,
     started: SystemTime,
     /// Why the server must stop.
@@ -96,6 +92,8 @@ pub(crate) struct Inner {
     fatal_event: tokio::sync::Notify,
     pub closed: AtomicBool,
     pub last_redo: AtomicU64,
+    pub epoch: u16,
+    probe: Option<Probe>,
     method_note: Option<String>,
     _lock: fs::File,
 }
@@ -245,13 +243,14 @@ impl Database {
         let pool = BufferPool::new(&engine, settings.integer("shared_buffers") as usize)
             .map_err(|e| EngineError::new("53200", format!("could not allocate shared_buffers: {e}")))?;
         let io = engine.session(0, BackendKind::Startup).expect("a fresh engine has sessions");
-        let control = match Control::read(&root)? {
+        let mut control = match Control::read(&root)? {
             Some(control) => control,
             None => Self::initialise(&root, &files)?,
         };
         pool.set_read_depth(control.read_depth);
         let wal_dir = root.join("pg_wal");
-        let mut reader = LogReader::new(&wal_dir, direct, control.redo)?;
+        let mut reader =
+            LogReader::new(&wal_dir, direct, control.redo, (!control.clean).then_some(control.redo_epoch))?;
         let mut recovery = Recovery::new(&control);
         let started = std::time::Instant::now();
         while let Some(record) = reader.next(&io).await? {
@@ -277,8 +276,20 @@ impl Database {
             );
         }
         remove_orphans(&recovery.catalog, &files, &pool).await?;
-        let log_config = LogConfig { buffers: settings.bytes("wal_buffers"), direct };
-        let log = Log::open(&wal_dir, &log_config, end, &tail)?;
+        let probe = match settings.get("wal_sync_method") {
+            "auto" => Some(probe_sync_method(&wal_dir, direct, &io).await?),
+            _ => None,
+        };
+        let sync = match &probe {
+            Some(probe) => probe.best,
+            None => settings.get("wal_sync_method").parse().expect("checked when it was set"),
+        };
+        // Known on disk before the first record is of it.
+        control.epoch = control.epoch.wrapping_add(1);
+        control.write(&root)?;
+        let log_config = LogConfig { buffers: settings.bytes("wal_buffers"), direct, sync, epoch: control.epoch };
+        let log = Log::open(&engine, &wal_dir, &log_config, end, &tail)?;
+        log.set_full_page_writes(settings.bool("full_page_writes"));
         pool.set_gate(Arc::new(Gate { log: log.clone(), io: io.clone() }));
         let store = Arc::new(Store {
             undo: Arc::new(UndoLog::new(&pool, &files.open_or_create(UNDO)?)),
@@ -297,16 +308,18 @@ impl Database {
                 trees: Mutex::default(),
                 ddl: tokio::sync::Mutex::new(()),
                 checkpoint: tokio::sync::Mutex::new(()),
+                checkpoint_wanted: AtomicBool::new(false),
                 committing: Mutex::default(),
                 reserved: Mutex::default(),
                 undo_writers: Mutex::default(),
-                sleep: options.sleep.unwrap_or_else(|| Arc::new(|time| Box::pin(tokio::time::sleep(time)))),
                 system_identifier: control.system_identifier,
                 started: SystemTime::now(),
                 fatal: OnceLock::new(),
                 fatal_event: tokio::sync::Notify::new(),
                 closed: AtomicBool::new(false),
                 last_redo: AtomicU64::new(control.redo),
+                epoch: control.epoch,
+                probe,
                 root,
                 engine,
                 io,
@@ -340,7 +353,7 @@ impl Database {
         for (xid, undo) in unfinished {
             let transaction = store.transactions.resume(xid, undo);
             roll_back(store, io, &transaction, UndoPtr::NONE, |id| self.heap_of(&catalog, id)).await?;
-            store.log.reserve(io, 64).await?;
+            store.log.reserve_to_end(io, 64).await?;
             store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             store.transactions.end(xid);
         }
@@ -373,6 +386,8 @@ impl Database {
                 | (u64::from(now.subsec_micros()) << 12)
                 | (u64::from(std::process::id()) & 0xfff),
             redo: FIRST_LSN,
+            redo_epoch: 0,
+            epoch: 0,
             clean: true,
             next_xid: txn::FIRST_XID,
             unfinished: vec![],
@@ -412,6 +427,11 @@ impl Database {
 
     pub fn system_identifier(&self) -> u64 {
         self.inner.system_identifier
+    }
+
+    /// What the probe for `wal_sync_method = auto` measured.
+    pub fn sync_probe(&self) -> Option<Probe> {
+        self.inner.probe
     }
 
     /// Why another I/O method than the wanted one is in use.
@@ -612,6 +632,6 @@ impl Database {
     /// The last checkpoint. The caller has ended all sessions.
     pub async fn close(&self) -> Result<()> {
         self.inner.closed.store(true, Ordering::Release);
-        self.checkpoint_as(&self.inner.io, true).await
+        self.checkpoint_as(&self.inner.io, true, None).await
     }
 }

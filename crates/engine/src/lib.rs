@@ -20,11 +20,11 @@ pub use catalog::{
     Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef,
     SequenceDef, TableDef,
 };
-pub use database::{Database, OpenOptions, Sleep};
+pub use database::{Database, OpenOptions};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
 pub use table::{IndexRows, Insertion, TID_COLUMN, Table, TableScan};
-pub use transaction::{Savepoint, Transaction};
+pub use transaction::{Durability, Savepoint, Transaction};
 pub use types::PgType;

@@ -4,6 +4,7 @@
 //! `inflight.auto.conf` and the command line); each session has a copy that `SET` changes.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use crate::error::{EngineError, Result};
 
@@ -111,7 +112,14 @@ pub struct Definition {
 
 /// Finds a setting; names are case-insensitive.
 pub fn find(name: &str) -> Option<&'static Definition> {
-    DEFINITIONS.iter().find(|d| d.name.eq_ignore_ascii_case(name))
+    number(name).map(|n| &DEFINITIONS[n])
+}
+
+/// A setting's place among the definitions. Sessions ask for some with every statement.
+fn number(name: &str) -> Option<usize> {
+    static NUMBERS: LazyLock<HashMap<&'static str, usize>> =
+        LazyLock::new(|| DEFINITIONS.iter().enumerate().map(|(n, d)| (d.name, n)).collect());
+    NUMBERS.get(name).copied().or_else(|| DEFINITIONS.iter().position(|d| d.name.eq_ignore_ascii_case(name)))
 }
 
 pub fn unknown(name: &str) -> EngineError {
@@ -287,25 +295,38 @@ impl Source {
 }
 
 /// One value for every setting.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Settings {
-    values: HashMap<&'static str, (String, Source)>,
+    /// In the definitions' order; `None` is the default.
+    values: Vec<Option<(String, Source)>>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { values: vec![None; DEFINITIONS.len()] }
+    }
 }
 
 impl Settings {
     /// The value's canonical text.
     pub fn get(&self, name: &str) -> &str {
-        let definition = find(name).expect("a setting of ours");
-        self.values.get(definition.name).map_or(definition.default, |(v, _)| v)
+        let number = number(name).expect("a setting of ours");
+        self.values[number].as_ref().map_or(DEFINITIONS[number].default, |(v, _)| v)
     }
 
     pub fn source(&self, definition: &Definition) -> Source {
-        self.values.get(definition.name).map_or(Source::Default, |(_, s)| *s)
+        let number = number(definition.name).expect("a setting of ours");
+        self.values[number].as_ref().map_or(Source::Default, |(_, s)| *s)
     }
 
     /// The value of an integer setting, in its unit.
     pub fn integer(&self, name: &str) -> i64 {
         self.get(name).parse().expect("integer settings hold integers")
+    }
+
+    /// The value of a setting that is a fraction.
+    pub fn real(&self, name: &str) -> f64 {
+        self.get(name).parse().expect("such settings hold numbers")
     }
 
     pub fn bool(&self, name: &str) -> bool {
@@ -322,19 +343,16 @@ impl Settings {
 
     /// Sets a value without asking who may; for start-up and for values that were checked.
     pub fn set(&mut self, name: &str, value: &str, source: Source) -> Result<()> {
-        let definition = find(name).ok_or_else(|| unknown(name))?;
-        let value = definition.parse(value)?;
-        self.values.insert(definition.name, (value, source));
+        let number = number(name).ok_or_else(|| unknown(name))?;
+        let value = DEFINITIONS[number].parse(value)?;
+        self.values[number] = Some((value, source));
         Ok(())
     }
 
     /// Back to what `other` has.
     pub fn reset(&mut self, name: &str, other: &Settings) {
-        let definition = find(name).expect("a setting of ours");
-        match other.values.get(definition.name) {
-            Some(value) => self.values.insert(definition.name, value.clone()),
-            None => self.values.remove(definition.name),
-        };
+        let number = number(name).expect("a setting of ours");
+        self.values[number].clone_from(&other.values[number]);
     }
 
     /// Reads `name = value` lines in postgresql.conf's syntax. `file` and the line are named in errors.
@@ -406,14 +424,6 @@ pub static DEFINITIONS: &[Definition] = &[
         description: "Sets the application name to be reported in statistics and logs.",
     },
     Definition {
-        name: "bgwriter_delay",
-        kind: Kind::Integer { min: 10, max: 10000, unit: Some(Unit::Milliseconds) },
-        context: Context::Reload,
-        default: "200",
-        category: "Resource Usage / Background Writer",
-        description: "Background writer sleep time between rounds.",
-    },
-    Definition {
         name: "block_size",
         kind: Kind::Integer { min: 8192, max: 8192, unit: None },
         context: Context::Internal,
@@ -460,6 +470,22 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "notice",
         category: "Client Connection Defaults / Statement Behavior",
         description: "Sets the message levels that are sent to the client.",
+    },
+    Definition {
+        name: "commit_delay",
+        kind: Kind::AutoInteger { min: 0, max: 100_000 },
+        context: Context::Superuser,
+        default: "auto",
+        category: "Write-Ahead Log / Settings",
+        description: "Sets the delay in microseconds between transaction commit and flushing WAL to disk.",
+    },
+    Definition {
+        name: "commit_siblings",
+        kind: Kind::Integer { min: 0, max: 1000, unit: None },
+        context: Context::User,
+        default: "5",
+        category: "Write-Ahead Log / Settings",
+        description: "Sets the minimum number of concurrent open transactions required before performing \"commit_delay\".",
     },
     Definition {
         name: "data_checksums",
@@ -532,6 +558,14 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "1",
         category: "Client Connection Defaults / Locale and Formatting",
         description: "Sets the number of digits displayed for floating-point values.",
+    },
+    Definition {
+        name: "full_page_writes",
+        kind: Kind::Bool,
+        context: Context::Restart,
+        default: "on",
+        category: "Write-Ahead Log / Settings",
+        description: "Writes full pages to WAL when first modified after a checkpoint.",
     },
     Definition {
         name: "idle_in_transaction_session_timeout",
@@ -676,6 +710,14 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "1024",
         category: "Write-Ahead Log / Checkpoints",
         description: "Sets the WAL size that triggers a checkpoint.",
+    },
+    Definition {
+        name: "min_wal_size",
+        kind: Kind::Integer { min: 2, max: 2147483647, unit: Some(Unit::Megabytes) },
+        context: Context::Reload,
+        default: "80",
+        category: "Write-Ahead Log / Checkpoints",
+        description: "Sets the minimum size to shrink the WAL to.",
     },
     Definition {
         name: "port",
@@ -828,6 +870,22 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "16777216",
         category: "Preset Options",
         description: "Shows the size of write ahead log segments.",
+    },
+    Definition {
+        name: "wal_sync_method",
+        kind: Kind::Enum(&["auto", "open_datasync", "fdatasync"]),
+        context: Context::Restart,
+        default: "auto",
+        category: "Write-Ahead Log / Settings",
+        description: "Selects the method used for forcing WAL updates to disk.",
+    },
+    Definition {
+        name: "wal_writer_delay",
+        kind: Kind::Integer { min: 1, max: 10000, unit: Some(Unit::Milliseconds) },
+        context: Context::Reload,
+        default: "200",
+        category: "Write-Ahead Log / Settings",
+        description: "Time between WAL flushes performed in the WAL writer.",
     },
     Definition {
         name: "work_mem",

@@ -16,7 +16,7 @@ use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
 use storage::{BlockNumber, PageKind, RelationId};
 use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Xid};
-use wal::RecordHeader;
+use wal::{CommitDelay, RecordHeader};
 
 use crate::activity::Backend;
 use crate::catalog::{Catalog, Change};
@@ -33,6 +33,22 @@ pub struct Savepoint {
     created: usize,
     dropped: usize,
     reservations: usize,
+}
+
+/// `synchronous_commit`: when a commit is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// At once: a crash may take back the last of them (never part of one).
+    Asynchronous,
+    /// When it survives a power loss, having waited for company as `commit_delay` says; for a fixed one only if
+    /// `commit_siblings` other transactions are in progress.
+    Durable { delay: CommitDelay, siblings: usize },
+}
+
+impl Default for Durability {
+    fn default() -> Durability {
+        Durability::Durable { delay: CommitDelay::Auto, siblings: 5 }
+    }
 }
 
 pub struct Transaction {
@@ -255,8 +271,8 @@ impl Transaction {
 
     // The end.
 
-    /// Commits. With `durable` it returns when the commit survives a power loss.
-    pub async fn commit(mut self, durable: bool) -> Result<()> {
+    /// Commits.
+    pub async fn commit(mut self, durability: Durability) -> Result<()> {
         let Some(writer) = self.writer.take() else {
             self.finish();
             return Ok(());
@@ -275,7 +291,7 @@ impl Transaction {
             self.rollback().await;
             return Err(EngineError::new("54000", "too many changes of the catalog in one transaction"));
         }
-        if let Err(error) = inner.store.log.reserve(io, payload.len() + 64).await {
+        if let Err(error) = inner.store.log.reserve_to_end(io, payload.len() + 64).await {
             (self.writer, self.changes) = (Some(writer), changes);
             self.rollback().await;
             return Err(error.into());
@@ -291,8 +307,18 @@ impl Transaction {
                 *catalog = Arc::new(changed);
             }
         });
-        if (durable || !self.dropped.is_empty())
-            && let Err(error) = inner.store.log.flush_to(io, lsn).await
+        let delay = match durability {
+            Durability::Durable { delay: CommitDelay::Fixed(_), siblings }
+                if inner.store.transactions.in_progress() <= siblings =>
+            {
+                Some(CommitDelay::Fixed(0))
+            }
+            Durability::Durable { delay, .. } => Some(delay),
+            // Its files are about to go.
+            Durability::Asynchronous => (!self.dropped.is_empty()).then_some(CommitDelay::Auto),
+        };
+        if let Some(delay) = delay
+            && let Err(error) = inner.store.log.commit(io, lsn, delay).await
         {
             // Whether it committed, only recovery can tell.
             db.fail(error.to_string());
@@ -318,7 +344,7 @@ impl Transaction {
             let inner = &self.db.inner;
             let xid = writer.transaction.xid;
             // Everything is back: without this record recovery would find nothing to do either.
-            if inner.store.log.reserve(&self.backend.io, 64).await.is_ok() {
+            if inner.store.log.reserve_to_end(&self.backend.io, 64).await.is_ok() {
                 inner.store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             }
             self.ended(writer);
@@ -434,7 +460,7 @@ impl Database {
         if !report {
             return wait.await;
         }
-        let sleep = (self.inner.sleep)(std::time::Duration::from_millis(after));
+        let sleep = self.inner.engine.sleep(std::time::Duration::from_millis(after));
         let mut wait = std::pin::pin!(wait);
         tokio::select! {
             biased;
@@ -449,7 +475,7 @@ impl Database {
         if timeout == 0 {
             return Ok(wait.await);
         }
-        let sleep = (self.inner.sleep)(std::time::Duration::from_millis(timeout));
+        let sleep = self.inner.engine.sleep(std::time::Duration::from_millis(timeout));
         tokio::select! {
             biased;
             result = wait => Ok(result),
@@ -467,7 +493,7 @@ impl Database {
         let store = &self.inner.store;
         let relation = self.inner.files.open(id)?;
         for block in range.start..range.end.min(relation.blocks()) {
-            store.log.reserve(io, edit::PAGE_RECORD).await?;
+            store.log.reserve_to_end(io, edit::PAGE_RECORD).await?;
             let page = store.pool.pin_for_overwrite(&relation, block).await?;
             let mut latched = page.latch();
             let mut edit = Edit::new(id, block, &page, &mut latched);

@@ -13,7 +13,6 @@ fn open(root: &std::path::Path) -> Database {
         root: root.into(),
         overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
         method: Some(IoMethod::Sync),
-        sleep: None,
     };
     let mut future = Box::pin(Database::open(options));
     match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
@@ -88,7 +87,7 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
         checks: vec![],
     };
     transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
-    block_on(db.engine(), transaction.commit(true)).unwrap();
+    block_on(db.engine(), transaction.commit(Durability::default())).unwrap();
     id
 }
 

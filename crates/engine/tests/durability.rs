@@ -11,7 +11,6 @@ fn open(root: &std::path::Path) -> Database {
         root: root.into(),
         overrides: vec![("shared_buffers".into(), "4MB".into()), ("io_max_concurrency".into(), "16".into())],
         method: Some(IoMethod::Sync),
-        sleep: None,
     };
     // With `sync` no operation is ever pending, so any executor will do to open.
     let mut future = Box::pin(Database::open(options));
@@ -82,7 +81,7 @@ impl Client {
                 checks: vec![],
             };
             transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
-            transaction.commit(true).await.unwrap();
+            transaction.commit(Durability::default()).await.unwrap();
         });
         self.db.table(5, &self.def(name).unwrap()).unwrap()
     }
@@ -91,7 +90,7 @@ impl Client {
         let mut transaction = self.transaction();
         transaction.change(Change::DropTable { database: 5, oid: def.oid });
         transaction.drop_files(storage::RelationId { database: 5, file: def.file });
-        self.run(transaction.commit(true)).unwrap();
+        self.run(transaction.commit(Durability::default())).unwrap();
     }
 
     fn truncate(&self, def: &Arc<TableDef>) {
@@ -101,7 +100,7 @@ impl Client {
         let emptied = Arc::new(TableDef { file, ..TableDef::clone(def) });
         transaction.change(Change::PutTable { database: 5, table: emptied });
         transaction.drop_files(storage::RelationId { database: 5, file: def.file });
-        self.run(transaction.commit(true)).unwrap();
+        self.run(transaction.commit(Durability::default())).unwrap();
     }
 
     fn def(&self, name: &str) -> Option<Arc<TableDef>> {
@@ -128,7 +127,7 @@ impl Client {
                 }
             };
             match inserted {
-                Ok(()) if commit => transaction.commit(true).await,
+                Ok(()) if commit => transaction.commit(Durability::default()).await,
                 // Left open: what a crash interrupts.
                 Ok(()) => {
                     drop(transaction);
@@ -311,7 +310,7 @@ fn foreign_and_damaged_directories_are_refused() {
     };
     std::fs::write(&path, text.replacen("postgres", "postgrex", 1)).unwrap();
     assert!(attempt().message.contains("checksum"));
-    let json = text.split_once('\n').unwrap().1.replacen("\"format\":2", "\"format\":99", 1);
+    let json = text.split_once('\n').unwrap().1.replacen("\"format\":3", "\"format\":99", 1);
     std::fs::write(&path, format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()))).unwrap();
     assert_eq!(attempt().message, "database files are incompatible with server");
     std::fs::remove_file(&path).unwrap();

@@ -40,7 +40,6 @@ fn open(root: &std::path::Path) -> Database {
         root: root.into(),
         overrides: vec![("shared_buffers".into(), "8MB".into()), ("io_max_concurrency".into(), "16".into())],
         method: Some(IoMethod::Sync),
-        sleep: None,
     };
     let mut future = Box::pin(Database::open(options));
     match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
@@ -66,7 +65,7 @@ fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
     let mut transaction = Transaction::new(db, backend);
     transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
     transaction.change(Change::PutTable { database: 5, table: def });
-    block_on(db.engine(), transaction.commit(true)).unwrap();
+    block_on(db.engine(), transaction.commit(Durability::default())).unwrap();
     table(db)
 }
 
@@ -153,7 +152,7 @@ fn run(seed: u64) {
             3..=5 => block_on(db.engine(), db.checkpoint()).unwrap(),
             6..=14 => {
                 let Running { transaction, own, .. } = running.swap_remove(index);
-                block_on(db.engine(), transaction.commit(true)).unwrap();
+                block_on(db.engine(), transaction.commit(Durability::default())).unwrap();
                 committed = with_own(committed, &own);
             }
             15..=19 => {

@@ -81,6 +81,14 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     if let Some(note) = db.method_note() {
         tracing::warn!("{note}");
     }
+    if let Some(probe) = db.sync_probe() {
+        tracing::info!(
+            "wal_sync_method: {} (a durable write took {} us with open_datasync, {} us with fdatasync)",
+            probe.best.name(),
+            probe.open_datasync.as_micros(),
+            probe.fdatasync.as_micros()
+        );
+    }
     if !settings.get("simulate_volume").is_empty() {
         tracing::warn!("SIMULATED VOLUME: all I/O is delayed to behave like {}", settings.get("simulate_volume"));
     }
@@ -99,8 +107,10 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     let (stop, stopping) = watch::channel(false);
     let checkpointer = db.clone();
     tokio::spawn(async move {
-        checkpointer.run_checkpointer(|time| Box::pin(tokio::time::sleep(time))).await;
+        checkpointer.run_checkpointer().await;
     });
+    let log_writer = db.clone();
+    tokio::spawn(async move { log_writer.run_log_writer().await });
     let writer = db.clone();
     tokio::spawn(async move { writer.run_background_writer().await });
 

@@ -20,11 +20,13 @@ use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement as PlannerStatement;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
 use engine::{
-    Backend, Catalog, Database, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction, WriteOptions,
+    Backend, Catalog, Database, Durability, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction,
+    WriteOptions,
 };
 use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
+use wal::CommitDelay;
 
 use crate::copy::{CopyFormat, CopyIn};
 use crate::errors::translate;
@@ -302,19 +304,28 @@ impl Session {
         let transaction = self.block.transaction.take();
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
-        let durable = self.shared.settings.read().get("synchronous_commit") != "off";
+        let durability = {
+            let settings = self.shared.settings.read();
+            match (settings.get("synchronous_commit"), settings.get("commit_delay")) {
+                ("off", _) => Durability::Asynchronous,
+                (_, delay) => Durability::Durable {
+                    delay: delay.parse().map_or(CommitDelay::Auto, |us: u64| CommitDelay::Fixed(us * 1000)),
+                    siblings: settings.integer("commit_siblings") as usize,
+                },
+            }
+        };
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
-            if drawn > 0 && durable {
+            if drawn > 0 && durability != Durability::Asynchronous {
                 let log = self.db().log().clone();
                 log.flush_to(self.io(), drawn).await?;
             }
             // Nothing else to wait for.
-            return transaction.commit(false).await;
+            return transaction.commit(Durability::Asynchronous).await;
         }
         // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
         // transaction that is neither in progress nor ended.
-        let commit = tokio::spawn(transaction.commit(durable));
+        let commit = tokio::spawn(transaction.commit(durability));
         commit.await.map_err(|e| EngineError::new("XX000", e.to_string()))?
     }
 

@@ -530,17 +530,30 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
 
 fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
     use std::sync::atomic::Ordering::Relaxed;
-    let c = shared.db.log().counters();
+    let log = shared.db.log();
+    let (c, view) = (log.counters(), log.flush_view());
+    let (writes, commits) = (c.writes.load(Relaxed), c.commits.load(Relaxed));
     let row = row![
         c.records.load(Relaxed),
         c.full_page_images.load(Relaxed),
         c.bytes.load(Relaxed),
         c.buffers_full.load(Relaxed),
-        c.writes.load(Relaxed),
+        writes,
+        // Each write has its flush.
+        writes,
+        c.write_time.load(Relaxed) as f64 / 1e6,
+        commits,
+        if writes > 0 { commits as f64 / writes as f64 } else { 0.0 },
+        view.writes_under_way as i64,
+        view.commits_waiting as i64,
+        view.gap as f64 / 1e3,
+        log.sync_method().name(),
         shared.db.started(),
     ];
     (
-        "wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, stats_reset timestamptz",
+        "wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, wal_sync int8, \
+         wal_write_time float8, commits int8, commits_per_flush float8, writes_in_flight int8, commits_waiting int8, \
+         auto_commit_delay float8, sync_method text, stats_reset timestamptz",
         vec![row],
     )
 }

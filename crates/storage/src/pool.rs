@@ -710,10 +710,11 @@ impl Target for Inner {
 }
 
 /// A page that was dirty when it was listed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DirtyPage {
-    frame: u32,
+    // First: in the order of the files.
     tag: Tag,
+    frame: u32,
 }
 
 /// The frames a large scan goes round in, so that it does not evict everybody's pages.

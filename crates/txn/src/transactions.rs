@@ -116,6 +116,11 @@ impl Transactions {
         debug_assert!(was_active.is_some(), "transaction {xid} is not in progress");
     }
 
+    /// How many transactions have an id and have not ended.
+    pub fn in_progress(&self) -> usize {
+        self.state.read().active.len()
+    }
+
     /// The transaction, if it is in progress.
     pub fn active(&self, xid: Xid) -> Option<Arc<Transaction>> {
         self.state.read().active.get(&xid).cloned()

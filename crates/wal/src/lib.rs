@@ -4,22 +4,31 @@
 //! # Invariants
 //! * A record's bytes never change once inserted, and records are found by their position alone: the LSN is the number of
 //!   bytes before it. The checksum covers the LSN, so a record left over in a recycled segment is not taken for a new one.
-//! * `durable ≤ written ≤ inserted`. [`Log::flush_to`] returns when `durable` has passed the given LSN.
+//! * [`Log::flush_to`] returns when everything before the given LSN is durable, in whatever order the writes ended.
+//! * Bytes of one block are never in two writes under way.
 //! * A failed write or flush of the log is final: every later flush fails with the same reason, and nobody is told that
 //!   anything is durable. Recovery starts from what the disk has.
 
+mod flush;
 mod log;
+mod pace;
+mod probe;
 mod reader;
 mod record;
 mod segment;
 
+pub use flush::{CommitDelay, FlushView};
 pub use log::{Log, LogConfig, LogCounters};
+pub use probe::{Probe, SyncMethod, probe_sync_method};
 pub use reader::LogReader;
 pub use record::{HEADER_LEN, MAX_RECORD, Record, RecordHeader};
 pub use segment::{SEGMENT_SIZE, segment_name};
 
 /// A position in the log, in bytes from its beginning.
 pub type Lsn = u64;
+
+/// The unit of log writes: what direct I/O wants on every device.
+const BLOCK: u64 = 4096;
 
 /// Where the first record of a new log is: the first segment's number is 1, as in PostgreSQL.
 pub const FIRST_LSN: Lsn = SEGMENT_SIZE;
@@ -38,6 +47,11 @@ pub enum LogError {
     /// The log failed before and stays failed.
     #[error("the log has failed: {0}")]
     Failed(String),
+    #[error(
+        "the log is damaged: there is no valid record at {}, but it had been durable up to {}",
+        format_lsn(*.at), format_lsn(*.durable)
+    )]
+    Damaged { at: Lsn, durable: Lsn },
     #[error("a log record of {0} bytes is longer than the limit of {MAX_RECORD}")]
     TooLong(usize),
 }

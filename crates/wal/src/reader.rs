@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use aio::{BufferArena, IoContext, IoObject, Session, Target};
 
-use crate::record::{HEADER_LEN, Record, claimed_len, decode, padded};
+use crate::record::{Claim, HEADER_LEN, Record, claim, claimed_epoch, decode, not_older};
 use crate::segment::{SEGMENT_SIZE, Segments};
-use crate::{LogError, Lsn};
+use crate::{BLOCK, LogError, Lsn};
 
-const BLOCK: u64 = 4096;
 /// Read in one operation, and how far ahead of the record being replayed.
 const CHUNK: u64 = 1 << 20;
 
@@ -20,19 +19,24 @@ pub struct LogReader {
     bytes: Vec<u8>,
     base: Lsn,
     position: Lsn,
+    /// Of the last record or filler.
+    epoch: Option<u16>,
     ended: bool,
 }
 
 impl LogReader {
-    pub fn new(dir: &Path, direct: bool, start: Lsn) -> Result<LogReader, LogError> {
+    /// A reader from `start` on, where a record of `epoch` or later follows, if any does. `None` if nothing is known, and
+    /// nothing of what follows is damage.
+    pub fn new(dir: &Path, direct: bool, start: Lsn, epoch: Option<u16>) -> Result<LogReader, LogError> {
         let arena = BufferArena::new(1, CHUNK as usize)
             .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?;
         Ok(LogReader {
-            segments: Segments::new(dir, direct),
+            segments: Segments::new(dir, direct, false),
             arena,
             bytes: Vec::new(),
             base: start / BLOCK * BLOCK,
             position: start,
+            epoch,
             ended: false,
         })
     }
@@ -49,21 +53,72 @@ impl LogReader {
     }
 
     /// The next record; `None` at the end of the log.
+    ///
+    /// # Errors
+    /// [`LogError::Damaged`] when there is no valid record where one must be: records behind that place say that it had
+    /// been durable.
     pub async fn next(&mut self, session: &Session) -> Result<Option<Record>, LogError> {
-        if self.ended {
-            return Ok(None);
-        }
-        self.want(session, HEADER_LEN as u64).await?;
-        if let Some(len) = claimed_len(self.rest()) {
-            self.want(session, len as u64).await?;
-            if let Some(record) = decode(self.rest(), len, self.position) {
-                self.position += padded(len) as u64;
-                return Ok(Some(record));
+        while !self.ended {
+            // The tail must be there even if nothing is read beyond it.
+            self.want(session, HEADER_LEN as u64).await?;
+            let newer = |epoch: u16, than: Option<u16>| than.is_none_or(|than| not_older(epoch, than));
+            match claim(self.rest(), self.position) {
+                Some(Claim::Filler { len, epoch }) if newer(epoch, self.epoch) => {
+                    self.epoch = Some(epoch);
+                    self.position += len;
+                    continue;
+                }
+                Some(Claim::Record(len)) => {
+                    self.want(session, len as u64).await?;
+                    if let Some(record) = decode(self.rest(), len, self.position)
+                        && newer(record.epoch, self.epoch)
+                    {
+                        self.epoch = Some(record.epoch);
+                        self.position = record.end;
+                        return Ok(Some(record));
+                    }
+                }
+                _ => {}
+            }
+            self.ended = true;
+            if self.epoch.is_some() {
+                self.check_end(session).await?;
             }
         }
-        // The tail must be there even if nothing was read beyond it.
-        self.ended = true;
         Ok(None)
+    }
+
+    /// Looks at all that follows for a record that was inserted when the log was already durable beyond its end.
+    async fn check_end(&mut self, session: &Session) -> Result<(), LogError> {
+        let end = self.position;
+        let mut reader = LogReader {
+            segments: self.segments.again(),
+            arena: BufferArena::new(1, CHUNK as usize)
+                .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?,
+            bytes: Vec::new(),
+            base: end / BLOCK * BLOCK,
+            position: end,
+            epoch: self.epoch,
+            ended: false,
+        };
+        loop {
+            reader.want(session, HEADER_LEN as u64).await?;
+            let bytes = reader.rest();
+            if bytes.len() < HEADER_LEN {
+                return Ok(());
+            }
+            if let Some(Claim::Record(len)) = claim(bytes, reader.position)
+                && self.epoch.is_some_and(|epoch| not_older(claimed_epoch(bytes), epoch))
+            {
+                reader.want(session, len as u64).await?;
+                if let Some(record) = decode(reader.rest(), len, reader.position)
+                    && record.durable > end
+                {
+                    return Err(LogError::Damaged { at: end, durable: record.durable });
+                }
+            }
+            reader.position += 8;
+        }
     }
 
     fn rest(&self) -> &[u8] {

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target, yield_once};
+use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target};
 use parking_lot::Mutex;
 
 use crate::{LogError, Lsn};
 
 pub const SEGMENT_SIZE: u64 = 16 << 20;
+/// Written at once when a segment is made.
+const ZEROS: u64 = 1 << 20;
 
 /// PostgreSQL's name of a segment, on timeline 1.
 pub fn segment_name(number: u64) -> String {
@@ -30,18 +32,24 @@ fn parse_name(name: &str) -> Option<u64> {
 pub(crate) struct Segments {
     dir: PathBuf,
     direct: bool,
+    dsync: bool,
     open: Mutex<BTreeMap<u64, File>>,
     /// Complete, zeroed or recycled segments that wait for a number.
     spare: Mutex<Vec<PathBuf>>,
 }
 
-fn failed(action: &'static str, file: &Path, error: &std::io::Error) -> LogError {
+pub(crate) fn failed(action: &'static str, file: &Path, error: &std::io::Error) -> LogError {
     LogError::File { action, file: file.display().to_string(), errno: error.raw_os_error().unwrap_or(libc::EIO) }
 }
 
 impl Segments {
-    pub(crate) fn new(dir: &Path, direct: bool) -> Segments {
-        Segments { dir: dir.to_owned(), direct, open: Mutex::default(), spare: Mutex::default() }
+    pub(crate) fn new(dir: &Path, direct: bool, dsync: bool) -> Segments {
+        Segments { dir: dir.to_owned(), direct, dsync, open: Mutex::default(), spare: Mutex::default() }
+    }
+
+    /// The same directory, for another reader.
+    pub(crate) fn again(&self) -> Segments {
+        Segments::new(&self.dir, self.direct, self.dsync)
     }
 
     /// An existing segment, or `None`.
@@ -51,7 +59,7 @@ impl Segments {
         }
         let name = segment_name(number);
         let path = self.dir.join(&name);
-        let mode = OpenMode { write: true, direct: self.direct, ..OpenMode::default() };
+        let mode = OpenMode { write: true, direct: self.direct, dsync: self.dsync, ..OpenMode::default() };
         match File::open(&path, &format!("pg_wal/{name}"), mode) {
             Ok(file) => {
                 let len = file.len().map_err(|e| failed("stat", &path, &e))?;
@@ -67,7 +75,7 @@ impl Segments {
     }
 
     /// Makes segment `number` if it is not there. All its blocks are allocated and written when this returns.
-    pub(crate) async fn ensure(&self, number: u64, session: &Session, arena: &BufferArena) -> Result<(), LogError> {
+    pub(crate) async fn ensure(&self, number: u64, session: &Session) -> Result<(), LogError> {
         if self.open(number)?.is_some() {
             return Ok(());
         }
@@ -82,24 +90,13 @@ impl Segments {
         let file = File::open(&temporary, "pg_wal/new.tmp", mode).map_err(|e| failed("create", &temporary, &e))?;
         file.set_len(0).map_err(|e| failed("truncate", &temporary, &e))?;
         let target: Arc<dyn Target> = Arc::new(aio::Raw);
-        let mut offset = 0;
-        while offset < SEGMENT_SIZE {
-            let mut bufs = Vec::new();
-            let mut len = 0;
-            while bufs.len() < 128 && offset + len < SEGMENT_SIZE {
-                let Some(mut buf) = arena.take() else { break };
-                buf.fill(0);
-                len += buf.len() as u64;
-                bufs.push(buf);
-            }
-            if bufs.is_empty() {
-                // A flush has all buffers; it gives them back by itself.
-                yield_once().await;
-                continue;
-            }
-            let io = session.get().await.write(&file, offset, bufs, &target, (IoObject::Wal, IoContext::Init));
+        let arena = BufferArena::new(1, ZEROS as usize)
+            .map_err(|e| LogError::Failed(format!("no memory for a log segment: {e}")))?;
+        for offset in (0..SEGMENT_SIZE).step_by(ZEROS as usize) {
+            let mut buf = arena.take().expect("one write at a time");
+            buf.fill(0);
+            let io = session.get().await.write(&file, offset, [buf], &target, (IoObject::Wal, IoContext::Init));
             io.await.result?;
-            offset += len;
         }
         let io = session.get().await.fsync(&file, &target, (IoObject::Wal, IoContext::Init));
         io.await.result?;

@@ -3,6 +3,10 @@
 use aio::*;
 use wal::*;
 
+fn config(epoch: u16) -> LogConfig {
+    LogConfig { buffers: 4 << 20, direct: true, sync: SyncMethod::Fdatasync, epoch }
+}
+
 struct World {
     engine: Engine,
     session: Session,
@@ -20,13 +24,13 @@ impl World {
         block_on(&self.engine, future)
     }
 
-    fn open(&self, end: Lsn, tail: &[u8]) -> Log {
-        Log::open(self.dir.path(), &LogConfig { buffers: 4 << 20, direct: true }, end, tail).unwrap()
+    fn open(&self, epoch: u16, end: Lsn, tail: &[u8]) -> Log {
+        Log::open(&self.engine, self.dir.path(), &config(epoch), end, tail).unwrap()
     }
 
     /// Reads everything and gives the payloads, the end and the tail.
     fn read(&self) -> (Vec<Record>, Lsn, Vec<u8>) {
-        let mut reader = LogReader::new(self.dir.path(), true, FIRST_LSN).unwrap();
+        let mut reader = LogReader::new(self.dir.path(), true, FIRST_LSN, None).unwrap();
         let mut records = vec![];
         while let Some(record) = self.run(reader.next(&self.session)).unwrap() {
             records.push(record);
@@ -45,7 +49,7 @@ fn payload(i: usize) -> Vec<u8> {
 fn what_was_flushed_is_read_back_over_segments_and_restarts() {
     for seed in 0..3 {
         let w = World::sim(seed);
-        let mut log = w.open(FIRST_LSN, &[]);
+        let mut log = w.open(1, FIRST_LSN, &[]);
         for i in 0..6000 {
             let bytes = payload(i);
             let end = w.run(async {
@@ -61,7 +65,7 @@ fn what_was_flushed_is_read_back_over_segments_and_restarts() {
                 w.run(log.flush_to(&w.session, end)).unwrap();
                 let (records, found, tail) = w.read();
                 assert_eq!((records.len(), found), (i + 1, end));
-                log = w.open(found, &tail);
+                log = w.open(2 + i as u16 / 2000, found, &tail);
             }
         }
         w.run(log.flush_to(&w.session, log.insert_position())).unwrap();
@@ -77,7 +81,7 @@ fn what_was_flushed_is_read_back_over_segments_and_restarts() {
 #[test]
 fn what_was_not_flushed_is_not_there_and_a_torn_record_ends_the_log() {
     let w = World::sim(1);
-    let log = w.open(FIRST_LSN, &[]);
+    let log = w.open(1, FIRST_LSN, &[]);
     w.run(log.reserve(&w.session, 1 << 16)).unwrap();
     let first = log.insert(HEADER, &[b"one"]);
     w.run(log.flush_to(&w.session, first)).unwrap();
@@ -96,7 +100,7 @@ fn what_was_not_flushed_is_not_there_and_a_torn_record_ends_the_log() {
 #[test]
 fn a_recycled_segment_shows_no_old_records() {
     let w = World::sim(1);
-    let log = w.open(FIRST_LSN, &[]);
+    let log = w.open(1, FIRST_LSN, &[]);
     let big = vec![9; 100_000];
     while log.insert_position() < FIRST_LSN + 3 * SEGMENT_SIZE {
         w.run(async {
@@ -114,7 +118,7 @@ fn a_recycled_segment_shows_no_old_records() {
         });
     }
     w.run(log.flush_to(&w.session, log.insert_position())).unwrap();
-    let mut reader = LogReader::new(w.dir.path(), true, redo).unwrap();
+    let mut reader = LogReader::new(w.dir.path(), true, redo, None).unwrap();
     while w.run(reader.next(&w.session)).unwrap().is_some() {}
     assert_eq!(reader.position(), log.insert_position());
 }
@@ -122,7 +126,7 @@ fn a_recycled_segment_shows_no_old_records() {
 #[test]
 fn a_failed_flush_is_final() {
     let w = World::sim(1);
-    let log = w.open(FIRST_LSN, &[]);
+    let log = w.open(1, FIRST_LSN, &[]);
     w.run(log.reserve(&w.session, 1000)).unwrap();
     let end = log.insert(HEADER, &[b"x"]);
     let kind = OpKind::WriteFlush;
@@ -137,7 +141,7 @@ fn a_failed_flush_is_final() {
 #[test]
 fn a_full_disk_is_noticed_before_anything_is_promised() {
     let w = World::sim(1);
-    let log = w.open(FIRST_LSN, &[]);
+    let log = w.open(1, FIRST_LSN, &[]);
     let fault = Fault { kind: OpKind::Write, file: "new.tmp".into(), skip: 3, count: 1, errno: Some(libc::ENOSPC) };
     w.engine.inject(fault);
     let error = w.run(log.reserve(&w.session, 1000)).unwrap_err();
@@ -153,7 +157,7 @@ fn a_full_disk_is_noticed_before_anything_is_promised() {
 fn committers_share_flushes() {
     let engine = Engine::new(Config { max_sessions: 8, ..Config::default() }).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let log = Log::open(dir.path(), &LogConfig { buffers: 4 << 20, direct: true }, FIRST_LSN, &[]).unwrap();
+    let log = Log::open(&engine, dir.path(), &config(1), FIRST_LSN, &[]).unwrap();
     std::thread::scope(|scope| {
         for pid in 0..4 {
             let (engine, log) = (engine.clone(), log.clone());
@@ -171,10 +175,121 @@ fn committers_share_flushes() {
         }
     });
     let session = engine.session(9, BackendKind::Startup).unwrap();
-    let mut reader = LogReader::new(dir.path(), true, FIRST_LSN).unwrap();
+    let mut reader = LogReader::new(dir.path(), true, FIRST_LSN, None).unwrap();
     let mut count = 0;
     while block_on(&engine, reader.next(&session)).unwrap().is_some() {
         count += 1;
     }
     assert_eq!(count, 200);
+}
+
+/// What a lost write leaves behind it is not taken for the log's continuation when the log has grown there again.
+#[test]
+fn writes_that_outlived_a_lost_one_are_of_an_older_epoch() {
+    let w = World::sim(1);
+    let log = w.open(1, FIRST_LSN, &[]);
+    let path = w.dir.path().join(segment_name(1));
+    w.run(log.reserve(&w.session, 1 << 16)).unwrap();
+    let first = log.insert(HEADER, &[&[1; 100]]);
+    w.run(log.flush_to(&w.session, first)).unwrap();
+    let kept = std::fs::read(&path).unwrap();
+    log.insert(HEADER, &[&[2; 4100]]);
+    let third = log.insert(HEADER, &[&[3; 100]]);
+    w.run(log.flush_to(&w.session, third)).unwrap();
+    // The disk has the second block, but not what the first one had become.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4096].copy_from_slice(&kept[..4096]);
+    std::fs::write(&path, bytes).unwrap();
+    let (records, end, tail) = w.read();
+    assert_eq!((records.len(), end), (1, first));
+    let log = w.open(2, end, &tail);
+    w.run(log.reserve(&w.session, 1 << 16)).unwrap();
+    // As long as the lost one: the third record's bytes follow, valid at their place.
+    let second = log.insert(HEADER, &[&[4; 4100]]);
+    w.run(log.flush_to(&w.session, second)).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let lost = second as usize % SEGMENT_SIZE as usize;
+    let mut old = vec![];
+    old.extend_from_slice(&bytes[lost..4096 * 2]);
+    assert!(old.iter().all(|b| *b == 0), "the write ends with zeros");
+    let older = World::sim(2);
+    let log = older.open(1, second, &bytes[lost / 4096 * 4096..lost]);
+    older.run(log.reserve(&older.session, 1 << 16)).unwrap();
+    let end = log.insert(HEADER, &[&[3; 100]]);
+    older.run(log.flush_to(&older.session, end)).unwrap();
+    let stale = std::fs::read(older.dir.path().join(segment_name(1))).unwrap();
+    bytes[4096..8192].copy_from_slice(&stale[4096..8192]);
+    std::fs::write(&path, bytes).unwrap();
+    let (records, end, _) = w.read();
+    assert_eq!((records.len(), end), (2, second));
+    assert_eq!(records[1].payload, vec![4; 4100]);
+}
+
+#[test]
+fn damage_in_the_middle_is_told_from_the_end() {
+    let w = World::sim(1);
+    let log = w.open(1, FIRST_LSN, &[]);
+    w.run(log.reserve(&w.session, 1 << 16)).unwrap();
+    let mut ends = vec![];
+    for i in 0..20u8 {
+        let end = log.insert(HEADER, &[&[i; 500]]);
+        w.run(log.flush_to(&w.session, end)).unwrap();
+        ends.push(end);
+    }
+    let path = w.dir.path().join(segment_name(1));
+    let whole = std::fs::read(&path).unwrap();
+    for (index, end) in ends.iter().enumerate() {
+        let mut bytes = whole.clone();
+        bytes[(end % SEGMENT_SIZE) as usize - 100] ^= 4;
+        std::fs::write(&path, bytes).unwrap();
+        let mut reader = LogReader::new(w.dir.path(), true, FIRST_LSN, Some(1)).unwrap();
+        let last = loop {
+            match w.run(reader.next(&w.session)) {
+                Ok(Some(_)) => {}
+                other => break other,
+            }
+        };
+        match last {
+            // Nothing says that the last one was ever durable, nor the one before: they may have been lost together.
+            Ok(_) => assert!(index == ends.len() - 1, "record {index}"),
+            Err(LogError::Damaged { at, durable }) => {
+                assert_eq!(at, if index == 0 { FIRST_LSN } else { ends[index - 1] });
+                assert!(durable > at);
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+/// Many tasks on one thread, writes that end in any order: whatever was reported durable is read back.
+#[test]
+fn concurrent_writes_make_a_durable_prefix() {
+    for seed in 0..20 {
+        let w = World::sim(seed);
+        let log = w.open(1, FIRST_LSN, &[]);
+        let mut tasks: Vec<std::pin::Pin<Box<dyn Future<Output = ()>>>> = vec![];
+        let most = std::rc::Rc::new(std::cell::Cell::new(0));
+        for task in 0..12usize {
+            let (log, session, engine, most) = (log.clone(), w.session.clone(), w.engine.clone(), most.clone());
+            tasks.push(Box::pin(async move {
+                for i in 0..40 {
+                    engine.sleep(std::time::Duration::from_micros((task * 37 + i * 91) as u64 % 300)).await;
+                    let bytes = payload(task * 100 + i);
+                    log.reserve(&session, bytes.len() + 64).await.unwrap();
+                    let end = log.insert(HEADER, &[&bytes]);
+                    let delay = if task % 3 == 0 { CommitDelay::Fixed(20_000) } else { CommitDelay::Auto };
+                    log.commit(&session, end, delay).await.unwrap();
+                    assert!(log.durable() >= end);
+                    most.set(most.get().max(log.flush_view().writes_under_way));
+                }
+            }));
+        }
+        w.run(std::future::poll_fn(|cx| {
+            tasks.retain_mut(|task| task.as_mut().poll(cx).is_pending());
+            if tasks.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+        }));
+        assert!(most.get() > 1, "writes overlap");
+        let (records, end, _) = w.read();
+        assert_eq!((records.len(), end), (480, log.insert_position()));
+    }
 }

@@ -75,6 +75,15 @@ impl Method for Sim {
 
     fn park(&self, shared: &Shared, parker: &Parker) {
         let mut schedule = self.schedule.lock();
+        let next = schedule.due.peek().map(|first| first.0.0);
+        if let Some(due) = shared.timers.next()
+            && next.is_none_or(|next| due <= next)
+        {
+            drop(schedule);
+            shared.clock.advance_to(due);
+            shared.timers.fire(shared.clock.now());
+            return;
+        }
         let Some(Reverse((at, _, slot))) = schedule.due.pop() else {
             drop(schedule);
             // Another thread is completing what this one waits for.

@@ -1,0 +1,402 @@
+//! The log's way to the disk: group commit with many writes under way.
+//!
+//! Whoever needs durability calls [`Log::flush_to`] or [`Log::commit`] and waits. One of those whose bytes no write covers
+//! yet is the leader: it starts the next write, at once or when [`Pace`] says so, takes along everything that has been
+//! inserted, and waits like all others. Writes end in any order; `durable` is where the first unfinished one starts. A
+//! write's completion advances it, in whatever thread notices, so a waiter that is slow or cancelled holds up nobody.
+//!
+//! # Invariants
+//! * `durable ≤ issued ≤ inserted`; writes under way cover `durable..issued` in order and share no block.
+//! * If somebody waits for bytes beyond `issued`, there is a leader, or a write under way whose end will make one.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
+
+use aio::{IoBuf, IoContext, IoError, IoObject, Nanos, OpInfo, Session, Sleep, Target};
+
+use crate::log::{Log, Shared, State};
+use crate::pace::Pace;
+use crate::probe::SyncMethod;
+use crate::segment::SEGMENT_SIZE;
+use crate::{BLOCK, LogError, Lsn};
+
+/// Bytes in one write.
+const MAX_WRITE: u64 = 1 << 20;
+/// Writes under way at once.
+const MAX_WRITES: usize = 16;
+/// Blocks in all of them: 4 MiB.
+pub(crate) const WRITE_BUFFERS: usize = 1024;
+
+/// `commit_delay`: how long the leader of a group of commits waits for more before it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitDelay {
+    /// As the device likes it: see [`crate::pace`].
+    Auto,
+    /// Nanoseconds, if at least `commit_siblings` other transactions are in progress.
+    Fixed(Nanos),
+}
+
+/// What the log's way to the disk looks like just now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlushView {
+    pub writes_under_way: usize,
+    /// Commits waiting to be durable.
+    pub commits_waiting: usize,
+    /// What [`CommitDelay::Auto`] has found: nanoseconds between the starts of writes.
+    pub gap: Nanos,
+}
+
+pub(crate) struct Queue {
+    /// Everything before is durable, or in a write under way.
+    issued: Lsn,
+    writes: VecDeque<Write>,
+    /// Buffers in them.
+    blocks: usize,
+    waiters: BTreeMap<u64, Waiter>,
+    last_waiter: u64,
+    leader: Option<u64>,
+    /// Waiters that commit; of them, those beyond `issued`.
+    commits: usize,
+    gathered: usize,
+    /// Somebody beyond `issued` does not want to wait for others.
+    urgent: bool,
+    pace: Pace,
+}
+
+struct Write {
+    end: Lsn,
+    blocks: usize,
+    done: bool,
+}
+
+struct Waiter {
+    lsn: Lsn,
+    commit: bool,
+    waker: Option<Waker>,
+}
+
+impl Queue {
+    pub(crate) fn new(end: Lsn) -> Queue {
+        Queue {
+            issued: end,
+            writes: VecDeque::new(),
+            blocks: 0,
+            waiters: BTreeMap::new(),
+            last_waiter: 0,
+            leader: None,
+            commits: 0,
+            gathered: 0,
+            urgent: false,
+            pace: Pace::new(),
+        }
+    }
+
+    /// A write may start beside those under way: it would share no block with them.
+    fn may_start(&self) -> bool {
+        let room = self.writes.len() < MAX_WRITES && self.blocks < WRITE_BUFFERS;
+        self.writes.is_empty() || (room && self.issued.is_multiple_of(BLOCK))
+    }
+
+    /// Wakes whoever is to see to the next write: the leader, or one who can become it.
+    fn wake_leader(&mut self) -> Option<Waker> {
+        let issued = self.issued;
+        match self.leader {
+            Some(id) => self.waiters.get_mut(&id)?.waker.take(),
+            None => self.waiters.values_mut().find(|w| w.lsn > issued)?.waker.take(),
+        }
+    }
+
+    fn count_gathered(&mut self) {
+        let beyond = self.waiters.values().filter(|w| w.lsn > self.issued);
+        self.gathered = beyond.clone().filter(|w| w.commit).count();
+        self.urgent = beyond.clone().any(|w| !w.commit);
+    }
+}
+
+/// What a waiter is to do.
+enum Step {
+    Durable,
+    /// Start a write: it is the leader.
+    Write,
+}
+
+/// One who waits, from its first poll on.
+struct Ticket<'a> {
+    log: &'a Log,
+    lsn: Lsn,
+    /// How the leader of a group waits; `None` for those who do not commit.
+    delay: Option<CommitDelay>,
+    id: Option<u64>,
+    leading_since: Nanos,
+    timer: Option<Sleep>,
+}
+
+impl Log {
+    /// Returns when the log is durable up to `lsn`.
+    pub async fn flush_to(&self, session: &Session, lsn: Lsn) -> Result<(), LogError> {
+        self.wait_durable(session, lsn, None).await
+    }
+
+    /// [`Log::flush_to`] for a commit, which may wait for others to share its write.
+    pub async fn commit(&self, session: &Session, lsn: Lsn, delay: CommitDelay) -> Result<(), LogError> {
+        self.shared.counters.commits.fetch_add(1, Ordering::Relaxed);
+        self.wait_durable(session, lsn, Some(delay)).await
+    }
+
+    pub fn flush_view(&self) -> FlushView {
+        let state = self.shared.state.lock();
+        let queue = &state.queue;
+        FlushView { writes_under_way: queue.writes.len(), commits_waiting: queue.commits, gap: queue.pace.gap() }
+    }
+
+    async fn wait_durable(&self, session: &Session, lsn: Lsn, delay: Option<CommitDelay>) -> Result<(), LogError> {
+        if self.durable() >= lsn {
+            return Ok(());
+        }
+        let _waiting = session.waiting();
+        let mut ticket = Ticket { log: self, lsn, delay, id: None, leading_since: 0, timer: None };
+        loop {
+            match std::future::poll_fn(|cx| ticket.poll(cx)).await? {
+                Step::Durable => return Ok(()),
+                Step::Write => self.write(session).await?,
+            }
+        }
+    }
+
+    /// The leader's part.
+    async fn write(&self, session: &Session) -> Result<(), LogError> {
+        // The handle comes first, because waiting for it must not hold the lock.
+        let handle = match session.try_get() {
+            Some(handle) => handle,
+            None => session.get().await,
+        };
+        let (start, end, bufs, next) = {
+            let mut state = self.shared.state.lock();
+            if state.failed.is_some() || !state.queue.may_start() {
+                return Ok(());
+            }
+            let start = state.queue.issued / BLOCK * BLOCK;
+            let segment_end = (start / SEGMENT_SIZE + 1) * SEGMENT_SIZE;
+            let limit = segment_end.min(start + MAX_WRITE);
+            if state.inserted < limit && state.queue.pace.crowd() > 1 {
+                self.seal(&mut state);
+            }
+            let bufs = self.fill(&state, start, state.inserted.min(limit));
+            let end = state.inserted.min(limit).min(start + bufs.len() as u64 * BLOCK);
+            let now = self.shared.engine.clock().now();
+            let queue = &mut state.queue;
+            assert!(end > queue.issued, "whoever leads has something to write, and there are buffers for it");
+            queue.writes.push_back(Write { end, blocks: bufs.len(), done: false });
+            queue.blocks += bufs.len();
+            queue.issued = end;
+            queue.leader = None;
+            queue.pace.started(now);
+            queue.count_gathered();
+            // What one write does not take, the next one may.
+            (start, end, bufs, queue.wake_leader())
+        };
+        if let Some(next) = next {
+            next.wake();
+        }
+        let file = match self.shared.segments.open(start / SEGMENT_SIZE) {
+            Ok(Some(file)) => file,
+            other => {
+                let reason = match other {
+                    Err(error) => error.to_string(),
+                    _ => format!("segment {} is missing", start / SEGMENT_SIZE),
+                };
+                self.shared.finish_write(end, 0, Err(reason));
+                return Ok(());
+            }
+        };
+        let target: Arc<dyn Target> = Arc::new(LogWrite { shared: self.shared.clone(), end });
+        self.shared.counters.writes.fetch_add(1, Ordering::Relaxed);
+        let (offset, kind) = (start % SEGMENT_SIZE, (IoObject::Wal, IoContext::Normal));
+        let io = match self.shared.sync {
+            SyncMethod::OpenDatasync => handle.write(&file, offset, bufs, &target, kind),
+            SyncMethod::Fdatasync => handle.write_flush(&file, offset, bufs, &target, kind),
+        };
+        io.detach();
+        session.submit();
+        Ok(())
+    }
+
+    /// The bytes from `start` to `end`, in blocks, the last one filled with zeros.
+    fn fill(&self, state: &State, start: Lsn, end: Lsn) -> Vec<IoBuf> {
+        let mut bufs = Vec::new();
+        let mut position = (start - state.start) as usize;
+        let len = (end - state.start) as usize;
+        let (front, back) = state.buffer.as_slices();
+        while position < len {
+            let Some(mut buf) = self.shared.arena.take() else { break };
+            let count = (len - position).min(BLOCK as usize);
+            for (part, base) in [(front, 0), (back, front.len())] {
+                let from = position.max(base);
+                let to = (position + count).min(base + part.len());
+                if from < to {
+                    buf[from - position..to - position].copy_from_slice(&part[from - base..to - base]);
+                }
+            }
+            buf[count..].fill(0);
+            position += count;
+            bufs.push(buf);
+        }
+        bufs
+    }
+}
+
+impl Ticket<'_> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Step, LogError>> {
+        let log = self.log;
+        if log.durable() >= self.lsn {
+            return Poll::Ready(Ok(Step::Durable));
+        }
+        let now = log.shared.engine.clock().now();
+        let mut guard = log.shared.state.lock();
+        let state = &mut *guard;
+        if let Some(reason) = &state.failed {
+            return Poll::Ready(Err(LogError::Failed(reason.clone())));
+        }
+        if log.durable() >= self.lsn {
+            return Poll::Ready(Ok(Step::Durable));
+        }
+        debug_assert!(state.inserted >= self.lsn, "only what was inserted can become durable");
+        let queue = &mut state.queue;
+        let mut wake = None;
+        let id = match self.id {
+            Some(id) => id,
+            None => {
+                queue.last_waiter += 1;
+                let id = queue.last_waiter;
+                let commit = self.delay.is_some();
+                queue.waiters.insert(id, Waiter { lsn: self.lsn, commit, waker: None });
+                self.id = Some(id);
+                if commit {
+                    queue.commits += 1;
+                    queue.pace.waiting(now, queue.commits);
+                }
+                if self.lsn > queue.issued {
+                    queue.gathered += usize::from(commit);
+                    queue.urgent |= !commit;
+                    // The last to come, or one in a hurry, ends the leader's wait.
+                    if queue.leader.is_some() && (queue.urgent || queue.pace.due(queue.gathered) <= now) {
+                        wake = queue.wake_leader();
+                    }
+                }
+                id
+            }
+        };
+        if self.lsn > queue.issued && *queue.leader.get_or_insert(id) == id {
+            if self.leading_since == 0 {
+                self.leading_since = now.max(1);
+            }
+            let due = match self.delay {
+                None => 0,
+                Some(_) if queue.urgent => 0,
+                Some(CommitDelay::Auto) => queue.pace.due(queue.gathered),
+                Some(CommitDelay::Fixed(delay)) => self.leading_since + delay,
+            };
+            if queue.may_start() {
+                if due <= now {
+                    self.timer = None;
+                    return Poll::Ready(Ok(Step::Write));
+                }
+                let mut timer = log.shared.engine.sleep_until(due);
+                if Pin::new(&mut timer).poll(cx).is_ready() {
+                    cx.waker().wake_by_ref();
+                }
+                self.timer = Some(timer);
+            }
+        }
+        queue.waiters.get_mut(&id).expect("registered").waker = Some(cx.waker().clone());
+        drop(guard);
+        if let Some(waker) = wake {
+            waker.wake();
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        let Some(id) = self.id else { return };
+        let waker = {
+            let mut state = self.log.shared.state.lock();
+            let queue = &mut state.queue;
+            let waiter = queue.waiters.remove(&id).expect("registered");
+            queue.commits -= usize::from(waiter.commit);
+            if waiter.commit && waiter.lsn > queue.issued {
+                queue.gathered -= 1;
+            }
+            // Cancelled while it led, or when it was to: somebody else must.
+            if queue.leader == Some(id) {
+                queue.leader = None;
+            }
+            if queue.leader.is_none() && waiter.lsn > queue.issued { queue.wake_leader() } else { None }
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl Shared {
+    fn finish_write(&self, end: Lsn, latency: Nanos, outcome: Result<(), String>) {
+        let now = self.engine.clock().now();
+        let mut guard = self.state.lock();
+        let state = &mut *guard;
+        let queue = &mut state.queue;
+        let mut wakers: Vec<Waker> = Vec::new();
+        match outcome {
+            // What follows a lost write is lost too.
+            _ if state.failed.is_some() => {}
+            Ok(()) => {
+                self.counters.write_time.fetch_add(latency, Ordering::Relaxed);
+                queue.pace.finished(now, latency);
+                let write = queue.writes.iter_mut().find(|w| w.end == end).expect("a write under way");
+                write.done = true;
+                queue.blocks -= write.blocks;
+                let mut durable = None;
+                while queue.writes.front().is_some_and(|w| w.done) {
+                    durable = queue.writes.pop_front().map(|w| w.end);
+                }
+                if let Some(durable) = durable {
+                    let start = durable / BLOCK * BLOCK;
+                    state.buffer.drain(..(start - state.start) as usize);
+                    state.start = start;
+                    self.durable.store(durable, Ordering::Release);
+                    wakers
+                        .extend(queue.waiters.values_mut().filter(|w| w.lsn <= durable).filter_map(|w| w.waker.take()));
+                }
+                wakers.extend(queue.wake_leader());
+            }
+            Err(reason) => {
+                state.failed = Some(reason);
+                wakers.extend(queue.waiters.values_mut().filter_map(|w| w.waker.take()));
+            }
+        }
+        drop(guard);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// The completion of a log write.
+struct LogWrite {
+    shared: Arc<Shared>,
+    end: Lsn,
+}
+
+impl Target for LogWrite {
+    fn name(&self) -> &'static str {
+        "wal"
+    }
+
+    fn complete(&self, op: &OpInfo, result: &Result<u64, IoError>, bufs: &mut Vec<IoBuf>, _: &[u32]) {
+        bufs.clear();
+        self.shared.finish_write(self.end, op.device_time, result.as_ref().map(drop).map_err(IoError::to_string));
+    }
+}
