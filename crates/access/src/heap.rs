@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use parking_lot::Mutex;
-use storage::{BlockNumber, BufferPool, Page, PinnedPage, Relation};
+use storage::{BlockNumber, BufferPool, Lsn, Page, PinnedPage, Relation};
 use txn::{LockManager, LockMode, LockTag, Snapshot, Transaction, Transactions, UndoPtr, Xid};
 use wal::Log;
 
@@ -110,7 +110,8 @@ enum Step {
     Done,
     /// The undo record needs this much room.
     MoreUndo(usize),
-    NoRoom,
+    /// The page as it was at this LSN has none.
+    NoRoom(Lsn),
 }
 
 /// A row's newest version, seen without a snapshot.
@@ -480,7 +481,7 @@ impl Heap {
             match self.try_change(writer, snapshot, (&page, actual, row), tid, wanted, rows, outcomes)? {
                 Step::Done => return Ok(()),
                 Step::MoreUndo(size) => wanted = size,
-                Step::NoRoom => return self.make_room(&writer.session, tid, &page, actual).await,
+                Step::NoRoom(seen) => return self.make_room(&writer.session, tid, &page, actual, seen).await,
             }
         }
     }
@@ -568,7 +569,7 @@ impl Heap {
                     // It was tidied, in vain.
                     commit(&store.log, None, &mut [&mut edit]);
                 }
-                Ok(Step::NoRoom)
+                Ok(Step::NoRoom(edit.lsn()))
             }
         }
     }
@@ -620,8 +621,7 @@ impl Heap {
                 put_old(record, shape, edit, row + index, columns);
                 let mut updated = self.update_leaving_room(edit, row + index, values);
                 if updated.is_err() && index == 0 {
-                    self.tidy(edit);
-                    updated = self.update_leaving_room(edit, row, values);
+                    updated = self.update_tidied(edit, row, values);
                 }
                 if updated.is_err() {
                     record.truncate(at);
@@ -669,13 +669,38 @@ impl Heap {
         modify::update(edit, &self.shape, row, values)
     }
 
-    /// Moves half of a full page's rows to a continuation, so that the next attempt finds room.
+    /// [`Heap::update_leaving_room`] on a page that has none as it is: with what nobody needs out of the way, at last the
+    /// values that are to be replaced.
+    fn update_tidied(
+        &self,
+        edit: &mut Edit<'_>,
+        row: usize,
+        values: &[(usize, Option<&[u8]>)],
+    ) -> std::result::Result<(), NoRoom> {
+        self.tidy(edit);
+        if self.update_leaving_room(edit, row, values).is_ok() {
+            return Ok(());
+        }
+        let before: [u8; storage::PAGE_SIZE] = edit[..].try_into().expect("a page");
+        modify::drop_values(edit, &self.shape, row, values.iter().map(|(column, _)| *column));
+        let rows = modify::parse(edit, &self.shape).rows;
+        let updated = modify::compact(edit, &self.shape, rows);
+        let updated = updated.and_then(|()| self.update_leaving_room(edit, row, values));
+        if updated.is_err() {
+            edit.replace(&before);
+        }
+        updated
+    }
+
+    /// Moves half of a full page's rows to a continuation, so that the next attempt finds room; does nothing if the page
+    /// is no longer as it was `seen`.
     pub(crate) async fn make_room(
         &self,
         session: &Session,
         tid: Tid,
         page: &PinnedPage,
         block: BlockNumber,
+        seen: Lsn,
     ) -> Result<()> {
         let store = &self.store;
         store.log.reserve_to_end(session, 3 * PAGE_RECORD).await?;
@@ -687,6 +712,10 @@ impl Heap {
         let mut home_edit = Edit::new(id, tid.block, &home, &mut home_latched);
         let mut empty_latched;
         if block == tid.block {
+            if home_edit.lsn() != seen {
+                self.note_room(empty_block);
+                return Ok(());
+            }
             let parsed = self.parse(&home_edit, block)?;
             let Some(cut) = modify::middle(&parsed, shape) else {
                 return Err(self.bad(block, "a single row has no room"));
@@ -700,6 +729,10 @@ impl Heap {
         }
         let mut latched = page.latch();
         let mut edit = Edit::new(id, block, page, &mut latched);
+        if edit.lsn() != seen {
+            self.note_room(empty_block);
+            return Ok(());
+        }
         let parsed = self.parse(&edit, block)?;
         let first = parsed.first();
         let Some(cut) = modify::middle(&parsed, shape) else {
@@ -783,10 +816,10 @@ impl Heap {
             let tid = Tid { block: header.block, row: row as u16 };
             self.store.log.reserve_to_end(session, PAGE_RECORD).await?;
             let Some((page, block, here)) = self.pin_row(session, tid).await? else { break };
-            let (done, room) = self.undo_some(transaction, record, pointer, &page, block, here, row)?;
+            let (done, full) = self.undo_some(transaction, record, pointer, &page, block, here, row)?;
             row += done;
-            if !room {
-                self.make_room(session, tid, &page, block).await?;
+            if let Some(seen) = full {
+                self.make_room(session, tid, &page, block, seen).await?;
             }
         }
         // The last change may have been none at all: the step is logged by itself.
@@ -797,7 +830,7 @@ impl Heap {
         Ok(())
     }
 
-    /// Puts rows of one page back; gives how many were dealt with, and whether there was room for the next.
+    /// Puts rows of one page back; gives how many were dealt with, and the page's LSN if the next one found no room.
     #[allow(clippy::too_many_arguments)] // A record and a place.
     fn undo_some(
         &self,
@@ -808,7 +841,7 @@ impl Heap {
         block: BlockNumber,
         here: usize,
         row: usize,
-    ) -> Result<(usize, bool)> {
+    ) -> Result<(usize, Option<Lsn>)> {
         let header = &record.header;
         let shape = &*self.shape;
         let mut latched = page.latch();
@@ -817,11 +850,11 @@ impl Heap {
         let tid = Tid { block: header.block, row: row as u16 };
         if !self.is_here(&parsed, tid, here) {
             let nowhere = here >= parsed.rows && parsed.stands_alone();
-            return Ok((if nowhere { header.count } else { 0 }, true));
+            return Ok((if nowhere { header.count } else { 0 }, None));
         }
         let rows = parsed.rows;
         let end = (header.row + header.count - row).min(rows - here);
-        let (mut done, mut room) = (0, true);
+        let (mut done, mut full) = (0, false);
         while done < end {
             let at = here + done;
             let parsed = self.parse(&edit, block)?;
@@ -835,13 +868,8 @@ impl Heap {
             if ours && !parsed.is_free(at) {
                 let old = record.old_values(shape, row + done);
                 let old = old.ok_or_else(|| self.bad(block, "an undo record makes no sense"))?;
-                let mut put_back = self.put_back(&mut edit, header, at, &old);
-                if put_back.is_err() {
-                    self.tidy(&mut edit);
-                    put_back = self.put_back(&mut edit, header, at, &old);
-                }
-                if put_back.is_err() {
-                    room = false;
+                if self.put_back(&mut edit, header, at, &old).is_err() {
+                    full = true;
                     break;
                 }
             }
@@ -855,7 +883,7 @@ impl Heap {
         if header.kind == UndoKind::Inserted && !self.parse(&edit, block)?.is_continuation() {
             self.note_room(block);
         }
-        Ok((done, room))
+        Ok((done, full.then(|| edit.lsn())))
     }
 
     fn put_back(
@@ -866,9 +894,14 @@ impl Heap {
         old: &[(usize, Option<&[u8]>)],
     ) -> std::result::Result<(), NoRoom> {
         if header.kind == UndoKind::Inserted {
-            return modify::free(edit, &self.shape, row..row + 1);
+            return modify::free(edit, &self.shape, row..row + 1).or_else(|NoRoom| {
+                self.tidy(edit);
+                modify::free(edit, &self.shape, row..row + 1)
+            });
         }
-        self.update_leaving_room(edit, row, old)?;
+        if self.update_leaving_room(edit, row, old).is_err() {
+            self.update_tidied(edit, row, old)?;
+        }
         let before = (header.before != Version::FROZEN).then_some(header.before);
         modify::set_version(edit, &self.shape, row..row + 1, before)
     }

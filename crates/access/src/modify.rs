@@ -139,6 +139,14 @@ pub fn update(edit: &mut Edit<'_>, shape: &TableShape, row: usize, changes: &[(u
     Ok(())
 }
 
+/// Forgets the bytes of a row's values, which are about to be replaced. Only [`compact`] gives their room back.
+pub fn drop_values(edit: &mut Edit<'_>, shape: &TableShape, row: usize, columns: impl Iterator<Item = usize>) {
+    let places = parse(edit, shape).places.clone();
+    for column in columns.filter(|&c| shape.columns[c].width.is_none()) {
+        put_value(edit, shape, places[column], column, row, None);
+    }
+}
+
 /// Says who made the newest version of some rows; `None`: everybody sees them. May take room for two entries more.
 pub fn set_version(
     edit: &mut Edit<'_>,

@@ -19,7 +19,7 @@ use crate::executor::Parker;
 use crate::file::File;
 use crate::merge::{MergeItem, plan_merge};
 use crate::method::{self, Fault, KernelOp, Method};
-use crate::op::{Completed, IoError, OpKind, Target};
+use crate::op::{Completed, IoError, OpInfo, OpKind, Target};
 use crate::slot::{ReturnCell, Slot, State};
 use crate::stats::{BackendKind, IoContext, IoObject, IoStats, StatKey};
 use crate::timer::Timers;
@@ -140,7 +140,8 @@ impl Shared {
         let leader = &self.slots[slot as usize];
         let mut body = leader.body.lock();
         debug_assert_eq!(leader.state(), State::Submitted);
-        let answer = if self.any_faults.load(Ordering::Relaxed) {
+        // The simulated method asks for them itself, so that its disk knows.
+        let answer = if self.any_faults.load(Ordering::Relaxed) && self.config.method != IoMethod::Sim {
             method::apply_faults(&mut self.faults.lock(), &body.info(), answer)
         } else {
             answer
@@ -250,6 +251,14 @@ impl Shared {
             *ret.outcome.lock() = Some(completed);
         }
         self.give_back(index);
+    }
+
+    pub(crate) fn faults(&self) -> &Mutex<Vec<Fault>> {
+        &self.faults
+    }
+
+    pub(crate) fn info(&self, slot: u32) -> OpInfo {
+        self.slots[slot as usize].body.lock().info()
     }
 
     fn give_back(&self, index: u32) {
@@ -465,6 +474,17 @@ impl Engine {
     /// Empty for methods that complete from threads of their own.
     pub fn driver_fds(&self) -> Vec<RawFd> {
         self.shared().method.driver_fds()
+    }
+
+    /// Simulated: lets time pass to the next event, which happens. `false`: nothing is to come.
+    pub fn advance(&self) -> bool {
+        self.shared().method.advance(self.shared())
+    }
+
+    /// Simulated: the power goes. Of the operations under way some have reached the disk. Nothing may be done with the
+    /// engine afterwards but drop it, before [`SimDisk::crash`](crate::SimDisk::crash).
+    pub fn lose_power(&self) {
+        self.shared().method.lose_power(self.shared());
     }
 
     /// Sleeps until something may have completed or `parker` is notified.

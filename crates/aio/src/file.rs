@@ -28,6 +28,7 @@ struct Inner {
     fd: OwnedFd,
     name: Arc<str>,
     direct: bool,
+    dsync: bool,
     /// Distinguishes files when neighbours are merged; descriptors are reused by the kernel, this is not.
     id: u64,
 }
@@ -73,7 +74,7 @@ impl File {
             (open(flags)?, false)
         };
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(File { inner: Arc::new(Inner { fd, name: name.into(), direct, id }) })
+        Ok(File { inner: Arc::new(Inner { fd, name: name.into(), direct, dsync: mode.dsync, id }) })
     }
 
     pub fn name(&self) -> &Arc<str> {
@@ -85,15 +86,29 @@ impl File {
         self.inner.direct
     }
 
+    /// Is a write durable when it is complete?
+    pub fn is_dsync(&self) -> bool {
+        self.inner.dsync
+    }
+
+    /// Device and inode: the same for every descriptor of the file, whatever it is called.
+    pub(crate) fn inode(&self) -> (u64, u64) {
+        self.stat().map_or((0, self.id()), |stat| (stat.st_dev, stat.st_ino))
+    }
+
     /// Length in bytes.
     pub fn len(&self) -> io::Result<u64> {
+        Ok(self.stat()?.st_size as u64)
+    }
+
+    fn stat(&self) -> io::Result<libc::stat> {
         // SAFETY: all-zero is a valid `stat` structure, and `fstat` writes only to it.
         let mut stat: libc::stat = unsafe { std::mem::zeroed() };
         // SAFETY: an open descriptor and a valid place for the answer.
         if unsafe { libc::fstat(self.as_raw_fd(), &mut stat) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(stat.st_size as u64)
+        Ok(stat)
     }
 
     pub fn is_empty(&self) -> io::Result<bool> {

@@ -9,14 +9,28 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session};
-use storage::{DirtyPage, PAGE_SIZE, WriteStream};
-use wal::{Lsn, SEGMENT_SIZE, format_lsn};
+use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WriteStream};
+use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
 use crate::catalog::Catalog;
 use crate::control::{Control, FORMAT};
 use crate::database::Database;
 use crate::error::Result;
+
+/// Cleans pages when somebody needs them, until `ended`.
+pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io: &Session, ended: impl Fn() -> bool) {
+    let limit = (pool.len() / 8).clamp(16, 1024);
+    loop {
+        pool.cleaning_wanted().await;
+        if ended() {
+            return;
+        }
+        if let Err(error) = pool.clean(io, files, limit).await {
+            tracing::error!(%error, "could not write dirty pages");
+        }
+    }
+}
 
 /// Written before a paced checkpoint looks at the clock: 1 MiB.
 const PACED_PAGES: usize = 128;
@@ -68,6 +82,9 @@ impl Database {
         store.log.flush_to(io, redo).await.inspect_err(|e| self.fail(e.to_string()))?;
         self.write_paced(io, pages, redo, pace).await?;
         for relation in inner.files.open_relations() {
+            if inner.skip_checkpoint_flushes {
+                break;
+            }
             if let Err(error) = WriteStream::sync(io, &relation).await {
                 // After a failed flush the kernel may call the pages clean; only the log still has them.
                 self.fail(error.to_string());
@@ -79,6 +96,7 @@ impl Database {
             page_size: PAGE_SIZE,
             system_identifier: inner.system_identifier,
             redo,
+            wal_segment_size: inner.wal_segment_size,
             redo_epoch: inner.epoch,
             epoch: inner.epoch,
             clean,
@@ -95,7 +113,7 @@ impl Database {
             let settings = inner.settings.read();
             (settings.bytes("min_wal_size") as u64, settings.bytes("max_wal_size") as u64)
         };
-        let keep = (redo - before).clamp(least, most.max(least)) / SEGMENT_SIZE;
+        let keep = (redo - before).clamp(least, most.max(least)) / inner.wal_segment_size;
         store.log.recycle_before(redo, keep as usize)?;
         tracing::debug!(pages = count, redo = format_lsn(redo), "checkpoint complete");
         Ok(())
@@ -182,17 +200,8 @@ impl Database {
     /// The background writer: cleans pages when somebody needs them.
     pub async fn run_background_writer(&self) {
         let Ok(backend) = self.auxiliary(BackendKind::BackgroundWriter) else { return };
-        let pool = &self.inner.store.pool;
-        let limit = (pool.len() / 8).clamp(16, 1024);
-        loop {
-            pool.cleaning_wanted().await;
-            if self.inner.closed.load(Ordering::Acquire) {
-                return;
-            }
-            if let Err(error) = pool.clean(&backend.io, &self.inner.files, limit).await {
-                tracing::error!(%error, "could not write dirty pages");
-            }
-        }
+        let inner = &self.inner;
+        clean_as_needed(&inner.store.pool, &inner.files, &backend.io, || inner.closed.load(Ordering::Acquire)).await;
     }
 
     fn auxiliary(&self, kind: BackendKind) -> Result<Arc<Backend>> {

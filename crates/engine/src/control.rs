@@ -23,6 +23,7 @@ pub struct Control {
     pub format: u32,
     pub page_size: usize,
     pub system_identifier: u64,
+    pub wal_segment_size: u64,
     /// Recovery starts here.
     pub redo: u64,
     /// The log's epoch when that checkpoint was taken: no record from there on is of an older one.

@@ -33,10 +33,11 @@ use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
 use parking_lot::{Mutex, RwLock};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
-use wal::{FIRST_LSN, Log, LogConfig, LogReader, Probe, RecordHeader, format_lsn, probe_sync_method};
+use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, format_lsn, probe_sync_method};
 
 use crate::activity::Activity;
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef};
+use crate::checkpoint::clean_as_needed;
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
@@ -55,8 +56,12 @@ pub struct OpenOptions {
     pub root: PathBuf,
     /// `--set NAME=VALUE`, which win over the files.
     pub overrides: Vec<(String, String)>,
-    /// Seconds of the simulator's seed; `None` outside of tests.
+    /// Instead of `io_method`, in tests.
     pub method: Option<IoMethod>,
+    /// Of a new directory, in bytes: a power of two from 1 MiB on. `None`: 16 MiB.
+    pub wal_segment_size: Option<u64>,
+    /// A bug for the simulator to find: checkpoints do not flush what they have written.
+    pub skip_checkpoint_flushes: bool,
 }
 
 pub(crate) struct Inner {
@@ -93,6 +98,8 @@ pub(crate) struct Inner {
     pub closed: AtomicBool,
     pub last_redo: AtomicU64,
     pub epoch: u16,
+    pub wal_segment_size: u64,
+    pub skip_checkpoint_flushes: bool,
     probe: Option<Probe>,
     method_note: Option<String>,
     _lock: fs::File,
@@ -229,28 +236,52 @@ impl Database {
     /// The third step: recovery. The engine's completions must be driven by now.
     pub async fn open_with(
         options: OpenOptions,
-        mut settings: Settings,
+        settings: Settings,
         engine: Engine,
         method_note: Option<String>,
         lock: fs::File,
     ) -> Result<Database> {
-        let root = options.root;
+        let files = FileSet::new(&options.root, settings.bool("io_direct"));
+        let pool = BufferPool::new(&engine, settings.integer("shared_buffers") as usize)
+            .map_err(|e| EngineError::new("53200", format!("could not allocate shared_buffers: {e}")))?;
+        let cleaner = engine.session(0, BackendKind::Startup).expect("a fresh engine has sessions");
+        // Recovery makes more pages dirty than there may be buffers.
+        tokio::select! {
+            biased;
+            opened = Self::recover(options, settings, engine, method_note, lock, &files, &pool) => opened,
+            () = clean_as_needed(&pool, &files, &cleaner, || false) => unreachable!("it ends when it is told to"),
+        }
+    }
+
+    async fn recover(
+        options: OpenOptions,
+        mut settings: Settings,
+        engine: Engine,
+        method_note: Option<String>,
+        lock: fs::File,
+        files: &FileSet,
+        pool: &Arc<BufferPool>,
+    ) -> Result<Database> {
+        let (root, files, pool) = (options.root, files.clone(), pool.clone());
         if method_note.is_some() {
             settings.set("io_method", "worker", Source::Override)?;
         }
         let direct = settings.bool("io_direct");
-        let files = FileSet::new(&root, direct);
-        let pool = BufferPool::new(&engine, settings.integer("shared_buffers") as usize)
-            .map_err(|e| EngineError::new("53200", format!("could not allocate shared_buffers: {e}")))?;
         let io = engine.session(0, BackendKind::Startup).expect("a fresh engine has sessions");
         let mut control = match Control::read(&root)? {
             Some(control) => control,
-            None => Self::initialise(&root, &files)?,
+            None => Self::initialise(&root, &files, options.wal_segment_size.unwrap_or(wal::SEGMENT_SIZE))?,
         };
+        settings.set("wal_segment_size", &control.wal_segment_size.to_string(), Source::Override)?;
         pool.set_read_depth(control.read_depth);
         let wal_dir = root.join("pg_wal");
-        let mut reader =
-            LogReader::new(&wal_dir, direct, control.redo, (!control.clean).then_some(control.redo_epoch))?;
+        let mut reader = LogReader::new(
+            &wal_dir,
+            control.wal_segment_size,
+            direct,
+            control.redo,
+            (!control.clean).then_some(control.redo_epoch),
+        )?;
         let mut recovery = Recovery::new(&control);
         let started = std::time::Instant::now();
         while let Some(record) = reader.next(&io).await? {
@@ -287,7 +318,13 @@ impl Database {
         // Known on disk before the first record is of it.
         control.epoch = control.epoch.wrapping_add(1);
         control.write(&root)?;
-        let log_config = LogConfig { buffers: settings.bytes("wal_buffers"), direct, sync, epoch: control.epoch };
+        let log_config = LogConfig {
+            buffers: settings.bytes("wal_buffers"),
+            segment_size: control.wal_segment_size,
+            direct,
+            sync,
+            epoch: control.epoch,
+        };
         let log = Log::open(&engine, &wal_dir, &log_config, end, &tail)?;
         log.set_full_page_writes(settings.bool("full_page_writes"));
         pool.set_gate(Arc::new(Gate { log: log.clone(), io: io.clone() }));
@@ -319,6 +356,8 @@ impl Database {
                 closed: AtomicBool::new(false),
                 last_redo: AtomicU64::new(control.redo),
                 epoch: control.epoch,
+                wal_segment_size: control.wal_segment_size,
+                skip_checkpoint_flushes: options.skip_checkpoint_flushes,
                 probe,
                 root,
                 engine,
@@ -365,7 +404,7 @@ impl Database {
         Ok(())
     }
 
-    fn initialise(root: &Path, files: &FileSet) -> Result<Control> {
+    fn initialise(root: &Path, files: &FileSet, segment_size: u64) -> Result<Control> {
         let occupied = |dir: &str| fs::read_dir(root.join(dir)).is_ok_and(|mut d| d.next().is_some());
         if occupied("base") || occupied("pg_wal") {
             return Err(EngineError::new(
@@ -385,7 +424,9 @@ impl Database {
             system_identifier: (now.as_secs() << 32)
                 | (u64::from(now.subsec_micros()) << 12)
                 | (u64::from(std::process::id()) & 0xfff),
-            redo: FIRST_LSN,
+            // The first segment's number is 1, as in PostgreSQL.
+            redo: segment_size,
+            wal_segment_size: segment_size,
             redo_epoch: 0,
             epoch: 0,
             clean: true,
@@ -616,6 +657,11 @@ impl Database {
         tracing::error!(reason, "the server must stop");
         let _ = self.inner.fatal.set(reason);
         self.inner.fatal_event.notify_waiters();
+    }
+
+    /// The reason why the server must stop, if it must.
+    pub fn failure(&self) -> Option<&str> {
+        self.inner.fatal.get().map(String::as_str)
     }
 
     /// Resolves with the reason when the server must stop.

@@ -4,7 +4,8 @@
 //! `inflight.auto.conf` and the command line); each session has a copy that `SET` changes.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use crate::error::{EngineError, Result};
 
@@ -297,13 +298,14 @@ impl Source {
 /// One value for every setting.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// In the definitions' order; `None` is the default.
-    values: Vec<Option<(String, Source)>>,
+    /// In the definitions' order; `None` is the default. Shared until one is changed: every BEGIN keeps a copy.
+    values: Arc<Vec<Option<(String, Source)>>>,
+    version: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { values: vec![None; DEFINITIONS.len()] }
+        Settings { values: Arc::new(vec![None; DEFINITIONS.len()]), version: 0 }
     }
 }
 
@@ -341,18 +343,29 @@ impl Settings {
         self.integer(name) as usize * unit.factor() as usize
     }
 
+    fn value_mut(&mut self, number: usize) -> &mut Option<(String, Source)> {
+        static VERSIONS: AtomicU64 = AtomicU64::new(1);
+        self.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
+        &mut Arc::make_mut(&mut self.values)[number]
+    }
+
+    /// Settings of the same version are the same.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Sets a value without asking who may; for start-up and for values that were checked.
     pub fn set(&mut self, name: &str, value: &str, source: Source) -> Result<()> {
         let number = number(name).ok_or_else(|| unknown(name))?;
         let value = DEFINITIONS[number].parse(value)?;
-        self.values[number] = Some((value, source));
+        *self.value_mut(number) = Some((value, source));
         Ok(())
     }
 
     /// Back to what `other` has.
     pub fn reset(&mut self, name: &str, other: &Settings) {
         let number = number(name).expect("a setting of ours");
-        self.values[number].clone_from(&other.values[number]);
+        self.value_mut(number).clone_from(&other.values[number]);
     }
 
     /// Reads `name = value` lines in postgresql.conf's syntax. `file` and the line are named in errors.

@@ -11,6 +11,8 @@ fn open(root: &std::path::Path) -> Database {
         root: root.into(),
         overrides: vec![("shared_buffers".into(), "4MB".into()), ("io_max_concurrency".into(), "16".into())],
         method: Some(IoMethod::Sync),
+        wal_segment_size: None,
+        skip_checkpoint_flushes: false,
     };
     // With `sync` no operation is ever pending, so any executor will do to open.
     let mut future = Box::pin(Database::open(options));

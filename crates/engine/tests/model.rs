@@ -40,6 +40,8 @@ fn open(root: &std::path::Path) -> Database {
         root: root.into(),
         overrides: vec![("shared_buffers".into(), "8MB".into()), ("io_max_concurrency".into(), "16".into())],
         method: Some(IoMethod::Sync),
+        wal_segment_size: None,
+        skip_checkpoint_flushes: false,
     };
     let mut future = Box::pin(Database::open(options));
     match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {

@@ -27,7 +27,7 @@ use pgwire::messages::response::{
 };
 use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey, Startup};
 use pgwire::messages::{PgWireBackendMessage as Message, PgWireFrontendMessage as Request, SslNegotiationMetaMessage};
-use sql::{Column, Format, Prepared, Reply, RowsReply, Session, TransactionStatus};
+use sql::{Column, Format, Parsed, Prepared, Reply, RowsReply, Session, Stamp, TransactionStatus};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_util::codec::Framed;
@@ -38,6 +38,10 @@ use crate::codec::{Codec, Phase};
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
+/// Query strings a connection remembers parsed, and planned, and how long they may be.
+const REMEMBERED: usize = 64;
+const REMEMBERED_TEXT: usize = 64;
+const REMEMBERED_PLAN: usize = 4096;
 
 /// What all connections share.
 pub struct Server {
@@ -180,6 +184,9 @@ async fn serve(
         statements: HashMap::new(),
         portals: HashMap::new(),
         reported: HashMap::new(),
+        reported_version: None,
+        parsed: HashMap::new(),
+        planned: HashMap::new(),
         skip_to_sync: false,
         _place: place,
     };
@@ -248,6 +255,14 @@ enum Work<'a> {
     Point(&'a str, &'a [Option<(String, u32)>]),
 }
 
+/// A prepared statement of the unnamed slot, to be used again.
+struct Planned {
+    /// As the client declared them.
+    parameters: Vec<u32>,
+    stamp: Stamp,
+    prepared: Arc<Prepared>,
+}
+
 /// A bound statement, and its rows if it was executed in part.
 struct Portal {
     prepared: Arc<Prepared>,
@@ -275,6 +290,11 @@ struct Connection<'a> {
     portals: HashMap<String, Portal>,
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
+    reported_version: Option<u64>,
+    /// Short query strings that come again and again, BEGIN and END above all.
+    parsed: HashMap<String, Arc<[Parsed]>>,
+    /// Statements for the unnamed slot that come again and again.
+    planned: HashMap<String, Planned>,
     /// After an error in the extended protocol.
     skip_to_sync: bool,
     _place: Place,
@@ -307,6 +327,10 @@ impl Connection<'_> {
     }
 
     async fn report_settings(&mut self) -> Step {
+        let version = self.session.shared.settings.read().version();
+        if self.reported_version.replace(version) == Some(version) {
+            return Ok(());
+        }
         for &name in REPORTED {
             let value = self.session.shared.settings.read().get(name).to_string();
             if self.reported.get(name) != Some(&value) {
@@ -404,12 +428,28 @@ impl Connection<'_> {
     fn begin_work(&mut self, query: &str) {
         self.backend.clear_cancel();
         let now = SystemTime::now();
-        let query: String = query.chars().take(1024).collect();
+        // PostgreSQL's track_activity_query_size.
+        let shown = &query[..query.floor_char_boundary(1024)];
         self.backend.update(|s| {
             s.state = "active";
-            s.query = query;
+            s.query.clear();
+            s.query.push_str(shown);
             s.query_start = Some(now);
         });
+    }
+
+    fn parse_text(&mut self, text: &str) -> Result<Arc<[Parsed]>, EngineError> {
+        if let Some(statements) = self.parsed.get(text) {
+            return Ok(statements.clone());
+        }
+        let statements: Arc<[Parsed]> = sql::parse(text)?.into();
+        if text.len() <= REMEMBERED_TEXT {
+            if self.parsed.len() >= REMEMBERED {
+                self.parsed.clear();
+            }
+            self.parsed.insert(text.to_string(), statements.clone());
+        }
+        Ok(statements)
     }
 
     async fn simple(&mut self, text: &str) -> Step {
@@ -420,7 +460,7 @@ impl Connection<'_> {
             Ok(None) => {}
             Err(error) => return self.fail(&error).await,
         }
-        let statements = match sql::parse(text) {
+        let statements = match self.parse_text(text) {
             Ok(statements) => statements,
             Err(error) => return self.fail(&error).await,
         };
@@ -495,7 +535,8 @@ impl Connection<'_> {
         let stopping = &mut self.stopping;
         let run = async {
             match work {
-                Work::Statement(statement, parameters) => session.run(statement, parameters).await.map(Some),
+                // Boxed: the short path's future is small, and moved about.
+                Work::Statement(statement, parameters) => Box::pin(session.run(statement, parameters)).await.map(Some),
                 Work::Point(text, parameters) => session.run_point(text, parameters).await,
             }
         };
@@ -675,6 +716,14 @@ impl Connection<'_> {
         if !name.is_empty() && self.statements.contains_key(&name) {
             return Ok(Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists"))));
         }
+        let known = self.planned.get(&parse.query).filter(|p| p.parameters == parse.type_oids);
+        if let Some(prepared) = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone())) {
+            self.session.begin_implicit();
+            self.statements.insert(name, prepared);
+            self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
+            return Ok(Ok(()));
+        }
+        let stamp = self.session.stamp();
         let mut statements = match sql::parse(&parse.query) {
             Ok(statements) => statements,
             Err(error) => return Ok(Err(error)),
@@ -685,7 +734,15 @@ impl Connection<'_> {
         match self.session.prepare(statements.pop(), &parse.type_oids).await {
             Err(error) => Ok(Err(error)),
             Ok(prepared) => {
-                self.statements.insert(name, Arc::new(prepared));
+                let prepared = Arc::new(prepared);
+                if let Some(stamp) = stamp.filter(|_| parse.query.len() <= REMEMBERED_PLAN) {
+                    if self.planned.len() >= REMEMBERED {
+                        self.planned.clear();
+                    }
+                    let planned = Planned { parameters: parse.type_oids, stamp, prepared: prepared.clone() };
+                    self.planned.insert(parse.query, planned);
+                }
+                self.statements.insert(name, prepared);
                 self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
                 Ok(Ok(()))
             }

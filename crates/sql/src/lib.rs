@@ -45,4 +45,4 @@ pub use datafusion::arrow::array::RecordBatch as Batch;
 pub use errors::translate;
 pub use output::{Column, Format, decode_parameter, encode_value};
 pub use parse::{Parsed, ParsedKind, parse};
-pub use session::{Notice, Prepared, Reply, RowsReply, Session, TransactionStatus};
+pub use session::{Notice, Prepared, Reply, RowsReply, Session, Stamp, TransactionStatus};

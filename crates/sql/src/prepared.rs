@@ -52,8 +52,8 @@ pub async fn execute(session: &mut Session, name: &str, arguments: &[AstExpr]) -
         let some = encode_value(&mut text, &value, 0, Format::Text)?;
         parameters.push(some.then(|| (String::from_utf8_lossy(&text).into_owned(), oid)));
     }
-    match prepared.statement.map(|parsed| parsed.kind) {
-        Some(ParsedKind::Sql(statement)) => bind(&statement, &parameters),
+    match prepared.statement.as_deref().map(|parsed| &parsed.kind) {
+        Some(ParsedKind::Sql(statement)) => bind(statement, &parameters),
         _ => Err(missing(name)),
     }
 }

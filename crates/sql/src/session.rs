@@ -126,10 +126,17 @@ pub struct RowsReply {
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// `None`: the query string was empty.
-    pub statement: Option<Parsed>,
+    pub statement: Option<Arc<Parsed>>,
     pub parameters: Vec<u32>,
     /// `None`: it returns no rows.
     pub columns: Option<Vec<Column>>,
+}
+
+/// The catalog and the settings that a statement was understood with.
+#[derive(Clone)]
+pub struct Stamp {
+    catalog: Arc<Catalog>,
+    settings: u64,
 }
 
 /// A transaction block, explicit or not.
@@ -573,6 +580,21 @@ impl Session {
         self.transaction().next_command();
     }
 
+    /// With what a statement that is prepared now was understood; `None` if that is this transaction's own.
+    pub fn stamp(&self) -> Option<Stamp> {
+        if !self.short_path() {
+            return None;
+        }
+        Some(Stamp { catalog: self.shared.db.catalog(), settings: self.shared.settings.read().version() })
+    }
+
+    /// Would a statement be understood as it was then?
+    pub fn is_current(&self, stamp: &Stamp) -> bool {
+        self.short_path()
+            && Arc::ptr_eq(&stamp.catalog, &self.shared.db.catalog())
+            && stamp.settings == self.shared.settings.read().version()
+    }
+
     /// May statements take the short path?
     pub(crate) fn short_path(&self) -> bool {
         self.block.status != TransactionStatus::Failed
@@ -868,7 +890,7 @@ impl Session {
             // What nothing tells is text.
             parameters.iter_mut().filter(|p| **p == 0 || **p == 705).for_each(|p| *p = 25);
         }
-        Ok(Prepared { statement: Some(parsed), parameters, columns })
+        Ok(Prepared { statement: Some(Arc::new(parsed)), parameters, columns })
     }
 }
 

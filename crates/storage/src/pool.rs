@@ -565,12 +565,13 @@ impl BufferPool {
         let mut current: Option<Arc<Relation>> = None;
         let mut written = 0;
         for DirtyPage { frame, tag } in pages {
+            // Pinned first: while it is, nobody removes the relation's files. Those of dropped ones are out of the pool.
+            let Some(page) = self.pin_if(frame, tag) else { continue };
             let relation = match &current {
                 Some(relation) if relation.id() == tag.0 => relation.clone(),
                 _ => files.open(tag.0)?,
             };
             current = Some(relation.clone());
-            let Some(page) = self.pin_if(frame, tag) else { continue };
             let mut buf = stream.buffer().await?;
             {
                 let latched = page.read();

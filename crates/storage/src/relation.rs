@@ -30,18 +30,18 @@ impl std::fmt::Display for RelationId {
     }
 }
 
-/// The relation files of a data directory.
-#[derive(Debug)]
+/// The relation files of a data directory. Clones are the same.
+#[derive(Clone, Debug)]
 pub struct FileSet {
     root: PathBuf,
     direct: bool,
-    open: Mutex<HashMap<RelationId, Arc<Relation>>>,
+    open: Arc<Mutex<HashMap<RelationId, Arc<Relation>>>>,
 }
 
 impl FileSet {
     /// `root` is the data directory; `direct` asks for direct I/O.
     pub fn new(root: &Path, direct: bool) -> FileSet {
-        FileSet { root: root.to_owned(), direct, open: Mutex::default() }
+        FileSet { root: root.to_owned(), direct, open: Arc::default() }
     }
 
     pub fn root(&self) -> &Path {

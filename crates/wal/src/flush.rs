@@ -21,7 +21,6 @@ use aio::{IoBuf, IoContext, IoError, IoObject, Nanos, OpInfo, Session, Sleep, Ta
 use crate::log::{Log, Shared, State};
 use crate::pace::Pace;
 use crate::probe::SyncMethod;
-use crate::segment::SEGMENT_SIZE;
 use crate::{BLOCK, LogError, Lsn};
 
 /// Bytes in one write.
@@ -174,13 +173,14 @@ impl Log {
             Some(handle) => handle,
             None => session.get().await,
         };
+        let segment_size = self.shared.segments.size;
         let (start, end, bufs, next) = {
             let mut state = self.shared.state.lock();
             if state.failed.is_some() || !state.queue.may_start() {
                 return Ok(());
             }
             let start = state.queue.issued / BLOCK * BLOCK;
-            let segment_end = (start / SEGMENT_SIZE + 1) * SEGMENT_SIZE;
+            let segment_end = (start / segment_size + 1) * segment_size;
             let limit = segment_end.min(start + MAX_WRITE);
             if state.inserted < limit && state.queue.pace.crowd() > 1 {
                 self.seal(&mut state);
@@ -202,12 +202,12 @@ impl Log {
         if let Some(next) = next {
             next.wake();
         }
-        let file = match self.shared.segments.open(start / SEGMENT_SIZE) {
+        let file = match self.shared.segments.open(start / segment_size) {
             Ok(Some(file)) => file,
             other => {
                 let reason = match other {
                     Err(error) => error.to_string(),
-                    _ => format!("segment {} is missing", start / SEGMENT_SIZE),
+                    _ => format!("segment {} is missing", start / segment_size),
                 };
                 self.shared.finish_write(end, 0, Err(reason));
                 return Ok(());
@@ -215,7 +215,7 @@ impl Log {
         };
         let target: Arc<dyn Target> = Arc::new(LogWrite { shared: self.shared.clone(), end });
         self.shared.counters.writes.fetch_add(1, Ordering::Relaxed);
-        let (offset, kind) = (start % SEGMENT_SIZE, (IoObject::Wal, IoContext::Normal));
+        let (offset, kind) = (start % segment_size, (IoObject::Wal, IoContext::Normal));
         let io = match self.shared.sync {
             SyncMethod::OpenDatasync => handle.write(&file, offset, bufs, &target, kind),
             SyncMethod::Fdatasync => handle.write_flush(&file, offset, bufs, &target, kind),

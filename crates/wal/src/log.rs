@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use crate::flush::{Queue, WRITE_BUFFERS};
 use crate::probe::SyncMethod;
 use crate::record::{FILLER_LEN, MAX_RECORD, RecordHeader, encode, filler, padded};
-use crate::segment::{SEGMENT_SIZE, Segments};
+use crate::segment::Segments;
 use crate::{BLOCK, LogError, Lsn};
 
 /// What only those may use who take back or end what they have logged: see [`Log::reserve_to_end`].
@@ -24,6 +24,8 @@ const KEPT_BACK: u64 = 1;
 pub struct LogConfig {
     /// `wal_buffers`, in bytes: inserted and not yet durable.
     pub buffers: usize,
+    /// `wal_segment_size`: a power of two, 1 MiB or more.
+    pub segment_size: u64,
     pub direct: bool,
     pub sync: SyncMethod,
     /// Larger, modulo 2^16, than at every earlier opening: what an earlier run left behind is told apart by it.
@@ -93,7 +95,7 @@ impl Log {
     pub fn open(engine: &Engine, dir: &Path, config: &LogConfig, end: Lsn, tail: &[u8]) -> Result<Log, LogError> {
         let start = end / BLOCK * BLOCK;
         assert_eq!(tail.len() as u64, end - start, "the tail fills the last block up to the end");
-        let segments = Segments::new(dir, config.direct, config.sync == SyncMethod::OpenDatasync);
+        let segments = Segments::new(dir, config.segment_size, config.direct, config.sync == SyncMethod::OpenDatasync);
         segments.find_spares()?;
         let arena = BufferArena::new(WRITE_BUFFERS, BLOCK as usize)
             .map_err(|e| LogError::Failed(format!("no memory for log buffers: {e}")))?;
@@ -156,6 +158,7 @@ impl Log {
     }
 
     async fn reserve_segments(&self, session: &Session, bytes: usize, beyond: u64) -> Result<(), LogError> {
+        let size = self.shared.segments.size;
         loop {
             let (position, queued) = {
                 let state = self.shared.state.lock();
@@ -165,9 +168,9 @@ impl Log {
                 (state.inserted, state.buffer.len())
             };
             // One segment more than needed: others insert too.
-            let last = (position + bytes as u64) / SEGMENT_SIZE + 1 + beyond;
+            let last = (position + bytes as u64) / size + 1 + beyond;
             if self.shared.ready.load(Ordering::Acquire) <= last {
-                self.make_segments(session, position / SEGMENT_SIZE, last).await?;
+                self.make_segments(session, position / size, last).await?;
                 continue;
             }
             if queued + bytes <= self.shared.limit {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use aio::{BufferArena, IoContext, IoObject, Session, Target};
 
 use crate::record::{Claim, HEADER_LEN, Record, claim, claimed_epoch, decode, not_older};
-use crate::segment::{SEGMENT_SIZE, Segments};
+use crate::segment::Segments;
 use crate::{BLOCK, LogError, Lsn};
 
 /// Read in one operation, and how far ahead of the record being replayed.
@@ -27,11 +27,17 @@ pub struct LogReader {
 impl LogReader {
     /// A reader from `start` on, where a record of `epoch` or later follows, if any does. `None` if nothing is known, and
     /// nothing of what follows is damage.
-    pub fn new(dir: &Path, direct: bool, start: Lsn, epoch: Option<u16>) -> Result<LogReader, LogError> {
+    pub fn new(
+        dir: &Path,
+        segment_size: u64,
+        direct: bool,
+        start: Lsn,
+        epoch: Option<u16>,
+    ) -> Result<LogReader, LogError> {
         let arena = BufferArena::new(1, CHUNK as usize)
             .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?;
         Ok(LogReader {
-            segments: Segments::new(dir, direct, false),
+            segments: Segments::new(dir, segment_size, direct, false),
             arena,
             bytes: Vec::new(),
             base: start / BLOCK * BLOCK,
@@ -135,14 +141,20 @@ impl LogReader {
                 self.bytes.drain(..consumed);
                 self.base += consumed as u64;
             }
-            let at = self.base + self.bytes.len() as u64;
-            let Some(file) = self.segments.open(at / SEGMENT_SIZE)? else { return Ok(()) };
-            let len = CHUNK.min(SEGMENT_SIZE - at % SEGMENT_SIZE);
+            let (at, size) = (self.base + self.bytes.len() as u64, self.segments.size);
+            let Some(file) = self.segments.open(at / size)? else { return Ok(()) };
+            if at.is_multiple_of(size) || self.bytes.is_empty() {
+                // What is replayed from here may reach the disk before what it was replayed from, if that is not there yet.
+                let target: Arc<dyn Target> = Arc::new(aio::Raw);
+                let kind = (IoObject::Wal, IoContext::Normal);
+                session.get().await.fdatasync(&file, &target, kind).await.result?;
+            }
+            let len = CHUNK.min(size - at % size);
             let mut buf = self.arena.take().expect("one read at a time");
             buf.set_len(len as usize);
             let target: Arc<dyn Target> = Arc::new(aio::Raw);
             let handle = session.get().await;
-            let io = handle.read(&file, at % SEGMENT_SIZE, [buf], &target, (IoObject::Wal, IoContext::Normal));
+            let io = handle.read(&file, at % size, [buf], &target, (IoObject::Wal, IoContext::Normal));
             let done = io.await;
             let got = done.result?;
             if got == 0 {

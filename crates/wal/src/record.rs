@@ -24,7 +24,7 @@
 //! is of an older epoch than what was inserted since. The durable position proves that a bad record is damage, not the
 //! log's end: nothing before it can have been lost in a crash.
 
-use crate::Lsn;
+use crate::{BLOCK, Lsn};
 
 pub const HEADER_LEN: usize = 24;
 /// No record is longer. A full page image with its header takes an eighth of it.
@@ -86,7 +86,7 @@ pub(crate) fn encode(
 
 /// The beginning of a filler of `len` bytes at `lsn`.
 pub(crate) fn filler(lsn: Lsn, len: u64, epoch: u16) -> [u8; FILLER_LEN] {
-    debug_assert!(len.is_multiple_of(8) && len > 0 && len / 8 < 1 << 11);
+    debug_assert!(len.is_multiple_of(8) && (1..=BLOCK).contains(&len));
     let word = (FILLER | ((len as u32 / 8) << 16) | u32::from(epoch)).to_le_bytes();
     let crc = checksum(&word, lsn).to_le_bytes();
     [word[0], word[1], word[2], word[3], crc[0], crc[1], crc[2], crc[3]]
@@ -105,7 +105,8 @@ pub(crate) fn claim(bytes: &[u8], lsn: Lsn) -> Option<Claim> {
         return (HEADER_LEN..=MAX_RECORD).contains(&(word as usize)).then_some(Claim::Record(word as usize));
     }
     let (len, epoch) = (u64::from((word & !FILLER) >> 16) * 8, word as u16);
-    (len > 0 && bytes.get(..FILLER_LEN)? == filler(lsn, len, epoch)).then_some(Claim::Filler { len, epoch })
+    ((1..=BLOCK).contains(&len) && bytes.get(..FILLER_LEN)? == filler(lsn, len, epoch))
+        .then_some(Claim::Filler { len, epoch })
 }
 
 /// The epoch that the record at the start of `bytes` claims, before anything is checked.

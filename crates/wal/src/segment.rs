@@ -1,4 +1,4 @@
-//! Segment files: 16 MiB each, written full of zeros before their first use, so that a commit changes no file metadata,
+//! Segment files, all of one size, written full of zeros before their first use, so that a commit changes no file metadata,
 //! and renamed to be used again when a checkpoint no longer needs them.
 
 use std::collections::BTreeMap;
@@ -10,27 +10,30 @@ use parking_lot::Mutex;
 
 use crate::{LogError, Lsn};
 
+/// PostgreSQL's default.
 pub const SEGMENT_SIZE: u64 = 16 << 20;
 /// Written at once when a segment is made.
 const ZEROS: u64 = 1 << 20;
 
 /// PostgreSQL's name of a segment, on timeline 1.
-pub fn segment_name(number: u64) -> String {
-    let per_file = 0x1_0000_0000 / SEGMENT_SIZE;
+pub fn segment_name(number: u64, size: u64) -> String {
+    let per_file = 0x1_0000_0000 / size;
     format!("{:08X}{:08X}{:08X}", 1, number / per_file, number % per_file)
 }
 
-fn parse_name(name: &str) -> Option<u64> {
+fn parse_name(name: &str, size: u64) -> Option<u64> {
     if name.len() != 24 || !name.starts_with("00000001") {
         return None;
     }
     let high = u64::from_str_radix(&name[8..16], 16).ok()?;
     let low = u64::from_str_radix(&name[16..], 16).ok()?;
-    Some(high * (0x1_0000_0000 / SEGMENT_SIZE) + low)
+    Some(high * (0x1_0000_0000 / size) + low)
 }
 
 pub(crate) struct Segments {
     dir: PathBuf,
+    /// Of each, in bytes.
+    pub(crate) size: u64,
     direct: bool,
     dsync: bool,
     open: Mutex<BTreeMap<u64, File>>,
@@ -43,13 +46,14 @@ pub(crate) fn failed(action: &'static str, file: &Path, error: &std::io::Error) 
 }
 
 impl Segments {
-    pub(crate) fn new(dir: &Path, direct: bool, dsync: bool) -> Segments {
-        Segments { dir: dir.to_owned(), direct, dsync, open: Mutex::default(), spare: Mutex::default() }
+    pub(crate) fn new(dir: &Path, size: u64, direct: bool, dsync: bool) -> Segments {
+        assert!(size.is_power_of_two() && size >= ZEROS, "a segment's size");
+        Segments { dir: dir.to_owned(), size, direct, dsync, open: Mutex::default(), spare: Mutex::default() }
     }
 
     /// The same directory, for another reader.
     pub(crate) fn again(&self) -> Segments {
-        Segments::new(&self.dir, self.direct, self.dsync)
+        Segments::new(&self.dir, self.size, self.direct, self.dsync)
     }
 
     /// An existing segment, or `None`.
@@ -57,13 +61,13 @@ impl Segments {
         if let Some(file) = self.open.lock().get(&number) {
             return Ok(Some(file.clone()));
         }
-        let name = segment_name(number);
+        let name = segment_name(number, self.size);
         let path = self.dir.join(&name);
         let mode = OpenMode { write: true, direct: self.direct, dsync: self.dsync, ..OpenMode::default() };
         match File::open(&path, &format!("pg_wal/{name}"), mode) {
             Ok(file) => {
                 let len = file.len().map_err(|e| failed("stat", &path, &e))?;
-                if len < SEGMENT_SIZE {
+                if len < self.size {
                     // The crash came while it was being made; it holds nothing.
                     return Ok(None);
                 }
@@ -79,7 +83,7 @@ impl Segments {
         if self.open(number)?.is_some() {
             return Ok(());
         }
-        let path = self.dir.join(segment_name(number));
+        let path = self.dir.join(segment_name(number, self.size));
         let recycled = self.spare.lock().pop();
         if let Some(spare) = recycled {
             std::fs::rename(&spare, &path).map_err(|e| failed("rename", &spare, &e))?;
@@ -92,7 +96,7 @@ impl Segments {
         let target: Arc<dyn Target> = Arc::new(aio::Raw);
         let arena = BufferArena::new(1, ZEROS as usize)
             .map_err(|e| LogError::Failed(format!("no memory for a log segment: {e}")))?;
-        for offset in (0..SEGMENT_SIZE).step_by(ZEROS as usize) {
+        for offset in (0..self.size).step_by(ZEROS as usize) {
             let mut buf = arena.take().expect("one write at a time");
             buf.fill(0);
             let io = session.get().await.write(&file, offset, [buf], &target, (IoObject::Wal, IoContext::Init));
@@ -111,12 +115,12 @@ impl Segments {
 
     /// Sets the segments before the one with `lsn` aside, up to `keep` of them, and removes the rest.
     pub(crate) fn recycle_before(&self, lsn: Lsn, keep: usize) -> Result<(), LogError> {
-        let first = lsn / SEGMENT_SIZE;
+        let first = lsn / self.size;
         self.open.lock().retain(|&number, _| number >= first);
         let entries = std::fs::read_dir(&self.dir).map_err(|e| failed("list", &self.dir, &e))?;
         for entry in entries {
             let entry = entry.map_err(|e| failed("list", &self.dir, &e))?;
-            let Some(number) = entry.file_name().to_str().and_then(parse_name) else { continue };
+            let Some(number) = entry.file_name().to_str().and_then(|n| parse_name(n, self.size)) else { continue };
             if number >= first {
                 continue;
             }
@@ -153,11 +157,11 @@ mod tests {
 
     #[test]
     fn names_are_postgresqls_and_parse_back() {
-        assert_eq!(segment_name(1), "000000010000000000000001");
-        assert_eq!(segment_name(256), "000000010000000100000000");
+        assert_eq!(segment_name(1, SEGMENT_SIZE), "000000010000000000000001");
+        assert_eq!(segment_name(256, SEGMENT_SIZE), "000000010000000100000000");
         for number in [1, 255, 256, 70_000] {
-            assert_eq!(parse_name(&segment_name(number)), Some(number));
+            assert_eq!(parse_name(&segment_name(number, SEGMENT_SIZE), SEGMENT_SIZE), Some(number));
         }
-        assert_eq!(parse_name("new.tmp"), None);
+        assert_eq!(parse_name("new.tmp", SEGMENT_SIZE), None);
     }
 }

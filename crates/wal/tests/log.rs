@@ -4,7 +4,7 @@ use aio::*;
 use wal::*;
 
 fn config(epoch: u16) -> LogConfig {
-    LogConfig { buffers: 4 << 20, direct: true, sync: SyncMethod::Fdatasync, epoch }
+    LogConfig { buffers: 4 << 20, segment_size: SEGMENT_SIZE, direct: true, sync: SyncMethod::Fdatasync, epoch }
 }
 
 struct World {
@@ -30,7 +30,7 @@ impl World {
 
     /// Reads everything and gives the payloads, the end and the tail.
     fn read(&self) -> (Vec<Record>, Lsn, Vec<u8>) {
-        let mut reader = LogReader::new(self.dir.path(), true, FIRST_LSN, None).unwrap();
+        let mut reader = LogReader::new(self.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, None).unwrap();
         let mut records = vec![];
         while let Some(record) = self.run(reader.next(&self.session)).unwrap() {
             records.push(record);
@@ -90,7 +90,7 @@ fn what_was_not_flushed_is_not_there_and_a_torn_record_ends_the_log() {
     let third = log.insert(HEADER, &[&[3; 5000]]);
     w.run(log.flush_to(&w.session, third)).unwrap();
     assert_eq!(w.read().0.len(), 3);
-    let path = w.dir.path().join(segment_name(1));
+    let path = w.dir.path().join(segment_name(1, SEGMENT_SIZE));
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[4500] ^= 1;
     std::fs::write(&path, bytes).unwrap();
@@ -118,7 +118,7 @@ fn a_recycled_segment_shows_no_old_records() {
         });
     }
     w.run(log.flush_to(&w.session, log.insert_position())).unwrap();
-    let mut reader = LogReader::new(w.dir.path(), true, redo, None).unwrap();
+    let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, redo, None).unwrap();
     while w.run(reader.next(&w.session)).unwrap().is_some() {}
     assert_eq!(reader.position(), log.insert_position());
 }
@@ -175,7 +175,7 @@ fn committers_share_flushes() {
         }
     });
     let session = engine.session(9, BackendKind::Startup).unwrap();
-    let mut reader = LogReader::new(dir.path(), true, FIRST_LSN, None).unwrap();
+    let mut reader = LogReader::new(dir.path(), SEGMENT_SIZE, true, FIRST_LSN, None).unwrap();
     let mut count = 0;
     while block_on(&engine, reader.next(&session)).unwrap().is_some() {
         count += 1;
@@ -188,7 +188,7 @@ fn committers_share_flushes() {
 fn writes_that_outlived_a_lost_one_are_of_an_older_epoch() {
     let w = World::sim(1);
     let log = w.open(1, FIRST_LSN, &[]);
-    let path = w.dir.path().join(segment_name(1));
+    let path = w.dir.path().join(segment_name(1, SEGMENT_SIZE));
     w.run(log.reserve(&w.session, 1 << 16)).unwrap();
     let first = log.insert(HEADER, &[&[1; 100]]);
     w.run(log.flush_to(&w.session, first)).unwrap();
@@ -217,7 +217,7 @@ fn writes_that_outlived_a_lost_one_are_of_an_older_epoch() {
     older.run(log.reserve(&older.session, 1 << 16)).unwrap();
     let end = log.insert(HEADER, &[&[3; 100]]);
     older.run(log.flush_to(&older.session, end)).unwrap();
-    let stale = std::fs::read(older.dir.path().join(segment_name(1))).unwrap();
+    let stale = std::fs::read(older.dir.path().join(segment_name(1, SEGMENT_SIZE))).unwrap();
     bytes[4096..8192].copy_from_slice(&stale[4096..8192]);
     std::fs::write(&path, bytes).unwrap();
     let (records, end, _) = w.read();
@@ -236,13 +236,13 @@ fn damage_in_the_middle_is_told_from_the_end() {
         w.run(log.flush_to(&w.session, end)).unwrap();
         ends.push(end);
     }
-    let path = w.dir.path().join(segment_name(1));
+    let path = w.dir.path().join(segment_name(1, SEGMENT_SIZE));
     let whole = std::fs::read(&path).unwrap();
     for (index, end) in ends.iter().enumerate() {
         let mut bytes = whole.clone();
         bytes[(end % SEGMENT_SIZE) as usize - 100] ^= 4;
         std::fs::write(&path, bytes).unwrap();
-        let mut reader = LogReader::new(w.dir.path(), true, FIRST_LSN, Some(1)).unwrap();
+        let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, Some(1)).unwrap();
         let last = loop {
             match w.run(reader.next(&w.session)) {
                 Ok(Some(_)) => {}

@@ -54,6 +54,16 @@ pub(crate) trait Method: Send + Sync {
         }
     }
 
+    /// Lets simulated time pass to the next event. `false`: there is none to come.
+    fn advance(&self, _: &Shared) -> bool {
+        unimplemented!("only the simulated method has a time of its own")
+    }
+
+    /// The simulated power goes: operations under way reach the disk, in part, or do not.
+    fn lose_power(&self, _: &Shared) {
+        unimplemented!("only the simulated method can lose its power")
+    }
+
     fn driver_fds(&self) -> Vec<RawFd> {
         Vec::new()
     }
@@ -104,6 +114,15 @@ pub(crate) struct KernelOp {
     /// Into the leader's vectors, which do not move while it is `SUBMITTED`.
     pub(crate) vectors: *const libc::iovec,
     pub(crate) vector_count: usize,
+}
+
+impl KernelOp {
+    /// Bytes in the vectors.
+    fn bytes(&self) -> u64 {
+        // SAFETY: the vectors belong to the slot until `step` is told the answer.
+        let vectors = unsafe { std::slice::from_raw_parts(self.vectors, self.vector_count) };
+        vectors.iter().map(|v| v.iov_len as u64).sum()
+    }
 }
 
 fn answer_of(result: isize) -> i64 {

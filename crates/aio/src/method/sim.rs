@@ -4,15 +4,18 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{Method, execute, flush};
+use super::{Method, apply_faults, execute, flush};
 use crate::clock::Nanos;
 use crate::engine::{Shared, Step};
 use crate::executor::Parker;
 use crate::op::OpKind;
-use std::os::fd::AsRawFd;
+use crate::random::next_random;
+use crate::sim_disk::SimDisk;
 
 /// What the simulated device does.
 #[derive(Clone, Debug)]
@@ -24,11 +27,13 @@ pub struct SimConfig {
     pub short_permille: u32,
     /// Answers of EINTR or EAGAIN instead of work, in a thousand.
     pub interrupt_permille: u32,
+    /// Remembers what a crash may take away.
+    pub disk: Option<Arc<SimDisk>>,
 }
 
 impl Default for SimConfig {
     fn default() -> SimConfig {
-        SimConfig { seed: 1, latency: (50_000, 2_000_000), short_permille: 50, interrupt_permille: 20 }
+        SimConfig { seed: 1, latency: (50_000, 2_000_000), short_permille: 50, interrupt_permille: 20, disk: None }
     }
 }
 
@@ -51,15 +56,6 @@ impl Sim {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 impl Method for Sim {
     fn submit(&self, shared: &Shared, leaders: &[u32]) {
         let mut schedule = self.schedule.lock();
@@ -74,6 +70,13 @@ impl Method for Sim {
     }
 
     fn park(&self, shared: &Shared, parker: &Parker) {
+        // With nothing to come, another thread is completing what this one waits for.
+        if !self.advance(shared) && !parker.is_notified() {
+            std::thread::park();
+        }
+    }
+
+    fn advance(&self, shared: &Shared) -> bool {
         let mut schedule = self.schedule.lock();
         let next = schedule.due.peek().map(|first| first.0.0);
         if let Some(due) = shared.timers.next()
@@ -82,40 +85,82 @@ impl Method for Sim {
             drop(schedule);
             shared.clock.advance_to(due);
             shared.timers.fire(shared.clock.now());
-            return;
+            return true;
         }
-        let Some(Reverse((at, _, slot))) = schedule.due.pop() else {
-            drop(schedule);
-            // Another thread is completing what this one waits for.
-            if !parker.is_notified() {
-                std::thread::park();
-            }
-            return;
-        };
+        let Some(Reverse((at, _, slot))) = schedule.due.pop() else { return false };
         shared.clock.advance_to(at);
         let interrupted = next_random(&mut schedule.random) % 1000 < u64::from(self.config.interrupt_permille);
         let short = next_random(&mut schedule.random) % 1000 < u64::from(self.config.short_permille);
         let errno = if next_random(&mut schedule.random).is_multiple_of(2) { libc::EINTR } else { libc::EAGAIN };
         drop(schedule);
-        let mut op = shared.kernel_op(slot);
-        let mut flush_failed = false;
-        let answer = if interrupted {
-            -i64::from(errno)
-        } else {
-            if short && op.kind.is_transfer() && op.vector_count > 1 {
-                op.vector_count /= 2;
-            }
-            let mut answer = execute(&op);
-            if op.kind == OpKind::WriteFlush && answer == op.len as i64 {
-                let flushed = flush(op.file.as_raw_fd());
-                if flushed < 0 {
-                    (answer, flush_failed) = (flushed, true);
-                }
-            }
-            answer
+        let (answer, flush_failed) = match interrupted {
+            true => (-i64::from(errno), false),
+            false => self.perform(shared, slot, short),
         };
         if shared.step(slot, answer, flush_failed) == Step::Again {
             self.submit(shared, &[slot]);
         }
+        true
+    }
+
+    fn lose_power(&self, shared: &Shared) {
+        let mut schedule = self.schedule.lock();
+        let due = std::mem::take(&mut schedule.due);
+        for Reverse((_, _, slot)) in due.into_sorted_vec() {
+            let op = shared.kernel_op(slot);
+            let reached = next_random(&mut schedule.random).is_multiple_of(2);
+            if reached && matches!(op.kind, OpKind::Write | OpKind::WriteFlush) {
+                if let Some(disk) = &self.config.disk {
+                    disk.before_write(&op.file, op.offset, op.len, false);
+                }
+                execute(&op);
+            }
+        }
+    }
+}
+
+impl Sim {
+    /// Makes the system calls of an operation, as far as the disk lets it; gives the answer, and whether it is the flush's.
+    fn perform(&self, shared: &Shared, slot: u32, short: bool) -> (i64, bool) {
+        let mut op = shared.kernel_op(slot);
+        if short && op.kind.is_transfer() && op.vector_count > 1 {
+            op.vector_count /= 2;
+            op.len = op.bytes();
+        }
+        let fault = |answer| apply_faults(&mut shared.faults().lock(), &shared.info(slot), answer);
+        let disk = self.config.disk.as_ref();
+        let flushes = match op.kind {
+            OpKind::Fsync | OpKind::Fdatasync => {
+                let answer = fault(execute(&op));
+                if let Some(disk) = disk {
+                    disk.after_flush(&op.file, answer == 0);
+                }
+                return (answer, false);
+            }
+            OpKind::Write | OpKind::WriteFlush => {
+                if let Some(disk) = disk {
+                    disk.before_write(&op.file, op.offset, op.len, op.file.is_dsync());
+                }
+                op.kind == OpKind::WriteFlush
+            }
+            OpKind::Read | OpKind::Allocate => false,
+        };
+        let answer = execute(&op);
+        if !flushes {
+            return (fault(answer), false);
+        }
+        let whole = shared.kernel_op(slot).len;
+        if answer < whole as i64 {
+            return (answer, false);
+        }
+        // A fault of a write-then-flush is its flush's.
+        let flushed = match flush(op.file.as_raw_fd()) {
+            0 => fault(answer),
+            failed => failed,
+        };
+        if let Some(disk) = disk {
+            disk.after_flush(&op.file, flushed == answer);
+        }
+        (flushed, flushed < 0)
     }
 }

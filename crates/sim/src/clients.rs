@@ -1,0 +1,475 @@
+//! What the clients do: random statements on a table with a key, transfers between accounts, pgbench's transaction, tables
+//! made and dropped, commits that do not wait for the disk; and the server's own work beside them. Every answer is compared
+//! with the model.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aio::BackendKind;
+use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction};
+use txn::LockMode;
+use wal::CommitDelay;
+
+use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
+use crate::random::Random;
+use crate::table;
+
+pub const KEYED: &str = "kv";
+pub const BANK: &str = "bank";
+pub const BANK_ACCOUNTS: i32 = 8;
+pub const BANK_BALANCE: i32 = 1000;
+pub const JOURNAL: &str = "journal";
+const KEYS: i64 = 40;
+
+/// pgbench's tables, and how many rows they begin with.
+pub const PGBENCH: [(&str, i32); 4] = [("branches", 1), ("tellers", 3), ("accounts", 20), ("history", 0)];
+
+/// What the tasks of one life share.
+pub struct World {
+    pub db: Database,
+    pub random: Rc<Random>,
+    pub model: Rc<RefCell<Model>>,
+    /// Errors of the disk are to be expected.
+    pub faulty: Cell<bool>,
+    /// Commits are called durable that are not: a planted bug.
+    pub early_ack: bool,
+    pub stopping: Cell<bool>,
+    pub clients: Cell<usize>,
+    pub problem: RefCell<Option<String>>,
+    pub next: Rc<Cell<i32>>,
+}
+
+impl World {
+    /// Something is as it must not be.
+    pub fn object(&self, problem: String) {
+        self.problem.borrow_mut().get_or_insert(problem);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.stopping.get() || self.problem.borrow().is_some() || self.db.failure().is_some()
+    }
+
+    fn fresh(&self) -> i32 {
+        self.next.set(self.next.get() + 1);
+        self.next.get()
+    }
+
+    fn note(&self) -> Option<String> {
+        match self.random.below(10) {
+            0 => None,
+            1 => Some("n".repeat(self.random.below(3000) as usize)),
+            _ => Some("m".repeat(self.random.below(30) as usize)),
+        }
+    }
+
+    fn durability(&self) -> Durability {
+        if self.early_ack {
+            return Durability::Asynchronous;
+        }
+        let delay = match self.random.below(4) {
+            0 => CommitDelay::Fixed(self.random.below(500_000)),
+            _ => CommitDelay::Auto,
+        };
+        Durability::Durable { delay, siblings: 1 }
+    }
+
+    pub async fn pause(&self, most_us: u64) {
+        let time = Duration::from_micros(self.random.below(most_us + 1));
+        self.db.engine().sleep(time).await;
+    }
+
+    pub fn backend(&self, kind: BackendKind) -> Arc<Backend> {
+        self.db.activity().enter(kind, None, None, None, 0, None).expect("there are sessions for all tasks")
+    }
+}
+
+/// A transaction and what the model must know of it.
+struct Work<'a> {
+    world: &'a World,
+    backend: &'a Arc<Backend>,
+    t: Transaction,
+    own: Changes,
+    doubt: Doubt,
+    /// REPEATABLE READ: everything as it was when the transaction began.
+    kept: Option<std::collections::BTreeMap<String, Rows>>,
+    savepoints: Vec<(Savepoint, Changes)>,
+}
+
+impl<'a> Work<'a> {
+    fn begin(world: &'a World, backend: &'a Arc<Backend>, repeatable: bool) -> Work<'a> {
+        let mut t = Transaction::new(&world.db, backend);
+        let kept = repeatable.then(|| {
+            t.set_repeatable(true);
+            t.next_command();
+            world.model.borrow().tables.clone()
+        });
+        Work { world, backend, t, own: Changes::new(), doubt: Doubt::default(), kept, savepoints: vec![] }
+    }
+
+    /// What a statement that begins now must see.
+    fn expected(&self, name: &str) -> Rows {
+        let rows = match &self.kept {
+            Some(kept) => kept.get(name).cloned().unwrap_or_default(),
+            None => self.world.model.borrow().rows(name),
+        };
+        with_own(rows, name, &self.own)
+    }
+
+    /// What is there now, this transaction's own changes included.
+    fn now(&self, name: &str) -> Rows {
+        with_own(self.world.model.borrow().rows(name), name, &self.own)
+    }
+
+    async fn open(&mut self, name: &str, mode: LockMode) -> Result<Arc<Table>> {
+        let table = table::open(&mut self.t, name, mode).await?;
+        table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))
+    }
+
+    async fn check_all(&mut self, name: &str) -> Result<()> {
+        let table = self.open(name, LockMode::AccessShare).await?;
+        let (snapshot, expected) = (self.t.next_command(), self.expected(name));
+        let found = table::select_all(self.backend, &table, snapshot).await?;
+        if let Err(problem) = compare(name, &expected, &found) {
+            self.world.object(format!("a scan: {problem}"));
+        }
+        Ok(())
+    }
+
+    async fn check_key(&mut self, name: &str, key: i32) -> Result<()> {
+        let table = self.open(name, LockMode::AccessShare).await?;
+        let (snapshot, expected) = (self.t.next_command(), self.expected(name));
+        let found = table::select_key(self.backend, &table, snapshot, key).await?;
+        if found.as_ref().map(|(_, row)| row) != expected.get(&key) {
+            self.world.object(format!("a look at key {key}: {found:?}, expected {:?}", expected.get(&key)));
+        }
+        Ok(())
+    }
+
+    /// INSERT of a key that may be there: then the error is taken back, and the transaction goes on.
+    async fn insert(&mut self, name: &str, key: i32, row: Row) -> Result<()> {
+        let table = self.open(name, LockMode::RowExclusive).await?;
+        let savepoint = self.t.savepoint();
+        match table::insert(&mut self.t, &table, &[(key, row.clone())]).await {
+            Ok(()) => {
+                if self.now(name).contains_key(&key) {
+                    self.world.object(format!("table {name}: key {key} could be inserted twice"));
+                }
+                if self.kept.is_some() && self.expected(name).contains_key(&key) {
+                    // Somebody has deleted the key since: this transaction would see both rows, in PostgreSQL too.
+                    return self.t.roll_back_to(&savepoint).await;
+                }
+                self.own.insert((name.into(), key), Some(row));
+                Ok(())
+            }
+            Err(error) if error.code == "23505" => {
+                if !self.now(name).contains_key(&key) {
+                    self.world.object(format!("table {name}: key {key} is called a duplicate and is not there"));
+                }
+                self.t.roll_back_to(&savepoint).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn change(&mut self, name: &str, key: i32, change: impl Fn(&Row) -> Option<Row>) -> Result<bool> {
+        let table = self.open(name, LockMode::RowExclusive).await?;
+        let expected = self.expected(name).remove(&key);
+        match table::change_key(&mut self.t, self.backend, &table, key, change).await? {
+            Some((seen, new)) => {
+                let now = self.now(name).remove(&key);
+                if now.as_ref() != Some(&seen) || (self.kept.is_some() && expected.as_ref() != Some(&seen)) {
+                    self.world.object(format!("table {name}, key {key}: changed {seen:?}, which is {now:?} now"));
+                }
+                self.own.insert((name.into(), key), new);
+                Ok(true)
+            }
+            None => {
+                if expected.is_some() && self.kept.is_some() {
+                    self.world.object(format!("table {name}: key {key} was not found"));
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Ends the transaction as its statements went; gives whether it committed.
+    async fn end(self, outcome: Result<()>, commit: bool) -> bool {
+        let Work { world, t, own, mut doubt, .. } = self;
+        match outcome {
+            Err(error) => {
+                let expected = matches!(error.code, "40001" | "40P01")
+                    || world.db.failure().is_some()
+                    || (world.faulty.get() && matches!(error.code, "58030" | "53100" | "58000"));
+                if !expected {
+                    world.object(format!("a statement failed: {} {error}", error.code));
+                }
+                t.rollback().await;
+                false
+            }
+            Ok(()) if !commit => {
+                t.rollback().await;
+                false
+            }
+            Ok(()) => {
+                doubt.changes = own;
+                let number = world.model.borrow_mut().doubt(doubt);
+                let committed = t.commit(world.durability()).await;
+                if world.db.failure().is_none() || committed.is_ok() {
+                    world.model.borrow_mut().settle(number, committed.is_ok());
+                }
+                if let Err(error) = &committed
+                    && world.db.failure().is_none()
+                    && !world.faulty.get()
+                {
+                    world.object(format!("COMMIT failed: {} {error}", error.code));
+                }
+                committed.is_ok()
+            }
+        }
+    }
+}
+
+/// The tables that all lives have, made in one transaction.
+pub async fn set_up(world: &World) {
+    let backend = world.backend(BackendKind::Client);
+    if world.model.borrow().tables.contains_key(KEYED) {
+        return;
+    }
+    let mut work = Work::begin(world, &backend, false);
+    let outcome = async {
+        let row = |value| Row { value, note: None };
+        for (name, rows, value, indexed) in
+            [(KEYED, 0, 0, true), (BANK, BANK_ACCOUNTS, BANK_BALANCE, true), (JOURNAL, 0, 0, false)]
+                .into_iter()
+                .chain(PGBENCH.map(|(name, rows)| (name, rows, 0, rows > 0)))
+        {
+            let table = table::create(&mut work.t, name, indexed).await?;
+            let rows: Vec<(i32, Row)> = (0..rows).map(|key| (key, row(value))).collect();
+            table::insert(&mut work.t, &table, &rows).await?;
+            work.doubt.created.insert(name.into());
+            work.own.extend(rows.into_iter().map(|(key, row)| ((name.to_string(), key), Some(row))));
+        }
+        Ok(())
+    };
+    let outcome = outcome.await;
+    work.end(outcome, true).await;
+}
+
+/// A client.
+pub async fn run(world: Rc<World>) {
+    let backend = world.backend(BackendKind::Client);
+    while !world.is_over() {
+        world.pause(300).await;
+        match world.random.below(100) {
+            0..=49 => keyed(&world, &backend).await,
+            50..=69 => transfer(&world, &backend).await,
+            70..=89 => pgbench(&world, &backend).await,
+            _ => tables(&world, &backend).await,
+        }
+    }
+    world.clients.set(world.clients.get() - 1);
+}
+
+/// Random statements on the table with a key.
+async fn keyed(world: &World, backend: &Arc<Backend>) {
+    let random = &world.random;
+    let mut work = Work::begin(world, backend, random.percent(40));
+    let outcome = async {
+        for _ in 0..=random.below(8) {
+            let key = random.range(0, KEYS) as i32;
+            match random.below(100) {
+                0..=9 => work.check_all(KEYED).await?,
+                10..=24 => work.check_key(KEYED, key).await?,
+                25..=54 => {
+                    let row = Row { value: world.fresh(), note: world.note() };
+                    work.insert(KEYED, key, row).await?;
+                }
+                55..=74 => {
+                    let new = Row { value: world.fresh(), note: world.note() };
+                    work.change(KEYED, key, |_| Some(new.clone())).await?;
+                }
+                75..=84 => {
+                    work.change(KEYED, key, |_| None).await?;
+                }
+                85..=88 => {
+                    let table = work.open(KEYED, LockMode::RowShare).await?;
+                    table::lock_key(&mut work.t, backend, &table, key).await?;
+                }
+                89..=93 => work.savepoints.push((work.t.savepoint(), work.own.clone())),
+                94..=97 if !work.savepoints.is_empty() => {
+                    let at = random.below(work.savepoints.len() as u64) as usize;
+                    work.savepoints.truncate(at + 1);
+                    let (savepoint, own) = work.savepoints[at].clone();
+                    work.t.roll_back_to(&savepoint).await?;
+                    work.own = own;
+                }
+                _ => world.pause(500).await,
+            }
+        }
+        Ok(())
+    };
+    let outcome = outcome.await;
+    work.end(outcome, random.percent(80)).await;
+}
+
+/// Moves money; the sum stays.
+async fn transfer(world: &World, backend: &Arc<Backend>) {
+    let random = &world.random;
+    let mut work = Work::begin(world, backend, random.percent(30));
+    let outcome = async {
+        let from = random.below(BANK_ACCOUNTS as u64) as i32;
+        let to = (from + 1 + random.below(BANK_ACCOUNTS as u64 - 1) as i32) % BANK_ACCOUNTS;
+        let amount = random.range(1, 50) as i32;
+        let add = |amount: i32| move |row: &Row| Some(Row { value: row.value + amount, note: row.note.clone() });
+        work.change(BANK, from, add(-amount)).await?;
+        if random.percent(20) {
+            world.pause(300).await;
+        }
+        work.change(BANK, to, add(amount)).await?;
+        if random.percent(20) {
+            work.check_all(BANK).await?;
+        }
+        Ok(())
+    };
+    let outcome = outcome.await;
+    work.end(outcome, random.percent(90)).await;
+}
+
+/// pgbench's transaction.
+async fn pgbench(world: &World, backend: &Arc<Backend>) {
+    let random = &world.random;
+    let mut work = Work::begin(world, backend, false);
+    let outcome = async {
+        let delta = random.range(-5000, 5000) as i32;
+        for (name, rows) in [PGBENCH[2], PGBENCH[1], PGBENCH[0]] {
+            let key = random.below(rows as u64) as i32;
+            work.change(name, key, |row| Some(Row { value: row.value + delta, note: row.note.clone() })).await?;
+            if name == "accounts" {
+                work.check_key(name, key).await?;
+            }
+        }
+        let table = work.open("history", LockMode::RowExclusive).await?;
+        let (key, row) = (world.fresh(), Row { value: delta, note: world.note() });
+        table::insert(&mut work.t, &table, &[(key, row.clone())]).await?;
+        work.own.insert(("history".into(), key), Some(row));
+        Ok(())
+    };
+    let outcome = outcome.await;
+    work.end(outcome, true).await;
+}
+
+/// Makes a table with rows in it, few or a bulk load, or drops one.
+async fn tables(world: &World, backend: &Arc<Backend>) {
+    let random = &world.random;
+    let mut work = Work::begin(world, backend, false);
+    let outcome = async {
+        let extra: Vec<String> = world
+            .model
+            .borrow()
+            .tables
+            .keys()
+            .filter(|name| name.starts_with('t') && *name != "tellers")
+            .cloned()
+            .collect();
+        if extra.len() > 3 || (!extra.is_empty() && random.percent(40)) {
+            let name = &extra[random.below(extra.len() as u64) as usize];
+            if random.percent(30) {
+                return work.check_all(name).await.or_else(|e| if e.code == "42P01" { Ok(()) } else { Err(e) });
+            }
+            // Another may have dropped it first.
+            if let Some(table) = table::open(&mut work.t, name, LockMode::AccessExclusive).await? {
+                table::drop_table(&mut work.t, &table);
+                work.doubt.dropped.insert(name.clone());
+            }
+            return Ok(());
+        }
+        let name = format!("t{}", world.fresh());
+        let table = table::create(&mut work.t, &name, random.percent(50)).await?;
+        let count = if random.percent(10) { 1200 } else { random.below(30) as i32 };
+        let rows: Vec<(i32, Row)> = (0..count)
+            .map(|key| (key, Row { value: world.fresh(), note: (key % 7 == 0).then(|| "x".repeat(50)) }))
+            .collect();
+        table::insert(&mut work.t, &table, &rows).await?;
+        work.doubt.created.insert(name.clone());
+        work.own.extend(rows.into_iter().map(|(key, row)| ((name.clone(), key), Some(row))));
+        Ok(())
+    };
+    let outcome = outcome.await;
+    work.end(outcome, random.percent(80)).await;
+}
+
+/// Commits that do not wait for the disk: after a crash the last of them may be gone, but none from among them.
+pub async fn journal(world: Rc<World>) {
+    let backend = world.backend(BackendKind::Client);
+    while !world.is_over() {
+        world.pause(2000).await;
+        let mut t = Transaction::new(&world.db, &backend);
+        let key = world.model.borrow().journal.len() as i32;
+        let inserted = async {
+            let Some(table) = table::open(&mut t, JOURNAL, LockMode::RowExclusive).await? else {
+                return Err(EngineError::new("42P01", "there is no journal"));
+            };
+            table::insert(&mut t, &table, &[(key, Row { value: key, note: None })]).await
+        };
+        let outcome = inserted.await;
+        let outcome = match outcome {
+            Ok(()) => t.commit(Durability::Asynchronous).await,
+            Err(error) => {
+                t.rollback().await;
+                Err(error)
+            }
+        };
+        match outcome {
+            Ok(()) => {
+                let mut model = world.model.borrow_mut();
+                model.journal.push(key);
+                if world.random.percent(20) {
+                    // From here on it is durable if the log is: a flush that ends tells.
+                    let (log, lsn) = (world.db.log().clone(), world.db.log().insert_position());
+                    let count = model.journal.len();
+                    drop(model);
+                    if log.flush_to(&backend.io, lsn).await.is_ok() {
+                        let mut model = world.model.borrow_mut();
+                        model.journal_durable = model.journal_durable.max(count);
+                    }
+                }
+            }
+            Err(_) if world.faulty.get() || world.db.failure().is_some() => {}
+            Err(error) => world.object(format!("the journal: {} {error}", error.code)),
+        }
+    }
+    world.clients.set(world.clients.get() - 1);
+}
+
+/// Checkpoints and vacuum, whenever.
+pub async fn maintain(world: Rc<World>) {
+    let backend = world.backend(BackendKind::Client);
+    while !world.is_over() {
+        world.pause(20_000).await;
+        let outcome = match world.random.below(3) {
+            0 => world.db.checkpoint().await,
+            _ => vacuum(&world, &backend).await,
+        };
+        if let Err(error) = outcome
+            && !world.faulty.get()
+            && world.db.failure().is_none()
+        {
+            world.object(format!("maintenance failed: {} {error}", error.code));
+        }
+    }
+    world.clients.set(world.clients.get() - 1);
+}
+
+async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
+    let name = [KEYED, BANK, "accounts", "tellers", "history"][world.random.below(5) as usize];
+    let mut t = Transaction::new(&world.db, backend);
+    let outcome = match table::open(&mut t, name, LockMode::ShareUpdateExclusive).await {
+        Ok(Some(table)) => table.vacuum(&backend.io).await.map(drop),
+        Ok(None) => Ok(()),
+        Err(error) => Err(error),
+    };
+    t.rollback().await;
+    outcome
+}

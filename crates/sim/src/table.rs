@@ -1,0 +1,266 @@
+//! Statements on the simulator's tables, on top of the engine: what the SQL layer does, without SQL.
+//!
+//! All tables have the columns `k int4 NOT NULL, v int4, note text`; most have a unique index on `k`.
+
+use std::sync::Arc;
+
+use access::{Heap, Outcome, RowChange, Tid};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
+use engine::{
+    Backend, Change, ColumnDef, Database, EngineError, IndexColumn, IndexDef, Insertion, PgType, Result, Table,
+    TableDef, TableScan, Transaction, WriteOptions,
+};
+use txn::{LockMode, LockTag, Snapshot};
+
+use crate::model::{Row, Rows};
+
+pub const DATABASE: u32 = 5;
+
+pub fn options() -> WriteOptions {
+    WriteOptions { lock_timeout: 0, describe: |_, _, _| String::new() }
+}
+
+fn tag(oid: u32) -> LockTag {
+    LockTag::Relation { database: DATABASE, oid }
+}
+
+/// Finds a table and locks it.
+pub async fn open(t: &mut Transaction, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
+    loop {
+        let find = |t: &mut Transaction| {
+            let catalog = t.catalog();
+            catalog.database_by_oid(DATABASE).and_then(|d| d.table("public", name).cloned())
+        };
+        let Some(def) = find(t) else { return Ok(None) };
+        t.lock(tag(def.oid), mode, 0).await?;
+        // While this one waited it may have gone.
+        match find(t) {
+            Some(now) if now.oid == def.oid => return Ok(Some(t.db.table(DATABASE, &now)?)),
+            _ => {}
+        }
+    }
+}
+
+pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Arc<Table>> {
+    let column =
+        |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
+    let oid = t.db.new_oid();
+    t.create_files(storage::RelationId { database: DATABASE, file: oid })?;
+    let mut def = TableDef {
+        oid,
+        file: oid,
+        schema: "public".into(),
+        name: name.into(),
+        owner: "postgres".into(),
+        columns: vec![
+            column("k", PgType::Int4, true),
+            column("v", PgType::Int4, false),
+            column("note", PgType::Text, false),
+        ],
+        indexes: vec![],
+        checks: vec![],
+    };
+    t.change(Change::PutTable { database: DATABASE, table: Arc::new(def.clone()) });
+    let table = t.db.table(DATABASE, &Arc::new(def.clone()))?;
+    if !indexed {
+        return Ok(table);
+    }
+    let file = t.db.new_oid();
+    let index = IndexDef {
+        oid: file,
+        file,
+        name: format!("{name}_pkey"),
+        columns: vec![IndexColumn { column: 0, descending: false, nulls_first: false }],
+        unique: true,
+        nulls_not_distinct: false,
+        primary: true,
+        constraint: true,
+        made_by: t.writer().transaction.xid,
+    };
+    table.build_index(t, &index, &options()).await?;
+    def.indexes.push(index);
+    let def = Arc::new(def);
+    t.change(Change::PutTable { database: DATABASE, table: def.clone() });
+    t.db.table(DATABASE, &def)
+}
+
+pub fn drop_table(t: &mut Transaction, table: &Table) {
+    t.change(Change::DropTable { database: DATABASE, oid: table.def.oid });
+    t.drop_files(storage::RelationId { database: DATABASE, file: table.def.file });
+    for index in &table.def.indexes {
+        t.drop_files(storage::RelationId { database: DATABASE, file: index.file });
+    }
+}
+
+fn batch_of(table: &Table, rows: &[(i32, Row)]) -> RecordBatch {
+    let keys: ArrayRef = Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.0)));
+    let values: ArrayRef = Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.1.value)));
+    let notes: ArrayRef = Arc::new(StringArray::from_iter(rows.iter().map(|r| r.1.note.as_deref())));
+    RecordBatch::try_new(table.schema.clone(), vec![keys, values, notes]).expect("the table's columns")
+}
+
+/// INSERT.
+pub async fn insert(t: &mut Transaction, table: &Arc<Table>, rows: &[(i32, Row)]) -> Result<()> {
+    t.next_command();
+    let mut insertion = Insertion::new(table, options());
+    insertion.add(t, batch_of(table, rows)).await?;
+    insertion.finish(t).await.map(drop)
+}
+
+fn rows_of(batch: &RecordBatch, out: &mut Vec<(Tid, i32, Row)>) {
+    let keys = batch.column(0).as_primitive::<Int32Type>();
+    let values = batch.column(1).as_primitive::<Int32Type>();
+    let notes = batch.column(2).as_string::<i32>();
+    let tids = batch.column(3).as_primitive::<Int64Type>();
+    for row in 0..batch.num_rows() {
+        let note = notes.is_valid(row).then(|| notes.value(row).to_string());
+        out.push((Tid::unpack(tids.value(row)), keys.value(row), Row { value: values.value(row), note }));
+    }
+}
+
+fn scan_of(table: &Arc<Table>, snapshot: Snapshot) -> Arc<TableScan> {
+    Arc::new(TableScan::new(table, snapshot, Arc::new([0, 1, 2, 3])))
+}
+
+/// SELECT of everything.
+pub async fn select_all(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Result<Rows> {
+    let scan = scan_of(table, snapshot);
+    let mut part = scan.participant(&backend.io, storage::Concurrency::Auto, 1);
+    let mut found = Vec::new();
+    while let Some(batch) = part.next().await? {
+        rows_of(&batch, &mut found);
+    }
+    found.sort_unstable_by_key(|(tid, key, _)| (*key, *tid));
+    if let Some(pair) = found.windows(2).find(|pair| pair[0].1 == pair[1].1) {
+        let ((first, key, _), (second, ..)) = (&pair[0], &pair[1]);
+        let heap = table.heap();
+        let (a, b) = (heap.newest(&backend.io, *first).await?, heap.newest(&backend.io, *second).await?);
+        let versions = format!("{:?} and {:?}", a.map(|a| a.version), b.map(|b| b.version));
+        return Err(EngineError::new(
+            "XX000",
+            format!("a scan finds key {key} twice, at {first} and {second}: {versions}"),
+        ));
+    }
+    Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
+}
+
+/// SELECT by key, through the index.
+pub async fn select_key(
+    backend: &Backend,
+    table: &Arc<Table>,
+    snapshot: Snapshot,
+    key: i32,
+) -> Result<Option<(Tid, Row)>> {
+    let mut from = Vec::new();
+    table.indexes[0].keys.columns[0].encode(&mut from, Some(&key.to_le_bytes()));
+    let mut to = Vec::new();
+    if key < i32::MAX {
+        table.indexes[0].keys.columns[0].encode(&mut to, Some(&(key + 1).to_le_bytes()));
+    }
+    let mut through = scan_of(table, snapshot).through_index(&backend.io, 0, from, (key < i32::MAX).then_some(to));
+    let mut found = Vec::new();
+    while let Some(batch) = through.next().await? {
+        rows_of(&batch, &mut found);
+    }
+    found.retain(|(_, k, _)| *k == key);
+    match found.len() {
+        0 => Ok(None),
+        1 => Ok(found.pop().map(|(tid, _, row)| (tid, row))),
+        _ => Err(EngineError::new("XX000", format!("the index has key {key} {} times", found.len()))),
+    }
+}
+
+/// UPDATE or DELETE (`None`) of the row with a key, whose new content depends on the one it finds. Gives what it found and
+/// what it made of it.
+pub async fn change_key(
+    t: &mut Transaction,
+    backend: &Backend,
+    table: &Arc<Table>,
+    key: i32,
+    change: impl Fn(&Row) -> Option<Row>,
+) -> Result<Option<(Row, Option<Row>)>> {
+    let mut snapshot = t.next_command();
+    let Some((tid, mut row)) = select_key(backend, table, snapshot.clone(), key).await? else { return Ok(None) };
+    let heap: Heap = table.heap().clone();
+    let conflict = || EngineError::new("40001", "could not serialize access due to concurrent update");
+    loop {
+        let new = change(&row);
+        let values = new.as_ref().map(|new| (new.value.to_le_bytes(), new.note.as_deref().map(str::as_bytes)));
+        let columns: Vec<(usize, Option<&[u8]>)> =
+            values.iter().flat_map(|(value, note)| [(1, Some(&value[..])), (2, *note)]).collect();
+        let what = match new {
+            Some(_) => RowChange::Update { values: &columns, key: false },
+            None => RowChange::Delete,
+        };
+        let outcomes = heap.change(t.writer(), &snapshot, tid.block, &[(tid.row, what)]).await?;
+        match outcomes[0] {
+            Outcome::Done => return Ok(Some((row, new))),
+            Outcome::Busy(xid) => t.wait_for(xid, 0).await?,
+            Outcome::Locked => {
+                let mode = what.lock_mode();
+                t.lock(heap.row_tag(tid), mode, 0).await?;
+            }
+            Outcome::Changed | Outcome::Gone if t.is_repeatable() => return Err(conflict()),
+            Outcome::Gone => return Ok(None),
+            Outcome::Changed => {}
+            Outcome::Mine => return Err(EngineError::new("XX000", "a command met its own change")),
+        }
+        // READ COMMITTED: what is the row now?
+        snapshot = t.snapshot();
+        let Some(now) = heap.fetch(&backend.io, tid, &snapshot).await? else { return Ok(None) };
+        row = Row {
+            value: i32::from_le_bytes(now[1].as_deref().unwrap_or(&[0; 4]).try_into().expect("4 bytes")),
+            note: now[2].as_ref().map(|note| String::from_utf8_lossy(note).into_owned()),
+        };
+    }
+}
+
+/// SELECT … FOR UPDATE by key.
+pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>, key: i32) -> Result<bool> {
+    let mut snapshot = t.next_command();
+    let Some((tid, _)) = select_key(backend, table, snapshot.clone(), key).await? else { return Ok(false) };
+    let heap: Heap = table.heap().clone();
+    let mode = LockMode::Exclusive;
+    loop {
+        t.writer();
+        let outcome = heap.lock_row(t.writer(), &snapshot, tid, mode).await?;
+        match outcome.map_err(|e| t.db.lock_error(e))? {
+            Outcome::Done | Outcome::Mine => return Ok(true),
+            Outcome::Busy(xid) => t.wait_for(xid, 0).await?,
+            Outcome::Locked => {
+                t.lock(heap.row_tag(tid), mode, 0).await?;
+                t.unlock(heap.row_tag(tid), mode);
+            }
+            Outcome::Changed | Outcome::Gone if t.is_repeatable() => {
+                return Err(EngineError::new("40001", "could not serialize access due to concurrent update"));
+            }
+            Outcome::Gone => return Ok(false),
+            Outcome::Changed => {}
+        }
+        snapshot = t.snapshot();
+    }
+}
+
+/// All tables with all they hold.
+pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collections::BTreeMap<String, Rows>> {
+    let catalog = db.catalog();
+    let tables = &catalog.database_by_oid(DATABASE).expect("the database is there").tables;
+    let mut all = std::collections::BTreeMap::new();
+    for def in tables.values() {
+        let table = db.table(DATABASE, def)?;
+        let rows = select_all(backend, &table, db.snapshot()).await?;
+        if !table.indexes.is_empty() {
+            for (key, row) in &rows {
+                let through = select_key(backend, &table, db.snapshot(), *key).await?;
+                if through.as_ref().map(|(_, row)| row) != Some(row) {
+                    let message = format!("table {}: the index does not lead to key {key}", def.name);
+                    return Err(EngineError::new("XX000", message));
+                }
+            }
+        }
+        all.insert(def.name.clone(), rows);
+    }
+    Ok(all)
+}
