@@ -15,12 +15,16 @@ pub struct Pattern {
     pub block: u32,
     pub depth: u32,
     pub seconds: u32,
+    /// Each write is durable when it is complete.
+    pub durable: bool,
 }
 
 /// Large reads, one behind the other: a sequential scan.
-pub const SCAN: Pattern = Pattern { rw: "read", block: 128 << 10, depth: 32, seconds: 4 };
+pub const SCAN: Pattern = Pattern { rw: "read", block: 128 << 10, depth: 32, seconds: 4, durable: false };
 /// Large writes: a load.
-pub const LOAD: Pattern = Pattern { rw: "write", block: 128 << 10, depth: 32, seconds: 4 };
+pub const LOAD: Pattern = Pattern { rw: "write", block: 128 << 10, depth: 32, seconds: 4, durable: false };
+/// Small durable writes, one after the other: commits.
+pub const FLUSH: Pattern = Pattern { rw: "write", block: 4 << 10, depth: 1, seconds: 4, durable: true };
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
@@ -36,6 +40,7 @@ pub fn measure(dir: &Path, pattern: Pattern) -> Result<Limit> {
     let output = run(Command::new("fio")
         .args(["--name=limit", "--direct=1", "--ioengine=io_uring", "--time_based", "--output-format=json"])
         .args(["--norandommap", "--size=512M", "--overwrite=1"])
+        .args(pattern.durable.then_some("--sync=dsync"))
         .arg(format!("--filename={}", file.display()))
         .arg(format!("--rw={}", pattern.rw))
         .arg(format!("--bs={}", pattern.block))

@@ -21,11 +21,14 @@ pub struct Sample {
     /// What was set beyond its defaults.
     pub settings: Settings,
     pub round: u32,
-    /// Milliseconds; for `fio`, see `unit`.
+    /// In `unit`.
     pub value: f64,
     pub unit: String,
     /// What the query answered; all systems must agree.
     pub answer: String,
+    /// Milliseconds of transactions: the 50th, 95th and 99th percentile.
+    #[serde(default)]
+    pub latency: Option<[f64; 3]>,
     /// Bytes of the table.
     #[serde(default)]
     pub bytes: Option<u64>,
@@ -166,6 +169,7 @@ mod tests {
             value: 1.5,
             unit: "ms".into(),
             answer: "10".into(),
+            latency: None,
             bytes: None,
             server: String::new(),
             observed: None,

@@ -54,7 +54,7 @@ pub struct Stage<'a> {
 }
 
 /// What a server itself says it was set to, beyond its defaults.
-const SERVER_SETTINGS: &str = "SELECT string_agg(name || ' = ' || setting, ', ' ORDER BY name) FROM pg_settings \
+pub const SERVER_SETTINGS: &str = "SELECT string_agg(name || ' = ' || setting, ', ' ORDER BY name) FROM pg_settings \
                                WHERE source <> 'default' AND source <> 'override' \
                                OR name IN ('io_method', 'data_checksums', 'shared_buffers')";
 
@@ -101,6 +101,7 @@ impl Stage<'_> {
             value: 0.0,
             unit: "ms".into(),
             answer: String::new(),
+            latency: None,
             bytes: None,
             server: String::new(),
             observed: None,

@@ -3,6 +3,7 @@
 mod activity;
 mod depth;
 mod load;
+mod pgbench;
 mod plans;
 mod scan;
 mod workers;
@@ -17,6 +18,10 @@ pub struct Experiment {
     pub about: &'static str,
     /// A figure that is compared, and not text.
     pub compares: bool,
+    /// Only figures with the same value of this setting are compared.
+    pub like_with_like: Option<&'static str>,
+    /// Of the figure: `ms`, of which less is better, or `tps`.
+    pub unit: &'static str,
     run: fn(&mut Stage) -> Result<()>,
 }
 
@@ -26,6 +31,8 @@ pub const ALL: &[Experiment] = &[
         title: "Load: INSERT INTO test SELECT generate_series",
         about: "The published table, filled by one statement.",
         compares: true,
+        like_with_like: None,
+        unit: "ms",
         run: load::run,
     },
     Experiment {
@@ -34,6 +41,8 @@ pub const ALL: &[Experiment] = &[
         about: "Cold cache, no parallel workers, by io_method; PostgreSQL at the best of its settings. \
                 Published: 15.8 s (17), 15.1 s (18 sync), 10.1 s (worker), 5.7 s (io_uring).",
         compares: true,
+        like_with_like: None,
+        unit: "ms",
         run: scan::run,
     },
     Experiment {
@@ -41,6 +50,8 @@ pub const ALL: &[Experiment] = &[
         title: "E2: the same scan by effective_io_concurrency",
         about: "Published: from 16 to 128 no visible difference.",
         compares: true,
+        like_with_like: None,
+        unit: "ms",
         run: depth::run,
     },
     Experiment {
@@ -48,6 +59,8 @@ pub const ALL: &[Experiment] = &[
         title: "E4: pg_stat_activity while E1 runs",
         about: "Which backends wait for what, sampled.",
         compares: false,
+        like_with_like: None,
+        unit: "ms",
         run: activity::run,
     },
     Experiment {
@@ -55,13 +68,45 @@ pub const ALL: &[Experiment] = &[
         title: "E5: EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)",
         about: "The plan with its I/O.",
         compares: false,
+        like_with_like: None,
+        unit: "ms",
         run: plans::run,
+    },
+    Experiment {
+        id: "e7",
+        title: "E7: commit_delay",
+        about: "pgbench simple-update, 10 clients, all data in memory, PostgreSQL over the published values of \
+                commit_delay, Inflight at its default, which finds it. Published: 1576 tps at 0, 2738 at its best, 1000.",
+        compares: true,
+        like_with_like: None,
+        unit: "tps",
+        run: pgbench::commit_delay,
+    },
+    Experiment {
+        id: "e7-auto",
+        title: "commit_delay = auto beside fixed values",
+        about: "Inflight alone, 1, 10 and 50 clients.",
+        compares: true,
+        like_with_like: Some("clients"),
+        unit: "tps",
+        run: pgbench::own_delays,
+    },
+    Experiment {
+        id: "oltp",
+        title: "pgbench in memory",
+        about: "10 clients, all data in memory: what the processors allow.",
+        compares: true,
+        like_with_like: Some("load"),
+        unit: "tps",
+        run: pgbench::in_memory,
     },
     Experiment {
         id: "e11",
         title: "E11: parallel scan by workers",
         about: "Cold count(*) with 0 to 8 workers. Published, asynchronous and direct: 33.1, 17.2, 11.8, 9.0, 9.2 s.",
         compares: true,
+        like_with_like: None,
+        unit: "ms",
         run: workers::run,
     },
 ];
@@ -74,6 +119,14 @@ pub fn find(id: &str) -> Result<&'static Experiment> {
 }
 
 impl Experiment {
+    pub fn more_is_better(&self) -> bool {
+        self.unit == "tps"
+    }
+
+    pub fn is_better(&self, figure: f64, than: f64) -> bool {
+        if self.more_is_better() { figure > than } else { figure < than }
+    }
+
     pub fn run(&self, stage: &mut Stage) -> Result<()> {
         stage.begin(self.id);
         (self.run)(stage)

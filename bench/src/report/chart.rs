@@ -21,7 +21,9 @@ pub fn of(section: &Section) -> Result<Option<String>> {
     let failed = |e: &dyn std::fmt::Display| Error::program(format!("drawing a chart: {e}"));
     let mut svg = String::new();
     match section.lines() {
-        Some((knob, lines)) if !lines.is_empty() => draw_lines(&mut svg, knob, &lines).map_err(|e| failed(&e))?,
+        Some((knob, lines)) if !lines.is_empty() => {
+            draw_lines(&mut svg, knob, section.experiment.unit, &lines).map_err(|e| failed(&e))?
+        }
         Some(_) => return Ok(None),
         None if section.variants.is_empty() => return Ok(None),
         None => draw_bars(&mut svg, section).map_err(|e| failed(&e))?,
@@ -46,28 +48,33 @@ fn colour(system: &str, index: usize) -> RGBColor {
 
 fn draw_bars(svg: &mut String, section: &Section) -> Drawn<()> {
     let best = section.best();
+    let (unit, more) = (section.experiment.unit, section.experiment.more_is_better());
     let rows = best.len() as i32;
     let root = SVGBackend::with_string(svg, (WIDTH, 40 + 44 * rows as u32)).into_drawing_area();
-    let longest = best.iter().map(|v| v.ms.median).fold(0.0, f64::max);
+    let longest = best.iter().map(|v| v.figure.median).fold(0.0, f64::max);
     let font = |size: i32| ("sans-serif", size).into_font();
     // Names stand above their bars, whose whole width is the page's.
     let scale = f64::from(WIDTH - 150) / longest.max(1e-9);
-    root.draw(&Text::new(format!("{}: ms, less is better", section.profile), (6, 6), font(15)))?;
+    root.draw(&Text::new(
+        format!("{}: {unit}, {} is better", section.profile, if more { "more" } else { "less" }),
+        (6, 6),
+        font(15),
+    ))?;
     for (index, variant) in best.iter().enumerate() {
         let top = 34 + 44 * index as i32;
         let name = variant.system.clone();
         root.draw(&Text::new(name, (6, top), font(15)))?;
-        let right = 6 + (variant.ms.median * scale).round().max(1.0) as i32;
+        let right = 6 + (variant.figure.median * scale).round().max(1.0) as i32;
         let fill = colour(&variant.system, index).filled();
         root.draw(&Rectangle::new([(6, top + 18), (right, top + 36)], fill))?;
         let ratio = variant.ratio.filter(|r| *r > 1.005).map_or(String::new(), |r| format!("  ({r:.1}x)"));
-        root.draw(&Text::new(format!("{:.0} ms{ratio}", variant.ms.median), (right + 6, top + 19), font(15)))?;
+        root.draw(&Text::new(format!("{:.0} {unit}{ratio}", variant.figure.median), (right + 6, top + 19), font(15)))?;
     }
     root.present()?;
     Ok(())
 }
 
-fn draw_lines(svg: &mut String, knob: &str, lines: &[Line]) -> Drawn<()> {
+fn draw_lines(svg: &mut String, knob: &str, unit: &str, lines: &[Line]) -> Drawn<()> {
     let root = SVGBackend::with_string(svg, (WIDTH, 380)).into_drawing_area();
     let points = || lines.iter().flat_map(|(_, points)| points);
     let right = points().map(|p| p.0).fold(0.0, f64::max);
@@ -82,7 +89,7 @@ fn draw_lines(svg: &mut String, knob: &str, lines: &[Line]) -> Drawn<()> {
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .x_desc(knob)
-        .y_desc("ms")
+        .y_desc(unit)
         .label_style(text)
         .axis_desc_style(text)
         .draw()?;

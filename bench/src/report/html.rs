@@ -68,16 +68,25 @@ fn table(w: &mut String, section: &Section) {
     put(
         w,
         format_args!(
-            "<th>max ms</th><th>Inflight faster</th><th>of fio</th><th>depth mean / peak</th><th>table MB</th><th>moved MB</th></tr>\n"
+            "<th>max {}</th><th>p50 / p95 / p99 ms</th><th>Inflight faster</th><th>of fio</th><th>depth mean / peak</th><th>table MB</th><th>moved MB</th></tr>\n",
+            section.experiment.unit
         ),
     );
     for v in &section.variants {
         let class = if v.system.starts_with("Inflight") { " class=\"ours\"" } else { "" };
         put(w, format_args!("<tr{class}><td>{}</td>", escape(&v.system)));
         put(w, format_args!("<td class=\"l\">{}</td>", escape(&settings_text(&v.settings))));
-        put(w, format_args!("<td>{:.0}</td><td><b>{:.0}</b></td><td>{:.0}</td>", v.ms.min, v.ms.median, v.ms.max));
+        put(
+            w,
+            format_args!(
+                "<td>{:.0}</td><td><b>{:.0}</b></td><td>{:.0}</td>",
+                v.figure.min, v.figure.median, v.figure.max
+            ),
+        );
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "&ndash;".into());
-        put(w, format_args!("<td>{}</td>", or_none(v.ratio.map(|r| format!("{r:.1}x")))));
+        let latency = v.latency.map(|[p50, p95, p99]| format!("{p50:.2} / {p95:.2} / {p99:.2}"));
+        put(w, format_args!("<td>{}</td>", or_none(latency)));
+        put(w, format_args!("<td>{}</td>", or_none(v.ratio.map(|r| format!("{r:.2}x")))));
         put(w, format_args!("<td>{}</td>", or_none(v.share.map(|s| format!("{s:.2}")))));
         put(w, format_args!("<td>{}</td>", or_none(v.depth.map(|(mean, peak)| format!("{mean:.1} / {peak}")))));
         let mb = |v: Option<f64>| or_none(v.map(|mb| format!("{mb:.0}")));

@@ -43,20 +43,22 @@ pub fn page(plan: &Plan, sections: &[Section]) -> String {
         }
         if !section.variants.is_empty() {
             lines.push(String::new());
-            lines.push(
-                "| system | median ms | min | max | Inflight faster | of fio | depth mean / peak | table MB | moved MB | settings |".into(),
-            );
-            lines.push("|---|---|---|---|---|---|---|---|---|---|".into());
+            lines.push(format!(
+                "| system | median {} | min | max | p50 / p95 / p99 ms | Inflight faster | of fio | depth mean / peak | table MB | moved MB | settings |",
+                experiment.unit
+            ));
+            lines.push("|---|---|---|---|---|---|---|---|---|---|---|".into());
         }
         for v in &section.variants {
             let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
             lines.push(format!(
-                "| {} | {:.0} | {:.0} | {:.0} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {:.0} | {:.0} | {:.0} | {} | {} | {} | {} | {} | {} | {} |",
                 v.system,
-                v.ms.median,
-                v.ms.min,
-                v.ms.max,
-                or_none(v.ratio.map(|r| format!("{r:.1}x"))),
+                v.figure.median,
+                v.figure.min,
+                v.figure.max,
+                or_none(v.latency.map(|[p50, p95, p99]| format!("{p50:.2} / {p95:.2} / {p99:.2}"))),
+                or_none(v.ratio.map(|r| format!("{r:.2}x"))),
                 or_none(v.share.map(|s| format!("{s:.2}"))),
                 or_none(v.depth.map(|(mean, peak)| format!("{mean:.1} / {peak}"))),
                 or_none(v.table_mb.map(|mb| format!("{mb:.0}"))),

@@ -38,13 +38,14 @@ impl Spread {
 pub struct Variant {
     pub system: String,
     pub settings: Settings,
-    pub ms: Spread,
+    pub figure: Spread,
+    /// Milliseconds of transactions: the 50th, 95th and 99th percentile.
+    pub latency: Option<[f64; 3]>,
     /// Mean and peak operations under way at the volume.
     pub depth: Option<(f64, u64)>,
     /// Bytes of the table a second, as a share of what fio gets.
     pub share: Option<f64>,
-    /// This one's median over Inflight's at the same value of the knob (without one, its best): how many times faster
-    /// Inflight is.
+    /// How many times faster Inflight is, by medians: at the same value of the knob, without one at its best.
     pub ratio: Option<f64>,
     /// Megabytes of the table, and that the volume moved for a measurement.
     pub table_mb: Option<f64>,
@@ -70,7 +71,7 @@ impl Section {
         let mut best: Vec<&Variant> = Vec::new();
         for variant in &self.variants {
             match best.iter_mut().find(|b| b.system == variant.system) {
-                Some(b) if b.ms.median > variant.ms.median => *b = variant,
+                Some(b) if self.experiment.is_better(variant.figure.median, b.figure.median) => *b = variant,
                 Some(_) => {}
                 None => best.push(variant),
             }
@@ -85,7 +86,7 @@ impl Section {
         for variant in &self.variants {
             let value = variant.settings.iter().find(|(n, _)| n == knob).and_then(|(_, v)| v.parse().ok());
             if let Some(value) = value {
-                lines.entry(variant.system.clone()).or_default().push((value, variant.ms.median));
+                lines.entry(variant.system.clone()).or_default().push((value, variant.figure.median));
             }
         }
         for points in lines.values_mut() {
@@ -95,7 +96,7 @@ impl Section {
         let ends = |pick: fn(f64, f64) -> f64, from: f64| lines.values().flatten().map(|p| p.0).fold(from, pick);
         let (left, right) = (ends(f64::min, f64::MAX), ends(f64::max, 0.0));
         for variant in self.variants.iter().filter(|v| v.system.ends_with("auto") && right > 0.0) {
-            let level = variant.ms.median;
+            let level = variant.figure.median;
             lines.insert(variant.system.clone(), vec![(left, level), (right, level)]);
         }
         Some((knob, lines.into_iter().collect()))
@@ -107,6 +108,7 @@ fn knob(experiment: &Experiment) -> Option<&'static str> {
     match experiment.id {
         "e2" => Some("effective_io_concurrency"),
         "e11" => Some("max_parallel_workers_per_gather"),
+        "e7" => Some("commit_delay"),
         _ => None,
     }
 }
@@ -145,7 +147,10 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
     let mut variants: Vec<Variant> = Vec::new();
     for (system, settings, group) in groups {
         let values: Vec<f64> = group.iter().map(|s| s.value).collect();
-        let Some(ms) = Spread::of(&values) else { continue };
+        let Some(figure) = Spread::of(&values) else { continue };
+        let latencies: Vec<[f64; 3]> = group.iter().filter_map(|s| s.latency).collect();
+        let part = |at: usize| Spread::of(&latencies.iter().map(|l| l[at]).collect::<Vec<_>>()).map(|s| s.median);
+        let latency = part(0).zip(part(1)).zip(part(2)).map(|((p50, p95), p99)| [p50, p95, p99]);
         let observed: Vec<_> = group.iter().filter_map(|s| s.observed).collect();
         let depth = (!observed.is_empty()).then(|| {
             let mean = observed.iter().map(|o| o.mean_depth).sum::<f64>() / observed.len() as f64;
@@ -153,20 +158,23 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
         });
         let bytes = group.iter().find_map(|s| s.bytes);
         let table_mb = bytes.map(|bytes| bytes as f64 / 1e6);
-        let share = table_mb.zip(limit).map(|(mb, limit)| mb / (ms.median / 1e3) / limit);
+        let share = table_mb.zip(limit).map(|(mb, limit)| mb / (figure.median / 1e3) / limit);
         let moved = |o: &crate::volume::Observed| (o.read_bytes + o.write_bytes) as f64 / 1e6;
         let moved_mb = Spread::of(&observed.iter().map(moved).collect::<Vec<_>>()).map(|s| s.median);
         let (system, settings) = (system.to_string(), settings.clone());
-        variants.push(Variant { system, settings, ms, depth, share, ratio: None, table_mb, moved_mb });
+        variants.push(Variant { system, settings, figure, latency, depth, share, ratio: None, table_mb, moved_mb });
     }
-    let knob = knob(experiment);
+    let knob = knob(experiment).or(experiment.like_with_like);
     let at = |v: &Variant| v.settings.iter().find(|(n, _)| Some(n.as_str()) == knob).map(|(_, v)| v.clone());
     let ours: Vec<(Option<String>, f64)> =
-        variants.iter().filter(|v| v.system.starts_with("Inflight")).map(|v| (at(v), v.ms.median)).collect();
+        variants.iter().filter(|v| v.system.starts_with("Inflight")).map(|v| (at(v), v.figure.median)).collect();
     for variant in &mut variants {
         let value = at(variant);
-        let same = ours.iter().filter(|(v, _)| knob.is_none() || *v == value);
-        variant.ratio = same.map(|(_, ms)| *ms).min_by(f64::total_cmp).map(|ours| variant.ms.median / ours);
+        // Who finds the knob's value is compared with every value.
+        let same = ours.iter().filter(|(v, _)| knob.is_none() || v.is_none() || *v == value);
+        let best = same.map(|(_, figure)| *figure).reduce(|a, b| if experiment.is_better(b, a) { b } else { a });
+        let theirs = variant.figure.median;
+        variant.ratio = best.map(|ours| if experiment.more_is_better() { ours / theirs } else { theirs / ours });
     }
     let texts = samples.iter().filter(|s| !experiment.compares && !s.text.is_empty());
     Section {
@@ -212,6 +220,7 @@ mod tests {
             value,
             unit: "ms".into(),
             answer: "1".into(),
+            latency: None,
             bytes: Some(100_000_000),
             server: String::new(),
             observed: None,
@@ -232,8 +241,8 @@ mod tests {
         let section = section(experiments::find("e1").unwrap(), "io2", &samples.iter().collect::<Vec<_>>());
         let best = section.best();
         assert_eq!(best.len(), 2);
-        assert_eq!(best[0].ms, Spread { min: 100.0, median: 110.0, max: 130.0 });
-        assert_eq!((best[1].ms.median, best[1].settings.len()), (500.0, 1));
+        assert_eq!(best[0].figure, Spread { min: 100.0, median: 110.0, max: 130.0 });
+        assert_eq!((best[1].figure.median, best[1].settings.len()), (500.0, 1));
         assert!((best[1].ratio.unwrap() - 500.0 / 110.0).abs() < 1e-9);
         // 100 MB in 110 ms are 909 MB/s, of fio's 1000.
         assert!((best[0].share.unwrap() - 0.909).abs() < 0.001);

@@ -56,11 +56,11 @@ impl World {
         self.next.get()
     }
 
-    fn note(&self) -> Option<String> {
+    fn note(&self) -> Option<Rc<str>> {
         match self.random.below(10) {
             0 => None,
-            1 => Some("n".repeat(self.random.below(3000) as usize)),
-            _ => Some("m".repeat(self.random.below(30) as usize)),
+            1 => Some("n".repeat(self.random.below(3000) as usize).into()),
+            _ => Some("m".repeat(self.random.below(30) as usize).into()),
         }
     }
 
@@ -93,7 +93,7 @@ struct Work<'a> {
     own: Changes,
     doubt: Doubt,
     /// REPEATABLE READ: everything as it was when the transaction began.
-    kept: Option<std::collections::BTreeMap<String, Rows>>,
+    kept: Option<std::collections::BTreeMap<String, Rc<Rows>>>,
     savepoints: Vec<(Savepoint, Changes)>,
 }
 
@@ -108,18 +108,26 @@ impl<'a> Work<'a> {
         Work { world, backend, t, own: Changes::new(), doubt: Doubt::default(), kept, savepoints: vec![] }
     }
 
-    /// What a statement that begins now must see.
-    fn expected(&self, name: &str) -> Rows {
-        let rows = match &self.kept {
+    /// What was committed for a statement that begins now.
+    fn visible(&self, name: &str) -> Rc<Rows> {
+        match &self.kept {
             Some(kept) => kept.get(name).cloned().unwrap_or_default(),
             None => self.world.model.borrow().rows(name),
-        };
-        with_own(rows, name, &self.own)
+        }
+    }
+
+    fn own(&self, rows: &Rows, name: &str, key: i32) -> Option<Row> {
+        self.own.get(&(name.to_string(), key)).cloned().unwrap_or_else(|| rows.get(&key).cloned())
+    }
+
+    /// What a statement that begins now must see of a key.
+    fn expected(&self, name: &str, key: i32) -> Option<Row> {
+        self.own(&self.visible(name), name, key)
     }
 
     /// What is there now, this transaction's own changes included.
-    fn now(&self, name: &str) -> Rows {
-        with_own(self.world.model.borrow().rows(name), name, &self.own)
+    fn now(&self, name: &str, key: i32) -> Option<Row> {
+        self.own(&self.world.model.borrow().rows(name), name, key)
     }
 
     async fn open(&mut self, name: &str, mode: LockMode) -> Result<Arc<Table>> {
@@ -129,7 +137,7 @@ impl<'a> Work<'a> {
 
     async fn check_all(&mut self, name: &str) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
-        let (snapshot, expected) = (self.t.next_command(), self.expected(name));
+        let (snapshot, expected) = (self.t.next_command(), with_own(&self.visible(name), name, &self.own));
         let found = table::select_all(self.backend, &table, snapshot).await?;
         if let Err(problem) = compare(name, &expected, &found) {
             self.world.object(format!("a scan: {problem}"));
@@ -139,10 +147,10 @@ impl<'a> Work<'a> {
 
     async fn check_key(&mut self, name: &str, key: i32) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
-        let (snapshot, expected) = (self.t.next_command(), self.expected(name));
+        let (snapshot, expected) = (self.t.next_command(), self.expected(name, key));
         let found = table::select_key(self.backend, &table, snapshot, key).await?;
-        if found.as_ref().map(|(_, row)| row) != expected.get(&key) {
-            self.world.object(format!("a look at key {key}: {found:?}, expected {:?}", expected.get(&key)));
+        if found.as_ref().map(|(_, row)| row) != expected.as_ref() {
+            self.world.object(format!("a look at key {key}: {found:?}, expected {expected:?}"));
         }
         Ok(())
     }
@@ -153,10 +161,10 @@ impl<'a> Work<'a> {
         let savepoint = self.t.savepoint();
         match table::insert(&mut self.t, &table, &[(key, row.clone())]).await {
             Ok(()) => {
-                if self.now(name).contains_key(&key) {
+                if self.now(name, key).is_some() {
                     self.world.object(format!("table {name}: key {key} could be inserted twice"));
                 }
-                if self.kept.is_some() && self.expected(name).contains_key(&key) {
+                if self.kept.is_some() && self.expected(name, key).is_some() {
                     // Somebody has deleted the key since: this transaction would see both rows, in PostgreSQL too.
                     return self.t.roll_back_to(&savepoint).await;
                 }
@@ -164,7 +172,7 @@ impl<'a> Work<'a> {
                 Ok(())
             }
             Err(error) if error.code == "23505" => {
-                if !self.now(name).contains_key(&key) {
+                if self.now(name, key).is_none() {
                     self.world.object(format!("table {name}: key {key} is called a duplicate and is not there"));
                 }
                 self.t.roll_back_to(&savepoint).await
@@ -175,10 +183,10 @@ impl<'a> Work<'a> {
 
     async fn change(&mut self, name: &str, key: i32, change: impl Fn(&Row) -> Option<Row>) -> Result<bool> {
         let table = self.open(name, LockMode::RowExclusive).await?;
-        let expected = self.expected(name).remove(&key);
+        let expected = self.expected(name, key);
         match table::change_key(&mut self.t, self.backend, &table, key, change).await? {
             Some((seen, new)) => {
-                let now = self.now(name).remove(&key);
+                let now = self.now(name, key);
                 if now.as_ref() != Some(&seen) || (self.kept.is_some() && expected.as_ref() != Some(&seen)) {
                     self.world.object(format!("table {name}, key {key}: changed {seen:?}, which is {now:?} now"));
                 }
@@ -389,7 +397,7 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
         let table = table::create(&mut work.t, &name, random.percent(50)).await?;
         let count = if random.percent(10) { 1200 } else { random.below(30) as i32 };
         let rows: Vec<(i32, Row)> = (0..count)
-            .map(|key| (key, Row { value: world.fresh(), note: (key % 7 == 0).then(|| "x".repeat(50)) }))
+            .map(|key| (key, Row { value: world.fresh(), note: (key % 7 == 0).then(|| "x".repeat(50).into()) }))
             .collect();
         table::insert(&mut work.t, &table, &rows).await?;
         work.doubt.created.insert(name.clone());

@@ -5,12 +5,13 @@
 //! COMMIT was under way is there as a whole, or not at all.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A row besides its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub value: i32,
-    pub note: Option<String>,
+    pub note: Option<Rc<str>>,
 }
 
 /// A table's rows by key.
@@ -19,7 +20,8 @@ pub type Rows = BTreeMap<i32, Row>;
 pub type Changes = BTreeMap<(String, i32), Option<Row>>;
 
 /// Rows as a transaction sees them: with its own changes.
-pub fn with_own(mut rows: Rows, table: &str, own: &Changes) -> Rows {
+pub fn with_own(rows: &Rows, table: &str, own: &Changes) -> Rows {
+    let mut rows = rows.clone();
     for ((of, key), row) in own {
         if of == table {
             match row {
@@ -42,7 +44,7 @@ pub struct Doubt {
 
 #[derive(Default)]
 pub struct Model {
-    pub tables: BTreeMap<String, Rows>,
+    pub tables: BTreeMap<String, Rc<Rows>>,
     doubts: BTreeMap<u64, Doubt>,
     last: u64,
     /// Commits that were reported, of all lives.
@@ -53,7 +55,7 @@ pub struct Model {
 }
 
 impl Model {
-    pub fn rows(&self, table: &str) -> Rows {
+    pub fn rows(&self, table: &str) -> Rc<Rows> {
         self.tables.get(table).cloned().unwrap_or_default()
     }
 
@@ -78,7 +80,7 @@ impl Model {
             self.tables.entry(table).or_default();
         }
         for ((table, key), row) in doubt.changes {
-            let rows = self.tables.get_mut(&table).expect("a table of the model");
+            let rows = Rc::make_mut(self.tables.get_mut(&table).expect("a table of the model"));
             match row {
                 Some(row) => rows.insert(key, row),
                 None => rows.remove(&key),
@@ -145,7 +147,7 @@ pub fn compare(table: &str, expected: &Rows, found: &Rows) -> Result<(), String>
     let key = keys.into_iter().find(|key| expected.get(key) != found.get(key)).expect("they differ");
     let shorten = |row: Option<&Row>| match row {
         None => "nothing".to_string(),
-        Some(row) => format!("{} with a note of {:?} bytes", row.value, row.note.as_ref().map(String::len)),
+        Some(row) => format!("{} with a note of {:?} bytes", row.value, row.note.as_ref().map(|note| note.len())),
     };
     Err(format!(
         "table {table}, key {key}: {} where there should be {}",

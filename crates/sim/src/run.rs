@@ -70,7 +70,7 @@ pub fn run(seed: u64, bug: Option<Bug>) -> Result<Report, String> {
         bug,
         report: Report::default(),
     };
-    let lives = 2 + sim.random.below(4);
+    let lives = 2 + sim.random.below(3);
     for life in 0..lives {
         sim.life(life + 1 == lives)?;
     }
@@ -278,7 +278,7 @@ impl Sim {
         (0..clients).for_each(|_| executor.spawn(clients::run(world.clone())));
         executor.spawn(clients::journal(world.clone()));
         executor.spawn(clients::maintain(world.clone()));
-        let steps = random.below(10_000);
+        let steps = random.below(if random.percent(5) { 10_000 } else { 800 });
         let ended = executor.run(steps, || world.is_over());
         if let Some(problem) = world.problem.take() {
             return Err(problem);

@@ -115,7 +115,7 @@ fn rows_of(batch: &RecordBatch, out: &mut Vec<(Tid, i32, Row)>) {
     let notes = batch.column(2).as_string::<i32>();
     let tids = batch.column(3).as_primitive::<Int64Type>();
     for row in 0..batch.num_rows() {
-        let note = notes.is_valid(row).then(|| notes.value(row).to_string());
+        let note = notes.is_valid(row).then(|| notes.value(row).into());
         out.push((Tid::unpack(tids.value(row)), keys.value(row), Row { value: values.value(row), note }));
     }
 }
@@ -212,7 +212,7 @@ pub async fn change_key(
         let Some(now) = heap.fetch(&backend.io, tid, &snapshot).await? else { return Ok(None) };
         row = Row {
             value: i32::from_le_bytes(now[1].as_deref().unwrap_or(&[0; 4]).try_into().expect("4 bytes")),
-            note: now[2].as_ref().map(|note| String::from_utf8_lossy(note).into_owned()),
+            note: now[2].as_ref().map(|note| String::from_utf8_lossy(note).into()),
         };
     }
 }

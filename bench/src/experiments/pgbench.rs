@@ -1,0 +1,204 @@
+//! pgbench: E7, the search for the best `commit_delay`, and transactions in memory. Each system's server is started once,
+//! with all data in its memory; what is varied is set by the sessions, and systems take turns in each round.
+
+use std::process::Command;
+
+use crate::error::{Context, Error, Result};
+use crate::fio;
+use crate::peers::Software;
+use crate::peers::cluster::{Running, Settings};
+use crate::program::{check_interrupt, run as run_program};
+use crate::record::Sample;
+use crate::run::{Contender, Stage};
+
+/// All data in memory, on both sides, and no checkpoint in between.
+const MEMORY: [(&str, &str); 3] = [("shared_buffers", "2GB"), ("max_wal_size", "8GB"), ("checkpoint_timeout", "3600")];
+/// The published values.
+const DELAYS: [u32; 12] = [0, 10, 30, 50, 100, 200, 500, 750, 1000, 1250, 1500, 2000];
+/// Fixed values that `auto` is compared with.
+const OWN_DELAYS: [u32; 6] = [0, 50, 200, 500, 1000, 2000];
+const SECONDS: u32 = 8;
+
+struct Load {
+    script: &'static str,
+    mode: &'static str,
+    clients: u32,
+}
+
+fn contender(software: &Software) -> Contender {
+    let mut settings = MEMORY.to_vec();
+    match software {
+        Software::Postgres { version, .. } if *version >= 18 => {
+            settings.push(("io_method", software.best_method()));
+            Contender::new(software, software.best_method(), &settings)
+        }
+        _ => Contender::new(software, "", &settings),
+    }
+}
+
+fn pgbench(port: u16) -> Command {
+    let mut command = Command::new("pgbench");
+    command.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &port.to_string()]);
+    ["PGOPTIONS", "PGHOST", "PGPORT", "PGUSER", "PGDATABASE"].iter().for_each(|name| {
+        command.env_remove(name);
+    });
+    command
+}
+
+/// Starts a server with pgbench's tables on it, all of it in memory.
+fn prepare(stage: &mut Stage, software: &Software) -> Result<Running> {
+    // Of the published 100; never less than 20.
+    let scale = ((100.0 * stage.bench.scale) as u32).max(20);
+    let running = stage.start_cold(&contender(software))?;
+    eprintln!("   pgbench -i -s {scale}: {software}");
+    stage.volume.device().inspect(|d| d.set_limited(false));
+    run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"]))?;
+    running.client.run(&["CHECKPOINT", "SELECT sum(abalance) FROM pgbench_accounts"])?;
+    let warm = ["-n", "-S", "-M", "prepared", "-c", "8", "-j", "2", "-T", "8", "postgres"];
+    run_program(pgbench(stage.bench.port).args(warm))?;
+    stage.volume.device().inspect(|d| d.set_limited(true));
+    Ok(running)
+}
+
+/// Runs pgbench; the sample has transactions a second, and how long they took.
+fn measure(stage: &mut Stage, running: &Running, mut sample: Sample, load: &Load, options: &Settings) -> Result<()> {
+    if stage.bench.records.has(&sample) {
+        return Ok(());
+    }
+    check_interrupt()?;
+    let logs = std::env::temp_dir().join(format!("inflight-bench-pgbench.{}", std::process::id()));
+    std::fs::create_dir_all(&logs).context(|| format!("making {}", logs.display()))?;
+    let mut command = pgbench(stage.bench.port);
+    command.args(["-n", "-b", load.script, "-M", load.mode, "-j", "2"]);
+    command.args(["-c", &load.clients.to_string(), "-T", &SECONDS.to_string(), "-l"]);
+    command.arg(format!("--log-prefix={}/log", logs.display())).arg("postgres");
+    let text: Vec<String> = options.iter().map(|(name, value)| format!("-c {name}={value}")).collect();
+    command.env("PGOPTIONS", text.join(" "));
+    stage.observe();
+    let output = run_program(&mut command)?;
+    sample.observed = stage.observe();
+    let latencies = latencies(&logs);
+    let _ = std::fs::remove_dir_all(&logs);
+    let tps = output.lines().find_map(|l| l.strip_prefix("tps = ")).and_then(|l| l.split(' ').next());
+    sample.value = tps
+        .and_then(|t| t.parse().ok())
+        .ok_or_else(|| Error::program(format!("pgbench said nothing of tps: {output}")))?;
+    sample.unit = "tps".into();
+    sample.latency = latencies?;
+    sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
+    let [p50, p95, p99] = sample.latency.unwrap_or_default();
+    eprintln!(
+        "   round {} {}{}: {:.0} tps, {p50:.2} / {p95:.2} / {p99:.2} ms",
+        sample.round + 1,
+        sample.system,
+        crate::run::show(&sample.settings),
+        sample.value
+    );
+    stage.bench.records.add(sample)
+}
+
+/// The 50th, 95th and 99th percentile of what pgbench has logged, in milliseconds.
+fn latencies(logs: &std::path::Path) -> Result<Option<[f64; 3]>> {
+    let mut all: Vec<u64> = Vec::new();
+    for entry in std::fs::read_dir(logs).context(|| format!("listing {}", logs.display()))?.flatten() {
+        let text = std::fs::read_to_string(entry.path()).context(|| "reading pgbench's log".into())?;
+        all.extend(text.lines().filter_map(|line| line.split(' ').nth(2)?.parse::<u64>().ok()));
+    }
+    all.sort_unstable();
+    let at = |part: f64| all[((all.len() - 1) as f64 * part) as usize] as f64 / 1e3;
+    Ok((!all.is_empty()).then(|| [at(0.5), at(0.95), at(0.99)]))
+}
+
+/// One round of a system: all variants, each a label and session settings.
+fn round(
+    stage: &mut Stage,
+    software: &Software,
+    round: u32,
+    load: &Load,
+    variants: &[(String, Settings)],
+) -> Result<()> {
+    let base = contender(software).name();
+    let samples: Vec<(Sample, &Settings)> = variants
+        .iter()
+        .map(|(label, options)| {
+            let mut shown = options.clone();
+            shown.push(("clients".into(), load.clients.to_string()));
+            (stage.blank(format!("{base} {label}").trim(), &shown, round), options)
+        })
+        .collect();
+    if samples.iter().all(|(sample, _)| stage.bench.records.has(sample)) {
+        return Ok(());
+    }
+    let running = prepare(stage, software)?;
+    // pgbench's first run meets pages that no log has an image of.
+    let warm = ["-n", "-b", load.script, "-c", "10", "-j", "2", "-T", "5", "postgres"];
+    run_program(pgbench(stage.bench.port).args(warm))?;
+    for (sample, options) in samples {
+        measure(stage, &running, sample, load, options)?;
+    }
+    stage.volume.device().inspect(|d| d.set_limited(false));
+    let stopped = running.stop();
+    stage.volume.device().inspect(|d| d.set_limited(true));
+    stopped
+}
+
+fn fixed(delay: u32) -> (String, Settings) {
+    (String::new(), vec![("commit_delay".into(), delay.to_string())])
+}
+
+/// E7: PostgreSQL over the whole table, Inflight as it comes.
+pub fn commit_delay(stage: &mut Stage) -> Result<()> {
+    let load = Load { script: "simple-update", mode: "simple", clients: 10 };
+    for number in 0..stage.bench.repeat {
+        stage.limit(fio::FLUSH, number)?;
+        for software in stage.bench.systems.clone() {
+            let variants: Vec<_> = match software {
+                Software::Inflight { .. } => vec![("auto".to_string(), vec![])],
+                Software::Postgres { .. } => DELAYS.into_iter().map(fixed).collect(),
+            };
+            round(stage, &software, number, &load, &variants)?;
+        }
+    }
+    Ok(())
+}
+
+/// `commit_delay = auto` beside our own fixed values.
+pub fn own_delays(stage: &mut Stage) -> Result<()> {
+    let Some(software) = stage.bench.inflight().cloned() else { return Ok(()) };
+    for number in 0..stage.bench.repeat {
+        for clients in [1, 10, 50] {
+            let load = Load { script: "simple-update", mode: "simple", clients };
+            let mut variants = vec![("auto".to_string(), vec![])];
+            variants.extend(OWN_DELAYS.into_iter().map(fixed));
+            round(stage, &software, number, &load, &variants)?;
+        }
+    }
+    Ok(())
+}
+
+/// Transactions in memory: what the processor allows.
+pub fn in_memory(stage: &mut Stage) -> Result<()> {
+    for number in 0..stage.bench.repeat {
+        for software in stage.bench.systems.clone() {
+            let name = contender(&software).name();
+            let loads = ["select-only", "simple-update", "tpcb-like"].into_iter();
+            let loads = loads.flat_map(|script| ["prepared", "simple"].map(|mode| Load { script, mode, clients: 10 }));
+            let samples: Vec<(Sample, Load)> = loads
+                .map(|load| {
+                    let shown = [("load", format!("{} {}", load.script, load.mode))];
+                    let shown = shown.map(|(name, value)| (name.to_string(), value)).to_vec();
+                    (stage.blank(&name, &shown, number), load)
+                })
+                .collect();
+            if samples.iter().all(|(sample, _)| stage.bench.records.has(sample)) {
+                continue;
+            }
+            let running = prepare(stage, &software)?;
+            for (sample, load) in samples {
+                measure(stage, &running, sample, &load, &vec![])?;
+            }
+            running.stop()?;
+        }
+    }
+    Ok(())
+}
