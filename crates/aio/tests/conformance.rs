@@ -381,6 +381,36 @@ fn many_threads_many_operations(b: Bench) {
     });
 }
 
+/// Both halves of a write-then-flush belong together, whoever takes them from the kernel, and handles are reused at once.
+fn many_writes_with_their_flushes(b: Bench) {
+    let file = b.numbered("f", 64);
+    std::thread::scope(|scope| {
+        for thread in 0..3usize {
+            let (b, file) = (&b, &file);
+            scope.spawn(move || {
+                let session = b.engine.session(thread as i32, BackendKind::Client).unwrap();
+                let arena = BufferArena::new(64, PAGE).unwrap();
+                for round in 0..60usize {
+                    block_on(&b.engine, async {
+                        let mut ios = vec![];
+                        for part in 0..2usize {
+                            let count = 1 + (round + part * 3) % 7;
+                            let bufs = (0..count).map(|_| arena.take().unwrap()).collect::<Vec<_>>();
+                            let handle = session.get().await;
+                            let at = ((thread * 16 + part * 8) * PAGE) as u64;
+                            ios.push((count, handle.write_flush(file, at, bufs, &b.raw, REL)));
+                            session.submit();
+                        }
+                        for (count, io) in ios {
+                            assert_eq!(io.await.result.unwrap(), (count * PAGE) as u64);
+                        }
+                    });
+                }
+            });
+        }
+    });
+}
+
 fn views_show_what_is_under_way(b: Bench) {
     let file = b.numbered("f", 8);
     let io = b.read(&file, 2, 2);
@@ -475,6 +505,7 @@ conformance!(
     sessions_come_back_when_dropped,
     others_finish_the_io_of_a_stalled_issuer,
     many_threads_many_operations,
+    many_writes_with_their_flushes,
     views_show_what_is_under_way,
 );
 

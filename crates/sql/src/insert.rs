@@ -7,7 +7,7 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Insert, SetExpr, Statement, TableObject, Value};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
-use engine::{ColumnDef, EngineError, Insertion, PgType, Result, Table};
+use engine::{ColumnDef, EngineError, Identity, Insertion, PgType, Result, Table};
 use futures::StreamExt;
 use txn::LockMode;
 
@@ -52,6 +52,22 @@ impl Target {
             columns = (0..all.len()).collect();
         }
         Ok(Target { table, columns })
+    }
+
+    /// Refuses values for columns that are always generated. `given` says whether the statement has one for the column at
+    /// a position of its list.
+    fn refuse_generated(&self, given: impl Fn(usize) -> bool) -> Result<()> {
+        for (position, &column) in self.columns.iter().enumerate() {
+            let column = &self.table.def.columns[column];
+            if column.identity == Some(Identity::Always) && given(position) {
+                let name = &column.name;
+                let message = format!("cannot insert a non-DEFAULT value into column \"{name}\"");
+                return Err(EngineError::new("428C9", message)
+                    .detail(format!("Column \"{name}\" is an identity column defined as GENERATED ALWAYS."))
+                    .hint("Use OVERRIDING SYSTEM VALUE to override."));
+            }
+        }
+        Ok(())
     }
 
     /// Parameters that stand for a column's value have its type.
@@ -140,6 +156,15 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
     }
     let target = Target::find(session, &insert)?;
     let defaults: Vec<Option<AstExpr>> = target.table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
+    let has_source = insert.source.is_some();
+    let values = insert.source.as_ref().and_then(|source| match &*source.body {
+        SetExpr::Values(values) => Some(values),
+        _ => None,
+    });
+    if let Some(values) = values {
+        let given = |position: usize| values.rows.iter().filter_map(move |row| row.content.get(position));
+        target.refuse_generated(|position| given(position).any(|expr| !is_default(expr)))?;
+    }
     let (source, columns) = match insert.source.take() {
         Some(source) => (with_defaults(*source, &target, &defaults)?, target.columns.clone()),
         // DEFAULT VALUES: a row of which every column is left out. One column must stand for it.
@@ -159,6 +184,9 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
     }
     if given < columns.len() && !insert.columns.is_empty() {
         return Err(EngineError::new("42601", "INSERT has more target columns than expressions"));
+    }
+    if !is_values && has_source {
+        target.refuse_generated(|position| position < given)?;
     }
     let columns = columns[..given].to_vec();
     check_types(&planned, &target.table, &columns, is_values)?;

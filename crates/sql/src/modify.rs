@@ -21,7 +21,7 @@ use datafusion::sql::sqlparser::ast::{
     self, Assignment, AssignmentTarget, Delete, Expr as AstExpr, FromTable, Ident, ObjectName, ObjectNamePart, Query,
     SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind,
 };
-use engine::{EngineError, Result, TID_COLUMN, Table};
+use engine::{EngineError, Identity, Result, TID_COLUMN, Table};
 use futures::StreamExt;
 use txn::LockMode;
 
@@ -186,11 +186,13 @@ pub fn assignments(table: &Table, assignments: &[Assignment]) -> Result<Vec<(usi
         if found.iter().any(|(column, _)| *column == index) {
             return Err(EngineError::new("42601", format!("multiple assignments to same column \"{name}\"")));
         }
-        let value = if is_default(&value) {
-            default_of(&table.def.columns[index])?.unwrap_or(AstExpr::value(ast::Value::Null))
-        } else {
-            value
-        };
+        let column = &table.def.columns[index];
+        if column.identity == Some(Identity::Always) && !is_default(&value) {
+            return Err(EngineError::new("428C9", format!("column \"{name}\" can only be updated to DEFAULT"))
+                .detail(format!("Column \"{name}\" is an identity column defined as GENERATED ALWAYS.")));
+        }
+        let value =
+            if is_default(&value) { default_of(column)?.unwrap_or(AstExpr::value(ast::Value::Null)) } else { value };
         found.push((index, value));
         Ok(())
     };

@@ -453,7 +453,8 @@ fn read<'a>(reader: &Reader<'_>, statement: &'a Statement) -> Option<(Work, Opti
                 let [part] = name.0.as_slice() else { return None };
                 let column = def.column(&ident(part.as_ident()?))?;
                 let operand = reader.value(&assignment.value)?;
-                if values.iter().any(|(c, _)| *c == column) || !stores(def.columns[column].ty, &operand) {
+                let generated = def.columns[column].identity.is_some();
+                if generated || values.iter().any(|(c, _)| *c == column) || !stores(def.columns[column].ty, &operand) {
                     return None;
                 }
                 // Keys that change are the long path's.

@@ -155,13 +155,20 @@ impl Ring {
         let mut total = 0;
         loop {
             let mut answers = [(0u64, 0i32, 0u32); CHUNK];
-            let mut count = 0;
+            let (mut count, mut taken) = (0, 0);
             {
                 // Somebody else is at it: what we wait for is in good hands.
                 let Some(_guard) = self.completion.try_lock() else { return total };
                 // SAFETY: the completion lock makes this the only view of the completion queue.
                 for entry in unsafe { self.ring.completion_shared() }.take(CHUNK) {
-                    answers[count] = (entry.user_data(), entry.result(), entry.flags());
+                    taken += 1;
+                    let (user_data, result) = (entry.user_data(), entry.result());
+                    if user_data & FIRST_HALF != 0 {
+                        // Here and now: whoever takes the second half, another thread perhaps, must find it noted.
+                        shared.note_write_answer(user_data as u32, i64::from(result));
+                        continue;
+                    }
+                    answers[count] = (user_data, result, entry.flags());
                     count += 1;
                 }
             }
@@ -169,7 +176,7 @@ impl Ring {
                 self.take(shared, user_data, result, flags);
             }
             total += count;
-            if count < CHUNK {
+            if taken < CHUNK {
                 return total;
             }
         }
@@ -189,8 +196,6 @@ impl Ring {
                 ring_event(self.event.as_raw_fd());
                 self.arm();
             }
-        } else if user_data & FIRST_HALF != 0 {
-            shared.note_write_answer(slot, answer);
         } else if user_data & SECOND_HALF != 0 {
             match shared.flush_answer(slot, answer) {
                 (errno, true) => {
