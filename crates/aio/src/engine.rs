@@ -484,7 +484,17 @@ impl Engine {
     /// Simulated: the power goes. Of the operations under way some have reached the disk. Nothing may be done with the
     /// engine afterwards but drop it, before [`SimDisk::crash`](crate::SimDisk::crash).
     pub fn lose_power(&self) {
-        self.shared().method.lose_power(self.shared());
+        let shared = self.shared();
+        shared.method.lose_power(shared);
+        for slot in &shared.slots {
+            // Targets may hold the engine: nothing would ever be freed.
+            let dropped = {
+                let mut body = slot.body.lock();
+                let left = (body.target.take(), body.file.take(), body.local.take(), std::mem::take(&mut body.bufs));
+                (left, std::mem::take(&mut body.waiters))
+            };
+            drop(dropped);
+        }
     }
 
     /// Sleeps until something may have completed or `parker` is notified.

@@ -19,7 +19,7 @@ const MEMORY: Nanos = 5_000_000_000;
 /// Commits that wait together, of this time or of twice this time.
 const CROWD_MEMORY: Nanos = 50_000_000;
 /// At most so many writes start within the device's latency: below that, batches save more processor than waiting costs.
-const OVERLAP: Nanos = 8;
+const OVERLAP: Nanos = 4;
 /// Differences below this are the machine's, not the device's.
 const NOISE: Nanos = 30_000;
 
@@ -102,7 +102,7 @@ impl Pace {
         let now_takes = *self.samples.iter().min().expect("not empty");
         // More than the time of a write would be worse than one write after the other.
         let (least, most) = (own / OVERLAP, now_takes.max(own));
-        let queued = now_takes > own + own / 2 + NOISE;
+        let queued = now_takes > own + own / 8 + NOISE;
         let gap = if queued { self.gap + self.gap / 4 + 5_000 } else { self.gap - self.gap / 16 };
         self.gap = gap.clamp(least, most);
     }
