@@ -431,13 +431,14 @@ pub async fn journal(world: Rc<World>) {
         };
         match outcome {
             Ok(()) => {
-                let mut model = world.model.borrow_mut();
-                model.journal.push(key);
+                let count = {
+                    let mut model = world.model.borrow_mut();
+                    model.journal.push(key);
+                    model.journal.len()
+                };
                 if world.random.percent(20) {
                     // From here on it is durable if the log is: a flush that ends tells.
                     let (log, lsn) = (world.db.log().clone(), world.db.log().insert_position());
-                    let count = model.journal.len();
-                    drop(model);
                     if log.flush_to(&backend.io, lsn).await.is_ok() {
                         let mut model = world.model.borrow_mut();
                         model.journal_durable = model.journal_durable.max(count);
