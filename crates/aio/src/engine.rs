@@ -141,10 +141,9 @@ impl Shared {
         let mut body = leader.body.lock();
         debug_assert_eq!(leader.state(), State::Submitted);
         // The simulated method asks for them itself, so that its disk knows.
-        let answer = if self.any_faults.load(Ordering::Relaxed) && self.config.method != IoMethod::Sim {
-            method::apply_faults(&mut self.faults.lock(), &body.info(), answer)
-        } else {
-            answer
+        let answer = match self.config.method {
+            IoMethod::Sim => answer,
+            _ => self.with_faults(answer, || body.info()),
         };
         let mut failed = None;
         if answer < 0 {
@@ -253,8 +252,14 @@ impl Shared {
         self.give_back(index);
     }
 
-    pub(crate) fn faults(&self) -> &Mutex<Vec<Fault>> {
-        &self.faults
+    /// An answer to an operation, as the injected faults would have it.
+    pub(crate) fn with_faults(&self, answer: i64, info: impl FnOnce() -> OpInfo) -> i64 {
+        if !self.any_faults.load(Ordering::Relaxed) {
+            return answer;
+        }
+        // Before the lock: the operation's own is taken first elsewhere.
+        let info = info();
+        method::apply_faults(&mut self.faults.lock(), &info, answer)
     }
 
     pub(crate) fn info(&self, slot: u32) -> OpInfo {
@@ -478,12 +483,14 @@ impl Engine {
 
     /// Simulated: lets time pass to the next event, which happens. `false`: nothing is to come.
     pub fn advance(&self) -> bool {
+        assert_eq!(self.config().method, IoMethod::Sim, "only simulated time is advanced");
         self.shared().method.advance(self.shared())
     }
 
     /// Simulated: the power goes. Of the operations under way some have reached the disk. Nothing may be done with the
     /// engine afterwards but drop it, before [`SimDisk::crash`](crate::SimDisk::crash).
     pub fn lose_power(&self) {
+        assert_eq!(self.config().method, IoMethod::Sim, "only simulated power is lost");
         let shared = self.shared();
         shared.method.lose_power(shared);
         for slot in &shared.slots {

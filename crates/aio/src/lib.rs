@@ -52,6 +52,7 @@ pub use file::{File, OpenMode};
 pub use merge::{MergeItem, plan_merge};
 pub use method::{Fault, SimConfig, posix_aio_available, probe_uring};
 pub use op::{Completed, IoError, OpInfo, OpKind, Raw, Target};
+pub use random::Random;
 pub use sim_disk::SimDisk;
 pub use slot::State;
 pub use stats::{BackendKind, IoContext, IoObject, IoStats, OpStats, StatKey, StatOp, StatRow};

@@ -15,7 +15,7 @@ use std::os::fd::AsRawFd;
 use parking_lot::Mutex;
 
 use crate::file::File;
-use crate::random::next_random;
+use crate::random::Random;
 
 /// What a device writes as one.
 const SECTOR: u64 = 512;
@@ -96,10 +96,10 @@ impl SimDisk {
 
     /// The power goes. No engine may be using the files.
     pub fn crash(&self, seed: u64) {
-        let mut random = seed;
+        let random = Random::new(seed);
         for unflushed in std::mem::take(&mut *self.files.lock()).into_values() {
             // Whole files survive, or nothing of what was not flushed, or bits of it.
-            let share = [0, 1000, 500, 900, 100][next_random(&mut random) as usize % 5];
+            let share = [0, 1000, 500, 900, 100][random.below(5) as usize];
             let len = unflushed.file.len().expect("an open file has a length");
             // Of each sector the contents it may have, but for the present one.
             let mut contents: BTreeMap<u64, Vec<&[u8]>> = BTreeMap::new();
@@ -117,8 +117,8 @@ impl SimDisk {
                 if contents.is_empty() || offset + contents[0].len() as u64 > len {
                     continue;
                 }
-                if next_random(&mut random) % 1000 >= share {
-                    let chosen = contents[next_random(&mut random) as usize % contents.len()];
+                if random.below(1000) >= share {
+                    let chosen = contents[random.below(contents.len() as u64) as usize];
                     write_at(&unflushed.file, offset, chosen);
                 }
             }

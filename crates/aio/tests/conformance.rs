@@ -354,27 +354,33 @@ fn others_finish_the_io_of_a_stalled_issuer(b: Bench) {
     }
 }
 
-fn many_threads_many_operations(b: Bench) {
-    let file = b.numbered("f", 250);
+/// Runs `work` on three threads, each with its number, a session and buffers.
+fn on_threads(b: &Bench, work: impl Fn(usize, &Session, &BufferArena) + Sync) {
     std::thread::scope(|scope| {
         for thread in 0..3usize {
-            let (b, file) = (&b, &file);
+            let work = &work;
             scope.spawn(move || {
                 let session = b.engine.session(thread as i32, BackendKind::Client).unwrap();
-                let arena = BufferArena::new(64, PAGE).unwrap();
-                for round in 0..40usize {
-                    let pages: Vec<_> = (0..8).map(|i| (thread * 31 + round * 17 + i * 7) % 250).collect();
-                    block_on(&b.engine, async {
-                        let mut ios = vec![];
-                        for &page in &pages {
-                            let buf = arena.take().unwrap();
-                            let handle = session.get().await;
-                            ios.push(handle.read(file, (page * PAGE) as u64, [buf], &b.raw, REL));
-                        }
-                        for (io, &page) in ios.into_iter().zip(&pages) {
-                            check_pages(&io.await, page);
-                        }
-                    });
+                work(thread, &session, &BufferArena::new(64, PAGE).unwrap());
+            });
+        }
+    });
+}
+
+fn many_threads_many_operations(b: Bench) {
+    let file = b.numbered("f", 250);
+    on_threads(&b, |thread, session, arena| {
+        for round in 0..40usize {
+            let pages: Vec<_> = (0..8).map(|i| (thread * 31 + round * 17 + i * 7) % 250).collect();
+            block_on(&b.engine, async {
+                let mut ios = vec![];
+                for &page in &pages {
+                    let buf = arena.take().unwrap();
+                    let handle = session.get().await;
+                    ios.push(handle.read(&file, (page * PAGE) as u64, [buf], &b.raw, REL));
+                }
+                for (io, &page) in ios.into_iter().zip(&pages) {
+                    check_pages(&io.await, page);
                 }
             });
         }
@@ -384,27 +390,20 @@ fn many_threads_many_operations(b: Bench) {
 /// Both halves of a write-then-flush belong together, whoever takes them from the kernel, and handles are reused at once.
 fn many_writes_with_their_flushes(b: Bench) {
     let file = b.numbered("f", 64);
-    std::thread::scope(|scope| {
-        for thread in 0..3usize {
-            let (b, file) = (&b, &file);
-            scope.spawn(move || {
-                let session = b.engine.session(thread as i32, BackendKind::Client).unwrap();
-                let arena = BufferArena::new(64, PAGE).unwrap();
-                for round in 0..60usize {
-                    block_on(&b.engine, async {
-                        let mut ios = vec![];
-                        for part in 0..2usize {
-                            let count = 1 + (round + part * 3) % 7;
-                            let bufs = (0..count).map(|_| arena.take().unwrap()).collect::<Vec<_>>();
-                            let handle = session.get().await;
-                            let at = ((thread * 16 + part * 8) * PAGE) as u64;
-                            ios.push((count, handle.write_flush(file, at, bufs, &b.raw, REL)));
-                            session.submit();
-                        }
-                        for (count, io) in ios {
-                            assert_eq!(io.await.result.unwrap(), (count * PAGE) as u64);
-                        }
-                    });
+    on_threads(&b, |thread, session, arena| {
+        for round in 0..60usize {
+            block_on(&b.engine, async {
+                let mut ios = vec![];
+                for part in 0..2usize {
+                    let count = 1 + (round + part * 3) % 7;
+                    let bufs = (0..count).map(|_| arena.take().unwrap()).collect::<Vec<_>>();
+                    let handle = session.get().await;
+                    let at = ((thread * 16 + part * 8) * PAGE) as u64;
+                    ios.push((count, handle.write_flush(&file, at, bufs, &b.raw, REL)));
+                    session.submit();
+                }
+                for (count, io) in ios {
+                    assert_eq!(io.await.result.unwrap(), (count * PAGE) as u64);
                 }
             });
         }

@@ -81,10 +81,8 @@ impl Database {
         let count = pages.len();
         store.log.flush_to(io, redo).await.inspect_err(|e| self.fail(e.to_string()))?;
         self.write_paced(io, pages, redo, pace).await?;
-        for relation in inner.files.open_relations() {
-            if inner.skip_checkpoint_flushes {
-                break;
-            }
+        let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
+        for relation in written {
             if let Err(error) = WriteStream::sync(io, &relation).await {
                 // After a failed flush the kernel may call the pages clean; only the log still has them.
                 self.fail(error.to_string());
@@ -120,13 +118,12 @@ impl Database {
     }
 
     /// Writes a checkpoint's pages, slowly enough to be done when `pace` says, fast enough not to be late.
-    async fn write_paced(&self, io: &Session, mut pages: Vec<DirtyPage>, redo: Lsn, pace: Option<Pace>) -> Result<()> {
+    async fn write_paced(&self, io: &Session, pages: Vec<DirtyPage>, redo: Lsn, pace: Option<Pace>) -> Result<()> {
         let (inner, pool) = (&self.inner, &self.inner.store.pool);
         let Some(pace) = pace else {
             pool.write_dirty(io, &inner.files, pages, IoContext::Normal).await?;
             return Ok(());
         };
-        pages.sort_unstable();
         let started = inner.engine.clock().now();
         let mut written = 0;
         for batch in pages.chunks(PACED_PAGES) {

@@ -424,8 +424,7 @@ impl Database {
             system_identifier: (now.as_secs() << 32)
                 | (u64::from(now.subsec_micros()) << 12)
                 | (u64::from(std::process::id()) & 0xfff),
-            // The first segment's number is 1, as in PostgreSQL.
-            redo: segment_size,
+            redo: wal::first_lsn(segment_size),
             wal_segment_size: segment_size,
             redo_epoch: 0,
             epoch: 0,

@@ -6,21 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use access::{Outcome, RowChange, Tid};
-use aio::{IoMethod, block_on};
+use aio::{IoMethod, Random, block_on};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use engine::*;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-}
 
 type Row = (i32, Option<String>);
 type Rows = BTreeMap<Tid, Row>;
@@ -106,7 +95,7 @@ fn with_own(mut rows: Rows, own: &Own) -> Rows {
     rows
 }
 
-fn note(random: &mut Random) -> Option<String> {
+fn note(random: &Random) -> Option<String> {
     match random.below(10) {
         0 => None,
         1 => Some("x".repeat(random.below(3000) as usize)),
@@ -115,7 +104,7 @@ fn note(random: &mut Random) -> Option<String> {
 }
 
 fn run(seed: u64) {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let random = Random::new(seed);
     let dir = tempfile::tempdir().unwrap();
     let mut db = open(dir.path());
     let enter = |db: &Database| db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
@@ -189,7 +178,7 @@ fn run(seed: u64) {
                 let rows: Vec<Row> = (0..count)
                     .map(|_| {
                         next_id += 1;
-                        (next_id, note(&mut random))
+                        (next_id, note(&random))
                     })
                     .collect();
                 let ids: Vec<[u8; 4]> = rows.iter().map(|r| r.0.to_le_bytes()).collect();
@@ -224,7 +213,7 @@ fn run(seed: u64) {
                     .map(|_| {
                         // No two versions of a row are the same.
                         next_id += 1;
-                        let note = note(&mut random);
+                        let note = note(&random);
                         (next_id, if only_note { Some(format!("{next_id}{}", note.unwrap_or_default())) } else { note })
                     })
                     .collect();

@@ -2,22 +2,12 @@
 
 mod common;
 
+use aio::Random;
 use common::Server;
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
+fn pick<'a>(random: &Random, from: &[&'a str]) -> &'a str {
+    from[random.below(from.len() as u64) as usize]
 }
 
 fn show(result: Result<Vec<SimpleQueryMessage>, tokio_postgres::Error>) -> String {
@@ -52,24 +42,18 @@ const SETUP: &str = "
     CREATE TABLE plain(x int, y text, z double precision);
     CREATE TABLE uid(id uuid PRIMARY KEY, v text)";
 
-fn statement(random: &mut Random) -> String {
+fn statement(random: &Random) -> String {
     let id = random.below(12);
-    let value = random.pick(&["0", "1", "-1", "7", "32768", "2147483647", "2147483648", "9223372036854775807", "NULL"]);
-    let text = random.pick(&[
-        "''",
-        "'a'",
-        "'it''s'",
-        "'much too long'",
-        "NULL",
-        "'Ünï'",
-        "'5'",
-        "'2020-02-30'",
-        "'2020-02-03'",
-    ]);
-    let column = random.pick(&["small", "big", "need", "name", "short", "flag", "day", "amount", "id", "nothing"]);
-    let integer = random.pick(&["small", "big", "need", "id"]);
-    let operator = random.pick(&["+", "-", "*"]);
-    let compare = random.pick(&["=", "<", ">=", "<>", ">"]);
+    let value =
+        pick(random, &["0", "1", "-1", "7", "32768", "2147483647", "2147483648", "9223372036854775807", "NULL"]);
+    let text = pick(
+        random,
+        &["''", "'a'", "'it''s'", "'much too long'", "NULL", "'Ünï'", "'5'", "'2020-02-30'", "'2020-02-03'"],
+    );
+    let column = pick(random, &["small", "big", "need", "name", "short", "flag", "day", "amount", "id", "nothing"]);
+    let integer = pick(random, &["small", "big", "need", "id"]);
+    let operator = pick(random, &["+", "-", "*"]);
+    let compare = pick(random, &["=", "<", ">=", "<>", ">"]);
     match random.below(22) {
         0 => format!("SELECT * FROM t WHERE id = {id}"),
         1 => format!("SELECT {column}, id AS x FROM t WHERE id = {id} AND {integer} {compare} {value}"),
@@ -92,8 +76,7 @@ fn statement(random: &mut Random) -> String {
         18 => format!("INSERT INTO uid VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a{:02}', {text})", id),
         19 => format!("SELECT v FROM uid WHERE id = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A{:02}'", id),
         20 => format!("UPDATE t SET amount = {id}, flag = {text}, at = '2024-05-06 07:08:09+02' WHERE id = {id}"),
-        _ => random
-            .pick(&["BEGIN", "COMMIT", "ROLLBACK", "SELECT * FROM t WHERE id = 1 ORDER BY 1", "SAVEPOINT s"])
+        _ => pick(random, &["BEGIN", "COMMIT", "ROLLBACK", "SELECT * FROM t WHERE id = 1 ORDER BY 1", "SAVEPOINT s"])
             .into(),
     }
 }
@@ -112,9 +95,9 @@ async fn the_short_path_answers_as_the_long_one() {
         client.batch_execute(&format!("SET enable_short_path = {setting}")).await.unwrap();
         clients.push(client);
     }
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let random = Random::new(0x1234_5678_9abc_def1);
     for step in 0..1500 {
-        let sql = statement(&mut random);
+        let sql = statement(&random);
         let short = show(clients[0].simple_query(&sql).await);
         let long = show(clients[1].simple_query(&sql).await);
         assert_eq!(short, long, "step {step}: {sql}");

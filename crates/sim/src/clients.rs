@@ -7,13 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aio::BackendKind;
+use aio::{BackendKind, Random};
 use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction};
 use txn::LockMode;
 use wal::CommitDelay;
 
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
-use crate::random::Random;
 use crate::table;
 
 pub const KEYED: &str = "kv";

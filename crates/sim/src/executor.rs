@@ -8,10 +8,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use aio::Engine;
+use aio::{Engine, Random};
 use parking_lot::Mutex;
-
-use crate::random::Random;
 
 type Task = Pin<Box<dyn Future<Output = ()>>>;
 

@@ -8,8 +8,9 @@
 mod clients;
 mod executor;
 mod model;
-mod random;
 mod run;
+mod seeds;
 mod table;
 
 pub use run::{Bug, Report, run};
+pub use seeds::run_many;

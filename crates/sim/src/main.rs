@@ -1,11 +1,13 @@
 //! `cargo run -p sim -- --seed N` runs a seed; `--seeds COUNT` runs many and tells of those that fail.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
-use sim::{Bug, Report, run};
+use sim::{Bug, Report, run_many};
 
 #[derive(Parser)]
 #[command(about = "Runs the whole engine over a simulated disk, seed by seed")]
@@ -27,15 +29,6 @@ struct Args {
     bug: Option<Bug>,
 }
 
-/// A panic inside counts as a finding.
-fn attempt(seed: u64, bug: Option<Bug>) -> Result<Report, String> {
-    std::panic::catch_unwind(|| run(seed, bug)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()));
-        Err(format!("panic: {}", text.unwrap_or_default()))
-    })
-}
-
 fn main() -> ExitCode {
     let args = Args::parse();
     if args.seed.is_none() {
@@ -44,38 +37,30 @@ fn main() -> ExitCode {
     }
     let (from, count) = args.seed.map_or((args.from, args.seeds), |seed| (seed, 1));
     let started = Instant::now();
-    let (next, failed) = (AtomicU64::new(from), AtomicU64::new(0));
-    let totals = std::sync::Mutex::new(Report::default());
-    std::thread::scope(|scope| {
-        for _ in 0..args.jobs.min(count as usize).max(1) {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= from + count {
-                        return;
-                    }
-                    match attempt(seed, args.bug) {
-                        Ok(report) => {
-                            let mut totals = totals.lock().expect("no thread panics with it");
-                            totals.lives += report.lives;
-                            totals.crashes += report.crashes;
-                            totals.commits += report.commits;
-                            totals.steps += report.steps;
-                            totals.digest ^= report.digest;
-                        }
-                        Err(problem) => {
-                            failed.fetch_add(1, Ordering::Relaxed);
-                            println!("seed {seed}: {problem}");
-                            println!("    again: cargo run --release -p sim -- --seed {seed}");
-                        }
-                    }
-                    let done = seed - from + 1;
-                    if done.is_multiple_of(5000) {
-                        println!("{done} seeds in {:.0} s", started.elapsed().as_secs_f64());
-                    }
-                }
-            });
+    let failed = AtomicU64::new(0);
+    let totals = Mutex::new(Report::default());
+    let jobs = args.jobs.min(count as usize).max(1);
+    run_many(from..from + count, jobs, args.bug, |seed, outcome| {
+        match outcome {
+            Ok(report) => {
+                let mut totals = totals.lock().expect("no thread panics with it");
+                totals.lives += report.lives;
+                totals.crashes += report.crashes;
+                totals.commits += report.commits;
+                totals.steps += report.steps;
+                totals.digest ^= report.digest;
+            }
+            Err(problem) => {
+                failed.fetch_add(1, Ordering::Relaxed);
+                println!("seed {seed}: {problem}");
+                println!("    again: cargo run --release -p sim -- --seed {seed}");
+            }
         }
+        let done = seed - from + 1;
+        if done.is_multiple_of(5000) {
+            println!("{done} seeds in {:.0} s", started.elapsed().as_secs_f64());
+        }
+        ControlFlow::Continue(())
     });
     let (totals, failed) = (totals.into_inner().expect("no thread panics with it"), failed.into_inner());
     println!(

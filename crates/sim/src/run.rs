@@ -7,13 +7,12 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use aio::{BackendKind, Config, Engine, Fault, IoMethod, OpKind, SimConfig, SimDisk};
+use aio::{BackendKind, Config, Engine, Fault, IoMethod, OpKind, Random, SimConfig, SimDisk};
 use engine::{Database, EngineError, OpenOptions};
 
 use crate::clients::{self, BANK, BANK_ACCOUNTS, BANK_BALANCE, JOURNAL, PGBENCH, World};
 use crate::executor::{Ended, Executor};
 use crate::model::{Model, Rows};
-use crate::random::Random;
 use crate::table;
 
 /// A bug put in on purpose, to see whether the simulator finds it.
@@ -269,10 +268,10 @@ impl Sim {
             self.crash(engine, executor, (db, world));
             return Ok(());
         }
-        for (task, of) in [(0, db.clone()), (1, db.clone())] {
-            executor
-                .spawn(async move { if task == 0 { of.run_log_writer().await } else { of.run_checkpointer().await } });
-        }
+        let of = db.clone();
+        executor.spawn(async move { of.run_log_writer().await });
+        let of = db.clone();
+        executor.spawn(async move { of.run_checkpointer().await });
         let clients = 1 + random.below(6) as usize;
         world.clients.set(clients + 2);
         (0..clients).for_each(|_| executor.spawn(clients::run(world.clone())));

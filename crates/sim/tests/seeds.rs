@@ -1,31 +1,18 @@
 //! A bounded number of seeds; `cargo run --release -p sim -- --seeds 100000` runs as many as wanted.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
 
-use sim::{Bug, run};
+use sim::{Bug, run, run_many};
 
 /// Runs seeds on all processors until `count` are done, or one fails and `stop` says that this is enough.
 fn failures(count: u64, bug: Option<Bug>, stop: bool) -> Vec<(u64, String)> {
-    let next = AtomicU64::new(1);
-    let failed = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed > count || (stop && !failed.lock().unwrap().is_empty()) {
-                        return;
-                    }
-                    let outcome = std::panic::catch_unwind(|| run(seed, bug));
-                    let problem = match outcome {
-                        Ok(Ok(_)) => continue,
-                        Ok(Err(problem)) => problem,
-                        Err(_) => "a panic".into(),
-                    };
-                    failed.lock().unwrap().push((seed, problem));
-                }
-            });
-        }
+    let failed = Mutex::new(Vec::new());
+    let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
+    run_many(1..count + 1, jobs, bug, |seed, outcome| {
+        let Err(problem) = outcome else { return ControlFlow::Continue(()) };
+        failed.lock().unwrap().push((seed, problem));
+        if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     failed.into_inner().unwrap()
 }

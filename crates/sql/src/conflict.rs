@@ -111,23 +111,22 @@ pub async fn upsert(
                     Err(error) => return Err(error),
                 }
             };
+            let Some((assignments, selection)) = &conflict.update else {
+                refuse_unseen(session, table, tid).await?;
+                break;
+            };
             let (own, command) = {
                 let writer = session.transaction().writer();
                 (writer.transaction.xid, writer.command)
             };
             let newest = table.heap().newest(session.io(), tid).await?;
-            let mine = newest.is_some_and(|n| n.version.xid == own && n.version.command == command);
-            if mine && conflict.update.is_some() {
+            if newest.is_some_and(|n| n.version.xid == own && n.version.command == command) {
                 let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
                 return Err(EngineError::new("21000", message).hint(
                     "Ensure that no rows proposed for insertion within the same command have duplicate constrained \
                      values.",
                 ));
             }
-            let Some((assignments, selection)) = &conflict.update else {
-                refuse_unseen(session, table, tid).await?;
-                break;
-            };
             refuse_unseen(session, table, tid).await?;
             let upsert = modify::update_conflicting(
                 session,

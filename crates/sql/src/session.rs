@@ -551,7 +551,6 @@ impl Session {
             let database = catalog.database_by_oid(self.shared.database.0);
             tables = database.into_iter().flat_map(|d| d.tables.values()).map(|t| t.name.clone()).collect();
         }
-        self.transaction();
         for name in &tables {
             let mode = LockMode::ShareUpdateExclusive;
             match self.lock_table("public", name, mode).await? {
@@ -815,7 +814,6 @@ impl Session {
             names.push(name.clone());
             std::ops::ControlFlow::<()>::Continue(())
         });
-        self.transaction();
         for name in names {
             if let Ok((schema, name)) = ddl::object_name(&name, &self.shared.database.1) {
                 self.lock_table(&schema, &name, LockMode::AccessShare).await?;

@@ -541,15 +541,17 @@ impl BufferPool {
         result
     }
 
-    /// Everything that is dirty now, for a checkpoint.
+    /// Everything that is dirty now, for a checkpoint, in the order of the files.
     pub fn dirty_pages(&self) -> Vec<DirtyPage> {
         let frames = self.frames.iter().enumerate();
-        frames
+        let mut pages: Vec<DirtyPage> = frames
             .filter_map(|(frame, f)| {
                 let meta = f.meta.lock();
                 meta.tag.filter(|_| meta.dirty).map(|tag| DirtyPage { frame: frame as u32, tag })
             })
-            .collect()
+            .collect();
+        pages.sort_unstable_by_key(|p| p.tag);
+        pages
     }
 
     /// Writes the given pages where they are still dirty. Pages changed meanwhile stay dirty. Gives the number written.
@@ -711,11 +713,10 @@ impl Target for Inner {
 }
 
 /// A page that was dirty when it was listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub struct DirtyPage {
-    // First: in the order of the files.
-    tag: Tag,
     frame: u32,
+    tag: Tag,
 }
 
 /// The frames a large scan goes round in, so that it does not evict everybody's pages.

@@ -130,7 +130,7 @@ struct Ticket<'a> {
     /// How the leader of a group waits; `None` for those who do not commit.
     delay: Option<CommitDelay>,
     id: Option<u64>,
-    leading_since: Nanos,
+    leading_since: Option<Nanos>,
     timer: Option<Sleep>,
 }
 
@@ -157,7 +157,7 @@ impl Log {
             return Ok(());
         }
         let _waiting = session.waiting();
-        let mut ticket = Ticket { log: self, lsn, delay, id: None, leading_since: 0, timer: None };
+        let mut ticket = Ticket { log: self, lsn, delay, id: None, leading_since: None, timer: None };
         loop {
             match std::future::poll_fn(|cx| ticket.poll(cx)).await? {
                 Step::Durable => return Ok(()),
@@ -169,10 +169,7 @@ impl Log {
     /// The leader's part.
     async fn write(&self, session: &Session) -> Result<(), LogError> {
         // The handle comes first, because waiting for it must not hold the lock.
-        let handle = match session.try_get() {
-            Some(handle) => handle,
-            None => session.get().await,
-        };
+        let handle = session.get().await;
         let segment_size = self.shared.segments.size;
         let (start, end, bufs, next) = {
             let mut state = self.shared.state.lock();
@@ -291,14 +288,12 @@ impl Ticket<'_> {
             }
         };
         if self.lsn > queue.issued && *queue.leader.get_or_insert(id) == id {
-            if self.leading_since == 0 {
-                self.leading_since = now.max(1);
-            }
+            let leading_since = *self.leading_since.get_or_insert(now);
             let due = match self.delay {
                 None => 0,
                 Some(_) if queue.urgent => 0,
                 Some(CommitDelay::Auto) => queue.pace.due(queue.gathered),
-                Some(CommitDelay::Fixed(delay)) => self.leading_since + delay,
+                Some(CommitDelay::Fixed(delay)) => leading_since + delay,
             };
             if queue.may_start() {
                 if due <= now {

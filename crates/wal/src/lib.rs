@@ -31,7 +31,9 @@ pub type Lsn = u64;
 const BLOCK: u64 = 4096;
 
 /// Where the first record of a new log is: the first segment's number is 1, as in PostgreSQL.
-pub const FIRST_LSN: Lsn = SEGMENT_SIZE;
+pub const fn first_lsn(segment_size: u64) -> Lsn {
+    segment_size
+}
 
 /// PostgreSQL's notation, `0/1A2B3C`.
 pub fn format_lsn(lsn: Lsn) -> String {

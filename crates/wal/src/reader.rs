@@ -24,6 +24,8 @@ pub struct LogReader {
     position: Lsn,
     /// Of the last record or filler.
     epoch: Option<u16>,
+    /// What is read is replayed, not only looked at.
+    replayed: bool,
     ended: bool,
 }
 
@@ -37,15 +39,20 @@ impl LogReader {
         start: Lsn,
         epoch: Option<u16>,
     ) -> Result<LogReader, LogError> {
+        LogReader::over(Segments::new(dir, segment_size, direct, false), start, epoch, true)
+    }
+
+    fn over(segments: Segments, start: Lsn, epoch: Option<u16>, replayed: bool) -> Result<LogReader, LogError> {
         let arena = BufferArena::new(1, CHUNK as usize)
             .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?;
         Ok(LogReader {
-            segments: Segments::new(dir, segment_size, direct, false),
+            segments,
             arena,
             bytes: Vec::new(),
             base: start / BLOCK * BLOCK,
             position: start,
             epoch,
+            replayed,
             ended: false,
         })
     }
@@ -100,16 +107,7 @@ impl LogReader {
     /// Looks at all that follows for a record that was inserted when the log was already durable beyond its end.
     async fn check_end(&mut self, session: &Session) -> Result<(), LogError> {
         let end = self.position;
-        let mut reader = LogReader {
-            segments: self.segments.again(),
-            arena: BufferArena::new(1, CHUNK as usize)
-                .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?,
-            bytes: Vec::new(),
-            base: end / BLOCK * BLOCK,
-            position: end,
-            epoch: self.epoch,
-            ended: false,
-        };
+        let mut reader = LogReader::over(self.segments.again(), end, self.epoch, false)?;
         let plausible = |bytes: &[u8]| {
             matches!(claim(bytes, 0), Some(Claim::Record(_)))
                 && self.epoch.is_some_and(|epoch| claimed_epoch(bytes).wrapping_sub(epoch) < LATER_EPOCHS)
@@ -156,7 +154,7 @@ impl LogReader {
             }
             let (at, size) = (self.base + self.bytes.len() as u64, self.segments.size);
             let Some(file) = self.segments.open(at / size)? else { return Ok(()) };
-            if at.is_multiple_of(size) || self.bytes.is_empty() {
+            if self.replayed && (at.is_multiple_of(size) || self.bytes.is_empty()) {
                 // What is replayed from here may reach the disk before what it was replayed from, if that is not there yet.
                 let target: Arc<dyn Target> = Arc::new(aio::Raw);
                 let kind = (IoObject::Wal, IoContext::Normal);

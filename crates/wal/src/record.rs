@@ -61,16 +61,9 @@ fn checksum(bytes: &[u8], lsn: Lsn) -> u32 {
 }
 
 /// Appends a record that starts at `lsn` to `out`, padding included.
-pub(crate) fn encode(
-    out: &mut Vec<u8>,
-    lsn: Lsn,
-    durable: Lsn,
-    epoch: u16,
-    header: RecordHeader,
-    payload: &[impl AsRef<[u8]>],
-) {
+pub(crate) fn encode(out: &mut Vec<u8>, lsn: Lsn, durable: Lsn, epoch: u16, header: RecordHeader, payload: &[&[u8]]) {
     let start = out.len();
-    let len = HEADER_LEN + payload.iter().map(|p| p.as_ref().len()).sum::<usize>();
+    let len = HEADER_LEN + payload.iter().map(|p| p.len()).sum::<usize>();
     let behind = u32::try_from(lsn - durable).unwrap_or(u32::MAX);
     out.extend_from_slice(&(len as u32).to_le_bytes());
     out.extend_from_slice(&[0; 4]);
@@ -78,7 +71,7 @@ pub(crate) fn encode(
     out.extend_from_slice(&[header.manager, header.kind]);
     out.extend_from_slice(&epoch.to_le_bytes());
     out.extend_from_slice(&behind.to_le_bytes());
-    payload.iter().for_each(|p| out.extend_from_slice(p.as_ref()));
+    payload.iter().for_each(|p| out.extend_from_slice(p));
     let crc = checksum(&out[start + 8..], lsn);
     out[start + 4..start + 8].copy_from_slice(&crc.to_le_bytes());
     out.resize(start + padded(len), 0);

@@ -3,6 +3,8 @@
 use aio::*;
 use wal::*;
 
+const FIRST_LSN: Lsn = first_lsn(SEGMENT_SIZE);
+
 fn config(epoch: u16) -> LogConfig {
     LogConfig { buffers: 4 << 20, segment_size: SEGMENT_SIZE, direct: true, sync: SyncMethod::Fdatasync, epoch }
 }

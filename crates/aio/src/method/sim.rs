@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{Method, apply_faults, execute, flush};
+use super::{Method, execute, flush};
 use crate::clock::Nanos;
 use crate::engine::{Shared, Step};
 use crate::executor::Parker;
 use crate::op::OpKind;
-use crate::random::next_random;
+use crate::random::Random;
 use crate::sim_disk::SimDisk;
 
 /// What the simulated device does.
@@ -38,7 +38,7 @@ impl Default for SimConfig {
 }
 
 struct Schedule {
-    random: u64,
+    random: Random,
     due: BinaryHeap<Reverse<(Nanos, u64, u32)>>,
     sequence: u64,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Sim {
 impl Sim {
     pub(crate) fn new(config: SimConfig) -> Sim {
         assert!(config.latency.0 <= config.latency.1, "a range of latencies");
-        let schedule = Schedule { random: config.seed, due: BinaryHeap::new(), sequence: 0 };
+        let schedule = Schedule { random: Random::new(config.seed), due: BinaryHeap::new(), sequence: 0 };
         Sim { config, schedule: Mutex::new(schedule) }
     }
 }
@@ -61,7 +61,7 @@ impl Method for Sim {
         let mut schedule = self.schedule.lock();
         let (low, high) = self.config.latency;
         for &slot in leaders {
-            let latency = low + next_random(&mut schedule.random) % (high - low + 1);
+            let latency = low + schedule.random.below(high - low + 1);
             let end = (shared.clock.now() + latency).max(shared.admit(slot));
             schedule.sequence += 1;
             let sequence = schedule.sequence;
@@ -89,9 +89,9 @@ impl Method for Sim {
         }
         let Some(Reverse((at, _, slot))) = schedule.due.pop() else { return false };
         shared.clock.advance_to(at);
-        let interrupted = next_random(&mut schedule.random) % 1000 < u64::from(self.config.interrupt_permille);
-        let short = next_random(&mut schedule.random) % 1000 < u64::from(self.config.short_permille);
-        let errno = if next_random(&mut schedule.random).is_multiple_of(2) { libc::EINTR } else { libc::EAGAIN };
+        let interrupted = schedule.random.below(1000) < u64::from(self.config.interrupt_permille);
+        let short = schedule.random.below(1000) < u64::from(self.config.short_permille);
+        let errno = if schedule.random.below(2) == 0 { libc::EINTR } else { libc::EAGAIN };
         drop(schedule);
         let (answer, flush_failed) = match interrupted {
             true => (-i64::from(errno), false),
@@ -108,7 +108,7 @@ impl Method for Sim {
         let due = std::mem::take(&mut schedule.due);
         for Reverse((_, _, slot)) in due.into_sorted_vec() {
             let op = shared.kernel_op(slot);
-            let reached = next_random(&mut schedule.random).is_multiple_of(2);
+            let reached = schedule.random.below(2) == 0;
             if reached && matches!(op.kind, OpKind::Write | OpKind::WriteFlush) {
                 if let Some(disk) = &self.config.disk {
                     disk.before_write(&op.file, op.offset, op.len, false);
@@ -127,7 +127,7 @@ impl Sim {
             op.vector_count /= 2;
             op.len = op.bytes();
         }
-        let fault = |answer| apply_faults(&mut shared.faults().lock(), &shared.info(slot), answer);
+        let fault = |answer| shared.with_faults(answer, || shared.info(slot));
         let disk = self.config.disk.as_ref();
         let flushes = match op.kind {
             OpKind::Fsync | OpKind::Fdatasync => {
