@@ -181,7 +181,8 @@ pub async fn change_key(
     key: i32,
     change: impl Fn(&Row) -> Option<Row>,
 ) -> Result<Option<(Row, Option<Row>)>> {
-    let mut snapshot = t.next_command();
+    t.next_command();
+    let mut snapshot = t.snapshot();
     let Some((tid, mut row)) = select_key(backend, table, snapshot.clone(), key).await? else { return Ok(None) };
     let heap: Heap = table.heap().clone();
     let conflict = || EngineError::new("40001", "could not serialize access due to concurrent update");
@@ -219,7 +220,8 @@ pub async fn change_key(
 
 /// SELECT … FOR UPDATE by key.
 pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>, key: i32) -> Result<bool> {
-    let mut snapshot = t.next_command();
+    t.next_command();
+    let mut snapshot = t.snapshot();
     let Some((tid, _)) = select_key(backend, table, snapshot.clone(), key).await? else { return Ok(false) };
     let heap: Heap = table.heap().clone();
     let mode = LockMode::Exclusive;
@@ -229,10 +231,8 @@ pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>
         match outcome.map_err(|e| t.db.lock_error(e))? {
             Outcome::Done | Outcome::Mine => return Ok(true),
             Outcome::Busy(xid) => t.wait_for(xid, 0).await?,
-            Outcome::Locked => {
-                t.lock(heap.row_tag(tid), mode, 0).await?;
-                t.unlock(heap.row_tag(tid), mode);
-            }
+            // It is kept: two who gave it back before they tried again would pass it to each other for ever.
+            Outcome::Locked => t.lock(heap.row_tag(tid), mode, 0).await?,
             Outcome::Changed | Outcome::Gone if t.is_repeatable() => {
                 return Err(EngineError::new("40001", "could not serialize access due to concurrent update"));
             }

@@ -50,6 +50,8 @@ pub struct FlushView {
 }
 
 pub(crate) struct Queue {
+    /// The last place before the durable position where a record ends: a record that begins there may have been lost.
+    pub(crate) whole: Lsn,
     /// Everything before is durable, or in a write under way.
     issued: Lsn,
     writes: VecDeque<Write>,
@@ -68,6 +70,8 @@ pub(crate) struct Queue {
 
 struct Write {
     end: Lsn,
+    /// A record ends where it ends.
+    whole: bool,
     blocks: usize,
     done: bool,
 }
@@ -81,6 +85,7 @@ struct Waiter {
 impl Queue {
     pub(crate) fn new(end: Lsn) -> Queue {
         Queue {
+            whole: end,
             issued: end,
             writes: VecDeque::new(),
             blocks: 0,
@@ -185,9 +190,10 @@ impl Log {
             let bufs = self.fill(&state, start, state.inserted.min(limit));
             let end = state.inserted.min(limit).min(start + bufs.len() as u64 * BLOCK);
             let now = self.shared.engine.clock().now();
+            let whole = end == state.inserted;
             let queue = &mut state.queue;
             assert!(end > queue.issued, "whoever leads has something to write, and there are buffers for it");
-            queue.writes.push_back(Write { end, blocks: bufs.len(), done: false });
+            queue.writes.push_back(Write { end, whole, blocks: bufs.len(), done: false });
             queue.blocks += bufs.len();
             queue.issued = end;
             queue.leader = None;
@@ -357,7 +363,11 @@ impl Shared {
                 queue.blocks -= write.blocks;
                 let mut durable = None;
                 while queue.writes.front().is_some_and(|w| w.done) {
-                    durable = queue.writes.pop_front().map(|w| w.end);
+                    let write = queue.writes.pop_front().expect("it is there");
+                    durable = Some(write.end);
+                    if write.whole {
+                        queue.whole = write.end;
+                    }
                 }
                 if let Some(durable) = durable {
                     let start = durable / BLOCK * BLOCK;

@@ -275,7 +275,7 @@ impl Log {
 
     fn insert_locked(&self, state: &mut State, header: RecordHeader, payload: &[&[u8]]) -> Lsn {
         state.scratch.clear();
-        encode(&mut state.scratch, state.inserted, self.durable(), self.shared.epoch, header, payload);
+        encode(&mut state.scratch, state.inserted, state.queue.whole, self.shared.epoch, header, payload);
         assert!(state.scratch.len() <= padded(MAX_RECORD), "a log record is too long");
         state.inserted += state.scratch.len() as u64;
         state.buffer.extend(state.scratch.iter());

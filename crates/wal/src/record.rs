@@ -8,7 +8,7 @@
 //!     16      1  resource manager
 //!     17      1  kind, the manager's own
 //!     18      2  epoch: how often the log was opened for writing, modulo 2^16
-//!     20      4  how far behind the record the durable position was when it was inserted
+//!     20      4  how far behind the record the last durable record ended when it was inserted
 //!     24         payload, then zeros up to a multiple of 8
 //! ```
 //!
@@ -48,7 +48,7 @@ pub struct Record {
     pub end: Lsn,
     pub payload: Vec<u8>,
     pub(crate) epoch: u16,
-    /// The log was durable up to here when the record was inserted.
+    /// All records before this were durable when the record was inserted.
     pub(crate) durable: Lsn,
 }
 

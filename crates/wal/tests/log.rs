@@ -263,6 +263,33 @@ fn damage_in_the_middle_is_told_from_the_end() {
     }
 }
 
+/// Of a record that two writes share, the first one's part may be durable and the second's lost: no damage.
+#[test]
+fn a_record_that_was_lost_in_part_ends_the_log() {
+    let w = World::sim(1);
+    let log = w.open(1, FIRST_LSN, &[]);
+    let second = FIRST_LSN + SEGMENT_SIZE;
+    let mut start = FIRST_LSN;
+    w.run(async {
+        while start + 10_000 < second {
+            log.reserve(&w.session, 1 << 16).await.unwrap();
+            start = log.insert(HEADER, &[&[1; 5000]]);
+        }
+        log.flush_to(&w.session, start).await.unwrap();
+        start = log.insert_position();
+        log.insert(HEADER, &[&vec![2; 30_000]]);
+        log.flush_to(&w.session, second).await.unwrap();
+        assert_eq!(log.durable(), second);
+        let end = log.insert(HEADER, &[&[3; 10]]);
+        log.flush_to(&w.session, end).await.unwrap();
+    });
+    let path = w.dir.path().join(segment_name(second / SEGMENT_SIZE, SEGMENT_SIZE));
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4096].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    assert_eq!(w.read().1, start);
+}
+
 /// Many tasks on one thread, writes that end in any order: whatever was reported durable is read back.
 #[test]
 fn concurrent_writes_make_a_durable_prefix() {
