@@ -121,6 +121,11 @@ pub struct Newest {
     pub values: Vec<Option<Vec<u8>>>,
 }
 
+/// A copy of a row's values.
+pub(crate) fn owned(values: &[Option<&[u8]>]) -> Vec<Option<Vec<u8>>> {
+    values.iter().map(|value| value.map(<[u8]>::to_vec)).collect()
+}
+
 impl Heap {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>, shape: Arc<TableShape>) -> Heap {
         let space = Arc::new(Space { target: AtomicU32::new(u32::MAX), roomy: Mutex::default() });
@@ -315,7 +320,11 @@ impl Heap {
                 if latched.is_new() {
                     return Ok(None);
                 }
-                self.parse(&latched, tid.block)?.continuation_of(usize::from(tid.row))
+                // Hardly ever; then the page need not be looked at in full twice.
+                match HeapPage::is_continued(&latched) {
+                    true => self.parse(&latched, tid.block)?.continuation_of(usize::from(tid.row)),
+                    false => None,
+                }
             };
             let Some(block) = continuation else { return Ok(Some((home, tid.block, usize::from(tid.row)))) };
             let page = self.pin(session, block).await?;
@@ -357,15 +366,48 @@ impl Heap {
         tid: Tid,
         snapshot: &Snapshot,
     ) -> Result<Option<Vec<Option<Vec<u8>>>>> {
-        let Some(newest) = self.newest(session, tid).await? else { return Ok(None) };
-        if snapshot.sees(newest.version.xid, newest.version.command) {
-            return Ok((!newest.version.deleted).then_some(newest.values));
+        self.look(session, tid, snapshot, owned).await
+    }
+
+    /// Looks at the version of a row that a snapshot sees, all columns, where it is: under the page's latch.
+    pub async fn look<T>(
+        &self,
+        session: &Session,
+        tid: Tid,
+        snapshot: &Snapshot,
+        look: impl FnOnce(&[Option<&[u8]>]) -> T,
+    ) -> Result<Option<T>> {
+        let mut look = Some(look);
+        let outcome = self.with_newest(session, tid, |version, values| {
+            if !snapshot.sees(version.xid, version.command) {
+                return Err(Newest { version, values: owned(values) });
+            }
+            let look = look.take().expect("a row is looked at once");
+            Ok((!version.deleted).then(|| look(values)))
+        });
+        match outcome.await? {
+            None => Ok(None),
+            Some(Ok(found)) => Ok(found),
+            Some(Err(newest)) => {
+                let Some(values) = self.older(session, tid, newest, snapshot).await? else { return Ok(None) };
+                let values: Vec<Option<&[u8]>> = values.iter().map(Option::as_deref).collect();
+                Ok(look.take().map(|look| look(&values)))
+            }
         }
-        self.older(session, tid, newest, snapshot).await
     }
 
     /// A row as it is now, whoever made it so; `None` when there is none.
     pub async fn newest(&self, session: &Session, tid: Tid) -> Result<Option<Newest>> {
+        self.with_newest(session, tid, |version, values| Newest { version, values: owned(values) }).await
+    }
+
+    /// Shows `look` a row as it is now, under the page's latch.
+    async fn with_newest<T>(
+        &self,
+        session: &Session,
+        tid: Tid,
+        look: impl FnOnce(Version, &[Option<&[u8]>]) -> T,
+    ) -> Result<Option<T>> {
         loop {
             let Some((page, block, row)) = self.pin_row(session, tid).await? else { return Ok(None) };
             let latched = page.read();
@@ -379,9 +421,8 @@ impl Heap {
             if parsed.is_free(row) {
                 return Ok(None);
             }
-            let version = parsed.version(row);
-            let values = self.owned_values(&parsed, block, row)?;
-            return Ok(Some(Newest { version, values }));
+            let values = parsed.row(&self.shape, row).map_err(|reason| self.bad(block, reason))?;
+            return Ok(Some(look(parsed.version(row), &values)));
         }
     }
 
@@ -391,7 +432,7 @@ impl Heap {
         block: BlockNumber,
         row: usize,
     ) -> Result<Vec<Option<Vec<u8>>>> {
-        page.row(&self.shape, row).map_err(|reason| self.bad(block, reason))
+        page.row(&self.shape, row).map(|values| owned(&values)).map_err(|reason| self.bad(block, reason))
     }
 
     /// Follows the undo log from a newest version that the snapshot does not see to one that it sees, if there is one.

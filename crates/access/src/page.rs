@@ -32,6 +32,7 @@
 //! When a page has no room for what a change needs (entries, longer values), the upper part of its rows moves to another
 //! page, which works like any other; the rows keep their numbers, and the first page says where they are.
 
+use smallvec::SmallVec;
 use storage::{PAGE_SIZE, PageKind};
 use txn::{FROZEN, UndoPtr, Xid};
 
@@ -185,7 +186,7 @@ pub struct ColumnPlace {
 }
 
 /// Each column's place in a page with room for `capacity` rows, and where the arrays end.
-pub fn places(shape: &TableShape, capacity: usize) -> (Vec<ColumnPlace>, usize) {
+pub fn places(shape: &TableShape, capacity: usize) -> (SmallVec<[ColumnPlace; 8]>, usize) {
     let mut at = CONTENT + capacity.div_ceil(8);
     let places = shape.columns.iter().map(|column| {
         let nulls = column.nullable.then_some(at);
@@ -235,7 +236,7 @@ pub struct HeapPage<'a> {
     pub low: usize,
     pub continuations: usize,
     pub arrays_end: usize,
-    pub places: Vec<ColumnPlace>,
+    pub places: SmallVec<[ColumnPlace; 8]>,
 }
 
 impl<'a> HeapPage<'a> {
@@ -273,6 +274,11 @@ impl<'a> HeapPage<'a> {
             return Err("arrays do not fit the page");
         }
         Ok(Some(page))
+    }
+
+    /// Does a page that is not new have continuations, if it is a heap page at all?
+    pub(crate) fn is_continued(bytes: &[u8]) -> bool {
+        get_u16(bytes, CONTINUATIONS) > 0
     }
 
     pub(crate) fn continuations_at(&self) -> usize {
@@ -385,9 +391,9 @@ impl<'a> HeapPage<'a> {
         }
     }
 
-    /// All values of a row, copied.
-    pub fn row(&self, shape: &TableShape, row: usize) -> Result<Vec<Option<Vec<u8>>>, &'static str> {
-        (0..shape.columns.len()).map(|column| Ok(self.value(shape, column, row)?.map(<[u8]>::to_vec))).collect()
+    /// All values of a row.
+    pub fn row(&self, shape: &TableShape, row: usize) -> Result<SmallVec<[Option<&'a [u8]>; 8]>, &'static str> {
+        (0..shape.columns.len()).map(|column| self.value(shape, column, row)).collect()
     }
 
     /// Bytes of the variable-length values in use.

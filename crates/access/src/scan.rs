@@ -8,7 +8,7 @@ use arrow_schema::SchemaRef;
 use storage::{BlockNumber, PinnedPage, ReadStream, StreamStats};
 use txn::Snapshot;
 
-use crate::heap::{Heap, Newest};
+use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, Tid};
 use crate::row::ColumnBuilder;
 use crate::shape::TableShape;
@@ -108,7 +108,7 @@ impl BatchBuilder {
             for row in (row..end).filter(|&row| !page.is_free(row)) {
                 let values = page.row(&self.shape, row)?;
                 let tid = home.tid(row);
-                hidden.push(Hidden { tid, newest: Newest { version: entry.version, values } });
+                hidden.push(Hidden { tid, newest: Newest { version: entry.version, values: owned(&values) } });
             }
         }
         self.add_slots(page, home, start, page.rows)
@@ -169,11 +169,11 @@ impl BatchBuilder {
     }
 
     /// Adds one row, given by all its values.
-    pub fn add_row(&mut self, tid: Tid, values: &[Option<Vec<u8>>]) {
+    pub fn add_row(&mut self, tid: Tid, values: &[Option<impl AsRef<[u8]>>]) {
         for builder in &mut self.columns {
             match builder {
                 Builder::Tid(tids) => tids.push(tid.pack()),
-                Builder::Column(column, builder) => builder.append(values[*column].as_deref()),
+                Builder::Column(column, builder) => builder.append(values[*column].as_ref().map(AsRef::as_ref)),
             }
         }
         self.rows += 1;

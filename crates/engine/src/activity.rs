@@ -218,12 +218,7 @@ impl Drop for Backend {
 impl Backend {
     /// Changes what the views show.
     pub fn update(&self, change: impl FnOnce(&mut ActivityState)) {
-        let mut state = self.state.lock();
-        let before = state.state;
-        change(&mut state);
-        if state.state != before || state.state == "active" {
-            state.state_change = SystemTime::now();
-        }
+        change(&mut self.state.lock());
     }
 
     /// Waits for something other than I/O: `wait_event_type` and `wait_event`, until the guard is dropped.

@@ -489,6 +489,11 @@ impl Database {
         self.inner.catalog.read().clone()
     }
 
+    /// Is this what exists now?
+    pub fn is_catalog(&self, catalog: &Arc<Catalog>) -> bool {
+        Arc::ptr_eq(catalog, &self.inner.catalog.read())
+    }
+
     /// What somebody without a transaction sees now.
     pub fn snapshot(&self) -> Snapshot {
         self.inner.store.transactions.snapshot(None, 0)

@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use access::Tid;
-use access::btree::key::{after_prefix, put_tid, tid_of};
-use access::btree::{BTree, Builder, IndexScan, KeyShape};
+use access::btree::key::{put_tid, tid_of};
+use access::btree::{BTree, Builder, KeyShape};
 use access::row::value_bytes;
 use aio::Session;
 use arrow_array::RecordBatch;
@@ -79,15 +79,7 @@ impl Index {
 
     /// The identities of rows that entries of a key lead to.
     pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
-        let mut scan = IndexScan::new(&self.tree, session, key.to_vec(), after_prefix(key));
-        let mut tids = Vec::new();
-        while let Some(entry) = scan.next().await? {
-            // A longer key may begin with this one.
-            if entry.len() == key.len() + access::btree::key::TID {
-                tids.push(tid_of(entry));
-            }
-        }
-        Ok(tids)
+        Ok(self.tree.lookup(session, key).await?)
     }
 
     /// A row that has this key now, other than `own`; transactions in progress are waited for.
@@ -258,7 +250,8 @@ impl Table {
         let keys = def.key_shape(&self.heap.shape);
         let columns = self.def.columns.len();
         let projection: Arc<[usize]> = (0..=columns).collect();
-        let scan = TableScan::new(self, transaction.next_command(), projection);
+        transaction.next_command();
+        let scan = TableScan::new(self, transaction.snapshot(), projection);
         let mut participant = scan.participant(&session, Concurrency::Auto, 1);
         // Keys one after the other, and where each begins and ends.
         let (mut bytes, mut places, mut key) = (Vec::new(), Vec::new(), Vec::new());

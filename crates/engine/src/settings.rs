@@ -5,9 +5,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use wal::CommitDelay;
 
 use crate::error::{EngineError, Result};
+use crate::transaction::Durability;
 
 /// What an integer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -301,11 +304,25 @@ pub struct Settings {
     /// In the definitions' order; `None` is the default. Shared until one is changed: every BEGIN keeps a copy.
     values: Arc<Vec<Option<(String, Source)>>>,
     version: u64,
+    each: OnceLock<EachStatement>,
+}
+
+/// What sessions ask for with every statement, read once. Times are in milliseconds, 0 is for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct EachStatement {
+    pub statement_timeout: u64,
+    pub lock_timeout: u64,
+    pub idle_in_transaction_session_timeout: u64,
+    pub enable_short_path: bool,
+    pub transaction_read_only: bool,
+    pub repeatable_read: bool,
+    /// `synchronous_commit`, `commit_delay` and `commit_siblings`.
+    pub durability: Durability,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { values: Arc::new(vec![None; DEFINITIONS.len()]), version: 0 }
+        Settings { values: Arc::new(vec![None; DEFINITIONS.len()]), version: 0, each: OnceLock::new() }
     }
 }
 
@@ -343,9 +360,29 @@ impl Settings {
         self.integer(name) as usize * unit.factor() as usize
     }
 
+    /// What every statement asks for.
+    pub fn each_statement(&self) -> EachStatement {
+        *self.each.get_or_init(|| EachStatement {
+            statement_timeout: self.integer("statement_timeout") as u64,
+            lock_timeout: self.integer("lock_timeout") as u64,
+            idle_in_transaction_session_timeout: self.integer("idle_in_transaction_session_timeout") as u64,
+            enable_short_path: self.bool("enable_short_path"),
+            transaction_read_only: self.bool("transaction_read_only"),
+            repeatable_read: self.get("transaction_isolation") == "repeatable read",
+            durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {
+                ("off", _) => Durability::Asynchronous,
+                (_, delay) => Durability::Durable {
+                    delay: delay.parse().map_or(CommitDelay::Auto, |us: u64| CommitDelay::Fixed(us * 1000)),
+                    siblings: self.integer("commit_siblings") as usize,
+                },
+            },
+        })
+    }
+
     fn value_mut(&mut self, number: usize) -> &mut Option<(String, Source)> {
         static VERSIONS: AtomicU64 = AtomicU64::new(1);
         self.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
+        self.each.take();
         &mut Arc::make_mut(&mut self.values)[number]
     }
 

@@ -110,12 +110,14 @@ impl Transaction {
     }
 
     /// A statement begins: it sees what the ones before did, and not what it does itself.
-    pub fn next_command(&mut self) -> Snapshot {
+    pub fn next_command(&mut self) {
         self.command += 1;
         if let Some(writer) = &mut self.writer {
             writer.command = self.command;
         }
-        self.snapshot()
+        if self.repeatable {
+            self.snapshot();
+        }
     }
 
     /// What the current statement sees.

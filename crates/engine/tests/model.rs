@@ -166,7 +166,8 @@ fn run(seed: u64) {
             }
             29..=40 => {
                 let r = &mut running[index];
-                let snapshot = r.transaction.next_command();
+                r.transaction.next_command();
+                let snapshot = r.transaction.snapshot();
                 let seen = scan(&db, &backend, snapshot);
                 let base = r.kept.clone().unwrap_or_else(|| committed.clone());
                 assert_eq!(seen, with_own(base, &r.own));
@@ -242,7 +243,8 @@ fn run(seed: u64) {
                     chosen.iter().map(|tid| !busy(tid) && visible.get(tid) == now.get(tid)).collect();
                 let busy: Vec<bool> = chosen.iter().map(busy).collect();
                 let r = &mut running[index];
-                let snapshot = r.transaction.next_command();
+                r.transaction.next_command();
+                let snapshot = r.transaction.snapshot();
                 let heap = table(&db).heap().clone();
                 let change = heap.change(r.transaction.writer(), &snapshot, block, &changes);
                 let outcomes = block_on(db.engine(), change).unwrap();

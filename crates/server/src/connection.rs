@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -30,7 +31,7 @@ use pgwire::messages::{PgWireBackendMessage as Message, PgWireFrontendMessage as
 use sql::{Column, Format, Parsed, Prepared, Reply, RowsReply, Session, Stamp, TransactionStatus};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio_util::codec::Framed;
+use tokio_util::codec::{Decoder, Framed};
 
 use crate::codec::{Codec, Phase};
 
@@ -251,11 +252,13 @@ async fn greet(server: &Server, wire: &mut Wire) -> Step<Option<Startup>> {
 /// What is to be run.
 enum Work<'a> {
     Statement(&'a sql::Parsed, &'a [Option<(String, u32)>]),
-    /// A statement that may be one for the short path.
-    Point(&'a str, &'a [Option<(String, u32)>]),
+    /// A query string that may be one for the short path.
+    Point(&'a str),
+    /// A prepared statement that may.
+    PreparedPoint(&'a Prepared, &'a [Option<(String, u32)>]),
 }
 
-/// A prepared statement of the unnamed slot, to be used again.
+/// A statement that was prepared before, to be used again when its text comes again.
 struct Planned {
     /// As the client declared them.
     parameters: Vec<u32>,
@@ -293,7 +296,7 @@ struct Connection<'a> {
     reported_version: Option<u64>,
     /// Short query strings that come again and again, BEGIN and END above all.
     parsed: HashMap<String, Arc<[Parsed]>>,
-    /// Statements for the unnamed slot that come again and again.
+    /// Statements that are prepared again and again.
     planned: HashMap<String, Planned>,
     /// After an error in the extended protocol.
     skip_to_sync: bool,
@@ -348,65 +351,95 @@ impl Connection<'_> {
             TransactionStatus::Active => (Wired::Transaction, "idle in transaction"),
             TransactionStatus::Failed => (Wired::Error, "idle in transaction (aborted)"),
         };
-        self.backend.update(|s| s.state = state);
+        let now = SystemTime::now();
+        self.backend.update(|s| {
+            s.state = state;
+            s.state_change = now;
+        });
         self.report_settings().await?;
         self.wire.send(Message::ReadyForQuery(ReadyForQuery::new(status))).await?;
         Ok(())
     }
 
     async fn work(&mut self) -> Step {
+        // One future for all messages: to wait for it anew would cost more than many a statement.
+        let mut called = std::pin::pin!(called_off(self.backend.clone(), self.stopping.clone()));
         loop {
-            let terminated = EngineError::new("57P01", "terminating connection due to administrator command");
+            if self.backend.is_terminated() || self.stopping.has_changed().unwrap_or(true) {
+                let message = "terminating connection due to administrator command";
+                return Err(End::Fatal(EngineError::new("57P01", message)));
+            }
+            if let Some(message) = self.buffered()? {
+                if self.handle(message).await?.is_break() {
+                    return Ok(());
+                }
+                continue;
+            }
             let idle = match self.session.status() {
                 TransactionStatus::Idle => 0,
-                _ => self.session.shared.settings.read().integer("idle_in_transaction_session_timeout") as u64,
+                _ => self.session.shared.settings.read().each_statement().idle_in_transaction_session_timeout,
             };
             let message = tokio::select! {
-                () = tokio::time::sleep(Duration::from_millis(idle)), if idle > 0 => {
+                biased;
+                message = self.wire.next() => message.ok_or(End::Closed)??,
+                () = &mut called => {
+                    // A cancel request came when nothing was running, if nothing else is the matter.
+                    self.backend.clear_cancel();
+                    called.set(called_off(self.backend.clone(), self.stopping.clone()));
+                    continue;
+                }
+                // As a block: the timer is not even made while there is no limit.
+                () = async { tokio::time::sleep(Duration::from_millis(idle)).await }, if idle > 0 => {
                     let message = "terminating connection due to idle-in-transaction timeout";
                     return Err(End::Fatal(EngineError::new("25P03", message)));
                 }
-                message = self.wire.next() => message.ok_or(End::Closed)??,
-                _ = self.stopping.wait_for(|stop| *stop) => return Err(End::Fatal(terminated)),
-                () = self.backend.cancelled() => {
-                    if self.backend.is_terminated() {
-                        return Err(End::Fatal(terminated));
-                    }
-                    // It came when nothing was running.
-                    self.backend.clear_cancel();
-                    continue;
-                }
             };
-            match message {
-                Request::Terminate(_) => return Ok(()),
-                Request::Query(query) => {
-                    self.skip_to_sync = false;
+            if self.handle(message).await?.is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next message, if it has arrived as a whole with the one before.
+    fn buffered(&mut self) -> Step<Option<Request>> {
+        let mut bytes = std::mem::take(self.wire.read_buffer_mut());
+        let message = if bytes.is_empty() { Ok(None) } else { self.wire.codec_mut().decode(&mut bytes) };
+        *self.wire.read_buffer_mut() = bytes;
+        Ok(message?)
+    }
+
+    /// Does what a message asks for. `Break`: the client is done.
+    async fn handle(&mut self, message: Request) -> Step<ControlFlow<()>> {
+        match message {
+            Request::Terminate(_) => return Ok(ControlFlow::Break(())),
+            Request::Query(query) => {
+                self.skip_to_sync = false;
+                self.portals.clear();
+                self.simple(&query.query).await?;
+                self.ready().await?;
+            }
+            Request::Sync(_) => {
+                self.skip_to_sync = false;
+                // What was executed since the last Sync is one transaction.
+                if let Err(error) = self.session.end_implicit(true).await {
+                    self.fail(&error).await?;
+                }
+                if self.session.status() == TransactionStatus::Idle {
                     self.portals.clear();
-                    self.simple(&query.query).await?;
-                    self.ready().await?;
                 }
-                Request::Sync(_) => {
-                    self.skip_to_sync = false;
-                    // What was executed since the last Sync is one transaction.
-                    if let Err(error) = self.session.end_implicit(true).await {
-                        self.fail(&error).await?;
-                    }
-                    if self.session.status() == TransactionStatus::Idle {
-                        self.portals.clear();
-                    }
-                    self.ready().await?;
-                }
-                Request::Flush(_) => self.wire.flush().await?,
-                _ if self.skip_to_sync => {}
-                Request::CopyData(_) | Request::CopyDone(_) | Request::CopyFail(_) => {}
-                message => {
-                    if let Err(error) = self.extended(message).await? {
-                        self.fail(&error).await?;
-                        self.skip_to_sync = true;
-                    }
+                self.ready().await?;
+            }
+            Request::Flush(_) => self.wire.flush().await?,
+            _ if self.skip_to_sync => {}
+            Request::CopyData(_) | Request::CopyDone(_) | Request::CopyFail(_) => {}
+            message => {
+                if let Err(error) = self.extended(message).await? {
+                    self.fail(&error).await?;
+                    self.skip_to_sync = true;
                 }
             }
         }
+        Ok(ControlFlow::Continue(()))
     }
 
     async fn send_notices(&mut self) -> Step {
@@ -428,10 +461,12 @@ impl Connection<'_> {
     fn begin_work(&mut self, query: &str) {
         self.backend.clear_cancel();
         let now = SystemTime::now();
+        self.session.received(now);
         // PostgreSQL's track_activity_query_size.
         let shown = &query[..query.floor_char_boundary(1024)];
         self.backend.update(|s| {
             s.state = "active";
+            s.state_change = now;
             s.query.clear();
             s.query.push_str(shown);
             s.query_start = Some(now);
@@ -455,7 +490,7 @@ impl Connection<'_> {
     async fn simple(&mut self, text: &str) -> Step {
         self.begin_work(text);
         self.session.begin_implicit();
-        match self.interruptible(Work::Point(text, &[])).await? {
+        match self.interruptible(Work::Point(text)).await? {
             Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),
             Ok(None) => {}
             Err(error) => return self.fail(&error).await,
@@ -495,6 +530,10 @@ impl Connection<'_> {
                 let mut running = Running { reply, batch: None, sent: 0 };
                 self.send_rows(&mut running, &[], None).await?
             }
+            Reply::Row(columns, row) => {
+                self.wire.feed(Message::RowDescription(describe(&columns, &[]))).await?;
+                Ok(Some(self.send_row(row, &[]).await?.into()))
+            }
             Reply::CopyIn(copy) => self.copy_in(*copy).await?,
             Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
         };
@@ -530,14 +569,15 @@ impl Connection<'_> {
 
     /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
     async fn interruptible(&mut self, work: Work<'_>) -> Step<Result<Option<Reply>, EngineError>> {
-        let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
+        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
         let (session, backend, probe) = (&mut self.session, &self.backend, &self.probe);
         let stopping = &mut self.stopping;
         let run = async {
             match work {
                 // Boxed: the short path's future is small, and moved about.
                 Work::Statement(statement, parameters) => Box::pin(session.run(statement, parameters)).await.map(Some),
-                Work::Point(text, parameters) => session.run_point(text, parameters).await,
+                Work::Point(text) => session.run_point(text).await,
+                Work::PreparedPoint(prepared, parameters) => session.run_prepared_point(prepared, parameters).await,
             }
         };
         tokio::select! {
@@ -547,6 +587,24 @@ impl Connection<'_> {
         }
     }
 
+    /// Sends a single row, or none. Gives the statement's tag.
+    async fn send_row(&mut self, row: Option<Vec<sql::Plain>>, formats: &[Format]) -> Step<&'static str> {
+        let Some(row) = row else { return Ok("SELECT 0") };
+        let (mut bytes, mut value) = (BytesMut::with_capacity(16 * row.len()), Vec::new());
+        for (index, plain) in row.iter().enumerate() {
+            value.clear();
+            match plain.encode(&mut value, formats.get(index).copied().unwrap_or(Format::Text)) {
+                true => {
+                    bytes.put_i32(value.len() as i32);
+                    bytes.put_slice(&value);
+                }
+                false => bytes.put_i32(-1),
+            }
+        }
+        self.wire.feed(Message::DataRow(DataRow::new(bytes, row.len() as i16))).await?;
+        Ok("SELECT 1")
+    }
+
     /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
     async fn send_rows(
         &mut self,
@@ -554,14 +612,15 @@ impl Connection<'_> {
         formats: &[Format],
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
-        let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
+        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
         let columns = running.reply.columns.len();
-        let mut bytes = BytesMut::with_capacity(WRITE_BUFFER);
+        let mut bytes = BytesMut::new();
         let mut value = Vec::new();
         let mut sent_now = 0;
         loop {
             if running.batch.is_none() {
                 let next = tokio::select! {
+                    biased;
                     next = running.reply.batches.next() => next,
                     interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, timeout) => {
                         return interruption.map(Err);
@@ -648,7 +707,7 @@ impl Connection<'_> {
         let columns = reply.columns.len();
         let response = CopyOutResponse::new(0, columns as i16, vec![0; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
-        let timeout = self.session.shared.settings.read().integer("statement_timeout") as u64;
+        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
         let mut line = Vec::new();
         if format.has_header() {
             format.put_row(&mut line, reply.columns.iter().map(|c| Some(c.name.as_bytes())));
@@ -658,6 +717,7 @@ impl Connection<'_> {
         let mut rows = 0u64;
         loop {
             let next = tokio::select! {
+                biased;
                 next = reply.batches.next() => next,
                 interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, timeout) => {
                     return interruption.map(Err);
@@ -790,7 +850,7 @@ impl Connection<'_> {
         for ((value, &oid), format) in bind.parameters.iter().zip(&prepared.parameters).zip(formats) {
             parameters.push(sql::decode_parameter(value.as_deref(), oid, format)?.map(|text| (text, oid)));
         }
-        let columns = prepared.columns.as_ref().map_or(0, Vec::len);
+        let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
         let formats = formats_or_all(&bind.result_column_format_codes, columns)?;
         Ok(Portal { prepared, parameters, formats, running: None, finished: false })
     }
@@ -843,7 +903,7 @@ impl Connection<'_> {
             self.begin_work(&statement.text);
             self.session.begin_implicit();
             let parameters = &portal.parameters;
-            let short = match self.interruptible(Work::Point(&statement.text, parameters)).await? {
+            let short = match self.interruptible(Work::PreparedPoint(&portal.prepared, parameters)).await? {
                 Ok(None) => self.interruptible(Work::Statement(&statement, parameters)).await?,
                 other => other,
             };
@@ -857,6 +917,12 @@ impl Connection<'_> {
                 Reply::Done { tag } => {
                     portal.finished = true;
                     self.complete(&tag).await?;
+                    return Ok(Ok(()));
+                }
+                Reply::Row(_, row) => {
+                    portal.finished = true;
+                    let tag = self.send_row(row, &portal.formats).await?;
+                    self.complete(tag).await?;
                     return Ok(Ok(()));
                 }
                 Reply::Empty => return Ok(Ok(())),
@@ -886,6 +952,14 @@ impl Connection<'_> {
             Ok(None) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
         }
         Ok(Ok(()))
+    }
+}
+
+/// Resolves when a session that waits for its client is to stop, or to forget a cancel request.
+async fn called_off(backend: Arc<Backend>, mut stopping: watch::Receiver<bool>) {
+    tokio::select! {
+        () = backend.cancelled() => {}
+        _ = stopping.wait_for(|stop| *stop) => {}
     }
 }
 

@@ -136,7 +136,8 @@ impl<'a> Work<'a> {
 
     async fn check_all(&mut self, name: &str) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
-        let (snapshot, expected) = (self.t.next_command(), with_own(&self.visible(name), name, &self.own));
+        self.t.next_command();
+        let (snapshot, expected) = (self.t.snapshot(), with_own(&self.visible(name), name, &self.own));
         let found = table::select_all(self.backend, &table, snapshot).await?;
         if let Err(problem) = compare(name, &expected, &found) {
             self.world.object(format!("a scan: {problem}"));
@@ -146,7 +147,8 @@ impl<'a> Work<'a> {
 
     async fn check_key(&mut self, name: &str, key: i32) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
-        let (snapshot, expected) = (self.t.next_command(), self.expected(name, key));
+        self.t.next_command();
+        let (snapshot, expected) = (self.t.snapshot(), self.expected(name, key));
         let found = table::select_key(self.backend, &table, snapshot, key).await?;
         if found.as_ref().map(|(_, row)| row) != expected.as_ref() {
             self.world.object(format!("a look at key {key}: {found:?}, expected {expected:?}"));

@@ -43,6 +43,6 @@ pub use copy::{CopyFormat, CopyIn};
 /// Rows of a result.
 pub use datafusion::arrow::array::RecordBatch as Batch;
 pub use errors::translate;
-pub use output::{Column, Format, decode_parameter, encode_value};
+pub use output::{Column, Format, Plain, decode_parameter, encode_value};
 pub use parse::{Parsed, ParsedKind, parse};
 pub use session::{Notice, Prepared, Reply, RowsReply, Session, Stamp, TransactionStatus};

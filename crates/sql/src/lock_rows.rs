@@ -164,7 +164,7 @@ async fn lock(
     let shown: Arc<Schema> = Arc::new(schema.project(&given).map_err(|e| EngineError::new("XX000", e.to_string()))?);
     let batches: Vec<_> = kept.iter().map(|b| b.project(&given).map_err(Into::into)).collect();
     let batches = Box::pin(RecordBatchStreamAdapter::new(shown, futures::stream::iter(batches)));
-    Ok(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+    Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
 }
 
 /// Locks a row. `None`: it is not wanted any more, or skipped; `Some(Some(…))`: it has changed, and this is it.

@@ -595,7 +595,7 @@ pub async fn returning(
     let planned = session.plan_for(over_rows(table, alias, items)?, false, in_memory(table, rows)?).await?;
     let columns = planned.columns();
     let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
-    Ok(Reply::Rows(RowsReply { columns, batches, tag, counted: true }))
+    Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag, counted: true }))
 }
 
 /// [`evaluate`], of what must be conditions.

@@ -108,6 +108,48 @@ pub fn type_name(ty: &DataType) -> String {
     .to_string()
 }
 
+/// A value that needs no Arrow array to be sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plain {
+    Null,
+    Int2(i16),
+    Int4(i32),
+    Int8(i64),
+    Text(Vec<u8>),
+}
+
+impl Plain {
+    pub(crate) fn can_be(ty: PgType) -> bool {
+        matches!(ty, PgType::Int2 | PgType::Int4 | PgType::Int8 | PgType::Text | PgType::Varchar(_))
+    }
+
+    /// A value as tables store it, of a type that [`Plain::can_be`].
+    pub(crate) fn of(ty: PgType, bytes: Option<&[u8]>) -> Plain {
+        match (ty, bytes) {
+            (_, None) => Plain::Null,
+            (PgType::Int2, Some(bytes)) => Plain::Int2(i16::from_le_bytes(bytes.try_into().expect("2 bytes"))),
+            (PgType::Int4, Some(bytes)) => Plain::Int4(i32::from_le_bytes(bytes.try_into().expect("4 bytes"))),
+            (PgType::Int8, Some(bytes)) => Plain::Int8(i64::from_le_bytes(bytes.try_into().expect("8 bytes"))),
+            (_, Some(bytes)) => Plain::Text(bytes.to_vec()),
+        }
+    }
+
+    /// Appends the representation; `false` (and nothing appended) for NULL.
+    pub fn encode(&self, out: &mut Vec<u8>, format: Format) -> bool {
+        match (self, format) {
+            (Plain::Null, _) => return false,
+            (Plain::Text(bytes), _) => out.extend_from_slice(bytes),
+            (Plain::Int2(value), Format::Text) => put(out, value),
+            (Plain::Int4(value), Format::Text) => put(out, value),
+            (Plain::Int8(value), Format::Text) => put(out, value),
+            (Plain::Int2(value), Format::Binary) => out.extend_from_slice(&value.to_be_bytes()),
+            (Plain::Int4(value), Format::Binary) => out.extend_from_slice(&value.to_be_bytes()),
+            (Plain::Int8(value), Format::Binary) => out.extend_from_slice(&value.to_be_bytes()),
+        }
+        true
+    }
+}
+
 /// Appends the representation of a value; `false` (and nothing appended) for NULL.
 pub fn encode_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, format: Format) -> Result<bool> {
     if array.is_null(row) || array.data_type() == &DataType::Null {

@@ -14,11 +14,11 @@
 //! is one place for error messages. `crates/server/tests` runs the same statements through both.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::UNIX_EPOCH;
 
 use access::row::value_bytes;
-use access::{BatchBuilder, Outcome, RowChange};
+use access::{BatchBuilder, Outcome, RowChange, Tid};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -28,14 +28,15 @@ use datafusion::sql::sqlparser::ast::{
 };
 use datafusion::sql::sqlparser::tokenizer::Location;
 use engine::{Catalog, EngineError, PgType, Result, Table};
+use parking_lot::Mutex;
 use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
 use crate::modify::wait_for_row;
-use crate::output::Column;
+use crate::output::{Column, Plain};
 use crate::parse::{ParsedKind, parse};
-use crate::session::{Reply, RowsReply, Session, done};
+use crate::session::{Prepared, Reply, RowsReply, Session, done};
 use crate::tables::described_schema;
 
 /// Shapes that a session remembers.
@@ -48,6 +49,8 @@ const MAX_TEXT: usize = 4096;
 pub enum Constant {
     Integer(i64),
     Text(String),
+    /// Given with each execution, by position.
+    Parameter(usize),
 }
 
 /// What a session knows of shapes; `None`: not for the short path.
@@ -56,12 +59,22 @@ pub struct Points {
     shapes: HashMap<String, Option<Arc<Point>>>,
 }
 
+/// What is known of a prepared statement.
+#[derive(Default)]
+pub struct Remembered {
+    /// Its shape and constants; `None`: not for the short path.
+    cut: OnceLock<Option<(String, Vec<Constant>)>>,
+    point: Mutex<Option<Arc<Point>>>,
+}
+
 /// A shape that the short path can run.
 pub struct Point {
     /// It was found out with this catalog, and holds for as long as nothing is changed.
     catalog: Arc<Catalog>,
     table: Arc<Table>,
     work: Work,
+    /// The result's values need no Arrow arrays to be sent.
+    plain: bool,
     /// The unique index that finds the row, by position, and what its columns equal.
     key: Option<(usize, Vec<Operand>)>,
     conditions: Vec<Condition>,
@@ -71,7 +84,7 @@ enum Work {
     Select {
         projection: Arc<[usize]>,
         schema: SchemaRef,
-        columns: Vec<Column>,
+        columns: Arc<[Column]>,
     },
     Update(Vec<(usize, Operand)>),
     Delete,
@@ -99,9 +112,9 @@ enum Operand {
     Arithmetic(Box<Operand>, char, Box<Operand>),
 }
 
-/// Cuts a statement into its shape and its constants, `parameters` among them. `None`: it has something that the short
-/// path does not read.
-fn cut(text: &str, parameters: &[Constant]) -> Option<(String, Vec<Constant>)> {
+/// Cuts a statement into its shape and its constants, parameters of these types among them. `None`: it has something that
+/// the short path does not read.
+fn cut(text: &str, parameters: &[u32]) -> Option<(String, Vec<Constant>)> {
     if text.len() > MAX_TEXT {
         return None;
     }
@@ -170,13 +183,13 @@ fn cut(text: &str, parameters: &[Constant]) -> Option<(String, Vec<Constant>)> {
                 while bytes.get(at).is_some_and(u8::is_ascii_digit) {
                     at += 1;
                 }
-                let number: usize = text[start..at].parse().ok()?;
-                let constant = parameters.get(number.checked_sub(1)?)?;
-                shape.push_str(match constant {
-                    Constant::Integer(_) => "$i",
-                    Constant::Text(_) => "$t",
+                let number = text[start..at].parse::<usize>().ok()?.checked_sub(1)?;
+                shape.push_str(match parameters.get(number)? {
+                    20 | 21 | 23 => "$i",
+                    25 | 1043 => "$t",
+                    _ => return None,
                 });
-                constants.push(constant.clone());
+                constants.push(Constant::Parameter(number));
             }
             // Comments, dollar quotes and other alphabets are the parser's.
             b'$' | b'\\' | 0x80.. => return None,
@@ -379,7 +392,25 @@ impl Point {
         if key.is_none() && !matches!(work, Work::Insert(_)) {
             return None;
         }
-        Some(Point { catalog, table, work, key, conditions })
+        let plain = |column: &usize| Plain::can_be(table.def.columns[*column].ty);
+        let plain = matches!(&work, Work::Select { projection, .. } if projection.iter().all(plain));
+        Some(Point { catalog, table, work, plain, key, conditions })
+    }
+}
+
+/// A row that was found: for the wire as it is, or its values, all columns.
+enum Row {
+    Plain(Vec<Plain>),
+    Values(Vec<Option<Vec<u8>>>),
+}
+
+impl Point {
+    fn row(&self, projection: &[usize], row: &[Option<&[u8]>]) -> Row {
+        if !self.plain {
+            return Row::Values(row.iter().map(|value| value.map(<[u8]>::to_vec)).collect());
+        }
+        let value = |&column: &usize| Plain::of(self.table.def.columns[column].ty, row[column]);
+        Row::Plain(projection.iter().map(value).collect())
     }
 }
 
@@ -545,14 +576,14 @@ struct Context<'a> {
 
 impl Context<'_> {
     /// An integer as PostgreSQL computes it. Overflow is an error, which the long path words.
-    fn integer(&self, operand: &Operand, row: &[Option<Vec<u8>>]) -> std::result::Result<Integer, Long> {
+    fn integer(&self, operand: &Operand, row: &[Option<&[u8]>]) -> std::result::Result<Integer, Long> {
         Ok(match operand {
             Operand::Null => None,
             Operand::Constant(index, _) => match &self.constants[*index] {
                 Constant::Integer(value) => Some((*value, if fits(*value, 4) { 4 } else { 8 })),
-                Constant::Text(_) => return Err(Long),
+                _ => return Err(Long),
             },
-            Operand::Column(column) => row[*column].as_deref().map(read_integer),
+            Operand::Column(column) => row[*column].map(read_integer),
             Operand::Negative(inner) => match self.integer(inner, row)? {
                 None => None,
                 Some((value, width)) => {
@@ -584,7 +615,7 @@ impl Context<'_> {
         &self,
         column: usize,
         operand: &Operand,
-        row: &[Option<Vec<u8>>],
+        row: &[Option<&[u8]>],
     ) -> std::result::Result<Option<Vec<u8>>, Long> {
         let def = &self.table.def.columns[column];
         let value = match operand {
@@ -610,7 +641,7 @@ impl Context<'_> {
     }
 
     /// Do all conditions hold?
-    fn accepts(&self, point: &Point, row: &[Option<Vec<u8>>]) -> std::result::Result<bool, Long> {
+    fn accepts(&self, point: &Point, row: &[Option<&[u8]>]) -> std::result::Result<bool, Long> {
         for condition in &point.conditions {
             if !self.holds(condition, row)? {
                 return Ok(false);
@@ -619,8 +650,8 @@ impl Context<'_> {
         Ok(true)
     }
 
-    fn holds(&self, condition: &Condition, row: &[Option<Vec<u8>>]) -> std::result::Result<bool, Long> {
-        let Some(bytes) = row[condition.column].as_deref() else { return Ok(false) };
+    fn holds(&self, condition: &Condition, row: &[Option<&[u8]>]) -> std::result::Result<bool, Long> {
+        let Some(bytes) = row[condition.column] else { return Ok(false) };
         let order = if is_integer(self.table.def.columns[condition.column].ty) {
             match self.integer(&condition.operand, row)? {
                 None => return Ok(false),
@@ -725,30 +756,57 @@ fn integer_bytes(ty: PgType, value: i64) -> Option<Vec<u8>> {
 
 impl Session {
     /// Runs a query string on the short path. `None`: it is the long path's, and nothing has happened.
-    pub async fn run_point(&mut self, text: &str, parameters: &[Option<(String, u32)>]) -> Result<Option<Reply>> {
+    pub async fn run_point(&mut self, text: &str) -> Result<Option<Reply>> {
         if !self.short_path() {
             return Ok(None);
         }
-        let parameters: Option<Vec<Constant>> = parameters.iter().map(constant_of).collect();
-        let Some(parameters) = parameters else { return Ok(None) };
-        let Some((shape, constants)) = cut(text, &parameters) else { return Ok(None) };
-        let known = self.points.shapes.get(&shape);
+        let Some((shape, constants)) = cut(text, &[]) else { return Ok(None) };
+        let Some(point) = self.find_point(&shape, text, &constants) else { return Ok(None) };
+        self.execute_point(&point, &constants).await
+    }
+
+    /// Runs a prepared statement on the short path, as [`Session::run_point`] does.
+    pub async fn run_prepared_point(
+        &mut self,
+        prepared: &Prepared,
+        parameters: &[Option<(String, u32)>],
+    ) -> Result<Option<Reply>> {
+        let Some(statement) = prepared.statement.as_deref().filter(|_| self.short_path()) else { return Ok(None) };
+        let remembered = &prepared.remembered;
+        let cut = remembered.cut.get_or_init(|| cut(&statement.text, &prepared.parameters));
+        let Some((shape, constants)) = cut else { return Ok(None) };
+        let mut constants = constants.clone();
+        for constant in &mut constants {
+            if let Constant::Parameter(number) = constant {
+                let Some(value) = parameters.get(*number).and_then(constant_of) else { return Ok(None) };
+                *constant = value;
+            }
+        }
+        let known = remembered.point.lock().clone().filter(|p| self.shared.db.is_catalog(&p.catalog));
         let point = match known {
-            Some(None) => return Ok(None),
-            Some(Some(point)) if Arc::ptr_eq(&point.catalog, &self.shared.db.catalog()) => point.clone(),
-            _ => {
-                let point = Point::compile(self, text, &constants).map(Arc::new);
-                if self.points.shapes.len() >= MAX_SHAPES {
-                    self.points.shapes.clear();
-                }
-                self.points.shapes.insert(shape, point.clone());
-                match point {
-                    Some(point) => point,
-                    None => return Ok(None),
-                }
+            Some(point) => point,
+            None => {
+                let Some(point) = self.find_point(shape, &statement.text, &constants) else { return Ok(None) };
+                *remembered.point.lock() = Some(point.clone());
+                point
             }
         };
         self.execute_point(&point, &constants).await
+    }
+
+    /// What a shape means.
+    fn find_point(&mut self, shape: &str, text: &str, constants: &[Constant]) -> Option<Arc<Point>> {
+        match self.points.shapes.get(shape) {
+            Some(None) => return None,
+            Some(Some(point)) if self.shared.db.is_catalog(&point.catalog) => return Some(point.clone()),
+            _ => {}
+        }
+        let point = Point::compile(self, text, constants).map(Arc::new);
+        if self.points.shapes.len() >= MAX_SHAPES {
+            self.points.shapes.clear();
+        }
+        self.points.shapes.insert(shape.to_string(), point.clone());
+        point
     }
 
     pub(crate) async fn execute_point(&mut self, point: &Point, constants: &[Constant]) -> Result<Option<Reply>> {
@@ -756,11 +814,11 @@ impl Session {
         if writes && self.require_writable("").is_err() {
             return Ok(None);
         }
-        self.begin_statement();
+        self.begin_implicit();
         let mode = if writes { LockMode::RowExclusive } else { LockMode::AccessShare };
         let tag = self.shared.table_tag(&point.table.def);
         self.lock(tag, mode).await?;
-        if !Arc::ptr_eq(&point.catalog, &self.shared.db.catalog()) {
+        if !self.shared.db.is_catalog(&point.catalog) {
             // Whoever was waited for has changed something.
             return Ok(None);
         }
@@ -783,30 +841,48 @@ impl Session {
         context: &Context<'_>,
         projection: &Arc<[usize]>,
         schema: &SchemaRef,
-        columns: &[Column],
+        columns: &Arc<[Column]>,
     ) -> Result<Option<Reply>> {
-        let heap = point.table.heap();
-        let mut builder = BatchBuilder::small(heap.shape.clone(), projection.clone(), schema.clone());
         if context.check(point, &[]).is_err() {
             return Ok(None);
         }
         let Ok(key) = context.key(point) else { return Ok(None) };
+        let heap = point.table.heap();
+        let mut found = None;
         if let Some(key) = key {
             let snapshot = self.transaction().snapshot();
             let index = &point.table.indexes[point.key.as_ref().expect("a point has a key").0];
             for tid in index.lookup(self.io(), &key).await? {
-                let Some(row) = heap.fetch(self.io(), tid, &snapshot).await? else { continue };
-                match context.accepts(point, &row) {
-                    Err(Long) => return Ok(None),
-                    Ok(true) => builder.add_row(tid, &row),
-                    Ok(false) => {}
+                let look = |row: &[Option<&[u8]>]| {
+                    let accepted = context.accepts(point, row)?;
+                    Ok(accepted.then(|| point.row(projection, row)))
+                };
+                match heap.look(self.io(), tid, &snapshot, look).await? {
+                    None | Some(Ok(None)) => {}
+                    Some(Ok(row)) => found = row,
+                    Some(Err(Long)) => return Ok(None),
                 }
             }
         }
-        let batch = builder.take().map_err(|reason| EngineError::new("XX001", reason))?;
-        let batches = if batch.num_rows() == 0 { vec![] } else { vec![Ok(batch)] };
-        let batches = Box::pin(RecordBatchStreamAdapter::new(schema.clone(), futures::stream::iter(batches)));
-        Ok(Some(Reply::Rows(RowsReply { columns: columns.to_vec(), batches, tag: "SELECT", counted: true })))
+        let row = match found {
+            None => None,
+            Some(Row::Plain(values)) => Some(values),
+            Some(Row::Values(values)) => {
+                let mut builder = BatchBuilder::small(heap.shape.clone(), projection.clone(), schema.clone());
+                let values: Vec<Option<&[u8]>> = values.iter().map(Option::as_deref).collect();
+                builder.add_row(Tid { block: 0, row: 0 }, &values);
+                let batch = builder.take().map_err(|reason| EngineError::new("XX001", reason))?;
+                let batches = futures::stream::iter([Ok(batch)]);
+                let batches = Box::pin(RecordBatchStreamAdapter::new(schema.clone(), batches));
+                return Ok(Some(Reply::Rows(RowsReply {
+                    columns: columns.clone(),
+                    batches,
+                    tag: "SELECT",
+                    counted: true,
+                })));
+            }
+        };
+        Ok(Some(Reply::Row(columns.clone(), row)))
     }
 
     async fn insert_point(
@@ -831,7 +907,7 @@ impl Session {
         if !table.indexes.is_empty() {
             let projection: Arc<[usize]> = (0..values.len()).collect();
             let mut builder = BatchBuilder::small(table.heap().shape.clone(), projection, table.schema.clone());
-            builder.add_row(tids[0], &row);
+            builder.add_row(tids[0], &bytes);
             let batch: RecordBatch = builder.take().map_err(|reason| EngineError::new("XX001", reason))?;
             let options = self.write_options();
             table.index_rows(self.transaction(), &batch, &tids, None, &options).await?;
@@ -864,6 +940,7 @@ impl Session {
                 // READ COMMITTED looks again with a new snapshot after each wait.
                 let snapshot = self.transaction().snapshot();
                 let Some(row) = heap.fetch(self.io(), tid, &snapshot).await? else { break Ok(false) };
+                let row: Vec<Option<&[u8]>> = row.iter().map(Option::as_deref).collect();
                 match context.accepts(point, &row) {
                     Ok(true) => {}
                     Ok(false) => break Ok(false),
@@ -883,7 +960,7 @@ impl Session {
                     }
                 }
                 let new: Vec<(usize, Option<&[u8]>)> = new.iter().map(|(c, v)| (*c, v.as_deref())).collect();
-                let mut all: Vec<Option<&[u8]>> = row.iter().map(Option::as_deref).collect();
+                let mut all = row.clone();
                 new.iter().for_each(|(column, value)| all[*column] = *value);
                 if access::row::check_size(&heap.shape, &all).is_err() {
                     return Ok(None);

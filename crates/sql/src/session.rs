@@ -26,14 +26,13 @@ use engine::{
 use futures::StreamExt;
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
-use wal::CommitDelay;
 
 use crate::copy::{CopyFormat, CopyIn};
 use crate::errors::translate;
 use crate::insert::Target;
-use crate::output::Column;
+use crate::output::{Column, Plain};
 use crate::parse::{Parsed, ParsedKind};
-use crate::point::Points;
+use crate::point::{Points, Remembered};
 use crate::tables::View;
 use crate::{
     alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, prepared, rewrite, semantics,
@@ -67,7 +66,7 @@ impl Shared {
 
     /// Takes a lock for the current transaction, waiting as long as `lock_timeout` allows.
     pub async fn lock(&self, tag: LockTag, mode: LockMode) -> Result<()> {
-        let timeout = self.settings.read().integer("lock_timeout") as u64;
+        let timeout = self.settings.read().each_statement().lock_timeout;
         self.db.lock(&self.backend, self.backend.owner(), tag, mode, timeout).await
     }
 
@@ -108,6 +107,8 @@ pub enum Reply {
         tag: String,
     },
     Rows(RowsReply),
+    /// A SELECT's single row, or none.
+    Row(Arc<[Column]>, Option<Vec<Plain>>),
     /// COPY FROM STDIN: the client is to send rows.
     CopyIn(Box<CopyIn>),
     /// COPY TO STDOUT.
@@ -115,7 +116,7 @@ pub enum Reply {
 }
 
 pub struct RowsReply {
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
     pub batches: SendableRecordBatchStream,
     /// `SELECT` (with a count of rows), or a tag to send as it is.
     pub tag: &'static str,
@@ -123,13 +124,15 @@ pub struct RowsReply {
 }
 
 /// A parsed statement whose parameters and results are known.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Prepared {
     /// `None`: the query string was empty.
     pub statement: Option<Arc<Parsed>>,
     pub parameters: Vec<u32>,
     /// `None`: it returns no rows.
-    pub columns: Option<Vec<Column>>,
+    pub columns: Option<Arc<[Column]>>,
+    /// What the short path knows of it.
+    pub(crate) remembered: Arc<Remembered>,
 }
 
 /// The catalog and the settings that a statement was understood with.
@@ -280,11 +283,16 @@ impl Session {
 
     // Transactions.
 
+    /// A message with statements came: what they call the time of the statement, and of the transaction if they begin one.
+    pub fn received(&mut self, now: SystemTime) {
+        *self.shared.statement_start.lock() = now;
+    }
+
     /// The statements to come share a transaction, until [`Session::end_implicit`].
     pub fn begin_implicit(&mut self) {
         if self.block.status == TransactionStatus::Idle {
             self.block.status = TransactionStatus::Active;
-            *self.shared.transaction_start.lock() = SystemTime::now();
+            *self.shared.transaction_start.lock() = *self.shared.statement_start.lock();
         }
     }
 
@@ -311,16 +319,7 @@ impl Session {
         let transaction = self.block.transaction.take();
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
-        let durability = {
-            let settings = self.shared.settings.read();
-            match (settings.get("synchronous_commit"), settings.get("commit_delay")) {
-                ("off", _) => Durability::Asynchronous,
-                (_, delay) => Durability::Durable {
-                    delay: delay.parse().map_or(CommitDelay::Auto, |us: u64| CommitDelay::Fixed(us * 1000)),
-                    siblings: settings.integer("commit_siblings") as usize,
-                },
-            }
-        };
+        let durability = self.shared.settings.read().each_statement().durability;
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
             if drawn > 0 && durability != Durability::Asynchronous {
@@ -410,7 +409,7 @@ impl Session {
 
     /// Milliseconds that a lock may be waited for; 0 is for ever.
     pub(crate) fn lock_timeout(&self) -> u64 {
-        self.shared.settings.read().integer("lock_timeout") as u64
+        self.shared.settings.read().each_statement().lock_timeout
     }
 
     pub(crate) fn write_options(&self) -> WriteOptions {
@@ -419,7 +418,7 @@ impl Session {
 
     /// Refuses to write where that is not allowed.
     pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
-        if self.shared.settings.read().bool("transaction_read_only") {
+        if self.shared.settings.read().each_statement().transaction_read_only {
             return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
         }
         Ok(())
@@ -482,8 +481,7 @@ impl Session {
 
     /// The isolation level holds from the first statement on.
     fn choose_isolation(&mut self) {
-        let repeatable =
-            self.block.explicit && self.shared.settings.read().get("transaction_isolation") == "repeatable read";
+        let repeatable = self.block.explicit && self.shared.settings.read().each_statement().repeatable_read;
         let transaction = self.transaction();
         if !transaction.has_snapshot() {
             transaction.set_repeatable(repeatable);
@@ -495,7 +493,7 @@ impl Session {
     /// Runs a statement; `parameters` replace `$1` and so on. After an error the caller calls
     /// [`Session::statement_failed`].
     pub async fn run(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
-        self.begin_statement();
+        self.begin_implicit();
         if self.block.status == TransactionStatus::Failed {
             let ends = matches!(&parsed.kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
             if !ends {
@@ -567,12 +565,6 @@ impl Session {
         Ok(done(tag))
     }
 
-    /// A statement starts, in a transaction that was begun or, for callers without query strings, begins now.
-    pub(crate) fn begin_statement(&mut self) {
-        *self.shared.statement_start.lock() = SystemTime::now();
-        self.begin_implicit();
-    }
-
     /// What the statement does is a command of its own.
     pub(crate) fn new_command(&mut self) {
         self.choose_isolation();
@@ -598,7 +590,7 @@ impl Session {
     pub(crate) fn short_path(&self) -> bool {
         self.block.status != TransactionStatus::Failed
             && self.shared.overlay.read().is_none()
-            && self.shared.settings.read().bool("enable_short_path")
+            && self.shared.settings.read().each_statement().enable_short_path
     }
 
     async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {
@@ -722,7 +714,7 @@ impl Session {
         let planned = self.plan(statement).await?;
         let columns = planned.columns();
         let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
-        Ok(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+        Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
     }
 
     /// `SELECT pg_sleep(seconds)`, alone: nothing else may hold a thread for so long.
@@ -747,7 +739,7 @@ impl Session {
         let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
         let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter([Ok(batch)])));
         let columns = vec![Column { name: "pg_sleep".into(), oid: 2278, typmod: -1, len: 4 }];
-        Ok(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+        Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
     }
 
     /// A planner state for one statement.
@@ -840,7 +832,7 @@ impl Session {
     /// What a statement needs and gives, for the extended protocol.
     pub async fn prepare(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
         let Some(parsed) = parsed else {
-            return Ok(Prepared { statement: None, parameters: vec![], columns: None });
+            return Ok(Prepared { statement: None, parameters: vec![], columns: None, remembered: Arc::default() });
         };
         let mut parameters = declared.to_vec();
         let mut columns = None;
@@ -856,7 +848,7 @@ impl Session {
                         typed.locks.clear();
                     }
                     if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
-                        columns = Some(rows.columns);
+                        columns = Some(rows.columns.to_vec());
                     } else {
                         let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
                         infer(&plan, &mut parameters);
@@ -888,7 +880,8 @@ impl Session {
             // What nothing tells is text.
             parameters.iter_mut().filter(|p| **p == 0 || **p == 705).for_each(|p| *p = 25);
         }
-        Ok(Prepared { statement: Some(Arc::new(parsed)), parameters, columns })
+        let columns = columns.map(Into::into);
+        Ok(Prepared { statement: Some(Arc::new(parsed)), parameters, columns, remembered: Arc::default() })
     }
 }
 

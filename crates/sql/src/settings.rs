@@ -220,5 +220,5 @@ pub fn text_rows(columns: Vec<Column>, rows: Vec<Vec<String>>, tag: &'static str
         .collect();
     let batch = RecordBatch::try_new(schema.clone(), arrays).expect("as many values as columns in each row");
     let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter([Ok(batch)])));
-    Reply::Rows(RowsReply { columns, batches, tag, counted: false })
+    Reply::Rows(RowsReply { columns: columns.into(), batches, tag, counted: false })
 }

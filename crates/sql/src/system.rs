@@ -787,7 +787,7 @@ pub fn always_empty(statement: &Statement) -> Option<Reply> {
     let fields: Vec<_> = columns.iter().map(|c| Field::new(&c.name, DataType::Utf8, true)).collect();
     let schema = Arc::new(Schema::new(fields));
     let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::empty()));
-    Some(Reply::Rows(RowsReply { columns, batches, tag: "SELECT", counted: true }))
+    Some(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
 }
 
 pub fn is_empty(query: &Query) -> bool {

@@ -204,13 +204,15 @@ impl Lock {
     }
 }
 
+type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
 #[derive(Debug, Default)]
 struct State {
-    locks: HashMap<LockTag, Lock>,
+    locks: Map<LockTag, Lock>,
     /// In the order they were taken.
-    owned: HashMap<Owner, Vec<(LockTag, LockMode)>>,
+    owned: Map<Owner, Vec<(LockTag, LockMode)>>,
     /// An owner waits for one thing at a time.
-    waiting: HashMap<Owner, (LockTag, LockMode)>,
+    waiting: Map<Owner, (LockTag, LockMode)>,
 }
 
 /// A lock held or waited for, for `pg_locks`.

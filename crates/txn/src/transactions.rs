@@ -8,8 +8,8 @@
 //! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -67,6 +67,8 @@ impl Transaction {
 struct State {
     next: Xid,
     active: BTreeMap<Xid, Arc<Transaction>>,
+    /// What a snapshot sees, for as long as neither of the two changes.
+    seen: OnceLock<Arc<Seen>>,
 }
 
 /// How many snapshots are alive, by their oldest transaction in progress.
@@ -83,7 +85,7 @@ pub struct Transactions {
 impl Transactions {
     /// Goes on from a checkpoint and the log behind it.
     pub fn new(next: Xid) -> Transactions {
-        let state = State { next: next.max(FIRST_XID), active: BTreeMap::new() };
+        let state = State { next: next.max(FIRST_XID), active: BTreeMap::new(), seen: OnceLock::new() };
         Transactions { state: RwLock::new(state), snapshots: Arc::default(), owners: AtomicU64::new(1) }
     }
 
@@ -96,6 +98,7 @@ impl Transactions {
         let mut state = self.state.write();
         let xid = state.next;
         state.next += 1;
+        state.seen.take();
         let transaction = Arc::new(Transaction { xid, owner, undo: AtomicU64::new(0) });
         state.active.insert(xid, transaction.clone());
         transaction
@@ -106,13 +109,16 @@ impl Transactions {
         let transaction = Arc::new(Transaction { xid, owner: self.new_owner(), undo: AtomicU64::new(undo.0) });
         let mut state = self.state.write();
         assert!(xid < state.next, "recovery has seen every id");
+        state.seen.take();
         state.active.insert(xid, transaction.clone());
         transaction
     }
 
     /// The transaction has committed, or everything it did was undone.
     pub fn end(&self, xid: Xid) {
-        let was_active = self.state.write().active.remove(&xid);
+        let mut state = self.state.write();
+        state.seen.take();
+        let was_active = state.active.remove(&xid);
         debug_assert!(was_active.is_some(), "transaction {xid} is not in progress");
     }
 
@@ -130,12 +136,14 @@ impl Transactions {
     /// those of commands before `command`.
     pub fn snapshot(&self, own: Option<Xid>, command: u32) -> Snapshot {
         let state = self.state.read();
-        let oldest = state.active.first_key_value().map_or(state.next, |(&x, _)| x);
-        // Registered under the lock: the horizon cannot pass in between.
-        *self.snapshots.lock().entry(oldest).or_default() += 1;
-        let active = state.active.keys().copied().filter(|&x| Some(x) != own).collect();
-        let seen = Seen { next: state.next, oldest, active, alive: Some(self.snapshots.clone()) };
-        Snapshot { seen: Arc::new(seen), own, command }
+        let seen = state.seen.get_or_init(|| {
+            let oldest = state.active.first_key_value().map_or(state.next, |(&x, _)| x);
+            // Registered under the lock: the horizon cannot pass in between.
+            *self.snapshots.lock().entry(oldest).or_default() += 1;
+            let active = state.active.keys().copied().collect();
+            Arc::new(Seen { next: state.next, oldest, active, alive: Some(self.snapshots.clone()) })
+        });
+        Snapshot { seen: seen.clone(), own, command }
     }
 
     /// Changes of transactions before this one are seen by every snapshot, alive or to come: what they replaced is

@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session};
 use storage::{BlockNumber, PinnedPage, Relation};
 
+use crate::btree::key::{TID, tid_of};
 use crate::btree::page::{self, Node};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Store;
-use crate::{AccessError, Result};
+use crate::{AccessError, Result, Tid};
 
 /// The page that says where the root is.
 const META: BlockNumber = 0;
@@ -25,13 +26,16 @@ pub struct BTree {
     pub(crate) store: Arc<Store>,
     pub(crate) relation: Arc<Relation>,
     splitting: tokio::sync::Mutex<()>,
+    /// The root, or what was it; 0 is unknown.
+    root: AtomicU32,
     /// The last leaf, as far as is known: where ever-growing keys go.
     rightmost: AtomicU32,
 }
 
 impl BTree {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>) -> BTree {
-        BTree { store: store.clone(), relation, splitting: tokio::sync::Mutex::new(()), rightmost: AtomicU32::new(0) }
+        let splitting = tokio::sync::Mutex::new(());
+        BTree { store: store.clone(), relation, splitting, root: AtomicU32::new(0), rightmost: AtomicU32::new(0) }
     }
 
     /// Makes an empty tree in empty files.
@@ -69,6 +73,16 @@ impl BTree {
         Node::parse(bytes).map_err(|reason| self.bad(block, reason))
     }
 
+    /// The root as the first page has it.
+    async fn find_root(&self, session: &Session) -> Result<BlockNumber> {
+        let meta = self.pin(session, META).await?;
+        let latched = meta.read();
+        self.parse(&latched, META)?;
+        let root = Node::root(&latched);
+        self.root.store(root, Ordering::Relaxed);
+        Ok(root)
+    }
+
     /// The page at `level` that `key` belongs to. A split that was not noted above, met on the way, goes to `unfinished`.
     pub(crate) async fn descend(
         &self,
@@ -77,13 +91,12 @@ impl BTree {
         level: usize,
         unfinished: &mut Option<Unfinished>,
     ) -> Result<(BlockNumber, PinnedPage)> {
-        let meta = self.pin(session, META).await?;
-        let mut block = {
-            let latched = meta.read();
-            self.parse(&latched, META)?;
-            Node::root(&latched)
-        };
-        drop(meta);
+        let mut block = self.root.load(Ordering::Relaxed);
+        // It may have been split since it was the root.
+        let mut doubtful = block != 0;
+        if !doubtful {
+            block = self.find_root(session).await?;
+        }
         loop {
             let pinned = self.pin(session, block).await?;
             let next = {
@@ -95,16 +108,48 @@ impl BTree {
                     let separator = separator.to_vec();
                     *unfinished = Some(Unfinished { block, right: node.right, separator, level: node.level });
                 }
-                if node.is_beyond(key) {
-                    node.right
+                if std::mem::take(&mut doubtful) && node.right != 0 {
+                    None
+                } else if node.is_beyond(key) {
+                    Some(node.right)
                 } else if node.level <= level {
                     drop(latched);
                     return Ok((block, pinned));
                 } else {
-                    node.child_for(key)
+                    Some(node.child_for(key))
                 }
             };
-            block = next;
+            block = match next {
+                Some(block) => block,
+                None => self.find_root(session).await?,
+            };
+        }
+    }
+
+    /// The rows that entries with exactly this key lead to.
+    pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
+        let mut tids = Vec::new();
+        let (mut block, mut pinned) = self.descend(session, key, 0, &mut None).await?;
+        loop {
+            let right = {
+                let latched = pinned.read();
+                let node = self.parse(&latched, block)?;
+                let mut index = node.lower_bound(key);
+                while index < node.len() && node.key(index).starts_with(key) {
+                    // A longer key may begin with this one.
+                    if node.key(index).len() == key.len() + TID {
+                        tids.push(tid_of(node.key(index)));
+                    }
+                    index += 1;
+                }
+                // Up to the end: there may be more to the right.
+                if index < node.len() || node.high_key().is_none_or(|high| high > key && !high.starts_with(key)) {
+                    return Ok(tids);
+                }
+                node.right
+            };
+            block = right;
+            pinned = self.pin(session, block).await?;
         }
     }
 
