@@ -266,24 +266,52 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
     lsn
 }
 
+/// A record's change of one page.
+struct PageChange<'a> {
+    id: RelationId,
+    block: BlockNumber,
+    mode: u16,
+    data: &'a [u8],
+}
+
+/// What a record of page changes has; `None` where it is truncated.
+fn page_changes(record: &Record) -> impl Iterator<Item = Option<PageChange<'_>>> {
+    let mut rest = record.payload.get(8..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (header, behind) = rest.split_at_checked(16).unwrap_or((&[], &[]));
+        rest = &[];
+        if header.is_empty() {
+            return Some(None);
+        }
+        let id = RelationId { database: get_u32(header, 0), file: get_u32(header, 4) };
+        let (block, mode, len) = (get_u32(header, 8), get_u16(header, 12) as u16, get_u16(header, 14));
+        Some(behind.split_at_checked(len).map(|(data, behind)| {
+            rest = behind;
+            PageChange { id, block, mode, data }
+        }))
+    })
+}
+
+/// The pages that a record of page changes is about, and whether replaying it needs what they hold.
+pub fn pages(record: &Record) -> impl Iterator<Item = (RelationId, BlockNumber, bool)> {
+    page_changes(record).flatten().map(|part| (part.id, part.block, part.mode == DELTA))
+}
+
 /// Applies a record of page changes to the pages that do not have it yet. Gives the transaction's latest undo record.
 pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, session: &Session) -> Result<UndoPtr> {
     let bad = |reason| {
         AccessError::Log(wal::LogError::Failed(format!("record at {}: {reason}", wal::format_lsn(record.start))))
     };
     let truncated = || bad("a truncated record of page changes");
-    let payload = &record.payload;
-    if payload.len() < 8 {
+    if record.payload.len() < 8 {
         return Err(truncated());
     }
-    let undo = UndoPtr(get_u64(payload, 0));
-    let mut at = 8;
-    while at < payload.len() {
-        let header = payload.get(at..at + 16).ok_or_else(truncated)?;
-        let id = RelationId { database: get_u32(header, 0), file: get_u32(header, 4) };
-        let (block, mode, len) = (get_u32(header, 8), get_u16(header, 12) as u16, get_u16(header, 14));
-        let data = payload.get(at + 16..at + 16 + len).ok_or_else(truncated)?;
-        at += 16 + len;
+    let undo = UndoPtr(get_u64(&record.payload, 0));
+    for part in page_changes(record) {
+        let PageChange { id, block, mode, data } = part.ok_or_else(truncated)?;
         let relation = files.open_or_create(id)?;
         if block >= relation.blocks() {
             relation.extend_to(block + 1);
@@ -298,7 +326,7 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
         }
         let mut bytes = page.write();
         match mode {
-            IMAGE if len == PAGE_SIZE => bytes.copy_from_slice(data),
+            IMAGE if data.len() == PAGE_SIZE => bytes.copy_from_slice(data),
             DELTA | FRESH => {
                 if mode == FRESH {
                     bytes.fill(0);

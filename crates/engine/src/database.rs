@@ -33,7 +33,7 @@ use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
 use parking_lot::{Mutex, RwLock};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
-use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, format_lsn, probe_sync_method};
+use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, probe_sync_method};
 
 use crate::activity::Activity;
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef};
@@ -41,7 +41,7 @@ use crate::checkpoint::clean_as_needed;
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
-use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, remove_orphans};
+use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
 use crate::settings::{Settings, Source};
 use crate::table::{Loading, Table};
 
@@ -283,29 +283,9 @@ impl Database {
             (!control.clean).then_some(control.redo_epoch),
         )?;
         let mut recovery = Recovery::new(&control);
-        let started = std::time::Instant::now();
-        while let Some(record) = reader.next(&io).await? {
-            if recovery.records == 0 {
-                tracing::info!(
-                    "database system was not properly shut down; redo starts at {}",
-                    format_lsn(record.start)
-                );
-            }
-            recovery.replay(&record, &pool, &files, &io).await?;
-            if recovery.records.is_multiple_of(100_000) {
-                tracing::info!("redo in progress: {} records, at {}", recovery.records, format_lsn(record.end));
-            }
-        }
+        redo(&mut recovery, &mut reader, &pool, &files, &io).await?;
         let end = reader.position();
         let tail = reader.tail().to_vec();
-        if recovery.records > 0 {
-            tracing::info!(
-                "redo done at {}: {} records in {:.2} s",
-                format_lsn(end),
-                recovery.records,
-                started.elapsed().as_secs_f64()
-            );
-        }
         remove_orphans(&recovery.catalog, &files, &pool).await?;
         let probe = match settings.get("wal_sync_method") {
             "auto" => Some(probe_sync_method(&wal_dir, direct, &io).await?),

@@ -3,16 +3,20 @@
 //! Replaying brings every page to where it was, changes of unfinished transactions and their undo records included. Then
 //! those transactions are rolled back like any other, blocks of unfinished bulk loads are emptied, and files that no
 //! table has any more are removed.
+//!
+//! The log is replayed in stretches: the pages that a stretch needs are read first, in the order of the files and through
+//! read streams, so that the device is kept busy; then nothing waits while it is replayed.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use access::bulk::{self, Reservations};
 use access::edit::{self, PAGES};
-use aio::Session;
-use storage::{BufferPool, FileSet, RelationId};
+use aio::{IoContext, Session};
+use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, RelationId};
 use txn::{UndoPtr, Xid};
-use wal::{Record, RecordHeader, format_lsn};
+use wal::{LogReader, Record, RecordHeader, format_lsn};
 
 use crate::catalog::{Catalog, Change};
 use crate::control::Control;
@@ -23,6 +27,100 @@ pub(crate) const CATALOG: u8 = 2;
 pub(crate) const TRANSACTION: u8 = 3;
 pub(crate) const COMMIT: u8 = 1;
 pub(crate) const ABORT: u8 = 2;
+
+/// Log replayed at once, in bytes: it is in memory as a whole.
+const STRETCH: usize = 8 << 20;
+/// Progress is told of after this long.
+const TOLD_EVERY: Duration = Duration::from_secs(10);
+
+/// Replays the log up to its end.
+pub(crate) async fn redo(
+    recovery: &mut Recovery,
+    reader: &mut LogReader,
+    pool: &Arc<BufferPool>,
+    files: &FileSet,
+    io: &Session,
+) -> Result<()> {
+    let (started, start) = (Instant::now(), reader.position());
+    let mut told = started;
+    // Pages that are kept in memory for a stretch; the rest is for what its changes make.
+    let most = pool.len() / 4;
+    let mut ended = false;
+    while !ended {
+        let (mut stretch, mut bytes) = (Vec::new(), 0);
+        // By page: is it read, or made anew by what comes first?
+        let mut pages: BTreeMap<(RelationId, BlockNumber), bool> = BTreeMap::new();
+        while bytes < STRETCH && pages.len() < most {
+            let Some(record) = reader.next(io).await? else {
+                ended = true;
+                break;
+            };
+            if (record.header.manager, record.header.kind) == (PAGES, edit::CHANGE) {
+                edit::pages(&record).for_each(|(id, block, read)| {
+                    pages.entry((id, block)).or_insert(read);
+                });
+            }
+            bytes += record.payload.len();
+            stretch.push(record);
+        }
+        if recovery.records == 0
+            && let Some(first) = stretch.first()
+        {
+            let at = format_lsn(first.start);
+            tracing::info!("database system was not properly shut down; redo starts at {at}");
+        }
+        let wanted = pages.into_iter().filter(|(_, read)| *read).map(|(page, _)| page).collect();
+        let kept = read_ahead(wanted, pool, files, io).await;
+        for record in stretch {
+            recovery.replay(&record, pool, files, io).await?;
+            if told.elapsed() >= TOLD_EVERY {
+                told = Instant::now();
+                tracing::info!(
+                    "redo in progress, elapsed time: {:.2} s, current LSN: {}",
+                    started.elapsed().as_secs_f64(),
+                    format_lsn(record.end)
+                );
+            }
+        }
+        drop(kept);
+    }
+    if recovery.records > 0 {
+        let elapsed = started.elapsed().as_secs_f64();
+        let (records, end) = (recovery.records, reader.position());
+        tracing::info!(
+            "redo done at {}: {records} records, {} bytes of log in {elapsed:.2} s",
+            format_lsn(end),
+            end - start
+        );
+    }
+    Ok(())
+}
+
+/// Reads pages, given in order, and keeps them in memory for as long as what this gives lives. What cannot be read is left
+/// out: replaying will say so, unless it makes the page anew.
+async fn read_ahead(
+    pages: Vec<(RelationId, BlockNumber)>,
+    pool: &Arc<BufferPool>,
+    files: &FileSet,
+    io: &Session,
+) -> Vec<PinnedPage> {
+    let mut kept = Vec::with_capacity(pages.len());
+    for of_one in pages.chunk_by(|a, b| a.0 == b.0) {
+        let Ok(relation) = files.open(of_one[0].0) else { continue };
+        let end = relation.blocks();
+        let blocks: Vec<BlockNumber> = of_one.iter().map(|(_, block)| *block).filter(|block| *block < end).collect();
+        let count = blocks.len();
+        let mut blocks = blocks.into_iter();
+        let next = Box::new(move || blocks.next());
+        let mut stream = ReadStream::new(pool, io, &relation, Concurrency::Auto, IoContext::Normal, None, next);
+        for _ in 0..count {
+            if let Ok(Some(page)) = stream.next().await {
+                kept.push(page);
+            }
+        }
+    }
+    kept
+}
 
 /// The state that replaying builds up.
 pub(crate) struct Recovery {
