@@ -121,7 +121,7 @@ pub fn find(name: &str) -> Option<&'static Definition> {
 
 /// A setting's place among the definitions. Sessions ask for some with every statement.
 fn number(name: &str) -> Option<usize> {
-    static NUMBERS: LazyLock<HashMap<&'static str, usize>> =
+    static NUMBERS: LazyLock<HashMap<&'static str, usize, foldhash::fast::RandomState>> =
         LazyLock::new(|| DEFINITIONS.iter().enumerate().map(|(n, d)| (d.name, n)).collect());
     NUMBERS.get(name).copied().or_else(|| DEFINITIONS.iter().position(|d| d.name.eq_ignore_ascii_case(name)))
 }

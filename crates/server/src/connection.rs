@@ -58,6 +58,9 @@ impl Server {
 
 type Wire = Framed<TcpStream, Codec>;
 
+/// By name, or by text.
+type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
+
 /// Why a connection ends.
 enum End {
     /// The client said goodbye, or is gone.
@@ -182,12 +185,12 @@ async fn serve(
         backend,
         session,
         stopping,
-        statements: HashMap::new(),
-        portals: HashMap::new(),
+        statements: Map::default(),
+        portals: Map::default(),
         reported: HashMap::new(),
         reported_version: None,
-        parsed: HashMap::new(),
-        planned: HashMap::new(),
+        parsed: Map::default(),
+        planned: Map::default(),
         skip_to_sync: false,
         _place: place,
     };
@@ -289,15 +292,15 @@ struct Connection<'a> {
     backend: Arc<Backend>,
     session: Session,
     stopping: watch::Receiver<bool>,
-    statements: HashMap<String, Arc<Prepared>>,
-    portals: HashMap<String, Portal>,
+    statements: Map<Arc<Prepared>>,
+    portals: Map<Portal>,
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
     reported_version: Option<u64>,
     /// Short query strings that come again and again, BEGIN and END above all.
-    parsed: HashMap<String, Arc<[Parsed]>>,
+    parsed: Map<Arc<[Parsed]>>,
     /// Statements that are prepared again and again.
-    planned: HashMap<String, Planned>,
+    planned: Map<Planned>,
     /// After an error in the extended protocol.
     skip_to_sync: bool,
     _place: Place,

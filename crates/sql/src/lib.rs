@@ -38,6 +38,7 @@ mod session;
 mod settings;
 mod system;
 mod tables;
+mod unbroken;
 
 pub use copy::{CopyFormat, CopyIn};
 /// Rows of a result.

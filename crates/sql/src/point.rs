@@ -56,7 +56,7 @@ pub enum Constant {
 /// What a session knows of shapes; `None`: not for the short path.
 #[derive(Default)]
 pub struct Points {
-    shapes: HashMap<String, Option<Arc<Point>>>,
+    shapes: HashMap<String, Option<Arc<Point>>, foldhash::fast::RandomState>,
 }
 
 /// What is known of a prepared statement.

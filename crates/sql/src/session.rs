@@ -34,6 +34,7 @@ use crate::output::{Column, Plain};
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::{Points, Remembered};
 use crate::tables::View;
+use crate::unbroken::unbroken;
 use crate::{
     alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, prepared, rewrite, semantics,
     sequence, series, settings,
@@ -331,8 +332,7 @@ impl Session {
         }
         // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
         // transaction that is neither in progress nor ended.
-        let commit = tokio::spawn(transaction.commit(durability));
-        commit.await.map_err(|e| EngineError::new("XX000", e.to_string()))?
+        unbroken(transaction.commit(durability)).await
     }
 
     pub(crate) async fn rollback(&mut self) {
@@ -347,7 +347,7 @@ impl Session {
     async fn take_back(transaction: Option<Transaction>) {
         if let Some(transaction) = transaction {
             // As a commit, it is not left half-way.
-            let _ = tokio::spawn(transaction.rollback()).await;
+            unbroken(transaction.rollback()).await;
         }
     }
 
@@ -451,11 +451,11 @@ impl Session {
         *self.shared.settings.write() = settings.clone();
         if let Some(mut transaction) = self.block.transaction.take() {
             // As a rollback, it is not left half-way.
-            let undone = tokio::spawn(async move {
+            let undone = unbroken(async move {
                 let outcome = transaction.roll_back_to(&savepoint).await;
                 (transaction, outcome)
             });
-            let (transaction, outcome) = undone.await.map_err(|e| EngineError::new("XX000", e.to_string()))?;
+            let (transaction, outcome) = undone.await;
             self.block.transaction = Some(transaction);
             self.show_changes();
             outcome?;
@@ -678,8 +678,13 @@ impl Session {
         self.block.status = TransactionStatus::Active;
         self.block.explicit = true;
         self.remember_settings();
-        let set =
-            |name: &str, value: &str| self.shared.settings.write().set(name, value, engine::settings::Source::Session);
+        let set = |name: &str, value: &str| {
+            // What is so already is not set: a change of settings costs more than the rest of BEGIN.
+            if self.shared.settings.read().get(name) == value {
+                return Ok(());
+            }
+            self.shared.settings.write().set(name, value, engine::settings::Source::Session)
+        };
         let (isolation, read_only) = {
             let settings = self.shared.settings.read();
             (

@@ -15,6 +15,9 @@ use crate::session::{Reply, RowsReply, Session, done};
 
 /// Puts back what SET LOCAL changed: a session value that was not set locally stays.
 pub fn end_local(now: &mut Settings, before: &Settings) {
+    if now.version() == before.version() {
+        return;
+    }
     for name in ["transaction_isolation", "transaction_read_only"] {
         now.reset(name, before);
     }
