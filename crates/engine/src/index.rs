@@ -8,11 +8,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use access::Tid;
 use access::btree::key::{put_tid, tid_of};
 use access::btree::{BTree, Builder, KeyShape};
 use access::row::value_bytes;
-use aio::Session;
+use access::{HeapScan, Tid};
+use aio::{BackendKind, Session};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -21,6 +21,7 @@ use txn::{LockMode, LockTag};
 
 use crate::catalog::{IndexDef, TableDef};
 use crate::error::{EngineError, Result};
+use crate::sort::{Merge, Runs, Sorter};
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 
@@ -36,6 +37,9 @@ pub struct Index {
 pub struct WriteOptions {
     /// Milliseconds that a lock is waited for; 0 is for ever.
     pub lock_timeout: u64,
+    /// Memory for sorting an index's entries, in bytes, and how many may help with it.
+    pub maintenance_work_mem: usize,
+    pub maintenance_workers: usize,
     /// The text of some columns of a row, for messages.
     pub describe: fn(&RecordBatch, usize, &[usize]) -> String,
 }
@@ -252,44 +256,72 @@ impl Table {
         let projection: Arc<[usize]> = (0..=columns).collect();
         transaction.next_command();
         let scan = TableScan::new(self, transaction.snapshot(), projection);
-        let mut participant = scan.participant(&session, Concurrency::Auto, 1);
-        // Keys one after the other, and where each begins and ends.
-        let (mut bytes, mut places, mut key) = (Vec::new(), Vec::new(), Vec::new());
-        while let Some(batch) = participant.next().await? {
+        // The same memory for all, and again for the merge.
+        let participants =
+            1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
+        let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
+        let limit = options.maintenance_work_mem / participants;
+        let root = transaction.db.root().to_owned();
+        let mut workers = tokio::task::JoinSet::new();
+        for _ in 1..participants {
+            let leader = &transaction.backend;
+            let (database, user) = (leader.database.clone(), leader.user.clone());
+            let entered =
+                transaction.db.activity().enter(BackendKind::ParallelWorker, database, user, None, 0, Some(leader.pid));
+            // Without a place for a worker the leader does it alone.
+            let Ok(backend) = entered else { break };
+            let query = leader.activity().query;
+            backend.update(|s| s.query = query);
+            let participant = scan.participant(&backend.io, Concurrency::Auto, participants);
+            let sorter = Sorter::new(&root, &backend.io, limit);
+            let (table, keys) = (self.clone(), keys.clone());
+            workers.spawn(async move {
+                let sorted = table.sort_keys(participant, keys, sorter).await;
+                drop(backend);
+                sorted
+            });
+        }
+        let participant = scan.participant(&session, Concurrency::Auto, participants);
+        let own = self.clone().sort_keys(participant, keys, Sorter::new(&root, &session, limit));
+        let mut sorted = vec![own.await?];
+        while let Some(worker) = workers.join_next().await {
+            sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
+        }
+        let mut merge = Merge::new(sorted, &session, options.maintenance_work_mem).await?;
+        let mut builder = Builder::new(&self.heap.store, &relation, &session);
+        // Of the entry before: its key, without the row's identity.
+        let (mut before, mut any) = (Vec::new(), false);
+        while let Some((entry, null)) = merge.next().await? {
+            let (key, _) = entry.split_at(entry.len() - access::btree::key::TID);
+            if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
+                let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
+                let message = format!("could not create unique index \"{}\"", def.name);
+                let text = def.key_text(&self.def, &rows, 0, options);
+                return Err(EngineError::new("23505", message).detail(format!("{text} is duplicated.")));
+            }
+            before.clear();
+            before.extend_from_slice(key);
+            any = true;
+            builder.add(entry).await?;
+        }
+        Ok(builder.finish().await?)
+    }
+
+    /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
+    async fn sort_keys(self: Arc<Self>, mut rows: HeapScan, keys: KeyShape, mut sorter: Sorter) -> Result<Runs> {
+        let columns = self.def.columns.len();
+        let mut key = Vec::new();
+        while let Some(batch) = rows.next().await? {
             let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
             for row in 0..batch.num_rows() {
                 let value = |c: usize| value_bytes(batch.column(c), self.heap.shape.columns[c].width, row);
                 let null = keys.encode(&mut key, value)?;
                 put_tid(&mut key, Tid::unpack(tids.value(row)));
-                let start = bytes.len();
-                bytes.extend_from_slice(&key);
-                places.push((start, key.len() as u16, null));
+                sorter.add(&key, null).await?;
             }
             aio::yield_once().await;
         }
-        let entry = |place: &(usize, u16, bool)| &bytes[place.0..place.0 + usize::from(place.1)];
-        places.sort_unstable_by(|a, b| entry(a).cmp(entry(b)));
-        if def.unique {
-            let prefix = |place: &(usize, u16, bool)| {
-                let entry = entry(place);
-                &entry[..entry.len() - access::btree::key::TID]
-            };
-            let same = |pair: &&[(usize, u16, bool)]| {
-                prefix(&pair[0]) == prefix(&pair[1]) && (!pair[0].2 || def.nulls_not_distinct)
-            };
-            if let Some(pair) = places.windows(2).find(same) {
-                let tid = tid_of(entry(&pair[0]));
-                let rows = scan.fetch(&session, &[tid]).await?;
-                let message = format!("could not create unique index \"{}\"", def.name);
-                let text = def.key_text(&self.def, &rows, 0, options);
-                return Err(EngineError::new("23505", message).detail(format!("{text} is duplicated.")));
-            }
-        }
-        let mut builder = Builder::new(&self.heap.store, &relation, &session);
-        for place in &places {
-            builder.add(entry(place)).await?;
-        }
-        Ok(builder.finish().await?)
+        Ok(sorter.finish())
     }
 }
 

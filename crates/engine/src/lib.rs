@@ -11,6 +11,7 @@ mod index;
 mod recovery;
 mod sequence;
 pub mod settings;
+mod sort;
 mod table;
 mod transaction;
 mod types;

@@ -316,6 +316,9 @@ pub struct EachStatement {
     pub enable_short_path: bool,
     pub transaction_read_only: bool,
     pub repeatable_read: bool,
+    /// In bytes.
+    pub maintenance_work_mem: usize,
+    pub max_parallel_maintenance_workers: usize,
     /// `synchronous_commit`, `commit_delay` and `commit_siblings`.
     pub durability: Durability,
 }
@@ -369,6 +372,8 @@ impl Settings {
             enable_short_path: self.bool("enable_short_path"),
             transaction_read_only: self.bool("transaction_read_only"),
             repeatable_read: self.get("transaction_isolation") == "repeatable read",
+            maintenance_work_mem: self.bytes("maintenance_work_mem"),
+            max_parallel_maintenance_workers: self.integer("max_parallel_maintenance_workers") as usize,
             durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {
                 ("off", _) => Durability::Asynchronous,
                 (_, delay) => Durability::Durable {
@@ -722,6 +727,14 @@ pub static DEFINITIONS: &[Definition] = &[
         description: "Logs long lock waits.",
     },
     Definition {
+        name: "maintenance_work_mem",
+        kind: Kind::Integer { min: 64, max: 2147483647, unit: Some(Unit::Kilobytes) },
+        context: Context::User,
+        default: "65536",
+        category: "Resource Usage / Memory",
+        description: "Sets the maximum memory to be used for maintenance operations.",
+    },
+    Definition {
         name: "max_connections",
         kind: Kind::Integer { min: 1, max: 262143, unit: None },
         context: Context::Restart,
@@ -736,6 +749,14 @@ pub static DEFINITIONS: &[Definition] = &[
         default: "63",
         category: "Preset Options",
         description: "Shows the maximum identifier length.",
+    },
+    Definition {
+        name: "max_parallel_maintenance_workers",
+        kind: Kind::Integer { min: 0, max: 1024, unit: None },
+        context: Context::User,
+        default: "2",
+        category: "Resource Usage / Worker Processes",
+        description: "Sets the maximum number of parallel processes per maintenance operation.",
     },
     Definition {
         name: "max_parallel_workers",

@@ -112,8 +112,15 @@ impl Client {
     fn insert(&self, table: &Arc<Table>, batches: Vec<RecordBatch>, commit: bool) -> Result<()> {
         self.run(async {
             let mut transaction = self.transaction();
-            let mut insertion =
-                Insertion::new(table, WriteOptions { lock_timeout: 0, describe: |_, _, _| String::new() });
+            let mut insertion = Insertion::new(
+                table,
+                WriteOptions {
+                    lock_timeout: 0,
+                    maintenance_work_mem: 64 << 10,
+                    maintenance_workers: 0,
+                    describe: |_, _, _| String::new(),
+                },
+            );
             let mut inserted = Ok(());
             for batch in batches {
                 inserted = insertion.add(&mut transaction, batch).await;

@@ -340,6 +340,35 @@ fn psql_finds_its_way() {
     assert!(types.contains(" a      | smallint |           | not null | \n"), "{types}");
     assert!(types.contains(" b      | integer  |           |          | 7\n"), "{types}");
     assert!(types.contains(" h      | text     |           |          | 'x'::text\n"), "{types}");
+    run(
+        "CREATE TABLE keyed(a int PRIMARY KEY, b int CHECK (b > 0), c text UNIQUE, \"order\" int, CONSTRAINT two UNIQUE (b, \"order\"))",
+    );
+    run("CREATE INDEX keyed_b ON keyed(b DESC, c NULLS FIRST)");
+    run("CREATE UNIQUE INDEX odd ON keyed(\"order\") NULLS NOT DISTINCT");
+    let keyed = run("\\d keyed");
+    let (_, keys) = keyed.split_once("Indexes:").unwrap_or_else(|| panic!("{keyed}"));
+    assert_eq!(
+        keys,
+        "\n    \"keyed_pkey\" PRIMARY KEY, btree (a)\n    \"keyed_b\" btree (b DESC, c NULLS FIRST)\n    \
+         \"keyed_c_key\" UNIQUE CONSTRAINT, btree (c)\n    \"odd\" UNIQUE, btree (\"order\") NULLS NOT DISTINCT\n    \
+         \"two\" UNIQUE CONSTRAINT, btree (b, \"order\")\nCheck constraints:\n    \
+         \"keyed_b_check\" CHECK (b > 0)\n\n"
+    );
+    assert!(run("\\di").contains(" public | keyed_b     | index | postgres | keyed\n"));
+    assert!(run("\\d keyed_b").contains(" b      | integer | yes  | b\n"));
+    let definitions =
+        run("SELECT pg_get_indexdef('keyed_b'::regclass) || '; ' || pg_get_constraintdef(oid) FROM pg_constraint \
+         WHERE conname = 'keyed_b_check'");
+    let wanted = "CREATE INDEX keyed_b ON public.keyed USING btree (b DESC, c NULLS FIRST); CHECK ((b > 0))";
+    assert!(definitions.contains(wanted), "{definitions}");
+    let (locks, errors) = server
+        .psql(&[
+            "-Atc",
+            "BEGIN; LOCK TABLE keyed IN EXCLUSIVE MODE; SELECT locktype, mode, granted FROM pg_locks WHERE \
+                         relation = 'keyed'::regclass; COMMIT",
+        ])
+        .unwrap();
+    assert_eq!((locks.as_str(), errors.as_str()), ("BEGIN\nLOCK TABLE\nrelation|ExclusiveLock|t\nCOMMIT\n", ""));
     assert!(run("\\d+ test").contains("Table \"public.test\""));
     assert!(run("\\dt+").contains("test"));
     assert!(run("\\d").contains(" public | test      | table | postgres\n"));

@@ -19,7 +19,12 @@ use crate::model::{Row, Rows};
 pub const DATABASE: u32 = 5;
 
 pub fn options() -> WriteOptions {
-    WriteOptions { lock_timeout: 0, describe: |_, _, _| String::new() }
+    WriteOptions {
+        lock_timeout: 0,
+        maintenance_work_mem: 64 << 10,
+        maintenance_workers: 0,
+        describe: |_, _, _| String::new(),
+    }
 }
 
 fn tag(oid: u32) -> LockTag {

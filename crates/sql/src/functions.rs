@@ -15,6 +15,7 @@ use datafusion::execution::{FunctionRegistry, SessionState};
 use datafusion::logical_expr::{ColumnarValue, Volatility};
 use engine::EngineError;
 
+use crate::definition;
 use crate::function::Function;
 use crate::session::Shared;
 use crate::system;
@@ -275,15 +276,13 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let catalog = me.catalog();
         let tables = catalog.database_by_oid(me.database.0).map(|d| &d.tables);
         let table = |oid: u32| tables.and_then(|t| t.get(&oid)).map(|t| t.name.clone());
-        let name = oid.parse().ok().and_then(|oid| table(oid).or_else(|| system::relation_name(oid)));
+        let index = |oid| definition::index_name(&me, oid);
+        let name =
+            oid.parse().ok().and_then(|oid| table(oid).or_else(|| index(oid)).or_else(|| system::relation_name(oid)));
         Some(name.unwrap_or_else(|| oid.to_string()))
     })?;
     r.map_text("pg_encoding_to_char", 1, |_| Some("UTF8".into()))?;
-    r.map_text("quote_ident", 1, |name| {
-        let plain =
-            name.bytes().enumerate().all(|(i, b)| b == b'_' || b.is_ascii_lowercase() || (i > 0 && b.is_ascii_digit()));
-        Some(if plain && !name.is_empty() { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) })
-    })?;
+    r.map_text("quote_ident", 1, |name| Some(definition::quote_ident(name)))?;
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
     })?;
@@ -313,14 +312,28 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.null_text("pg_tablespace_location", 1)?;
     for (name, arguments) in [
         ("pg_get_viewdef", usize::MAX),
-        ("pg_get_indexdef", usize::MAX),
-        ("pg_get_constraintdef", usize::MAX),
         ("pg_get_statisticsobjdef_columns", 1),
         ("pg_get_function_result", 1),
         ("pg_get_function_arguments", 1),
     ] {
         r.null_text(name, arguments)?;
     }
+    let me = s();
+    r.add("pg_get_indexdef", usize::MAX, DataType::Utf8, Volatility::Stable, move |args, _| {
+        let oids = bigint(&args[0])?;
+        let columns = args.get(1).map(bigint).transpose()?;
+        let definition = |(row, oid): (usize, Option<i64>)| {
+            let column = columns.as_ref().map_or(0, |c| c.value(row));
+            definition::index(&me, u32::try_from(oid?).ok()?, usize::try_from(column).ok()?)
+        };
+        Ok(Arc::new(StringArray::from_iter(oids.iter().enumerate().map(definition))))
+    })?;
+    let me = s();
+    r.add("pg_get_constraintdef", usize::MAX, DataType::Utf8, Volatility::Stable, move |args, _| {
+        let pretty = args.get(1).is_some_and(|p| p.as_boolean_opt().is_some_and(|p| !p.is_empty() && p.value(0)));
+        let definition = |oid: Option<i64>| definition::constraint(&me, u32::try_from(oid?).ok()?, pretty);
+        Ok(Arc::new(StringArray::from_iter(bigint(&args[0])?.iter().map(definition))))
+    })?;
     let table_size = |shared: Arc<Shared>| move |oid: i64| system::table_bytes(&shared, oid);
     for name in ["pg_table_size", "pg_total_relation_size"] {
         r.map_oid(name, 1, table_size(s()))?;

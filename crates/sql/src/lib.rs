@@ -12,6 +12,7 @@ mod conflict;
 mod constraints;
 mod copy;
 mod ddl;
+mod definition;
 mod errors;
 mod exact;
 mod explain;

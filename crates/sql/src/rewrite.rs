@@ -497,7 +497,8 @@ impl Rewriter<'_> {
         if let Some(table) = self.shared.find_table(&schema, &name)? {
             return Ok(table.def.oid);
         }
-        crate::system::relation_oid(&name)
+        crate::definition::index_oid(self.shared, &schema, &name)
+            .or_else(|| crate::system::relation_oid(&name))
             .ok_or_else(|| EngineError::new("42P01", format!("relation \"{text}\" does not exist")))
     }
 }

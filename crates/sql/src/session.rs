@@ -413,7 +413,13 @@ impl Session {
     }
 
     pub(crate) fn write_options(&self) -> WriteOptions {
-        WriteOptions { lock_timeout: self.lock_timeout(), describe: insert::describe }
+        let settings = self.shared.settings.read().each_statement();
+        WriteOptions {
+            lock_timeout: settings.lock_timeout,
+            maintenance_work_mem: settings.maintenance_work_mem,
+            maintenance_workers: settings.max_parallel_maintenance_workers,
+            describe: insert::describe,
+        }
     }
 
     /// Refuses to write where that is not allowed.

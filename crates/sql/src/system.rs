@@ -13,6 +13,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::sqlparser::ast::{Query, SetExpr, Statement, TableFactor};
 use engine::PgType;
 use engine::settings::{DEFINITIONS, Kind};
+use txn::LockTag;
 
 use crate::ddl::ident;
 use crate::labels;
@@ -51,7 +52,7 @@ macro_rules! int_cells {
         fn from(value: $type) -> Cell { Cell::Int(value as i64) }
     })+ };
 }
-int_cells!(i16, i32, i64, u32, u64, usize);
+int_cells!(i16, i32, i64, u16, u32, u64, usize);
 impl From<f64> for Cell {
     fn from(value: f64) -> Cell {
         Cell::Float(value)
@@ -150,14 +151,6 @@ fn provider(spec: &str, rows: Rows) -> Result<Arc<dyn TableProvider>> {
 /// Catalog tables that never have rows here, with the columns that clients name.
 const EMPTY: &[(&str, &str)] = &[
     ("pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"),
-    (
-        "pg_index",
-        "indexrelid oid, indrelid oid, indnatts int2, indisunique bool, indisprimary bool, indisclustered bool, indisvalid bool, indisreplident bool, indkey text, indoption text, indexprs text, indpred text",
-    ),
-    (
-        "pg_constraint",
-        "oid oid, conname name, contype char, conrelid oid, confrelid oid, conparentid oid, condeferrable bool, condeferred bool, conkey text, confkey text, conindid oid, convalidated bool",
-    ),
     ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
     (
         "pg_policy",
@@ -295,6 +288,9 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_settings" => settings(shared),
         "pg_stat_wal" => stat_wal(shared),
         "pg_class" => class(shared),
+        "pg_index" => index(shared),
+        "pg_locks" => locks(shared),
+        "pg_constraint" => constraint(shared),
         "pg_attribute" => attribute(shared),
         "pg_attrdef" => attrdef(shared),
         "pg_tables" => tables(shared),
@@ -307,7 +303,8 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
             ],
         ),
         "pg_am" => {
-            ("oid oid, amname name, amhandler text, amtype char", vec![row![2, "heap", "heap_tableam_handler", "t"]])
+            let rows = vec![row![2, "heap", "heap_tableam_handler", "t"], row![403, "btree", "bthandler", "i"]];
+            ("oid oid, amname name, amhandler text, amtype char", rows)
         }
         "pg_type" => types(),
         "pg_database" => databases(shared),
@@ -584,12 +581,12 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
             -1.0,
             0,
             0,
-            false,
+            !t.indexes.is_empty(),
             false,
             "p",
             "r",
             t.columns.len(),
-            0,
+            t.checks.len(),
             false,
             false,
             false,
@@ -602,6 +599,183 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
             Cell::Null,
             Cell::Null,
         ]);
+        for i in &t.indexes {
+            let id = storage::RelationId { database: shared.database.0, file: i.file };
+            let pages = shared.db.relation(id).map_or(0, |r| r.blocks());
+            rows.push(row![
+                i.oid,
+                i.name.as_str(),
+                2200,
+                0,
+                0,
+                owner,
+                403,
+                i.file,
+                0,
+                pages,
+                -1.0,
+                0,
+                0,
+                false,
+                false,
+                "p",
+                "i",
+                i.columns.len(),
+                0,
+                false,
+                false,
+                false,
+                false,
+                false,
+                true,
+                "n",
+                false,
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
+            ]);
+        }
+    }
+    (spec, rows)
+}
+
+fn locks(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "locktype text, database oid, relation oid, page int4, tuple int2, virtualxid text, transactionid int8, \
+                classid oid, objid int8, objsubid int2, virtualtransaction text, pid int4, mode text, granted bool, \
+                fastpath bool, waitstart timestamptz";
+    let catalog = shared.catalog();
+    // Rows are locked by the number of their table's file.
+    let table_of = |database: u32, file: u32| {
+        let tables = catalog.database_by_oid(database)?.tables.values();
+        tables.into_iter().find(|t| t.file == file).map(|t| t.oid)
+    };
+    let row = |lock: txn::LockView| {
+        let null = || Cell::Null;
+        let (kind, place) = match lock.tag {
+            LockTag::Relation { database, oid } => {
+                ("relation", [database.into(), oid.into(), null(), null(), null(), null(), null()])
+            }
+            LockTag::Row { database, file, block, row } => {
+                let table = table_of(database, file).into();
+                ("tuple", [database.into(), table, block.into(), (row + 1).into(), null(), null(), null()])
+            }
+            LockTag::Transaction(xid) => {
+                ("transactionid", [null(), null(), null(), null(), xid.into(), null(), null()])
+            }
+            LockTag::Name { database, hash } => {
+                ("object", [database.into(), null(), null(), null(), null(), 0.into(), (hash as i64).into()])
+            }
+            LockTag::Advisory { database, key } => {
+                ("advisory", [database.into(), null(), null(), null(), null(), 0.into(), key.into()])
+            }
+        };
+        let [database, relation, page, tuple, xid, class, object] = place;
+        row![
+            kind,
+            database,
+            relation,
+            page,
+            tuple,
+            null(),
+            xid,
+            class,
+            object,
+            null(),
+            format!("0/{}", lock.owner),
+            shared.db.activity().pid_of(lock.owner),
+            lock.mode.name(),
+            lock.granted,
+            false,
+            null(),
+        ]
+    };
+    (spec, shared.db.store().locks.list().into_iter().map(row).collect())
+}
+
+/// Positions as an int2vector or, in braces, as an array.
+fn positions(columns: impl Iterator<Item = usize>, separator: &str) -> String {
+    columns.map(|c| (c + 1).to_string()).collect::<Vec<_>>().join(separator)
+}
+
+fn index(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool, indnullsnotdistinct bool, \
+                indisprimary bool, indisexclusion bool, indimmediate bool, indisclustered bool, indisvalid bool, \
+                indcheckxmin bool, indisready bool, indislive bool, indisreplident bool, indkey text, indcollation text, \
+                indclass text, indoption text, indexprs text, indpred text";
+    let catalog = shared.catalog();
+    let tables = catalog.database_by_oid(shared.database.0).into_iter().flat_map(|d| d.tables.values());
+    let row = |t: &engine::TableDef, i: &engine::IndexDef| {
+        let options = i.columns.iter().map(|c| i32::from(c.descending) | i32::from(c.nulls_first) << 1);
+        row![
+            i.oid,
+            t.oid,
+            i.columns.len(),
+            i.columns.len(),
+            i.unique,
+            i.nulls_not_distinct,
+            i.primary,
+            false,
+            true,
+            false,
+            true,
+            false,
+            true,
+            true,
+            false,
+            positions(i.columns.iter().map(|c| c.column), " "),
+            vec!["0"; i.columns.len()].join(" "),
+            vec!["0"; i.columns.len()].join(" "),
+            options.map(|o| o.to_string()).collect::<Vec<_>>().join(" "),
+            Cell::Null,
+            Cell::Null,
+        ]
+    };
+    (spec, tables.flat_map(|t| t.indexes.iter().map(move |i| row(t, i))).collect())
+}
+
+/// Keys and checks. A key's constraint has the OID of its index.
+fn constraint(shared: &Shared) -> (&'static str, Rows) {
+    let spec = "oid oid, conname name, connamespace oid, contype char, condeferrable bool, condeferred bool, \
+                convalidated bool, conrelid oid, contypid oid, conindid oid, conparentid oid, confrelid oid, \
+                confupdtype char, confdeltype char, confmatchtype char, conislocal bool, coninhcount int2, \
+                connoinherit bool, conkey text, confkey text, conbin text";
+    let catalog = shared.catalog();
+    let mut rows = Rows::new();
+    let tables = catalog.database_by_oid(shared.database.0).into_iter().flat_map(|d| d.tables.values());
+    for t in tables {
+        let mut add = |oid: u32, name: &str, kind: &str, index: u32, columns: Cell, condition: Cell| {
+            let local = kind != "c";
+            rows.push(row![
+                oid,
+                name,
+                2200,
+                kind,
+                false,
+                false,
+                true,
+                t.oid,
+                0,
+                index,
+                0,
+                0,
+                " ",
+                " ",
+                " ",
+                true,
+                0,
+                local,
+                columns,
+                Cell::Null,
+                condition,
+            ]);
+        };
+        for i in t.indexes.iter().filter(|i| i.constraint) {
+            let columns = format!("{{{}}}", positions(i.columns.iter().map(|c| c.column), ","));
+            add(i.oid, &i.name, if i.primary { "p" } else { "u" }, i.oid, columns.into(), Cell::Null);
+        }
+        for check in &t.checks {
+            add(check.oid, &check.name, "c", 0, Cell::Null, check.condition.as_str().into());
+        }
     }
     (spec, rows)
 }

@@ -47,7 +47,8 @@ impl StorageError {
         }
     }
 
-    pub(crate) fn file(action: &'static str, file: &str, error: &std::io::Error) -> StorageError {
+    /// An operation on a file that is no transfer failed.
+    pub fn file(action: &'static str, file: &str, error: &std::io::Error) -> StorageError {
         StorageError::File { action, file: file.into(), errno: error.raw_os_error().unwrap_or(libc::EIO) }
     }
 }

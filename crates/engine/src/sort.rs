@@ -1,0 +1,402 @@
+//! Sorting index entries that may be more than memory holds: runs are sorted in memory, written to temporary files when
+//! memory is full, and merged (Knuth, The Art of Computer Programming, vol. 3, 5.4).
+//!
+//! # Invariants
+//! * A sorter keeps at most its limit of entries in memory, a merge at most one chunk for each run.
+//! * Temporary files have no name once they are open: whatever ends the sort, they are gone.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering as Atomic};
+
+use aio::{BufferArena, File, Io, IoBuf, IoContext, IoObject, OpenMode, Session, Target};
+use storage::StorageError;
+
+use crate::error::{EngineError, Result};
+
+/// Written and read at once.
+const CHUNK: usize = 256 << 10;
+/// Before each entry of a run: its length, and whether it is marked.
+const HEADER: usize = 3;
+/// What an entry takes in memory besides its bytes.
+const PLACE: usize = std::mem::size_of::<(usize, u16, bool)>();
+
+fn io_kind() -> (IoObject, IoContext) {
+    (IoObject::TempRelation, IoContext::Normal)
+}
+
+fn no_memory(error: std::io::Error) -> EngineError {
+    EngineError::new("53200", format!("no memory to sort: {error}"))
+}
+
+/// Takes entries in any order.
+pub(crate) struct Sorter {
+    session: Session,
+    /// `base/pgsql_tmp`.
+    dir: std::path::PathBuf,
+    limit: usize,
+    bytes: Vec<u8>,
+    /// Where each entry begins, its length, and whether it is marked.
+    places: Vec<(usize, u16, bool)>,
+    file: Option<File>,
+    /// Of the file, in bytes; chunks begin at multiples of [`CHUNK`].
+    end: u64,
+    runs: Vec<std::ops::Range<u64>>,
+}
+
+impl Sorter {
+    /// `limit` is in bytes. Files go to a directory below `root`.
+    pub fn new(root: &Path, session: &Session, limit: usize) -> Sorter {
+        Sorter {
+            session: session.clone(),
+            dir: root.join("base").join("pgsql_tmp"),
+            limit,
+            bytes: Vec::new(),
+            places: Vec::new(),
+            file: None,
+            end: 0,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Adds an entry; the mark comes back with it.
+    pub async fn add(&mut self, entry: &[u8], mark: bool) -> Result<()> {
+        let used = self.bytes.len() + self.places.len() * PLACE;
+        if used + entry.len() + PLACE > self.limit && !self.places.is_empty() {
+            self.spill().await?;
+        }
+        self.places.push((self.bytes.len(), entry.len() as u16, mark));
+        self.bytes.extend_from_slice(entry);
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        let entry = |place: &(usize, u16, bool)| &bytes[place.0..place.0 + usize::from(place.1)];
+        self.places.sort_unstable_by(|a, b| entry(a).cmp(entry(b)));
+    }
+
+    /// Writes what is in memory as a run.
+    async fn spill(&mut self) -> Result<()> {
+        self.sort();
+        let file = match &self.file {
+            Some(file) => file.clone(),
+            None => self.file.insert(self.make_file()?).clone(),
+        };
+        // One is filled while the other is written.
+        let arena = BufferArena::new(2, CHUNK).map_err(no_memory)?;
+        let session = self.session.clone();
+        let mut writer = RunWriter { session, file, arena, buf: None, used: 0, writing: None, offset: self.end };
+        for &(at, len, mark) in &self.places {
+            let [low, high] = len.to_le_bytes();
+            writer.put(&[low, high, u8::from(mark)]).await?;
+            writer.put(&self.bytes[at..at + usize::from(len)]).await?;
+        }
+        let (end, next) = writer.finish().await?;
+        self.runs.push(self.end..end);
+        self.end = next;
+        self.bytes.clear();
+        self.places.clear();
+        Ok(())
+    }
+
+    fn make_file(&self) -> Result<File> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let failed = |action: &'static str, e: std::io::Error| -> EngineError {
+            StorageError::file(action, "base/pgsql_tmp", &e).into()
+        };
+        std::fs::create_dir_all(&self.dir).map_err(|e| failed("create", e))?;
+        let name = format!("pgsql_tmp{}.{}", std::process::id(), NUMBER.fetch_add(1, Atomic::Relaxed));
+        let path = self.dir.join(&name);
+        let mode = OpenMode { write: true, create: true, exclusive: true, direct: true, ..OpenMode::default() };
+        let file = File::open(&path, &format!("base/pgsql_tmp/{name}"), mode).map_err(|e| failed("create", e))?;
+        std::fs::remove_file(&path).map_err(|e| failed("remove", e))?;
+        Ok(file)
+    }
+
+    /// What there is, to be merged with others'.
+    pub fn finish(mut self) -> Runs {
+        self.sort();
+        Runs { file: self.file, on_disk: self.runs, bytes: self.bytes, places: self.places }
+    }
+}
+
+/// Puts bytes into a run on disk.
+struct RunWriter {
+    session: Session,
+    file: File,
+    arena: BufferArena,
+    buf: Option<IoBuf>,
+    used: usize,
+    writing: Option<Io>,
+    offset: u64,
+}
+
+impl RunWriter {
+    async fn put(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            if self.buf.is_none() {
+                self.buf = Some(self.arena.take().expect("one of two is not being written"));
+            }
+            let buf = self.buf.as_mut().expect("it was just taken");
+            let count = bytes.len().min(CHUNK - self.used);
+            buf[self.used..self.used + count].copy_from_slice(&bytes[..count]);
+            self.used += count;
+            bytes = &bytes[count..];
+            if self.used == CHUNK {
+                self.write().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts writing the buffer, when the one before is written.
+    async fn write(&mut self) -> Result<()> {
+        let Some(buf) = self.buf.take() else { return Ok(()) };
+        if let Some(io) = self.writing.take() {
+            io.await.result.map_err(StorageError::from)?;
+        }
+        let target: Arc<dyn Target> = Arc::new(aio::Raw);
+        self.writing = Some(self.session.get().await.write(&self.file, self.offset, [buf], &target, io_kind()));
+        self.session.submit();
+        self.offset += CHUNK as u64;
+        self.used = 0;
+        Ok(())
+    }
+
+    /// Where the run ends, and where the next one may begin.
+    async fn finish(mut self) -> Result<(u64, u64)> {
+        let end = self.offset + self.used as u64;
+        self.write().await?;
+        if let Some(io) = self.writing.take() {
+            io.await.result.map_err(StorageError::from)?;
+        }
+        Ok((end, self.offset))
+    }
+}
+
+/// A sorter's entries: runs on disk, and one in memory.
+pub(crate) struct Runs {
+    file: Option<File>,
+    on_disk: Vec<std::ops::Range<u64>>,
+    bytes: Vec<u8>,
+    places: Vec<(usize, u16, bool)>,
+}
+
+/// Where a merge takes entries from.
+enum Source {
+    Memory { runs: Runs, next: usize },
+    Disk(Box<RunReader>),
+}
+
+struct RunReader {
+    file: File,
+    arena: BufferArena,
+    /// What is still to be read.
+    rest: std::ops::Range<u64>,
+    chunk: Option<IoBuf>,
+    /// Read from the chunk, and its length.
+    at: usize,
+    len: usize,
+    /// The next chunk, on its way.
+    ahead: Option<(Io, usize)>,
+}
+
+impl RunReader {
+    fn new(file: &File, range: std::ops::Range<u64>, chunk: usize) -> Result<RunReader> {
+        let arena = BufferArena::new(2, chunk).map_err(no_memory)?;
+        Ok(RunReader { file: file.clone(), arena, rest: range, chunk: None, at: 0, len: 0, ahead: None })
+    }
+
+    /// Starts reading the next chunk, if there is one and a handle is free or `must` be waited for.
+    async fn read_ahead(&mut self, session: &Session, must: bool) {
+        if self.ahead.is_some() || self.rest.is_empty() {
+            return;
+        }
+        let handle = match session.try_get() {
+            Some(handle) => handle,
+            None if must => session.get().await,
+            None => return,
+        };
+        let buf = self.arena.take().expect("one of two is not in use");
+        let len = (buf.len() as u64).min(self.rest.end - self.rest.start);
+        let target: Arc<dyn Target> = Arc::new(aio::Raw);
+        let io = handle.read(&self.file, self.rest.start, [buf], &target, io_kind());
+        session.submit();
+        self.rest.start += len;
+        self.ahead = Some((io, len as usize));
+    }
+
+    /// Fills `out`; `false` at the run's end.
+    async fn take(&mut self, session: &Session, out: &mut [u8]) -> Result<bool> {
+        let mut done = 0;
+        while done < out.len() {
+            if self.at == self.len {
+                self.chunk = None;
+                self.read_ahead(session, true).await;
+                let Some((io, len)) = self.ahead.take() else {
+                    if done > 0 {
+                        return Err(EngineError::new("XX001", "a run of a sort ends in the middle of an entry"));
+                    }
+                    return Ok(false);
+                };
+                let mut read = io.await;
+                let count = read.result.map_err(StorageError::from)?;
+                if (count as usize) < len {
+                    return Err(EngineError::new("58030", "a temporary file is shorter than what was written to it"));
+                }
+                self.chunk = read.bufs.pop();
+                (self.at, self.len) = (0, len);
+                self.read_ahead(session, false).await;
+            }
+            let chunk = self.chunk.as_ref().expect("it was just read");
+            let count = (out.len() - done).min(self.len - self.at);
+            out[done..done + count].copy_from_slice(&chunk[self.at..self.at + count]);
+            (self.at, done) = (self.at + count, done + count);
+        }
+        Ok(true)
+    }
+}
+
+impl Source {
+    /// The next entry into `out`; its mark, or `None` at the end.
+    async fn next(&mut self, session: &Session, out: &mut Vec<u8>) -> Result<Option<bool>> {
+        out.clear();
+        match self {
+            Source::Memory { runs, next } => {
+                let Some(&(at, len, mark)) = runs.places.get(*next) else { return Ok(None) };
+                *next += 1;
+                out.extend_from_slice(&runs.bytes[at..at + usize::from(len)]);
+                Ok(Some(mark))
+            }
+            Source::Disk(reader) => {
+                let mut header = [0; HEADER];
+                if !reader.take(session, &mut header).await? {
+                    return Ok(None);
+                }
+                out.resize(usize::from(u16::from_le_bytes([header[0], header[1]])), 0);
+                reader.take(session, out).await?;
+                Ok(Some(header[2] != 0))
+            }
+        }
+    }
+}
+
+/// A source's next entry.
+struct Head {
+    entry: Vec<u8>,
+    mark: bool,
+    source: usize,
+}
+
+impl PartialEq for Head {
+    fn eq(&self, other: &Head) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Head {}
+
+impl PartialOrd for Head {
+    fn partial_cmp(&self, other: &Head) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Head {
+    fn cmp(&self, other: &Head) -> Ordering {
+        self.entry.cmp(&other.entry)
+    }
+}
+
+/// All entries of several sorters, in order.
+pub(crate) struct Merge {
+    session: Session,
+    sources: Vec<Source>,
+    heads: BinaryHeap<Reverse<Head>>,
+    /// The entry that was given last; its source's next one is still to be fetched.
+    current: Option<Head>,
+}
+
+impl Merge {
+    /// `limit` bounds the memory for what is read from disk, in bytes.
+    pub async fn new(all: Vec<Runs>, session: &Session, limit: usize) -> Result<Merge> {
+        let count = all.iter().map(|runs| runs.on_disk.len()).sum::<usize>().max(1);
+        let chunk = (limit / (2 * count)).clamp(aio::ALIGNMENT, CHUNK) / aio::ALIGNMENT * aio::ALIGNMENT;
+        let mut sources = Vec::new();
+        for runs in all {
+            for range in &runs.on_disk {
+                let file = runs.file.as_ref().expect("runs on disk are in a file");
+                sources.push(Source::Disk(Box::new(RunReader::new(file, range.clone(), chunk)?)));
+            }
+            sources.push(Source::Memory { runs, next: 0 });
+        }
+        let mut merge = Merge { session: session.clone(), sources, heads: BinaryHeap::new(), current: None };
+        for source in 0..merge.sources.len() {
+            merge.fetch(Head { entry: Vec::new(), mark: false, source }).await?;
+        }
+        Ok(merge)
+    }
+
+    async fn fetch(&mut self, mut head: Head) -> Result<()> {
+        if let Some(mark) = self.sources[head.source].next(&self.session, &mut head.entry).await? {
+            head.mark = mark;
+            self.heads.push(Reverse(head));
+        }
+        Ok(())
+    }
+
+    /// The next entry and its mark.
+    pub async fn next(&mut self) -> Result<Option<(&[u8], bool)>> {
+        if let Some(head) = self.current.take() {
+            self.fetch(head).await?;
+        }
+        self.current = self.heads.pop().map(|Reverse(head)| head);
+        Ok(self.current.as_ref().map(|head| (&head.entry[..], head.mark)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aio::{BackendKind, Config, Engine, IoMethod, Random, block_on};
+
+    use super::*;
+
+    #[test]
+    fn entries_come_back_in_order_however_little_memory_there_is() {
+        let engine = Engine::new(Config { method: IoMethod::Sync, ..Config::default() }).unwrap();
+        let session = engine.session(1, BackendKind::Client).unwrap();
+        let root = tempfile::tempdir().unwrap();
+        for (limit, sorters, count) in [(1 << 20, 1, 500), (4096, 1, 3000), (200_000, 3, 40_000), (1 << 20, 2, 0)] {
+            let random = Random::new(limit as u64);
+            let mut expected: Vec<(Vec<u8>, bool)> = (0..count)
+                .map(|_| {
+                    let len = if random.percent(2) { 2000 } else { random.below(40) as usize };
+                    let entry: Vec<u8> = (0..len).map(|_| random.below(4) as u8).collect();
+                    let mark = entry.len() % 2 == 1;
+                    (entry, mark)
+                })
+                .collect();
+            block_on(&engine, async {
+                let mut all: Vec<Sorter> = (0..sorters).map(|_| Sorter::new(root.path(), &session, limit)).collect();
+                for (index, (entry, mark)) in expected.iter().enumerate() {
+                    all[index % sorters].add(entry, *mark).await.unwrap();
+                }
+                let runs: Vec<Runs> = all.into_iter().map(Sorter::finish).collect();
+                let spilled: usize = runs.iter().map(|r| r.on_disk.len()).sum();
+                assert_eq!(spilled > 0, limit < 1 << 20, "{limit}");
+                let mut merge = Merge::new(runs, &session, limit).await.unwrap();
+                let mut sorted = Vec::new();
+                while let Some((entry, mark)) = merge.next().await.unwrap() {
+                    sorted.push((entry.to_vec(), mark));
+                }
+                expected.sort();
+                assert!(sorted == expected, "{limit} bytes, {sorters} sorters");
+            });
+        }
+        let left = std::fs::read_dir(root.path().join("base/pgsql_tmp")).unwrap().count();
+        assert_eq!(left, 0, "temporary files have no names");
+    }
+}
