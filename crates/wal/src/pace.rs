@@ -107,7 +107,7 @@ impl Pace {
         let own = self.quickest.get(Nanos::min).expect("just added");
         let now_takes = *self.samples.iter().min().expect("not empty");
         let (least, most) = (own / OVERLAP, (2 * now_takes.max(own)).max(LONGEST));
-        let queued = now_takes > own + own / 8 + NOISE;
+        let queued = now_takes > own + own / 4 + NOISE;
         let gap = if queued { self.gap + self.gap / 4 + 5_000 } else { self.gap - self.gap / 16 };
         self.gap = gap.clamp(least, most);
     }
@@ -134,6 +134,8 @@ mod tests {
     struct Device {
         /// Of a write that meets no queue, about.
         latency: f64,
+        /// The part of it that varies, exponentially.
+        noise: f64,
         /// Writes start at least so far apart: the inverse of its rate.
         spacing: f64,
     }
@@ -172,7 +174,11 @@ mod tests {
                 free = start + device.spacing as Nanos;
                 // Two in a hundred take much longer.
                 let slow = if part() < 0.02 { 4.0 } else { 0.0 };
-                writes.push((start + (device.latency * (0.85 + 0.4 * part() + slow)) as Nanos, now, waiting));
+                writes.push((
+                    start + (device.latency * (1.0 - device.noise * (1.0 + (1.0 - part()).ln()) + slow)) as Nanos,
+                    now,
+                    waiting,
+                ));
                 pace.started(now);
                 waiting = 0;
             }
@@ -188,14 +194,17 @@ mod tests {
     #[test]
     fn auto_finds_the_delay_that_one_would_look_for_by_hand() {
         let devices = [
-            ("slow, one write after the other", Device { latency: 3e6, spacing: 3e6 }),
-            ("slow, 1,000 writes a second", Device { latency: 3e6, spacing: 1e6 }),
-            ("one write after the other", Device { latency: 1.2e6, spacing: 1.2e6 }),
-            ("fast, 1,000 writes a second", Device { latency: 150e3, spacing: 1e6 }),
-            ("fast, 20,000 writes a second", Device { latency: 600e3, spacing: 50e3 }),
-            ("without a limit", Device { latency: 1e6, spacing: 0.0 }),
-            ("local", Device { latency: 100e3, spacing: 20e3 }),
+            ("slow, one write after the other", 3e6, 3e6),
+            ("slow, 1,000 writes a second", 3e6, 1e6),
+            ("one write after the other", 1.2e6, 1.2e6),
+            ("fast, 1,000 writes a second", 150e3, 1e6),
+            ("fast, 20,000 writes a second", 600e3, 50e3),
+            ("without a limit", 1e6, 0.0),
+            ("local", 100e3, 20e3),
         ];
+        let devices = devices.into_iter().flat_map(|(name, latency, spacing)| {
+            [0.15, 0.5].map(|noise| (format!("{name}, noise {noise}"), Device { latency, noise, spacing }))
+        });
         let mut short = vec![];
         for (name, device) in devices {
             for clients in [1, 10, 50] {
@@ -205,7 +214,7 @@ mod tests {
                         [0, 200, 500, 1000, 2000, 4000].map(|us| simulate(clients, device, think, Some(us * 1000)));
                     let best = fixed.into_iter().fold(0.0, f64::max);
                     println!("{name}, {clients} clients, {think} ns: {:.2} of {fixed:.0?}", auto / best);
-                    if auto < if clients == 1 { 0.99 } else { 0.85 } * best {
+                    if auto < if clients == 1 { 0.99 } else { 0.8 } * best {
                         short.push(format!(
                             "{name}, {clients} clients that think for {think} ns: {auto:.0} of {fixed:.0?}"
                         ));
