@@ -1,7 +1,11 @@
 //! Indexes and constraints as SQL: `pg_get_indexdef`, `pg_get_constraintdef`, and what psql's `\d` shows of them.
 
-use engine::{IndexDef, TableDef};
+use std::ops::ControlFlow;
 
+use datafusion::sql::sqlparser::ast::{Expr, visit_expressions};
+use engine::{CheckDef, IndexDef, TableDef};
+
+use crate::ddl::ident;
 use crate::session::Shared;
 
 /// PostgreSQL's key words that are no names without quotes (all but the unreserved: `kwlist.h`).
@@ -25,6 +29,21 @@ pub fn quote_ident(name: &str) -> String {
         return name.to_string();
     }
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// The columns that a CHECK constraint is about, in the table's order.
+pub fn columns_of(table: &TableDef, check: &CheckDef) -> Vec<usize> {
+    let mut columns = Vec::new();
+    let Ok(condition) = crate::parse::expression(&check.condition) else { return columns };
+    let _ = visit_expressions(&condition, |expr| {
+        if let Expr::Identifier(name) = expr {
+            columns.extend(table.column(&ident(name)));
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    columns.sort_unstable();
+    columns.dedup();
+    columns
 }
 
 /// The index of the session's database with an OID, and its table.

@@ -275,6 +275,9 @@ impl VisitorMut for Rewriter<'_> {
             Expr::Collate { expr: inner, .. } => *expr = std::mem::replace(&mut **inner, Expr::value(Value::Null)),
             Expr::Cast { .. } => return self.cast(expr),
             Expr::Subquery(query) if crate::system::is_empty(query) => *expr = Expr::value(Value::Null),
+            Expr::Exists { subquery, negated } if crate::system::is_empty(subquery) => {
+                *expr = Expr::value(Value::Boolean(*negated));
+            }
             Expr::Subquery(query) => single_row(query),
             Expr::Extract { field, expr: value, .. } => {
                 // DataFusion gives integers, without the fraction.

@@ -10,7 +10,7 @@ use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
 use datafusion::datasource::MemTable;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::sql::sqlparser::ast::{Query, SetExpr, Statement, TableFactor};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Statement, TableFactor};
 use engine::PgType;
 use engine::settings::{DEFINITIONS, Kind};
 use txn::LockTag;
@@ -774,7 +774,8 @@ fn constraint(shared: &Shared) -> (&'static str, Rows) {
             add(i.oid, &i.name, if i.primary { "p" } else { "u" }, i.oid, columns.into(), Cell::Null);
         }
         for check in &t.checks {
-            add(check.oid, &check.name, "c", 0, Cell::Null, check.condition.as_str().into());
+            let columns = format!("{{{}}}", positions(crate::definition::columns_of(t, check).into_iter(), ","));
+            add(check.oid, &check.name, "c", 0, columns.into(), check.condition.as_str().into());
         }
     }
     (spec, rows)
@@ -789,7 +790,16 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
     for t in database.tables.values() {
-        for (index, c) in t.columns.iter().enumerate() {
+        let identity = |identity: engine::Identity| match identity {
+            engine::Identity::Always => "a",
+            engine::Identity::ByDefault => "d",
+        };
+        let own = t.columns.iter().enumerate().map(|(index, c)| (t.oid, index, c, c.default.is_some(), c.not_null));
+        // An index's columns have no defaults and no constraints.
+        let keys = t.indexes.iter().flat_map(|i| {
+            i.columns.iter().enumerate().map(|(index, key)| (i.oid, index, &t.columns[key.column], false, false))
+        });
+        for (relation, index, c, default, not_null) in own.chain(keys) {
             let storage = match c.ty {
                 PgType::Text | PgType::Varchar(_) | PgType::Char(_) | PgType::Bytea => "x",
                 PgType::Numeric(_, _) => "m",
@@ -797,7 +807,7 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
             };
             let collation = if matches!(c.ty, PgType::Text | PgType::Varchar(_) | PgType::Char(_)) { 100 } else { 0 };
             rows.push(row![
-                t.oid,
+                relation,
                 c.name.as_str(),
                 c.ty.oid(),
                 c.ty.type_len(),
@@ -807,9 +817,9 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
                 c.ty.type_len() > 0,
                 storage,
                 "i",
-                c.not_null,
-                c.default.is_some(),
-                "",
+                not_null,
+                default && c.identity.is_none(),
+                if relation == t.oid { c.identity.map_or("", identity) } else { "" },
                 "",
                 false,
                 true,
@@ -965,6 +975,15 @@ pub fn always_empty(statement: &Statement) -> Option<Reply> {
 }
 
 pub fn is_empty(query: &Query) -> bool {
+    /// No constraint can be deferred.
+    fn never(condition: &Expr) -> bool {
+        match condition {
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => never(left) || never(right),
+            Expr::Nested(inner) => never(inner),
+            Expr::Identifier(name) => matches!(ident(name).as_str(), "condeferrable" | "condeferred"),
+            _ => false,
+        }
+    }
     fn body(expr: &SetExpr) -> bool {
         match expr {
             SetExpr::Select(select) => {
@@ -976,15 +995,18 @@ pub fn is_empty(query: &Query) -> bool {
                         .iter()
                         .any(|f| text.starts_with(f))
                 });
+                let deferred = select.selection.as_ref().is_some_and(never)
+                    && select.from.iter().any(|from| from.relation.to_string() == "pg_catalog.pg_constraint");
                 (grouped || !aggregates)
-                    && select.from.iter().any(|from| {
-                        empty_relation(&from.relation)
-                            || from.joins.iter().any(|j| {
-                                use datafusion::sql::sqlparser::ast::JoinOperator::{CrossJoin, Inner, Join};
-                                matches!(j.join_operator, Join(_) | Inner(_) | CrossJoin(_))
-                                    && empty_relation(&j.relation)
-                            })
-                    })
+                    && (deferred
+                        || select.from.iter().any(|from| {
+                            empty_relation(&from.relation)
+                                || from.joins.iter().any(|j| {
+                                    use datafusion::sql::sqlparser::ast::JoinOperator::{CrossJoin, Inner, Join};
+                                    matches!(j.join_operator, Join(_) | Inner(_) | CrossJoin(_))
+                                        && empty_relation(&j.relation)
+                                })
+                        }))
             }
             SetExpr::SetOperation { left, right, .. } => body(left) && body(right),
             SetExpr::Query(query) => body(&query.body),
