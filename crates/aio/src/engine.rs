@@ -812,7 +812,7 @@ impl Handle {
         self.define(OpKind::Fdatasync, file, 0, None, [], target, stat)
     }
 
-    /// Reserves `len` bytes from `offset`; the file grows if it must, and the new part reads as zeros.
+    /// Sets space for `len` bytes from `offset` aside, so that writes there do not run out of it. The file's length stays.
     pub fn allocate(
         self,
         file: &File,

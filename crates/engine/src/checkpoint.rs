@@ -167,9 +167,13 @@ impl Database {
             let redo = inner.last_redo.load(Ordering::Acquire);
             let now = inner.engine.clock().now();
             let due = now - last > pace.time.as_nanos() as u64 && position > redo;
-            if due || position - redo > pace.log {
+            let full = inner.store.log.ran_full();
+            if full {
+                tracing::error!("no space for the log; a checkpoint follows, to free some");
+            }
+            if due || full || position - redo > pace.log {
                 last = now;
-                if let Err(error) = self.checkpoint_as(&backend.io, false, Some(pace)).await {
+                if let Err(error) = self.checkpoint_as(&backend.io, false, (!full).then_some(pace)).await {
                     tracing::error!(%error, "checkpoint failed");
                 }
             }

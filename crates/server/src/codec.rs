@@ -3,7 +3,7 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bytes::BytesMut;
+use bytes::{Buf, BytesMut};
 use pgwire::messages::{DecodeContext, PgWireBackendMessage, PgWireFrontendMessage};
 use tokio_util::codec::{Decoder, Encoder};
 
@@ -16,13 +16,41 @@ pub enum Phase {
     Session,
 }
 
+/// Bytes of a message: 256 MiB. It is held in memory as a whole; PostgreSQL's limit is 1 GiB.
+const MAX_MESSAGE: u64 = 256 << 20;
+
 pub struct Codec {
     context: DecodeContext,
+    /// What is still to come of a message that is too long, and its length.
+    skipping: Option<(u64, u64)>,
+}
+
+impl Codec {
+    /// Takes the bytes of a message that is too long as they come. Fails when the last one is there: the client has
+    /// stopped sending by then, and reads why it is sent away.
+    fn skip(&mut self, bytes: &mut BytesMut) -> io::Result<()> {
+        if let (None, false, &[_, a, b, c, d, ..]) = (self.skipping, self.context.awaiting_frontend_startup, &bytes[..])
+        {
+            let length = u64::from(u32::from_be_bytes([a, b, c, d])) + 1;
+            self.skipping = (length > MAX_MESSAGE).then_some((length, length));
+        }
+        let Some((left, length)) = &mut self.skipping else { return Ok(()) };
+        let now = (*left).min(bytes.len() as u64);
+        bytes.advance(now as usize);
+        *left -= now;
+        match *left {
+            0 => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("a message of {length} bytes is longer than {MAX_MESSAGE} bytes"),
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Codec {
     pub fn new() -> Codec {
-        Codec { context: DecodeContext::default() }
+        Codec { context: DecodeContext::default(), skipping: None }
     }
 
     pub fn set_phase(&mut self, phase: Phase) {
@@ -36,6 +64,10 @@ impl Decoder for Codec {
     type Error = io::Error;
 
     fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<PgWireFrontendMessage>> {
+        self.skip(bytes)?;
+        if self.skipping.is_some() {
+            return Ok(None);
+        }
         let context = &self.context;
         let decoded = catch_unwind(AssertUnwindSafe(|| PgWireFrontendMessage::decode(bytes, context)));
         let invalid = |text: String| io::Error::new(io::ErrorKind::InvalidData, text);

@@ -159,7 +159,7 @@ impl Sim {
 
     fn inject(&self, engine: &Engine) {
         let random = &self.random;
-        let (kind, file, errno) = match random.below(8) {
+        let (kind, file, errno) = match random.below(9) {
             0 => (OpKind::Read, "base/", libc::EIO),
             1 => (OpKind::Write, "base/", libc::EIO),
             2 => (OpKind::Write, "base/", libc::ENOSPC),
@@ -167,6 +167,7 @@ impl Sim {
             4 => (OpKind::WriteFlush, "pg_wal", libc::EIO),
             5 => (OpKind::Write, "pg_wal", libc::EIO),
             6 => (OpKind::Fsync, "", libc::EIO),
+            7 => (OpKind::Allocate, "base/", libc::ENOSPC),
             _ => (OpKind::Fdatasync, "", libc::EIO),
         };
         let (skip, count) = (random.below(60) as u32, 1 + random.below(3) as u32);

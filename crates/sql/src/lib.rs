@@ -13,6 +13,7 @@ mod constraints;
 mod copy;
 mod ddl;
 mod definition;
+mod depth;
 mod errors;
 mod exact;
 mod explain;

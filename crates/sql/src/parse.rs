@@ -6,10 +6,14 @@ use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 use engine::{EngineError, Result};
 
+use crate::depth;
+
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
 const RECURSION_LIMIT: usize = 250;
-/// Tokens in one statement: a chain of operators this long still fits the stack.
-const MAX_TOKENS: usize = 2_000_000;
+/// Tokens in one statement.
+const MAX_TOKENS: usize = 1_000_000;
+/// Bytes in a query string: 32 MiB. Planning takes up to 20 times that, and about 800 bytes a token, in memory.
+const MAX_TEXT: usize = 32 << 20;
 
 /// One statement of a query string.
 #[derive(Clone, Debug)]
@@ -37,6 +41,16 @@ pub enum ParsedKind {
 
 /// Parses all statements; nothing is run if one of them is wrong, as in PostgreSQL.
 pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
+    if sql.len() > MAX_TEXT {
+        let error = EngineError::new("54000", format!("a query string of {} bytes is too long", sql.len()));
+        return Err(error.hint(format!(
+            "The limit is {MAX_TEXT} bytes. Give large values as parameters, and many rows with COPY."
+        )));
+    }
+    let too_complex = || EngineError::new("54001", "statement is too complex");
+    if sql.len() > MAX_TOKENS && depth::count(sql) > 2 * MAX_TOKENS {
+        return Err(too_complex());
+    }
     let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
         .tokenize_with_location()
         .map_err(|e| syntax_error(sql, &e.to_string()))?;
@@ -46,8 +60,9 @@ pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
         let meaning: Vec<_> = slice.iter().filter(|t| !matches!(t.token, Token::Whitespace(_))).collect();
         let (Some(first), Some(last)) = (meaning.first(), meaning.last()) else { continue };
         if meaning.len() > MAX_TOKENS {
-            return Err(EngineError::new("54001", "statement is too complex"));
+            return Err(too_complex());
         }
+        depth::check(meaning.iter().map(|t| &t.token))?;
         let text = text_between(sql, first.span.start, last.span.end);
         let words: Vec<String> = meaning.iter().take(8).map(|t| t.token.to_string().to_ascii_uppercase()).collect();
         let kind = match ours(&words, &meaning)? {
@@ -134,7 +149,7 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
     let mut parser = Parser::new(&PostgreSqlDialect {})
         .with_recursion_limit(RECURSION_LIMIT)
         .with_tokens_with_locations(respelled(slice));
-    let statement = parser.parse_statement().map_err(|e| match e {
+    let mut statement = parser.parse_statement().map_err(|e| match e {
         datafusion::sql::sqlparser::parser::ParserError::RecursionLimitExceeded => {
             EngineError::new("54001", "stack depth limit exceeded")
         }
@@ -144,6 +159,7 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
     if rest.token != Token::EOF {
         return Err(near(sql, &rest.token, rest.span.start));
     }
+    depth::flatten(&mut statement);
     Ok(ParsedKind::Sql(Box::new(statement)))
 }
 

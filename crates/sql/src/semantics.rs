@@ -920,11 +920,16 @@ impl AnalyzerRule for Operators {
 }
 
 fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
-    expr.to_field(schema).is_ok_and(|(_, f)| f.metadata().get(TYPE_KEY).is_some_and(|t| t.starts_with("1042,")))
+    // Operators have no type of ours, and a field's name costs as much as the expression is long.
+    !matches!(expr, Expr::BinaryExpr(_))
+        && expr.to_field(schema).is_ok_and(|(_, f)| f.metadata().get(TYPE_KEY).is_some_and(|t| t.starts_with("1042,")))
 }
 
 fn is_tagged(expr: &Expr, schema: &DFSchema) -> bool {
-    expr.to_field(schema).is_ok_and(|(_, f)| *f.data_type() == DataType::Utf8 && f.metadata().contains_key(TYPE_KEY))
+    !matches!(expr, Expr::BinaryExpr(_))
+        && expr
+            .to_field(schema)
+            .is_ok_and(|(_, f)| *f.data_type() == DataType::Utf8 && f.metadata().contains_key(TYPE_KEY))
 }
 
 fn casts_to_text(field: &Field) -> bool {

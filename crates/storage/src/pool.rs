@@ -179,9 +179,10 @@ pub struct Inner {
     /// Somebody found too few clean pages.
     cleaning_wanted: Event,
     wanted: AtomicU64,
-    /// The cleaner made progress.
+    /// The cleaner ended a round; what kept it from writing any page, if that was the outcome.
     cleaned: Event,
     rounds: AtomicU64,
+    round_failed: Mutex<Option<StorageError>>,
     /// Writes that were under way when their stream was given up.
     orphans: Mutex<Vec<aio::Io>>,
 }
@@ -212,6 +213,7 @@ impl BufferPool {
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
             rounds: AtomicU64::new(0),
+            round_failed: Mutex::default(),
             orphans: Mutex::default(),
         });
         let handles = std::array::from_fn(|_| Arc::new(Reference(inner.clone())));
@@ -382,23 +384,44 @@ impl BufferPool {
         Ok(Started::Reading(pages))
     }
 
-    /// Adds a block at the end of the relation and pins its page, new and dirty, without reading.
+    /// Adds a block at the end of the relation and pins its page, new and dirty, without reading. The block has space on
+    /// the disk: when there is none, this fails, and not the write of a page that somebody was told is there.
     pub async fn extend(
         self: &Arc<Self>,
         session: &Session,
         relation: &Relation,
         context: IoContext,
     ) -> Result<(BlockNumber, PinnedPage)> {
-        let frame = loop {
-            match self.victim(None) {
-                Some(frame) => break frame,
-                None => self.wait_for_cleaner().await?,
+        loop {
+            self.find_space(session, relation, context).await?;
+            // Nothing is awaited from here on: a frame or a block would be lost with a statement that is given up.
+            let Some(frame) = self.victim(None) else {
+                self.wait_for_cleaner().await?;
+                continue;
+            };
+            if let Some(block) = relation.reserve_allocated() {
+                return Ok((block, self.install(frame, (relation.id(), block))));
             }
-        };
-        let block = relation.reserve(1);
-        let key = StatKey::new(session.backend(), IoObject::Relation, context);
-        self.engine.stats().count(key, StatOp::Extend, 1, PAGE_SIZE as u64, 0);
-        Ok((block, self.install(frame, (relation.id(), block))))
+            self.frames[frame as usize].meta.lock().pins -= 1;
+        }
+    }
+
+    /// Sees to it that the next block has space on the disk. Several sessions may look for the same space; nothing is
+    /// lost by that.
+    async fn find_space(&self, session: &Session, relation: &Relation, context: IoContext) -> Result<()> {
+        let Some(space) = relation.space_wanted() else { return Ok(()) };
+        let (file, offset) = relation.locate(space.start, true)?;
+        let len = space.len() as u64 * PAGE_SIZE as u64;
+        let target: Arc<dyn Target> = self.inner.clone();
+        let handle = session.get().await;
+        match handle.allocate(&file, offset, len, &target, (IoObject::Relation, context)).await.result {
+            Ok(_) => {}
+            // A file system that cannot: space is found when the page is written.
+            Err(error) if error.errno == libc::EOPNOTSUPP => {}
+            Err(error) => return Err(error.into()),
+        }
+        relation.has_space(&space);
+        Ok(())
     }
 
     /// For recovery: pins a page that a full image is about to replace, without reading it.
@@ -497,7 +520,8 @@ impl BufferPool {
         true
     }
 
-    /// Asks for cleaning and waits for a round of it. Fails when there was nothing to clean either: all pages are pinned.
+    /// Asks for cleaning and waits for a round of it. Fails when no page could be written, and when there was nothing to
+    /// clean either: all pages are pinned.
     pub(crate) async fn wait_for_cleaner(&self) -> Result<()> {
         let before = self.rounds.load(Ordering::Acquire);
         if !self.frames.iter().any(|f| f.meta.lock().dirty) {
@@ -508,7 +532,7 @@ impl BufferPool {
         self.wanted.fetch_add(1, Ordering::AcqRel);
         self.cleaning_wanted.notify();
         self.cleaned.wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(())).await;
-        Ok(())
+        self.round_failed.lock().clone().map_or(Ok(()), Err)
     }
 
     /// For the background writer: resolves when somebody needs clean pages.
@@ -535,7 +559,10 @@ impl BufferPool {
                 pages.push(DirtyPage { frame, tag });
             }
         }
+        let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
         let result = self.write_dirty(session, files, pages, IoContext::Normal).await;
+        let none = || frames.iter().all(|&frame| self.frames[frame as usize].meta.lock().dirty);
+        *self.round_failed.lock() = result.as_ref().err().filter(|_| none()).cloned();
         self.rounds.fetch_add(1, Ordering::AcqRel);
         self.cleaned.notify();
         result

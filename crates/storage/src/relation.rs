@@ -17,6 +17,9 @@ use crate::page::{BlockNumber, PAGE_SIZE};
 /// Blocks in a segment file of 1 GiB.
 pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
 
+/// Blocks that get space on the disk together, at most: 1 MiB.
+const MAX_SPACE: u32 = 128;
+
 /// Names a relation's storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RelationId {
@@ -100,6 +103,7 @@ impl FileSet {
             }
         }
         relation.blocks.store(blocks, Ordering::Release);
+        relation.allocated.store(blocks, Ordering::Release);
         Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
     }
 
@@ -169,12 +173,21 @@ pub struct Relation {
     root: PathBuf,
     direct: bool,
     blocks: AtomicU32,
+    /// Blocks that have space on the disk.
+    allocated: AtomicU32,
     segments: RwLock<Vec<Option<File>>>,
 }
 
 impl Relation {
     fn new(id: RelationId, root: PathBuf, direct: bool) -> Relation {
-        Relation { id, root, direct, blocks: AtomicU32::new(0), segments: RwLock::default() }
+        Relation {
+            id,
+            root,
+            direct,
+            blocks: AtomicU32::new(0),
+            allocated: AtomicU32::new(0),
+            segments: RwLock::default(),
+        }
     }
 
     pub fn id(&self) -> RelationId {
@@ -192,6 +205,26 @@ impl Relation {
         self.blocks.fetch_add(count, Ordering::AcqRel)
     }
 
+    /// Adds a block at the end, if there is space on the disk for it: see [`Relation::space_wanted`].
+    pub(crate) fn reserve_allocated(&self) -> Option<BlockNumber> {
+        let allocated = self.allocated.load(Ordering::Acquire);
+        let more = |blocks| (blocks < allocated).then_some(blocks + 1);
+        self.blocks.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok()
+    }
+
+    /// The blocks to find space for, if the next one has none: one after the other at first, a quarter of the relation
+    /// later, 1 MiB at most.
+    pub(crate) fn space_wanted(&self) -> Option<std::ops::Range<BlockNumber>> {
+        let first = self.blocks();
+        let count = (first / 4).clamp(1, MAX_SPACE).min(SEGMENT_BLOCKS - first % SEGMENT_BLOCKS);
+        (first >= self.allocated.load(Ordering::Acquire)).then(|| first..first + count)
+    }
+
+    /// Blocks have got space on the disk.
+    pub(crate) fn has_space(&self, blocks: &std::ops::Range<BlockNumber>) {
+        self.allocated.fetch_max(blocks.end, Ordering::AcqRel);
+    }
+
     /// Sees to it that the relation has at least `blocks` blocks.
     pub fn extend_to(&self, blocks: BlockNumber) {
         self.blocks.fetch_max(blocks, Ordering::AcqRel);
@@ -205,6 +238,7 @@ impl Relation {
     /// Cuts the relation. The caller knows that no page beyond is in the pool or under way.
     pub fn truncate(&self, blocks: BlockNumber) -> Result<()> {
         self.blocks.store(blocks, Ordering::Release);
+        self.allocated.store(blocks, Ordering::Release);
         let keep = blocks / SEGMENT_BLOCKS;
         let mut number = keep;
         loop {

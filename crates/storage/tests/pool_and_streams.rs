@@ -1,7 +1,10 @@
 //! The buffer pool and the streams over real files, with the methods that matter to them.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 
 use aio::*;
 use storage::*;
@@ -233,6 +236,57 @@ fn a_failed_write_leaves_the_page_dirty() {
         assert_eq!(w.pool.dirty_pages().len(), 1);
         assert_eq!(w.pool.clean(&w.session, &w.files, 64).await.unwrap(), 1);
         assert_eq!(w.pool.dirty_pages().len(), 0);
+    });
+}
+
+#[test]
+fn whoever_needs_room_hears_that_pages_cannot_be_written() {
+    let w = World::sim(1, 16);
+    let relation = w.numbered(16384, 40);
+    w.run(async {
+        let fault = Fault { kind: OpKind::Write, file: "16384".into(), skip: 0, count: 1000, errno: Some(libc::EIO) };
+        w.engine.inject(fault);
+        for block in 0..16 {
+            w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap().write()[200] = 1;
+        }
+        let asks = async {
+            let error = w.pool.pin(&w.session, &relation, 30, IoContext::Normal).await.map(drop).unwrap_err();
+            assert_eq!(error.sqlstate(), "58030", "{error}");
+            w.engine.clear_faults();
+            w.pool.pin(&w.session, &relation, 30, IoContext::Normal).await.map(drop).unwrap();
+        };
+        let cleaner = async {
+            loop {
+                w.pool.cleaning_wanted().await;
+                let _ = w.pool.clean(&w.session, &w.files, 16).await;
+            }
+        };
+        let (mut asks, mut cleaner) = (pin!(asks), pin!(cleaner));
+        poll_fn(|cx| {
+            let asked = asks.as_mut().poll(cx);
+            let _: Poll<()> = cleaner.as_mut().poll(cx);
+            asked
+        })
+        .await;
+    });
+}
+
+#[test]
+fn a_block_that_has_no_space_on_the_disk_is_not_added() {
+    let w = World::sim(1, 64);
+    let relation = w.numbered(16384, 4);
+    w.run(async {
+        let fault =
+            Fault { kind: OpKind::Allocate, file: "16384".into(), skip: 1, count: 1, errno: Some(libc::ENOSPC) };
+        w.engine.inject(fault);
+        assert_eq!(w.pool.extend(&w.session, &relation, IoContext::Normal).await.unwrap().0, 4);
+        let error = w.pool.extend(&w.session, &relation, IoContext::Normal).await.map(drop).unwrap_err();
+        assert_eq!(error.sqlstate(), "53100", "{error}");
+        assert_eq!(relation.blocks(), 5);
+        for block in 5..300 {
+            assert_eq!(w.pool.extend(&w.session, &relation, IoContext::Normal).await.unwrap().0, block);
+            assert!(w.pool.clean(&w.session, &w.files, 64).await.is_ok());
+        }
     });
 }
 

@@ -75,6 +75,8 @@ pub(crate) struct Shared {
     making: Mutex<Making>,
     /// Segments below this number exist.
     ready: AtomicU64,
+    /// There was no space for a segment.
+    full: AtomicBool,
 }
 
 #[derive(Default)]
@@ -122,6 +124,7 @@ impl Log {
                 full_page_writes: AtomicBool::new(true),
                 making: Mutex::default(),
                 ready: AtomicU64::new(0),
+                full: AtomicBool::new(false),
             }),
         })
     }
@@ -210,10 +213,18 @@ impl Log {
         });
         let Some(_maker) = maker.await else { return Ok(()) };
         for number in first.max(self.shared.ready.load(Ordering::Acquire))..=last {
-            self.shared.segments.ensure(number, session).await?;
+            if let Err(error) = self.shared.segments.ensure(number, session).await {
+                self.shared.full.fetch_or(error.is_out_of_space(), Ordering::AcqRel);
+                return Err(error);
+            }
             self.shared.ready.store(number + 1, Ordering::Release);
         }
         Ok(())
+    }
+
+    /// Has the disk been too full for a segment since this was asked last? A checkpoint frees what it no longer needs.
+    pub fn ran_full(&self) -> bool {
+        self.shared.full.swap(false, Ordering::AcqRel)
     }
 
     /// Appends a record; gives its end, which is the LSN for the pages it changes. Copies and returns.

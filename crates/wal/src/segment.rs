@@ -90,9 +90,14 @@ impl Segments {
             return self.sync_dir();
         }
         let temporary = self.dir.join("new.tmp");
+        // An earlier attempt's file is not used again: after a failed flush nobody knows what the kernel thinks of it, and
+        // zeros of an attempt that was given up may still be on their way to it.
+        match std::fs::remove_file(&temporary) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed("remove", &temporary, &e)),
+            _ => {}
+        }
         let mode = OpenMode { write: true, create: true, direct: self.direct, ..OpenMode::default() };
         let file = File::open(&temporary, "pg_wal/new.tmp", mode).map_err(|e| failed("create", &temporary, &e))?;
-        file.set_len(0).map_err(|e| failed("truncate", &temporary, &e))?;
         let target: Arc<dyn Target> = Arc::new(aio::Raw);
         let arena = BufferArena::new(1, ZEROS as usize)
             .map_err(|e| LogError::Failed(format!("no memory for a log segment: {e}")))?;

@@ -145,8 +145,10 @@ fn execute(op: &KernelOp) -> i64 {
         // SAFETY: an open descriptor; no memory is involved.
         OpKind::Fsync => answer_of(unsafe { libc::fsync(fd) } as isize),
         OpKind::Fdatasync => flush(fd),
-        // SAFETY: as above.
-        OpKind::Allocate => answer_of(unsafe { libc::fallocate(fd, 0, offset, op.len as libc::off_t) } as isize),
+        OpKind::Allocate => {
+            // SAFETY: as above.
+            answer_of(unsafe { libc::fallocate(fd, libc::FALLOC_FL_KEEP_SIZE, offset, op.len as libc::off_t) } as isize)
+        }
     }
 }
 

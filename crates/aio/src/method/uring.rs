@@ -239,7 +239,9 @@ fn entry(op: &KernelOp, user_data: u64) -> squeue::Entry {
         OpKind::Write | OpKind::WriteFlush => opcode::Writev::new(fd, op.vectors, count).offset(op.offset).build(),
         OpKind::Fsync => opcode::Fsync::new(fd).build(),
         OpKind::Fdatasync => opcode::Fsync::new(fd).flags(types::FsyncFlags::DATASYNC).build(),
-        OpKind::Allocate => opcode::Fallocate::new(fd, op.len).offset(op.offset).build(),
+        OpKind::Allocate => {
+            opcode::Fallocate::new(fd, op.len).offset(op.offset).mode(libc::FALLOC_FL_KEEP_SIZE).build()
+        }
     };
     entry.user_data(user_data)
 }
