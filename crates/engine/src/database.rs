@@ -67,6 +67,7 @@ pub struct OpenOptions {
 pub(crate) struct Inner {
     pub root: PathBuf,
     pub settings: RwLock<Settings>,
+    pub reloads: AtomicU64,
     pub engine: Engine,
     pub io: Session,
     pub files: FileSet,
@@ -161,6 +162,17 @@ fn lock_directory(root: &Path) -> Result<fs::File> {
     Ok(file)
 }
 
+fn read_configuration(root: &Path, settings: &mut Settings) -> Result<()> {
+    for name in ["inflight.conf", "inflight.auto.conf"] {
+        match fs::read_to_string(root.join(name)) {
+            Ok(text) => settings.read_file(&text, name)?,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(file_error("read", &root.join(name), &e)),
+        }
+    }
+    Ok(())
+}
+
 impl Database {
     /// Makes the directory if it is new, reads the settings, and recovers.
     pub async fn open(options: OpenOptions) -> Result<Database> {
@@ -184,13 +196,7 @@ impl Database {
             fs::write(&conf, text).map_err(|e| file_error("create", &conf, &e))?;
         }
         let mut settings = Settings::default();
-        for name in ["inflight.conf", "inflight.auto.conf"] {
-            match fs::read_to_string(root.join(name)) {
-                Ok(text) => settings.read_file(&text, name)?,
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(file_error("read", &root.join(name), &e)),
-            }
-        }
+        read_configuration(root, &mut settings)?;
         for (name, value) in &options.overrides {
             settings.set(name, value, Source::CommandLine)?;
         }
@@ -319,6 +325,7 @@ impl Database {
             inner: Arc::new(Inner {
                 activity: Activity::new(&engine),
                 settings: RwLock::new(settings),
+                reloads: AtomicU64::new(0),
                 next_oid: AtomicU32::new(recovery.catalog.next_oid),
                 catalog: RwLock::new(Arc::new(recovery.catalog)),
                 tables: Mutex::default(),
@@ -609,6 +616,25 @@ impl Database {
     /// The loads under way into a relation.
     pub(crate) fn loading(&self, id: RelationId) -> Option<Arc<Mutex<Loading>>> {
         self.inner.tables.lock().get(&id).map(|table| table.loading.clone())
+    }
+
+    /// Reads the configuration files again. What needs a restart stays; sessions follow with their next statement.
+    ///
+    /// # Errors
+    /// When a file is wrong; then nothing has changed.
+    pub fn reload(&self) -> Result<()> {
+        let mut fresh = Settings::default();
+        read_configuration(&self.inner.root, &mut fresh)?;
+        let mut settings = self.inner.settings.write();
+        settings.reload(&fresh);
+        self.inner.store.log.set_full_page_writes(settings.bool("full_page_writes"));
+        self.inner.reloads.fetch_add(1, Ordering::AcqRel);
+        Ok(())
+    }
+
+    /// How often the configuration was read again.
+    pub fn reloads(&self) -> u64 {
+        self.inner.reloads.load(Ordering::Acquire)
     }
 
     /// `ALTER SYSTEM`: keeps a setting in `inflight.auto.conf`, or removes it (`None`).

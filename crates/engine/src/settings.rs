@@ -410,6 +410,17 @@ impl Settings {
         self.value_mut(number).clone_from(&other.values[number]);
     }
 
+    /// Takes over from `fresh` what a running server may change and nothing nearer than a configuration file has set.
+    pub fn reload(&mut self, fresh: &Settings) {
+        for (number, definition) in DEFINITIONS.iter().enumerate() {
+            let fixed = matches!(definition.context, Context::Internal | Context::Restart);
+            let nearer = !matches!(self.source(definition), Source::Default | Source::File);
+            if !fixed && !nearer && self.values[number] != fresh.values[number] {
+                self.value_mut(number).clone_from(&fresh.values[number]);
+            }
+        }
+    }
+
     /// Reads `name = value` lines in postgresql.conf's syntax. `file` and the line are named in errors.
     pub fn read_file(&mut self, text: &str, file: &str) -> Result<()> {
         for (number, line) in text.lines().enumerate() {

@@ -126,6 +126,7 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     let mut sessions = JoinSet::new();
     let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
     let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
+    let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;
     let fatal = loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -140,6 +141,10 @@ pub async fn run(args: ServeArgs) -> Result<()> {
             },
             Some(_) = sessions.join_next(), if !sessions.is_empty() => {}
             reason = db.failed() => break Some(reason),
+            Some(()) = hangup.recv() => match db.reload() {
+                Ok(()) => tracing::info!("the configuration files were read again"),
+                Err(error) => tracing::error!(%error, "the configuration files are wrong: nothing has changed"),
+            },
             _ = terminate.recv() => break None,
             _ = interrupt.recv() => break None,
         }

@@ -255,6 +255,80 @@ async fn databases_are_separate() {
     assert_eq!(code(&server.connect_to("other").await.err().unwrap()), "3D000");
 }
 
+#[tokio::test]
+async fn settings_are_reloaded_while_the_server_runs() {
+    let server = Server::start(&["--set", "lock_timeout=5s"]);
+    let client = server.connect().await;
+    let show = async |name: &str| -> String {
+        let rows = client.simple_query(&format!("SHOW {name}")).await.unwrap();
+        rows.iter()
+            .find_map(|row| match row {
+                tokio_postgres::SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap().to_string()),
+                _ => None,
+            })
+            .unwrap()
+    };
+    for set in ["checkpoint_timeout = '45s'", "work_mem = '9MB'", "lock_timeout = '7s'", "statement_timeout = '8s'"] {
+        client.batch_execute(&format!("ALTER SYSTEM SET {set}")).await.unwrap();
+    }
+    client.batch_execute("SET statement_timeout = '1min'").await.unwrap();
+    assert_eq!(show("checkpoint_timeout").await, "5min");
+    client.batch_execute("SELECT pg_reload_conf()").await.unwrap();
+    assert_eq!(show("checkpoint_timeout").await, "45s");
+    assert_eq!(show("work_mem").await, "9MB");
+    // The command line and the session are nearer than the files.
+    assert_eq!(show("lock_timeout").await, "5s");
+    assert_eq!(show("statement_timeout").await, "1min");
+    client.batch_execute("RESET statement_timeout").await.unwrap();
+    assert_eq!(show("statement_timeout").await, "8s");
+    client.batch_execute("ALTER SYSTEM RESET work_mem").await.unwrap();
+    assert!(std::process::Command::new("kill").args(["-HUP", &server.pid().to_string()]).status().unwrap().success());
+    for _ in 0..100 {
+        if show("work_mem").await == "4MB" {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("SIGHUP was not followed: work_mem is {}", show("work_mem").await);
+}
+
+#[tokio::test]
+async fn statements_that_are_too_deep_or_too_long_end_nothing() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    for (sql, expected) in [
+        (format!("SELECT 1{}", "+1".repeat(200_000)), "54001"),
+        (format!("SELECT {}1{}", "(".repeat(200_000), ")".repeat(200_000)), "54001"),
+        (format!("SELECT {}1{}", "(SELECT ".repeat(40), ")".repeat(40)), "54001"),
+        (format!("SELECT '{}'", "x".repeat(33 << 20)), "54000"),
+    ] {
+        assert_eq!(code(&client.batch_execute(&sql).await.unwrap_err()), expected, "{}", &sql[..40]);
+        client.batch_execute("SELECT 1").await.unwrap();
+    }
+    let any = format!("SELECT 1 WHERE 1 = 2{}", " OR 3 = 4 AND 5 = 6".repeat(5000));
+    client.batch_execute(&any).await.unwrap();
+}
+
+#[tokio::test]
+async fn explain_shows_changes() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE t(id int, n int); INSERT INTO t VALUES (1, 1), (2, 2)").await.unwrap();
+    let first = async |sql: &str| -> String { client.query(sql, &[]).await.unwrap()[0].get(0) };
+    for (sql, line) in [
+        ("EXPLAIN (COSTS OFF) UPDATE t SET n = 5 WHERE id = 1", "Update on t"),
+        ("EXPLAIN (COSTS OFF) DELETE FROM t", "Delete on t"),
+        ("EXPLAIN (COSTS OFF, VERBOSE) INSERT INTO t VALUES (3, 3)", "Insert on public.t"),
+    ] {
+        assert_eq!(first(sql).await, line);
+    }
+    assert_eq!(count(&client, "t").await, 2);
+    assert!(first("EXPLAIN ANALYZE UPDATE t SET n = 5 WHERE id = 1").await.starts_with("Update on t"));
+    assert!(first("EXPLAIN ANALYZE DELETE FROM t WHERE n = 2").await.starts_with("Delete on t"));
+    let n: i32 = client.query_one("SELECT n FROM t", &[]).await.unwrap().get(0);
+    assert_eq!(n, 5);
+}
+
 #[test]
 fn starting_is_refused_with_a_reason() {
     let dir = tempfile::tempdir().unwrap();

@@ -121,7 +121,7 @@ pub fn count(text: &str) -> usize {
     for byte in text.bytes() {
         let letter = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
         quoted ^= byte == b'\'';
-        count += usize::from(!quoted && !(letter && word));
+        count += usize::from(!(quoted || letter && word));
         word = letter;
     }
     count

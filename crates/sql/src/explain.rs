@@ -27,6 +27,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::errors::translate;
 use crate::heap_scan::HeapScanExec;
 use crate::insert;
+use crate::modify;
 use crate::output::Column as ResultColumn;
 use crate::session::{Planned, Reply, Session};
 use crate::settings::text_rows;
@@ -142,40 +143,62 @@ pub fn columns(_: &Statement) -> Vec<ResultColumn> {
     vec![ResultColumn::text("QUERY PLAN")]
 }
 
+/// What the explained statement does with the rows it finds.
+enum Action {
+    Read,
+    Insert(insert::Destination),
+    Modify(modify::Plan),
+}
+
 pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
     let options = options(&statement)?;
     let columns = columns(&statement);
     let Statement::Explain { statement: inner, .. } = statement else { unreachable!("the caller looked") };
     let start = Instant::now();
-    let (planned, insertion) = match *inner {
-        Statement::Query(_) => (session.plan(*inner).await?, None),
+    let (planned, action) = match *inner {
+        Statement::Query(_) => (session.plan(*inner).await?, Action::Read),
         Statement::Insert(insert) => {
             insert::lock_target(session, &insert).await?;
             let (planned, insertion) = insert::plan(session, insert).await?;
-            (planned, Some(insertion))
+            (planned, Action::Insert(insertion))
         }
-        _ => return Err(EngineError::unsupported("EXPLAIN of anything but SELECT and INSERT")),
+        Statement::Update(_) | Statement::Delete(_) => {
+            let (plan, planned) = modify::plan(session, *inner).await?;
+            (planned, Action::Modify(plan))
+        }
+        _ => return Err(EngineError::unsupported("EXPLAIN of anything but SELECT, INSERT, UPDATE and DELETE")),
     };
     let planning = start.elapsed();
     let mut execution = None;
-    let table = insertion.as_ref().map(|i| i.table.def.name.clone());
-    if options.analyze
-        && let Some(insertion) = insertion
-    {
+    let changes = match &action {
+        Action::Read => None,
+        Action::Insert(insertion) => Some(("Insert", insertion.table.def.name.clone())),
+        Action::Modify(plan) if plan.tag == "UPDATE" => Some(("Update", plan.table.def.name.clone())),
+        Action::Modify(plan) => Some(("Delete", plan.table.def.name.clone())),
+    };
+    if options.analyze {
+        if let Some((name, _)) = &changes {
+            session.require_writable(&name.to_uppercase())?;
+        }
         let start = Instant::now();
-        insert::load(session, &planned, insertion, None).await?;
-        execution = Some(start.elapsed());
-    } else if options.analyze {
-        let start = Instant::now();
-        let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
-        while let Some(batch) = batches.next().await {
-            batch.map_err(translate)?;
+        match action {
+            Action::Read => {
+                let context = planned.state.task_ctx();
+                let mut batches = execute_stream(planned.physical.clone(), context).map_err(translate)?;
+                while let Some(batch) = batches.next().await {
+                    batch.map_err(translate)?;
+                }
+            }
+            Action::Insert(insertion) => {
+                insert::load(session, &planned, insertion, None).await?;
+            }
+            Action::Modify(plan) => modify::execute(session, &plan, &planned).await?,
         }
         execution = Some(start.elapsed());
     }
     let mut root = tree(&planned, execution);
-    if let Some(table) = table {
-        root = passthrough("Insert", root);
+    if let Some((name, table)) = changes {
+        root = passthrough(name, root);
         root.on = Some(table);
         (root.rows, root.width, root.output) = (0.0, 0, vec![]);
         if let Some(actual) = &mut root.actual {
@@ -220,6 +243,9 @@ fn millis(time: Duration) -> f64 {
 fn number(value: f64) -> Json {
     json!((value * 1000.0).round() / 1000.0)
 }
+
+/// Nodes that change a table.
+const MODIFY: [&str; 3] = ["Insert", "Update", "Delete"];
 
 /// A node as PostgreSQL shows it.
 struct Node {
@@ -663,11 +689,8 @@ impl Node {
             if depth == 0 { (String::new(), 2) } else { (format!("{}->  ", " ".repeat(depth * 6 - 4)), depth * 6 + 2) };
         let mut line = format!("{arrow}{}", self.name);
         if let Some(on) = &self.on {
-            let schema = if options.verbose && self.name.ends_with("Seq Scan") || self.name == "Insert" {
-                "public."
-            } else {
-                ""
-            };
+            let named = self.name.ends_with("Seq Scan") || MODIFY.contains(&self.name.as_str());
+            let schema = if options.verbose && named { "public." } else { "" };
             line.push_str(&format!(" on {schema}{on}"));
         }
         if options.costs {
@@ -743,9 +766,9 @@ impl Node {
     fn json(&self, options: &Options, relationship: Option<&str>) -> Json {
         let mut map = Map::new();
         map.insert("Node Type".into(), json!(self.kind));
-        if self.kind == "Insert" {
+        if MODIFY.contains(&self.kind.as_str()) {
             map.insert("Node Type".into(), json!("ModifyTable"));
-            map.insert("Operation".into(), json!("Insert"));
+            map.insert("Operation".into(), json!(self.kind));
         }
         if self.kind == "Aggregate" {
             map.insert("Strategy".into(), json!(if self.name.contains("Hash") { "Hashed" } else { "Plain" }));

@@ -184,6 +184,14 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         Ok(Arc::new(out.finish()))
     })?;
     let me = s();
+    r.add("pg_reload_conf", 0, DataType::Boolean, Volatility::Volatile, move |_, rows| {
+        let reloaded = me.db.reload();
+        if let Err(error) = &reloaded {
+            tracing::error!(%error, "the configuration files are wrong: nothing has changed");
+        }
+        Ok(Arc::new(BooleanArray::from(vec![reloaded.is_ok(); rows])))
+    })?;
+    let me = s();
     r.add("pg_cancel_backend", 1, DataType::Boolean, Volatility::Volatile, move |args, _| {
         let pids = bigint(&args[0])?;
         let found = pids.iter().map(|pid| {

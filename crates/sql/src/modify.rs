@@ -34,8 +34,8 @@ use crate::session::{Extra, Planned, Reply, RowsReply, Session, done};
 use crate::tables::{ROWS, TARGET, described_schema};
 
 /// What a statement does with the rows it finds.
-struct Plan {
-    table: Arc<Table>,
+pub struct Plan {
+    pub table: Arc<Table>,
     /// The query that gives identity and new values.
     query: Statement,
     /// Columns of the table that get new values, ascending; `None`: the rows are deleted.
@@ -43,7 +43,8 @@ struct Plan {
     /// The columns of the table are in the query's result, behind the identity.
     whole: bool,
     returning: Option<(Option<TableAlias>, Vec<SelectItem>)>,
-    tag: &'static str,
+    /// UPDATE or DELETE.
+    pub tag: &'static str,
 }
 
 /// What RETURNING is computed from: the table, its alias, the expressions.
@@ -51,16 +52,39 @@ pub type Returning = (Arc<Table>, Option<TableAlias>, Vec<SelectItem>);
 
 pub async fn update(session: &mut Session, update: Update) -> Result<Reply> {
     session.require_writable("UPDATE")?;
-    lock_target(session, &update.table).await?;
-    let plan = plan_update(session, update)?;
-    run(session, plan).await
+    let (plan, planned) = plan(session, Statement::Update(update)).await?;
+    run(session, plan, planned).await
 }
 
 pub async fn delete(session: &mut Session, delete: Delete) -> Result<Reply> {
     session.require_writable("DELETE")?;
-    lock_target(session, target_of(&delete)?).await?;
-    let plan = plan_delete(session, delete)?;
-    run(session, plan).await
+    let (plan, planned) = plan(session, Statement::Delete(delete)).await?;
+    run(session, plan, planned).await
+}
+
+/// Locks the table and plans the statement, an UPDATE or a DELETE.
+pub async fn plan(session: &mut Session, statement: Statement) -> Result<(Plan, Planned)> {
+    let plan = match statement {
+        Statement::Update(update) => {
+            lock_target(session, &update.table).await?;
+            plan_update(session, update)?
+        }
+        Statement::Delete(delete) => {
+            lock_target(session, target_of(&delete)?).await?;
+            plan_delete(session, delete)?
+        }
+        _ => unreachable!("the caller looked"),
+    };
+    let planned = session.plan_for(plan.query.clone(), true, Extra::default()).await?;
+    for &column in plan.assigned.iter().flatten() {
+        check_assignment(&planned, 1 + column, &plan.table.def.columns[column], false)?;
+    }
+    Ok((plan, planned))
+}
+
+/// Runs a planned statement without giving back rows: for EXPLAIN ANALYZE.
+pub async fn execute(session: &mut Session, plan: &Plan, planned: &Planned) -> Result<()> {
+    change_all(session, plan, planned, &mut Changed { rows: 0, returned: Vec::new() }).await
 }
 
 /// The query inside an UPDATE or DELETE, and its RETURNING, to find out about parameters and columns.
@@ -240,13 +264,7 @@ fn plan_delete(session: &Session, delete: Delete) -> Result<Plan> {
     })
 }
 
-async fn run(session: &mut Session, plan: Plan) -> Result<Reply> {
-    let planned = session.plan_for(plan.query.clone(), true, Extra::default()).await?;
-    if let Some(assigned) = &plan.assigned {
-        for &column in assigned {
-            check_assignment(&planned, 1 + column, &plan.table.def.columns[column], false)?;
-        }
-    }
+async fn run(session: &mut Session, plan: Plan, planned: Planned) -> Result<Reply> {
     let mut changed = Changed { rows: 0, returned: Vec::new() };
     change_all(session, &plan, &planned, &mut changed).await?;
     match plan.returning {

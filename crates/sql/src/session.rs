@@ -181,6 +181,8 @@ pub struct Session {
     pub(crate) named: prepared::Named,
     /// What the connection started with, for RESET.
     pub(crate) initial: Settings,
+    /// [`engine::Database::reloads`] that both have followed.
+    reloads: u64,
 }
 
 /// A statement planned and ready.
@@ -203,6 +205,7 @@ impl Session {
         initial: Settings,
     ) -> Result<Session> {
         let now = SystemTime::now();
+        let reloads = db.reloads();
         let shared = Arc::new(Shared {
             db: db.clone(),
             backend,
@@ -254,6 +257,7 @@ impl Session {
             points: Points::default(),
             named: prepared::Named::default(),
             initial,
+            reloads,
         })
     }
 
@@ -287,6 +291,14 @@ impl Session {
     /// A message with statements came: what they call the time of the statement, and of the transaction if they begin one.
     pub fn received(&mut self, now: SystemTime) {
         *self.shared.statement_start.lock() = now;
+        let reloads = self.shared.db.reloads();
+        // A transaction keeps the settings that it began with.
+        if reloads != self.reloads && self.block.status == TransactionStatus::Idle {
+            self.reloads = reloads;
+            let fresh = self.shared.db.settings();
+            self.initial.reload(&fresh);
+            self.shared.settings.write().reload(&fresh);
+        }
     }
 
     /// The statements to come share a transaction, until [`Session::end_implicit`].
