@@ -74,7 +74,7 @@ impl BulkLoad {
             columns,
             rows: 0,
             variable: 0,
-            fixed_capacity: capacity_for(&heap.shape, 0),
+            fixed_capacity: capacity_for(&heap.shape, 0, 0),
             reserved: 0..0,
             reservation: RESERVATION.0,
             reservation_lsn: 0,

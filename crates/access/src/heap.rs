@@ -184,10 +184,9 @@ impl Heap {
             match self.fill(writer, block, &page, &rows[tids.len()..])? {
                 Some(placed) if !placed.is_empty() => {
                     tids.extend(placed.map(|row| Tid { block, row: row as u16 }));
-                    self.space.target.store(block, Ordering::Relaxed);
                 }
                 _ => {
-                    // Unless somebody has found another target by now.
+                    // The page is full. Unless somebody has found another target by now.
                     let target = &self.space.target;
                     let _ = target.compare_exchange(block, u32::MAX, Ordering::Relaxed, Ordering::Relaxed);
                 }
@@ -197,17 +196,27 @@ impl Heap {
     }
 
     async fn target(&self, session: &Session) -> Result<(BlockNumber, PinnedPage)> {
-        let mut block = self.space.target.load(Ordering::Relaxed);
-        if block >= self.relation.blocks() {
-            let roomy = self.space.roomy.lock().pop();
-            block = roomy.unwrap_or(u32::MAX);
-        }
+        let block = self.space.target.load(Ordering::Relaxed);
         if block < self.relation.blocks() {
-            let page = self.pin(session, block).await?;
-            self.space.target.store(block, Ordering::Relaxed);
-            return Ok((block, page));
+            return Ok((block, self.pin(session, block).await?));
         }
-        Ok(self.store.pool.extend(session, &self.relation, IoContext::Normal).await?)
+        let roomy = self.space.roomy.lock().pop();
+        if let Some(block) = roomy.filter(|block| *block < self.relation.blocks()) {
+            self.aim_at(block);
+            return Ok((block, self.pin(session, block).await?));
+        }
+        let (block, page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+        self.aim_at(block);
+        Ok((block, page))
+    }
+
+    /// The next rows go to this page. The one that they went to until now has room still, or it would not be the target:
+    /// several sessions found a page full and have each brought another.
+    fn aim_at(&self, block: BlockNumber) {
+        let before = self.space.target.swap(block, Ordering::Relaxed);
+        if before != block && before != u32::MAX {
+            self.note_room(before);
+        }
     }
 
     /// Inserts as many of the rows as find room side by side, and logs that. `None`: no room for the first.
@@ -223,7 +232,7 @@ impl Heap {
         let mut latched = page.latch();
         let mut edit = Edit::new(self.relation.id(), block, page, &mut latched);
         if edit.is_new() {
-            let capacity = capacity_for(&self.shape, modify::variable_bytes(&self.shape, &rows[0]));
+            let capacity = capacity_for(&self.shape, modify::variable_bytes(&self.shape, &rows[0]), 0);
             modify::init(&mut edit, &self.shape, capacity);
         } else {
             let heap_page = self.parse(&edit, block)?;
@@ -290,10 +299,11 @@ impl Heap {
         let rows = page.rows;
         let used = page.variable_bytes(shape);
         let average = used.div_ceil((rows - page.free).max(1));
-        let capacity = if page.stands_alone() { capacity_for(shape, average).max(rows) } else { rows };
+        let capacity = if page.stands_alone() { capacity_for(shape, average, page.entries).max(rows) } else { rows };
         let garbage = storage::PAGE_SIZE - page.low > used;
-        let more_rows = capacity != page.capacity && page.free == 0;
-        if !garbage && !more_rows {
+        let more_entries = capacity < page.capacity;
+        let more_rows = capacity > page.capacity && page.free == 0;
+        if !garbage && !more_rows && !more_entries {
             return;
         }
         // Without room for more rows, at least without the garbage.

@@ -213,9 +213,11 @@ pub fn max_rows(shape: &TableShape) -> usize {
     if shape.columns.iter().any(|c| c.width.is_none()) { MAX_VARIABLE_ROWS } else { MAX_ROWS }
 }
 
-/// The largest capacity whose arrays leave room for `variable` bytes a row and a few entries; at least one row.
-pub fn capacity_for(shape: &TableShape, variable: usize) -> usize {
-    let room = PAGE_SIZE - SPARE_ENTRIES * ENTRY;
+/// The largest capacity whose arrays leave room for `variable` bytes a row, for the entries that are there, and for as
+/// many to come as a few, or twice those: where many transactions are in progress, or an old one keeps all versions,
+/// entries and not rows fill a page. At least one row.
+pub fn capacity_for(shape: &TableShape, variable: usize, entries: usize) -> usize {
+    let room = PAGE_SIZE.saturating_sub((entries + SPARE_ENTRIES.max(2 * entries)) * ENTRY);
     let fits = |rows: usize| arrays_end(shape, rows) + rows * variable <= room;
     let per_row = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable;
     let mut rows = (SPACE / per_row.max(1)).clamp(1, max_rows(shape));

@@ -310,6 +310,43 @@ async fn statements_that_are_too_deep_or_too_long_end_nothing() {
 }
 
 #[tokio::test]
+async fn rows_that_many_sessions_insert_share_pages() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE t(id int, note text)").await.unwrap();
+    let mut sessions = tokio::task::JoinSet::new();
+    for session in 0..8 {
+        let client = server.connect().await;
+        sessions.spawn(async move {
+            for row in 0..400 {
+                client.batch_execute(&format!("INSERT INTO t VALUES ({row}, 'of {session}')")).await.unwrap();
+            }
+        });
+    }
+    sessions.join_all().await;
+    assert_eq!(count(&client, "t").await, 3200);
+    let pages: i64 = client.query_one("SELECT pg_relation_size('t') / 8192", &[]).await.unwrap().get(0);
+    client.batch_execute("CREATE INDEX i ON t(id)").await.unwrap();
+    let sizes =
+        "SELECT pg_relation_size('t'), pg_relation_size('i'), pg_indexes_size('t'), pg_total_relation_size('t')";
+    let sizes = client.query_one(sizes, &[]).await.unwrap();
+    let [table, index, indexes, total]: [i64; 4] = std::array::from_fn(|i| sizes.get(i));
+    assert!(table == pages * 8192 && index >= 16384 && indexes == index && total == table + index, "{sizes:?}");
+    // A page takes more than 100 of them, and each session may bring one that is not full yet.
+    assert!(pages <= 60, "{pages} pages");
+    // A snapshot that sees none of them keeps every row's version: an entry in the page for each.
+    let old = server.connect().await;
+    old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM t").await.unwrap();
+    client.batch_execute("CREATE TABLE u(id int, note text)").await.unwrap();
+    for row in 0..1000 {
+        client.batch_execute(&format!("INSERT INTO u VALUES ({row}, 'alone')")).await.unwrap();
+    }
+    assert_eq!(count(&old, "t").await, 3200);
+    let pages: i64 = client.query_one("SELECT pg_relation_size('u') / 8192", &[]).await.unwrap().get(0);
+    assert!(pages <= 25, "{pages} pages");
+}
+
+#[tokio::test]
 async fn explain_shows_changes() {
     let server = Server::start(&[]);
     let client = server.connect().await;

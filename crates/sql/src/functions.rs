@@ -342,12 +342,17 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let definition = |oid: Option<i64>| definition::constraint(&me, u32::try_from(oid?).ok()?, pretty);
         Ok(Arc::new(StringArray::from_iter(bigint(&args[0])?.iter().map(definition))))
     })?;
-    let table_size = |shared: Arc<Shared>| move |oid: i64| system::table_bytes(&shared, oid);
-    for name in ["pg_table_size", "pg_total_relation_size"] {
-        r.map_oid(name, 1, table_size(s()))?;
-    }
-    r.map_oid("pg_relation_size", usize::MAX, table_size(s()))?;
-    r.map_oid("pg_indexes_size", 1, |_| Some(0))?;
+    let me = s();
+    r.map_oid("pg_relation_size", usize::MAX, move |oid| Some(system::relation_bytes(&me, oid)?.0))?;
+    let me = s();
+    r.map_oid("pg_table_size", 1, move |oid| Some(system::relation_bytes(&me, oid)?.0))?;
+    let me = s();
+    r.map_oid("pg_indexes_size", 1, move |oid| Some(system::relation_bytes(&me, oid)?.1))?;
+    let me = s();
+    r.map_oid("pg_total_relation_size", 1, move |oid| {
+        let (own, indexes) = system::relation_bytes(&me, oid)?;
+        Some(own + indexes)
+    })?;
     let me = s();
     r.add("pg_database_size", 1, DataType::Int64, Volatility::Volatile, move |args, _| {
         let names = crate::output::text_array(&args[0])?;

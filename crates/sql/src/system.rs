@@ -253,12 +253,20 @@ pub fn format_type(oid: u32, typmod: i32) -> String {
     }
 }
 
-/// Bytes of a table's files; `None` for what is no table.
-pub fn table_bytes(shared: &Shared, oid: i64) -> Option<i64> {
+/// Bytes of a relation's own file, and of its indexes' files; `None` for what is no table or index.
+pub fn relation_bytes(shared: &Shared, oid: i64) -> Option<(i64, i64)> {
     let catalog = shared.catalog();
-    let def = catalog.database_by_oid(shared.database.0)?.tables.get(&u32::try_from(oid).ok()?)?.clone();
-    let table = shared.db.table(shared.database.0, &def).ok()?;
-    Some(i64::from(table.blocks()) * storage::PAGE_SIZE as i64)
+    let oid = u32::try_from(oid).ok()?;
+    let tables = &catalog.database_by_oid(shared.database.0)?.tables;
+    let of = |def| shared.db.table(shared.database.0, def).ok();
+    let bytes = |blocks: u32| i64::from(blocks) * storage::PAGE_SIZE as i64;
+    if let Some(def) = tables.get(&oid) {
+        let table = of(def)?;
+        return Some((bytes(table.blocks()), table.indexes.iter().map(|i| bytes(i.tree.blocks())).sum()));
+    }
+    let table = of(tables.values().find(|t| t.indexes.iter().any(|i| i.oid == oid))?)?;
+    let index = table.indexes.iter().find(|i| i.def.oid == oid)?;
+    Some((bytes(index.tree.blocks()), 0))
 }
 
 /// Bytes of a database's files, by name or OID.
