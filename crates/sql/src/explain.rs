@@ -147,7 +147,7 @@ pub fn columns(_: &Statement) -> Vec<ResultColumn> {
 enum Action {
     Read,
     Insert(insert::Destination),
-    Modify(modify::Plan),
+    Modify(Box<modify::Plan>),
 }
 
 pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
@@ -164,7 +164,7 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
         }
         Statement::Update(_) | Statement::Delete(_) => {
             let (plan, planned) = modify::plan(session, *inner).await?;
-            (planned, Action::Modify(plan))
+            (planned, Action::Modify(Box::new(plan)))
         }
         _ => return Err(EngineError::unsupported("EXPLAIN of anything but SELECT, INSERT, UPDATE and DELETE")),
     };
