@@ -146,7 +146,7 @@ pub fn columns(_: &Statement) -> Vec<ResultColumn> {
 /// What the explained statement does with the rows it finds.
 enum Action {
     Read,
-    Insert(insert::Destination),
+    Insert(Box<insert::Destination>),
     Modify(Box<modify::Plan>),
 }
 
@@ -160,7 +160,7 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
         Statement::Insert(insert) => {
             insert::lock_target(session, &insert).await?;
             let (planned, insertion) = insert::plan(session, insert).await?;
-            (planned, Action::Insert(insertion))
+            (planned, Action::Insert(Box::new(insertion)))
         }
         Statement::Update(_) | Statement::Delete(_) => {
             let (plan, planned) = modify::plan(session, *inner).await?;
@@ -190,7 +190,7 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
                 }
             }
             Action::Insert(insertion) => {
-                insert::load(session, &planned, insertion, None).await?;
+                insert::load(session, &planned, *insertion, None).await?;
             }
             Action::Modify(plan) => modify::execute(session, &plan, &planned).await?,
         }
