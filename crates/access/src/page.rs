@@ -220,7 +220,7 @@ pub fn capacity_for(shape: &TableShape, variable: usize, entries: usize) -> usiz
     let room = PAGE_SIZE.saturating_sub((entries + SPARE_ENTRIES.max(2 * entries)) * ENTRY);
     let fits = |rows: usize| arrays_end(shape, rows) + rows * variable <= room;
     let per_row = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable;
-    let mut rows = (SPACE / per_row.max(1)).clamp(1, max_rows(shape));
+    let mut rows = (SPACE.min(room) / per_row.max(1)).clamp(1, max_rows(shape));
     while rows > 1 && !fits(rows) {
         rows -= 1;
     }

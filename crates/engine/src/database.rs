@@ -618,18 +618,20 @@ impl Database {
         self.inner.tables.lock().get(&id).map(|table| table.loading.clone())
     }
 
-    /// Reads the configuration files again. What needs a restart stays; sessions follow with their next statement.
-    ///
-    /// # Errors
-    /// When a file is wrong; then nothing has changed.
-    pub fn reload(&self) -> Result<()> {
+    /// Reads the configuration files again. What needs a restart stays; sessions follow with their next transaction.
+    /// `false` when a file is wrong: that is logged, and nothing has changed.
+    pub fn reload(&self) -> bool {
         let mut fresh = Settings::default();
-        read_configuration(&self.inner.root, &mut fresh)?;
+        if let Err(error) = read_configuration(&self.inner.root, &mut fresh) {
+            tracing::error!(%error, "the configuration files are wrong: nothing has changed");
+            return false;
+        }
         let mut settings = self.inner.settings.write();
         settings.reload(&fresh);
         self.inner.store.log.set_full_page_writes(settings.bool("full_page_writes"));
         self.inner.reloads.fetch_add(1, Ordering::AcqRel);
-        Ok(())
+        tracing::info!("the configuration files were read again");
+        true
     }
 
     /// How often the configuration was read again.

@@ -26,29 +26,6 @@ pub struct Codec {
 }
 
 impl Codec {
-    /// Takes the bytes of a message that is too long as they come. Fails when the last one is there: the client has
-    /// stopped sending by then, and reads why it is sent away.
-    fn skip(&mut self, bytes: &mut BytesMut) -> io::Result<()> {
-        if let (None, false, &[_, a, b, c, d, ..]) = (self.skipping, self.context.awaiting_frontend_startup, &bytes[..])
-        {
-            let length = u64::from(u32::from_be_bytes([a, b, c, d])) + 1;
-            self.skipping = (length > MAX_MESSAGE).then_some((length, length));
-        }
-        let Some((left, length)) = &mut self.skipping else { return Ok(()) };
-        let now = (*left).min(bytes.len() as u64);
-        bytes.advance(now as usize);
-        *left -= now;
-        match *left {
-            0 => Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("a message of {length} bytes is longer than {MAX_MESSAGE} bytes"),
-            )),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Codec {
     pub fn new() -> Codec {
         Codec { context: DecodeContext::default(), skipping: None }
     }
@@ -57,6 +34,25 @@ impl Codec {
         self.context.awaiting_frontend_ssl = phase == Phase::Negotiation;
         self.context.awaiting_frontend_startup = phase != Phase::Session;
     }
+
+    /// Takes the bytes of a message that is too long as they come; `true` while more of it are to come. Fails when the
+    /// last one is there: the client has stopped sending by then, and reads why it is sent away.
+    fn skip(&mut self, bytes: &mut BytesMut) -> io::Result<bool> {
+        if let (None, false, &[_, a, b, c, d, ..]) = (self.skipping, self.context.awaiting_frontend_startup, &bytes[..])
+        {
+            let length = u64::from(u32::from_be_bytes([a, b, c, d])) + 1;
+            self.skipping = (length > MAX_MESSAGE).then_some((length, length));
+        }
+        let Some((left, length)) = &mut self.skipping else { return Ok(false) };
+        let now = (*left).min(bytes.len() as u64);
+        bytes.advance(now as usize);
+        *left -= now;
+        if *left > 0 {
+            return Ok(true);
+        }
+        let text = format!("a message of {length} bytes is longer than {MAX_MESSAGE} bytes");
+        Err(io::Error::new(io::ErrorKind::InvalidData, text))
+    }
 }
 
 impl Decoder for Codec {
@@ -64,8 +60,7 @@ impl Decoder for Codec {
     type Error = io::Error;
 
     fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<PgWireFrontendMessage>> {
-        self.skip(bytes)?;
-        if self.skipping.is_some() {
+        if self.skip(bytes)? {
             return Ok(None);
         }
         let context = &self.context;

@@ -141,10 +141,9 @@ pub async fn run(args: ServeArgs) -> Result<()> {
             },
             Some(_) = sessions.join_next(), if !sessions.is_empty() => {}
             reason = db.failed() => break Some(reason),
-            Some(()) = hangup.recv() => match db.reload() {
-                Ok(()) => tracing::info!("the configuration files were read again"),
-                Err(error) => tracing::error!(%error, "the configuration files are wrong: nothing has changed"),
-            },
+            Some(()) = hangup.recv() => {
+                db.reload();
+            }
             _ = terminate.recv() => break None,
             _ = interrupt.recv() => break None,
         }

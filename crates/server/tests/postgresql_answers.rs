@@ -100,7 +100,7 @@ async fn compare(list: &str, answers: &str, known: &str) {
     println!("{same} the same, {not_yet} not yet, {} wrong", wrong.len());
     let found: Vec<&str> = wrong.iter().map(|w| w.split("\n    expected").next().unwrap()).collect();
     if std::env::var_os("INFLIGHT_RECORD").is_some() {
-        let path = format!("{}/tests/{list}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("tests/{list}");
         let lines: Vec<String> = found.iter().map(|s| serde_json::to_string(s).unwrap() + "\n").collect();
         std::fs::write(path, lines.concat()).unwrap();
         println!("{}", wrong.join("\n"));

@@ -1,6 +1,7 @@
 //! Indexes and constraints as SQL: `pg_get_indexdef`, `pg_get_constraintdef`, and what psql's `\d` shows of them.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use datafusion::sql::sqlparser::ast::{Expr, visit_expressions};
 use engine::{CheckDef, IndexDef, TableDef};
@@ -47,10 +48,10 @@ pub fn columns_of(table: &TableDef, check: &CheckDef) -> Vec<usize> {
 }
 
 /// The index of the session's database with an OID, and its table.
-fn find_index(shared: &Shared, oid: u32) -> Option<(TableDef, IndexDef)> {
+pub fn find_index(shared: &Shared, oid: u32) -> Option<(Arc<TableDef>, IndexDef)> {
     let catalog = shared.catalog();
     let tables = &catalog.database_by_oid(shared.database.0)?.tables;
-    tables.values().find_map(|t| t.indexes.iter().find(|i| i.oid == oid).map(|i| (TableDef::clone(t), i.clone())))
+    tables.values().find_map(|t| t.indexes.iter().find(|i| i.oid == oid).map(|i| (t.clone(), i.clone())))
 }
 
 /// The OID of an index by its name.

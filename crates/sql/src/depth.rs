@@ -29,9 +29,9 @@ struct Level {
 
 /// Refuses statements that are too deep. The parser has its own limit for parentheses.
 pub fn check<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Result<()> {
-    let mut levels = vec![Level::default()];
-    // What the levels around the current one add up to.
-    let mut around = Level::default();
+    // What the levels around the current one add up to, and the current one; and both of those levels.
+    let (mut around, mut level) = (Level::default(), Level::default());
+    let mut outer = Vec::new();
     let mut before = [&Token::EOF; 2];
     for token in tokens {
         if let [opener, Token::LParen] = before
@@ -40,31 +40,27 @@ pub fn check<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Result<()> {
         {
             let is = |keyword| matches!(opener, Token::Word(word) if word.keyword == keyword);
             let table = [Keyword::FROM, Keyword::JOIN, Keyword::LATERAL, Keyword::AS].into_iter().any(is);
-            levels.last_mut().expect("the statement's own level stays").subqueries = usize::from(!table);
+            level.subqueries = usize::from(!table);
         }
         before = [before[1], token];
-        let level = levels.last_mut().expect("the statement's own level stays");
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => {
                 level.operators += usize::from(*token == Token::LBracket);
+                outer.push((around, level));
                 around.operators += level.operators;
                 around.relations += level.relations;
                 around.subqueries += level.subqueries;
-                levels.push(Level::default());
+                level = Level::default();
             }
             Token::RParen | Token::RBracket | Token::RBrace => {
-                if levels.len() > 1 {
-                    levels.pop();
-                    let level = levels.last().expect("one was left");
-                    around.operators -= level.operators;
-                    around.relations -= level.relations;
-                    around.subqueries -= level.subqueries;
+                if let Some(left) = outer.pop() {
+                    (around, level) = left;
                 }
             }
             Token::Comma => level.operators = 0,
             Token::Word(word) => match word.keyword {
                 Keyword::UNION | Keyword::INTERSECT | Keyword::EXCEPT => {
-                    *level = Level { operators: 0, relations: level.relations + 1, ..*level };
+                    level = Level { operators: 0, relations: level.relations + 1, ..level };
                 }
                 Keyword::JOIN => level.relations += 1,
                 Keyword::IS
@@ -103,7 +99,6 @@ pub fn check<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Result<()> {
             | Token::EOF => {}
             _ => level.operators += 1,
         }
-        let level = levels.last().expect("the statement's own level stays");
         if around.operators + level.operators > MAX_OPERATORS
             || around.relations + level.relations > MAX_RELATIONS
             || around.subqueries + level.subqueries > MAX_SUBQUERIES

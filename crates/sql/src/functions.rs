@@ -185,11 +185,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.add("pg_reload_conf", 0, DataType::Boolean, Volatility::Volatile, move |_, rows| {
-        let reloaded = me.db.reload();
-        if let Err(error) = &reloaded {
-            tracing::error!(%error, "the configuration files are wrong: nothing has changed");
-        }
-        Ok(Arc::new(BooleanArray::from(vec![reloaded.is_ok(); rows])))
+        Ok(Arc::new(BooleanArray::from(vec![me.db.reload(); rows])))
     })?;
     let me = s();
     r.add("pg_cancel_backend", 1, DataType::Boolean, Volatility::Volatile, move |args, _| {
@@ -342,17 +338,17 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let definition = |oid: Option<i64>| definition::constraint(&me, u32::try_from(oid?).ok()?, pretty);
         Ok(Arc::new(StringArray::from_iter(bigint(&args[0])?.iter().map(definition))))
     })?;
-    let me = s();
-    r.map_oid("pg_relation_size", usize::MAX, move |oid| Some(system::relation_bytes(&me, oid)?.0))?;
-    let me = s();
-    r.map_oid("pg_table_size", 1, move |oid| Some(system::relation_bytes(&me, oid)?.0))?;
-    let me = s();
-    r.map_oid("pg_indexes_size", 1, move |oid| Some(system::relation_bytes(&me, oid)?.1))?;
-    let me = s();
-    r.map_oid("pg_total_relation_size", 1, move |oid| {
-        let (own, indexes) = system::relation_bytes(&me, oid)?;
-        Some(own + indexes)
-    })?;
+    type Size = fn((i64, i64)) -> i64;
+    let sizes: [(&str, usize, Size); 4] = [
+        ("pg_relation_size", usize::MAX, |(own, _)| own),
+        ("pg_table_size", 1, |(own, _)| own),
+        ("pg_indexes_size", 1, |(_, indexes)| indexes),
+        ("pg_total_relation_size", 1, |(own, indexes)| own + indexes),
+    ];
+    for (name, arguments, size) in sizes {
+        let me = s();
+        r.map_oid(name, arguments, move |oid| system::relation_bytes(&me, oid).map(size))?;
+    }
     let me = s();
     r.add("pg_database_size", 1, DataType::Int64, Volatility::Volatile, move |args, _| {
         let names = crate::output::text_array(&args[0])?;

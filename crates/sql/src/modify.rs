@@ -64,17 +64,12 @@ pub async fn delete(session: &mut Session, delete: Delete) -> Result<Reply> {
 
 /// Locks the table and plans the statement, an UPDATE or a DELETE.
 pub async fn plan(session: &mut Session, statement: Statement) -> Result<(Plan, Planned)> {
-    let plan = match statement {
-        Statement::Update(update) => {
-            lock_target(session, &update.table).await?;
-            plan_update(session, update)?
-        }
-        Statement::Delete(delete) => {
-            lock_target(session, target_of(&delete)?).await?;
-            plan_delete(session, delete)?
-        }
+    match &statement {
+        Statement::Update(update) => lock_target(session, &update.table).await?,
+        Statement::Delete(delete) => lock_target(session, target_of(delete)?).await?,
         _ => unreachable!("the caller looked"),
-    };
+    }
+    let plan = understand(session, statement)?;
     let planned = session.plan_for(plan.query.clone(), true, Extra::default()).await?;
     for &column in plan.assigned.iter().flatten() {
         check_assignment(&planned, 1 + column, &plan.table.def.columns[column], false)?;
@@ -89,13 +84,17 @@ pub async fn execute(session: &mut Session, plan: &Plan, planned: &Planned) -> R
 
 /// The query inside an UPDATE or DELETE, and its RETURNING, to find out about parameters and columns.
 pub fn for_preparing(session: &Session, statement: &Statement) -> Result<(Statement, Option<Returning>)> {
-    let plan = match statement.clone() {
-        Statement::Update(update) => plan_update(session, update)?,
-        Statement::Delete(delete) => plan_delete(session, delete)?,
-        _ => unreachable!("the caller looked"),
-    };
+    let plan = understand(session, statement.clone())?;
     let table = plan.table;
     Ok((plan.query, plan.returning.map(|(alias, items)| (table, alias, items))))
+}
+
+fn understand(session: &Session, statement: Statement) -> Result<Plan> {
+    match statement {
+        Statement::Update(update) => plan_update(session, update),
+        Statement::Delete(delete) => plan_delete(session, delete),
+        _ => unreachable!("the caller looked"),
+    }
 }
 
 fn target_of(delete: &Delete) -> Result<&TableWithJoins> {

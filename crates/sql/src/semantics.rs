@@ -919,17 +919,22 @@ impl AnalyzerRule for Operators {
     }
 }
 
+/// The field of an expression that has a type of ours.
+fn tagged_field(expr: &Expr, schema: &DFSchema) -> Option<Arc<Field>> {
+    // Operators have none, and a field's name costs as much as the expression is long.
+    if matches!(expr, Expr::BinaryExpr(_)) {
+        return None;
+    }
+    let (_, field) = expr.to_field(schema).ok()?;
+    field.metadata().contains_key(TYPE_KEY).then_some(field)
+}
+
 fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
-    // Operators have no type of ours, and a field's name costs as much as the expression is long.
-    !matches!(expr, Expr::BinaryExpr(_))
-        && expr.to_field(schema).is_ok_and(|(_, f)| f.metadata().get(TYPE_KEY).is_some_and(|t| t.starts_with("1042,")))
+    tagged_field(expr, schema).is_some_and(|f| f.metadata()[TYPE_KEY].starts_with("1042,"))
 }
 
 fn is_tagged(expr: &Expr, schema: &DFSchema) -> bool {
-    !matches!(expr, Expr::BinaryExpr(_))
-        && expr
-            .to_field(schema)
-            .is_ok_and(|(_, f)| *f.data_type() == DataType::Utf8 && f.metadata().contains_key(TYPE_KEY))
+    tagged_field(expr, schema).is_some_and(|f| *f.data_type() == DataType::Utf8)
 }
 
 fn casts_to_text(field: &Field) -> bool {

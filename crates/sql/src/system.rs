@@ -253,20 +253,21 @@ pub fn format_type(oid: u32, typmod: i32) -> String {
     }
 }
 
+/// Pages of a table's or an index's file.
+fn pages(shared: &Shared, file: u32) -> Option<u32> {
+    let id = storage::RelationId { database: shared.database.0, file };
+    Some(shared.db.relation(id).ok()?.blocks())
+}
+
 /// Bytes of a relation's own file, and of its indexes' files; `None` for what is no table or index.
 pub fn relation_bytes(shared: &Shared, oid: i64) -> Option<(i64, i64)> {
-    let catalog = shared.catalog();
     let oid = u32::try_from(oid).ok()?;
-    let tables = &catalog.database_by_oid(shared.database.0)?.tables;
-    let of = |def| shared.db.table(shared.database.0, def).ok();
-    let bytes = |blocks: u32| i64::from(blocks) * storage::PAGE_SIZE as i64;
-    if let Some(def) = tables.get(&oid) {
-        let table = of(def)?;
-        return Some((bytes(table.blocks()), table.indexes.iter().map(|i| bytes(i.tree.blocks())).sum()));
+    let bytes = |file| Some(i64::from(pages(shared, file)?) * storage::PAGE_SIZE as i64);
+    let catalog = shared.catalog();
+    match catalog.database_by_oid(shared.database.0)?.tables.get(&oid) {
+        Some(table) => Some((bytes(table.file)?, table.indexes.iter().map(|i| bytes(i.file)).sum::<Option<i64>>()?)),
+        None => Some((bytes(crate::definition::find_index(shared, oid)?.1.file)?, 0)),
     }
-    let table = of(tables.values().find(|t| t.indexes.iter().any(|i| i.oid == oid))?)?;
-    let index = table.indexes.iter().find(|i| i.def.oid == oid)?;
-    Some((bytes(index.tree.blocks()), 0))
 }
 
 /// Bytes of a database's files, by name or OID.
@@ -574,74 +575,44 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
     for t in database.tables.values() {
         let owner = catalog.roles.get(&t.owner).map_or(10, |r| r.oid);
-        let pages = shared.db.table(shared.database.0, t).map_or(0, |t| t.blocks());
-        rows.push(row![
-            t.oid,
-            t.name.as_str(),
-            2200,
-            0,
-            0,
-            owner,
-            2,
-            t.file,
-            0,
-            pages,
-            -1.0,
-            0,
-            0,
-            !t.indexes.is_empty(),
-            false,
-            "p",
-            "r",
-            t.columns.len(),
-            t.checks.len(),
-            false,
-            false,
-            false,
-            false,
-            false,
-            true,
-            "d",
-            false,
-            Cell::Null,
-            Cell::Null,
-            Cell::Null,
-        ]);
-        for i in &t.indexes {
-            let id = storage::RelationId { database: shared.database.0, file: i.file };
-            let pages = shared.db.relation(id).map_or(0, |r| r.blocks());
+        let mut add = |oid: u32, name: &str, file: u32, columns: usize, (kind, method, identity): (&str, u32, &str)| {
+            let table = kind == "r";
             rows.push(row![
-                i.oid,
-                i.name.as_str(),
+                oid,
+                name,
                 2200,
                 0,
                 0,
                 owner,
-                403,
-                i.file,
+                method,
+                file,
                 0,
-                pages,
+                pages(shared, file).unwrap_or(0),
                 -1.0,
                 0,
                 0,
-                false,
+                table && !t.indexes.is_empty(),
                 false,
                 "p",
-                "i",
-                i.columns.len(),
-                0,
+                kind,
+                columns,
+                if table { t.checks.len() } else { 0 },
                 false,
                 false,
                 false,
                 false,
                 false,
                 true,
-                "n",
+                identity,
                 false,
                 Cell::Null,
                 Cell::Null,
                 Cell::Null,
             ]);
+        };
+        add(t.oid, &t.name, t.file, t.columns.len(), ("r", 2, "d"));
+        for i in &t.indexes {
+            add(i.oid, &i.name, i.file, i.columns.len(), ("i", 403, "n"));
         }
     }
     (spec, rows)
