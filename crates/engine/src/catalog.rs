@@ -94,6 +94,16 @@ pub struct TableDef {
     pub indexes: Vec<IndexDef>,
     #[serde(default)]
     pub checks: Vec<CheckDef>,
+    /// As ANALYZE found it, if it ever ran since the table was last emptied or written anew.
+    #[serde(default)]
+    pub analyzed: Option<Analyzed>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Analyzed {
+    pub pages: u32,
+    /// An estimate of the rows on them.
+    pub rows: f64,
 }
 
 impl TableDef {

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use storage::{BlockNumber, Concurrency, ReadStream};
 use txn::{Snapshot, Xid};
 
-use crate::catalog::TableDef;
+use crate::catalog::{Analyzed, TableDef};
 use crate::error::{EngineError, Result};
 use crate::index::{Index, WriteOptions};
 use crate::transaction::Transaction;
@@ -23,6 +23,8 @@ use crate::transaction::Transaction;
 const BULK_ROWS: usize = 1000;
 /// Blocks a scan's participants take at a time from the shared counter: enough for a few combined reads.
 const CHUNK_BLOCKS: u32 = 64;
+/// ANALYZE looks at so many pages at most, as PostgreSQL does with its `default_statistics_target` of 100.
+const SAMPLE_BLOCKS: u32 = 30_000;
 /// A relation larger than this part of the pool is scanned in a ring.
 const RING_FRACTION: u32 = 4;
 
@@ -60,11 +62,39 @@ impl Table {
         Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 
-    /// An estimate of its rows, from its size as PostgreSQL's planner does for a table never analyzed.
+    /// An estimate of its rows, as PostgreSQL's planner makes it: from its size now, and how many rows pages had when they
+    /// were counted, or how many would fit if they never were.
     pub fn estimated_rows(&self) -> f64 {
+        if let Some(analyzed) = self.def.analyzed.filter(|a| a.pages > 0) {
+            return analyzed.rows / f64::from(analyzed.pages) * f64::from(self.blocks());
+        }
         let shape: &TableShape = &self.heap.shape;
         let width: usize = shape.columns.iter().map(|c| c.width.unwrap_or(32)).sum::<usize>().max(1);
         f64::from(self.blocks()) * (access::page::SPACE / width).min(access::page::MAX_ROWS) as f64
+    }
+}
+
+impl Table {
+    /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many.
+    pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Analyzed> {
+        let scan = TableScan::new(self, snapshot, Arc::new([]));
+        let (end, skip) = (scan.end, scan.skip.clone());
+        // In stretches, evenly spread: neighbours are read together.
+        let stretches = u64::from(end.div_ceil(CHUNK_BLOCKS));
+        let wanted = stretches.min(u64::from(SAMPLE_BLOCKS / CHUNK_BLOCKS));
+        let chosen = move |block: BlockNumber| {
+            let stretch = u64::from(block / CHUNK_BLOCKS);
+            stretch * wanted / stretches != (stretch + 1) * wanted / stretches
+                && !skip.iter().any(|range| range.contains(&block))
+        };
+        let blocks = (0..end).filter(|&block| chosen(block)).count();
+        let mut next = (0..end).filter(move |&block| chosen(block));
+        let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
+        let mut count = 0;
+        while let Some(batch) = rows.next().await? {
+            count += batch.num_rows();
+        }
+        Ok(Analyzed { pages: end, rows: (count as f64 * f64::from(end) / blocks.max(1) as f64).round() })
     }
 }
 
@@ -135,6 +165,16 @@ impl TableScan {
                 }
             }
         });
+        self.over(session, concurrency, next_block)
+    }
+
+    /// Scans these blocks.
+    fn over(
+        &self,
+        session: &Session,
+        concurrency: Concurrency,
+        next_block: Box<dyn FnMut() -> Option<BlockNumber> + Send>,
+    ) -> HeapScan {
         let heap = &self.table.heap;
         let pool = &heap.store.pool;
         let large = self.end > pool.len() as u32 / RING_FRACTION;

@@ -87,6 +87,7 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
         columns: vec![],
         indexes: vec![index],
         checks: vec![],
+        analyzed: None,
     };
     transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
     block_on(db.engine(), transaction.commit(Durability::default())).unwrap();

@@ -42,6 +42,7 @@ fn rows(range: std::ops::Range<i32>) -> RecordBatch {
         columns: columns(),
         indexes: vec![],
         checks: vec![],
+        analyzed: None,
     }
     .arrow_schema();
     RecordBatch::try_new(schema, vec![ids, notes]).unwrap()
@@ -81,6 +82,7 @@ impl Client {
                 columns: columns(),
                 indexes: vec![],
                 checks: vec![],
+                analyzed: None,
             };
             transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
             transaction.commit(Durability::default()).await.unwrap();
@@ -99,7 +101,7 @@ impl Client {
         let mut transaction = self.transaction();
         let file = self.db.new_oid();
         transaction.create_files(storage::RelationId { database: 5, file }).unwrap();
-        let emptied = Arc::new(TableDef { file, ..TableDef::clone(def) });
+        let emptied = Arc::new(TableDef { file, analyzed: None, ..TableDef::clone(def) });
         transaction.change(Change::PutTable { database: 5, table: emptied });
         transaction.drop_files(storage::RelationId { database: 5, file: def.file });
         self.run(transaction.commit(Durability::default())).unwrap();

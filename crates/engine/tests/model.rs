@@ -52,6 +52,7 @@ fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
         columns: vec![column("id", PgType::Int4, true), column("note", PgType::Text, false)],
         indexes: vec![],
         checks: vec![],
+        analyzed: None,
     });
     let mut transaction = Transaction::new(db, backend);
     transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();

@@ -280,6 +280,7 @@ pub async fn rewrite(
     let database = table.database;
     let old = table.def.clone();
     def.file = session.db().new_oid();
+    def.analyzed = None;
     let indexes = std::mem::take(&mut def.indexes);
     session.transaction().create_files(RelationId { database, file: def.file })?;
     session.transaction().drop_files(RelationId { database, file: old.file });

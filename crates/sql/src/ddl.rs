@@ -349,6 +349,7 @@ fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef
         columns,
         indexes: vec![],
         checks: vec![],
+        analyzed: None,
     }
 }
 
@@ -463,7 +464,7 @@ pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply
         let transaction = session.transaction();
         transaction.create_files(RelationId { database, file })?;
         transaction.drop_files(RelationId { database, file: table.def.file });
-        let mut emptied = TableDef { file, ..TableDef::clone(&table.def) };
+        let mut emptied = TableDef { file, analyzed: None, ..TableDef::clone(&table.def) };
         for index in &mut emptied.indexes {
             let old = RelationId { database, file: index.file };
             index.file = session.db().new_oid();

@@ -34,7 +34,8 @@ pub enum ParsedKind {
     },
     /// `VACUUM` or `ANALYZE`, of these tables or of all.
     Maintenance {
-        tag: &'static str,
+        vacuum: bool,
+        analyze: bool,
         tables: Vec<String>,
     },
 }
@@ -283,17 +284,27 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
             }
         }
         tag @ ("VACUUM" | "ANALYZE" | "ANALYSE") => {
-            let tag = if tag == "VACUUM" { "VACUUM" } else { "ANALYZE" };
+            let (vacuum, mut analyze) = (tag == "VACUUM", tag != "VACUUM");
+            let upper = |token: &Token| token.to_string().to_ascii_uppercase();
+            let analyzes = |token: &Token| matches!(upper(token).as_str(), "ANALYZE" | "ANALYSE");
             let mut rest = &tokens[1..];
             if rest.first().is_some_and(|t| t.token == Token::LParen) {
                 let end = rest.iter().position(|t| t.token == Token::RParen);
                 let end = end.ok_or_else(|| EngineError::new("42601", "syntax error at end of input"))?;
+                // Each option may have a value.
+                for option in rest[1..end].split(|t| t.token == Token::Comma) {
+                    let off = option.get(1).is_some_and(|t| matches!(upper(&t.token).as_str(), "FALSE" | "OFF" | "0"));
+                    if option.first().is_some_and(|t| analyzes(&t.token)) {
+                        analyze = !off;
+                    }
+                }
                 rest = &rest[end + 1..];
             }
             let options = ["FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE"];
             while let Some(token) = rest.first()
-                && options.contains(&token.token.to_string().to_ascii_uppercase().as_str())
+                && options.contains(&upper(&token.token).as_str())
             {
+                analyze |= analyzes(&token.token);
                 rest = &rest[1..];
             }
             // A schema may come before a table's name, a list of columns behind it.
@@ -318,7 +329,7 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
                     }
                 }
             }
-            Ok(Some(ParsedKind::Maintenance { tag, tables }))
+            Ok(Some(ParsedKind::Maintenance { vacuum, analyze, tables }))
         }
         _ => Ok(None),
     }
@@ -419,10 +430,19 @@ mod tests {
             other => panic!("{other:?}"),
         }
         match kind("vacuum (verbose, analyze) public.\"T\", u (a, b)") {
-            ParsedKind::Maintenance { tag, tables } => {
-                assert_eq!((tag, tables), ("VACUUM", vec!["T".into(), "u".into()]))
+            ParsedKind::Maintenance { vacuum, analyze, tables } => {
+                assert_eq!((vacuum, analyze, tables), (true, true, vec!["T".into(), "u".into()]))
             }
             other => panic!("{other:?}"),
+        }
+        for (sql, expected) in [
+            ("vacuum", (true, false)),
+            ("analyze t", (false, true)),
+            ("vacuum analyze t", (true, true)),
+            ("vacuum (analyze off, verbose) t", (true, false)),
+        ] {
+            let ParsedKind::Maintenance { vacuum, analyze, .. } = kind(sql) else { panic!("{sql}") };
+            assert_eq!((vacuum, analyze), expected, "{sql}");
         }
         assert!(matches!(kind("create unlogged table t (a int)"), ParsedKind::Sql(_)));
     }

@@ -531,11 +531,11 @@ impl Session {
                 settings::alter_system(self, name.as_deref(), value.as_deref())?;
                 return Ok(done("ALTER SYSTEM"));
             }
-            ParsedKind::Maintenance { tag, tables } => {
-                if *tag == "VACUUM" && self.in_block() {
+            ParsedKind::Maintenance { vacuum, analyze, tables } => {
+                if *vacuum && self.in_block() {
                     return Err(EngineError::new("25001", "VACUUM cannot run inside a transaction block"));
                 }
-                return self.maintain(tag, tables).await;
+                return self.maintain(*vacuum, *analyze, tables).await;
             }
         };
         let statement = match &**statement {
@@ -559,8 +559,8 @@ impl Session {
         self.run_statement(statement).await
     }
 
-    /// VACUUM and ANALYZE. The planner knows a table by its size alone, so ANALYZE has nothing to gather.
-    async fn maintain(&mut self, tag: &'static str, names: &[String]) -> Result<Reply> {
+    /// VACUUM and ANALYZE.
+    async fn maintain(&mut self, vacuum: bool, analyze: bool, names: &[String]) -> Result<Reply> {
         let mut tables: Vec<String> = names.to_vec();
         if tables.is_empty() {
             let catalog = self.shared.catalog();
@@ -568,19 +568,26 @@ impl Session {
             tables = database.into_iter().flat_map(|d| d.tables.values()).map(|t| t.name.clone()).collect();
         }
         for name in &tables {
-            let mode = LockMode::ShareUpdateExclusive;
-            match self.lock_table("public", name, mode).await? {
-                Some(table) if tag == "VACUUM" => {
-                    let stats = table.vacuum(self.io()).await?;
-                    tracing::debug!(table = name, ?stats, "vacuum");
+            let Some(table) = self.lock_table("public", name, LockMode::ShareUpdateExclusive).await? else {
+                if names.is_empty() {
+                    // Dropped since all were listed.
+                    continue;
                 }
-                Some(_) => {}
-                // Dropped since all were listed.
-                None if names.is_empty() => {}
-                None => return Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist"))),
+                return Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist")));
+            };
+            if vacuum {
+                let stats = table.vacuum(self.io()).await?;
+                tracing::debug!(table = name, ?stats, "vacuum");
+            }
+            if analyze {
+                let snapshot = self.transaction().snapshot();
+                let analyzed = Some(table.analyze(self.io(), snapshot).await?);
+                if table.def.analyzed != analyzed {
+                    self.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
+                }
             }
         }
-        Ok(done(tag))
+        Ok(done(if vacuum { "VACUUM" } else { "ANALYZE" }))
     }
 
     /// What the statement does is a command of its own.

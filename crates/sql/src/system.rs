@@ -552,7 +552,7 @@ fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
         if writes > 0 { commits as f64 / writes as f64 } else { 0.0 },
         view.writes_under_way as i64,
         view.commits_waiting as i64,
-        view.gap as f64 / 1e3,
+        view.delay as f64 / 1e3,
         log.sync_method().name(),
         shared.db.started(),
     ];
@@ -588,7 +588,8 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
                 file,
                 0,
                 pages(shared, file).unwrap_or(0),
-                -1.0,
+                // An index has an entry for each row.
+                t.analyzed.map_or(-1.0, |a| a.rows),
                 0,
                 0,
                 table && !t.indexes.is_empty(),

@@ -45,8 +45,8 @@ pub struct FlushView {
     pub writes_under_way: usize,
     /// Commits waiting to be durable.
     pub commits_waiting: usize,
-    /// What [`CommitDelay::Auto`] has found: nanoseconds between the starts of writes.
-    pub gap: Nanos,
+    /// What [`CommitDelay::Auto`] has found.
+    pub delay: Nanos,
 }
 
 pub(crate) struct Queue {
@@ -59,7 +59,8 @@ pub(crate) struct Queue {
     blocks: usize,
     waiters: BTreeMap<u64, Waiter>,
     last_waiter: u64,
-    leader: Option<u64>,
+    /// Who starts the next write, and since when it is waiting.
+    leader: Option<(u64, Nanos)>,
     /// Waiters that commit; of them, those beyond `issued`.
     commits: usize,
     gathered: usize,
@@ -109,7 +110,7 @@ impl Queue {
     fn wake_leader(&mut self) -> Option<Waker> {
         let issued = self.issued;
         match self.leader {
-            Some(id) => self.waiters.get_mut(&id)?.waker.take(),
+            Some((id, _)) => self.waiters.get_mut(&id)?.waker.take(),
             None => self.waiters.values_mut().find(|w| w.lsn > issued)?.waker.take(),
         }
     }
@@ -135,7 +136,6 @@ struct Ticket<'a> {
     /// How the leader of a group waits; `None` for those who do not commit.
     delay: Option<CommitDelay>,
     id: Option<u64>,
-    leading_since: Option<Nanos>,
     timer: Option<Sleep>,
 }
 
@@ -154,7 +154,7 @@ impl Log {
     pub fn flush_view(&self) -> FlushView {
         let state = self.shared.state.lock();
         let queue = &state.queue;
-        FlushView { writes_under_way: queue.writes.len(), commits_waiting: queue.commits, gap: queue.pace.gap() }
+        FlushView { writes_under_way: queue.writes.len(), commits_waiting: queue.commits, delay: queue.pace.delay() }
     }
 
     async fn wait_durable(&self, session: &Session, lsn: Lsn, delay: Option<CommitDelay>) -> Result<(), LogError> {
@@ -162,7 +162,7 @@ impl Log {
             return Ok(());
         }
         let _waiting = session.waiting();
-        let mut ticket = Ticket { log: self, lsn, delay, id: None, leading_since: None, timer: None };
+        let mut ticket = Ticket { log: self, lsn, delay, id: None, timer: None };
         loop {
             match std::future::poll_fn(|cx| ticket.poll(cx)).await? {
                 Step::Durable => return Ok(()),
@@ -286,20 +286,24 @@ impl Ticket<'_> {
                     queue.gathered += usize::from(commit);
                     queue.urgent |= !commit;
                     // The last to come, or one in a hurry, ends the leader's wait.
-                    if queue.leader.is_some() && (queue.urgent || queue.pace.due(queue.gathered) <= now) {
+                    if let Some((_, since)) = queue.leader
+                        && (queue.urgent || queue.pace.due(queue.gathered, since) <= now)
+                    {
                         wake = queue.wake_leader();
                     }
                 }
                 id
             }
         };
-        if self.lsn > queue.issued && *queue.leader.get_or_insert(id) == id {
-            let leading_since = *self.leading_since.get_or_insert(now);
+        if self.lsn > queue.issued
+            && let (leader, since) = *queue.leader.get_or_insert((id, now))
+            && leader == id
+        {
             let due = match self.delay {
                 None => 0,
                 Some(_) if queue.urgent => 0,
-                Some(CommitDelay::Auto) => queue.pace.due(queue.gathered),
-                Some(CommitDelay::Fixed(delay)) => leading_since + delay,
+                Some(CommitDelay::Auto) => queue.pace.due(queue.gathered, since),
+                Some(CommitDelay::Fixed(delay)) => since + delay,
             };
             if queue.may_start() {
                 if due <= now {
@@ -334,7 +338,7 @@ impl Drop for Ticket<'_> {
                 queue.gathered -= 1;
             }
             // Cancelled while it led, or when it was to: somebody else must.
-            if queue.leader == Some(id) {
+            if queue.leader.is_some_and(|(leader, _)| leader == id) {
                 queue.leader = None;
             }
             if queue.leader.is_none() && waiter.lsn > queue.issued { queue.wake_leader() } else { None }
