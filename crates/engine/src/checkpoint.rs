@@ -5,7 +5,7 @@
 //!   logged before it is on disk, flushed, when the control file says so.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session};
@@ -35,6 +35,19 @@ pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io:
 /// Written before a paced checkpoint looks at the clock: 1 MiB.
 const PACED_PAGES: usize = 128;
 
+/// What checkpoints have done since the database was opened: `pg_stat_checkpointer`.
+#[derive(Debug, Default)]
+pub struct CheckpointCounters {
+    /// Those that `checkpoint_timeout` asked for, and those that the log's size or somebody did.
+    pub timed: AtomicU64,
+    pub requested: AtomicU64,
+    pub done: AtomicU64,
+    /// Nanoseconds spent writing pages, waits to spread them included, and flushing files.
+    pub write_time: AtomicU64,
+    pub sync_time: AtomicU64,
+    pub pages: AtomicU64,
+}
+
 /// How much a checkpoint may take its time, so that others have the device too.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
@@ -49,7 +62,12 @@ pub(crate) struct Pace {
 impl Database {
     /// Writes everything that is dirty, flushes it, and moves the redo position up.
     pub async fn checkpoint(&self) -> Result<()> {
+        self.inner.checkpoints.requested.fetch_add(1, Ordering::Relaxed);
         self.checkpoint_as(&self.inner.io, false, None).await
+    }
+
+    pub fn checkpoints(&self) -> &CheckpointCounters {
+        &self.inner.checkpoints
     }
 
     pub(crate) async fn checkpoint_as(&self, io: &Session, clean: bool, pace: Option<Pace>) -> Result<()> {
@@ -80,7 +98,10 @@ impl Database {
         let pages = store.pool.dirty_pages();
         let count = pages.len();
         store.log.flush_to(io, redo).await.inspect_err(|e| self.fail(e.to_string()))?;
+        let clock = inner.engine.clock();
+        let started = clock.now();
         self.write_paced(io, pages, redo, pace).await?;
+        let wrote = clock.now();
         let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
         for relation in written {
             if let Err(error) = WriteStream::sync(io, &relation).await {
@@ -89,6 +110,7 @@ impl Database {
                 return Err(error.into());
             }
         }
+        let synced = clock.now();
         let control = Control {
             format: FORMAT,
             page_size: PAGE_SIZE,
@@ -113,6 +135,11 @@ impl Database {
         };
         let keep = (redo - before).clamp(least, most.max(least)) / inner.wal_segment_size;
         store.log.recycle_before(redo, keep as usize)?;
+        let counters = &inner.checkpoints;
+        counters.done.fetch_add(1, Ordering::Relaxed);
+        counters.pages.fetch_add(count as u64, Ordering::Relaxed);
+        counters.write_time.fetch_add(wrote - started, Ordering::Relaxed);
+        counters.sync_time.fetch_add(synced - wrote, Ordering::Relaxed);
         tracing::debug!(pages = count, redo = format_lsn(redo), "checkpoint complete");
         Ok(())
     }
@@ -173,6 +200,8 @@ impl Database {
             }
             if due || full || position - redo > pace.log {
                 last = now;
+                let counter = if due { &inner.checkpoints.timed } else { &inner.checkpoints.requested };
+                counter.fetch_add(1, Ordering::Relaxed);
                 if let Err(error) = self.checkpoint_as(&backend.io, false, (!full).then_some(pace)).await {
                     tracing::error!(%error, "checkpoint failed");
                 }

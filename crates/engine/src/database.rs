@@ -37,7 +37,7 @@ use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, probe_sync_method};
 
 use crate::activity::Activity;
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef};
-use crate::checkpoint::clean_as_needed;
+use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
@@ -85,6 +85,7 @@ pub(crate) struct Inner {
     pub checkpoint: tokio::sync::Mutex<()>,
     /// Somebody waits for one: the one under way takes its time no more.
     pub checkpoint_wanted: AtomicBool,
+    pub checkpoints: CheckpointCounters,
     /// Commit records inserted whose transactions still count as in progress.
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
     /// Blocks that transactions in progress have loaded around the log.
@@ -333,6 +334,7 @@ impl Database {
                 ddl: tokio::sync::Mutex::new(()),
                 checkpoint: tokio::sync::Mutex::new(()),
                 checkpoint_wanted: AtomicBool::new(false),
+                checkpoints: CheckpointCounters::default(),
                 committing: Mutex::default(),
                 reserved: Mutex::default(),
                 undo_writers: Mutex::default(),
@@ -438,6 +440,11 @@ impl Database {
 
     pub fn log(&self) -> &Log {
         &self.inner.store.log
+    }
+
+    /// Bytes of one of the log's files.
+    pub fn wal_segment_size(&self) -> u64 {
+        self.inner.wal_segment_size
     }
 
     pub fn activity(&self) -> &Activity {

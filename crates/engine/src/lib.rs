@@ -21,6 +21,7 @@ pub use catalog::{
     Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef,
     SequenceDef, TableDef,
 };
+pub use checkpoint::CheckpointCounters;
 pub use database::{Database, OpenOptions};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};

@@ -79,14 +79,8 @@ impl Table {
     pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Analyzed> {
         let scan = TableScan::new(self, snapshot, Arc::new([]));
         let (end, skip) = (scan.end, scan.skip.clone());
-        // In stretches, evenly spread: neighbours are read together.
-        let stretches = u64::from(end.div_ceil(CHUNK_BLOCKS));
-        let wanted = stretches.min(u64::from(SAMPLE_BLOCKS / CHUNK_BLOCKS));
-        let chosen = move |block: BlockNumber| {
-            let stretch = u64::from(block / CHUNK_BLOCKS);
-            stretch * wanted / stretches != (stretch + 1) * wanted / stretches
-                && !skip.iter().any(|range| range.contains(&block))
-        };
+        let sampled = sample(end);
+        let chosen = move |block: BlockNumber| sampled(block) && !skip.iter().any(|range| range.contains(&block));
         let blocks = (0..end).filter(|&block| chosen(block)).count();
         let mut next = (0..end).filter(move |&block| chosen(block));
         let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
@@ -95,6 +89,16 @@ impl Table {
             count += batch.num_rows();
         }
         Ok(Analyzed { pages: end, rows: (count as f64 * f64::from(end) / blocks.max(1) as f64).round() })
+    }
+}
+
+/// Which of so many blocks ANALYZE looks at: all of them, or evenly spread stretches, whose blocks are read together.
+fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
+    let stretches = u64::from(end.div_ceil(CHUNK_BLOCKS)).max(1);
+    let wanted = stretches.min(u64::from(SAMPLE_BLOCKS / CHUNK_BLOCKS));
+    move |block| {
+        let stretch = u64::from(block / CHUNK_BLOCKS);
+        stretch * wanted / stretches != (stretch + 1) * wanted / stretches
     }
 }
 
@@ -295,5 +299,27 @@ impl Insertion {
             self.table.loading.lock().retain(|(x, _)| Some(*x) != xid);
         }
         Ok(self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_over_the_table() {
+        for small in [1, 63, 64, 65, SAMPLE_BLOCKS / CHUNK_BLOCKS * CHUNK_BLOCKS] {
+            assert!((0..small).all(sample(small)), "{small}");
+        }
+        for large in [SAMPLE_BLOCKS + 1, 100_000, 5_000_000] {
+            let chosen: Vec<_> = (0..large).filter(|&block| sample(large)(block)).collect();
+            let count = chosen.len() as u32;
+            assert!((SAMPLE_BLOCKS - 2 * CHUNK_BLOCKS..=SAMPLE_BLOCKS).contains(&count), "{count} of {large}");
+            for quarter in 0..4 {
+                let range = large / 4 * quarter..large / 4 * (quarter + 1);
+                let part = chosen.iter().filter(|block| range.contains(block)).count() as u32;
+                assert!(part.abs_diff(count / 4) < 2 * CHUNK_BLOCKS, "{part} of {count} in {range:?}");
+            }
+        }
     }
 }

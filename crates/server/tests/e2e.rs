@@ -347,6 +347,58 @@ async fn rows_that_many_sessions_insert_share_pages() {
 }
 
 #[tokio::test]
+async fn analyze_counts_rows() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let known = async || -> f32 {
+        client.query_one("SELECT reltuples FROM pg_class WHERE relname = 't'", &[]).await.unwrap().get(0)
+    };
+    client.batch_execute("CREATE TABLE t(id int); INSERT INTO t SELECT generate_series(1, 20000)").await.unwrap();
+    assert_eq!(known().await, -1.0);
+    client.batch_execute("VACUUM t").await.unwrap();
+    assert_eq!(known().await, -1.0);
+    client.batch_execute("VACUUM (ANALYZE) t").await.unwrap();
+    assert_eq!(known().await, 20000.0);
+    client.batch_execute("DELETE FROM t WHERE id % 4 = 0").await.unwrap();
+    client.batch_execute("BEGIN; ANALYZE t; ROLLBACK").await.unwrap();
+    assert_eq!(known().await, 20000.0);
+    client.batch_execute("ANALYZE").await.unwrap();
+    assert_eq!(known().await, 15000.0);
+    let plan: String = client.query_one("EXPLAIN SELECT * FROM t", &[]).await.unwrap().get(0);
+    assert!(plan.contains("rows=15000 "), "{plan}");
+    client.batch_execute("TRUNCATE t").await.unwrap();
+    assert_eq!(known().await, -1.0);
+    let error = client.batch_execute("ANALYZE nowhere").await.unwrap_err();
+    assert_eq!(error.code().unwrap().code(), "42P01");
+}
+
+#[tokio::test]
+async fn the_log_and_checkpoints_are_told_of() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let text = async |sql: &str| -> String { client.query_one(sql, &[]).await.unwrap().get(0) };
+    let before = text("SELECT pg_current_wal_insert_lsn()").await;
+    client.batch_execute("CREATE TABLE t(id int); INSERT INTO t SELECT generate_series(1, 100)").await.unwrap();
+    let grown = text(&format!("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '{before}')::text")).await;
+    assert!(grown.parse::<i64>().unwrap() > 100, "{grown}");
+    assert_eq!(text("SELECT pg_wal_lsn_diff('1/0', '1/100')::text").await, "-256");
+    assert_eq!(text("SELECT pg_walfile_name('0/1000001')").await, "000000010000000000000001");
+    assert_eq!(text("SELECT pg_walfile_name('0/2000000')").await, "000000010000000000000001");
+    let error = client.query("SELECT pg_wal_lsn_diff('0/0', 'nonsense')", &[]).await.unwrap_err();
+    assert_eq!(error.code().unwrap().code(), "22P02");
+    let checkpoints = "SELECT num_timed, num_requested, num_done, buffers_written FROM pg_stat_checkpointer";
+    let counts = async || -> [i64; 4] {
+        let row = client.query_one(checkpoints, &[]).await.unwrap();
+        std::array::from_fn(|i| row.get(i))
+    };
+    let before = counts().await;
+    client.batch_execute("CHECKPOINT").await.unwrap();
+    let after = counts().await;
+    assert_eq!(after[1..3], [before[1] + 1, before[2] + 1]);
+    assert!(after[3] > before[3], "{after:?}");
+}
+
+#[tokio::test]
 async fn explain_shows_changes() {
     let server = Server::start(&[]);
     let client = server.connect().await;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, FixedSizeBinaryBuilder, Float64Array, Int64Array, StringArray,
-    StringBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, Decimal128Builder, FixedSizeBinaryBuilder, Float64Array, Int64Array,
+    StringArray, StringBuilder,
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
@@ -156,6 +156,27 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.text(&["pg_current_wal_flush_lsn"], move || wal::format_lsn(me.db.log().durable()))?;
+    let numeric = DataType::Decimal128(20, 0);
+    r.add("pg_wal_lsn_diff", 2, numeric, Volatility::Immutable, |args, rows| {
+        let (left, right) = (crate::output::text_array(&args[0])?, crate::output::text_array(&args[1])?);
+        let mut out = Decimal128Builder::with_capacity(rows).with_data_type(DataType::Decimal128(20, 0));
+        for (left, right) in left.iter().zip(right.iter()) {
+            out.append_option(match (left, right) {
+                (Some(left), Some(right)) => Some(i128::from(lsn(left)?) - i128::from(lsn(right)?)),
+                _ => None,
+            });
+        }
+        Ok(Arc::new(out.finish()))
+    })?;
+    let me = s();
+    r.add("pg_walfile_name", 1, DataType::Utf8, Volatility::Stable, move |args, _| {
+        let size = me.db.wal_segment_size();
+        let positions = crate::output::text_array(&args[0])?;
+        // The segment that ends there belongs to what was written before.
+        let name = |position: &str| Ok(wal::segment_name(lsn(position)?.saturating_sub(1) / size, size));
+        let names: engine::Result<StringArray> = positions.iter().map(|p| p.map(name).transpose()).collect();
+        Ok(Arc::new(names?))
+    })?;
     r.always("pg_is_in_recovery", 0, false)?;
 
     let me = s();
@@ -508,6 +529,12 @@ fn extract() -> Function {
         let days = matches!(args.arg_fields[1].data_type(), DataType::Date32);
         Ok(DataType::Decimal128(24, if days { 0 } else { scale_of(&field) }))
     })
+}
+
+/// What `pg_lsn` takes.
+fn lsn(text: &str) -> engine::Result<wal::Lsn> {
+    let invalid = || EngineError::new("22P02", format!("invalid input syntax for type pg_lsn: \"{text}\""));
+    wal::parse_lsn(text).ok_or_else(invalid)
 }
 
 /// `pg_size_pretty`.

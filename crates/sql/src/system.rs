@@ -1,6 +1,7 @@
 //! The system views: `pg_catalog`'s tables as far as psql and drivers ask for them, and what shows the I/O.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use aio::{IoObject, StatOp};
@@ -296,6 +297,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_stat_activity" => stat_activity(shared),
         "pg_settings" => settings(shared),
         "pg_stat_wal" => stat_wal(shared),
+        "pg_stat_checkpointer" => stat_checkpointer(shared),
         "pg_class" => class(shared),
         "pg_index" => index(shared),
         "pg_locks" => locks(shared),
@@ -535,7 +537,6 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
 }
 
 fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
-    use std::sync::atomic::Ordering::Relaxed;
     let log = shared.db.log();
     let (c, view) = (log.counters(), log.flush_view());
     let (writes, commits) = (c.writes.load(Relaxed), c.commits.load(Relaxed));
@@ -560,6 +561,32 @@ fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
         "wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, wal_sync int8, \
          wal_write_time float8, commits int8, commits_per_flush float8, writes_in_flight int8, commits_waiting int8, \
          auto_commit_delay float8, sync_method text, stats_reset timestamptz",
+        vec![row],
+    )
+}
+
+fn stat_checkpointer(shared: &Shared) -> (&'static str, Rows) {
+    let c = shared.db.checkpoints();
+    let count = |counter: &AtomicU64| counter.load(Relaxed);
+    let milliseconds = |counter: &AtomicU64| count(counter) as f64 / 1e6;
+    let row = row![
+        count(&c.timed),
+        count(&c.requested),
+        count(&c.done),
+        // There is no standby.
+        0,
+        0,
+        0,
+        milliseconds(&c.write_time),
+        milliseconds(&c.sync_time),
+        count(&c.pages),
+        0,
+        shared.db.started(),
+    ];
+    (
+        "num_timed int8, num_requested int8, num_done int8, restartpoints_timed int8, restartpoints_req int8, \
+         restartpoints_done int8, write_time float8, sync_time float8, buffers_written int8, slru_written int8, \
+         stats_reset timestamptz",
         vec![row],
     )
 }

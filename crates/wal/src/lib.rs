@@ -40,6 +40,16 @@ pub fn format_lsn(lsn: Lsn) -> String {
     format!("{:X}/{:X}", lsn >> 32, lsn & 0xffff_ffff)
 }
 
+/// The opposite of [`format_lsn`].
+pub fn parse_lsn(text: &str) -> Option<Lsn> {
+    let (high, low) = text.split_once('/')?;
+    let part = |digits: &str| {
+        let hex = (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        hex.then(|| u64::from_str_radix(digits, 16).expect("hexadecimal digits"))
+    };
+    Some(part(high)? << 32 | part(low)?)
+}
+
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LogError {
     #[error(transparent)]
