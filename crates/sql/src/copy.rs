@@ -184,12 +184,14 @@ struct Cutter {
     /// The last byte of `row` was an escape: the next means itself.
     escaped: bool,
     ended: bool,
+    /// The last row of a CSV was `\.`: see [`Cutter::finish`].
+    marker: bool,
     line: u64,
 }
 
 impl Cutter {
     fn new(format: CopyFormat) -> Cutter {
-        Cutter { format, row: Vec::new(), quoted: false, escaped: false, ended: false, line: 0 }
+        Cutter { format, row: Vec::new(), quoted: false, escaped: false, ended: false, marker: false, line: 0 }
     }
 
     /// Gives each complete row of what has come so far to `each`.
@@ -247,9 +249,12 @@ impl Cutter {
         if row.last() == Some(&b'\r') {
             row.pop();
         }
-        // In CSV it is a value like any other (since PostgreSQL 18).
-        if !self.format.csv && row == b"\\." {
-            self.ended = true;
+        if std::mem::take(&mut self.marker) {
+            each(b"\\.", self.line - 1)?;
+        }
+        if row == b"\\." {
+            self.ended = !self.format.csv;
+            self.marker = self.format.csv;
         } else if !(self.format.header && self.line == 1) {
             each(&row, self.line)?;
         }
@@ -258,7 +263,8 @@ impl Cutter {
         Ok(())
     }
 
-    /// What came last may lack its line end.
+    /// What came last may lack its line end. In CSV, `\.` is a value like any other since PostgreSQL 18; but psql before 18
+    /// sends the line that ended its input, so as the last one it is none.
     fn finish(&mut self, mut each: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
         if self.quoted {
             return Err(EngineError::new("22P04", "unterminated CSV quoted field"));
@@ -575,6 +581,8 @@ mod tests {
         for size in 1..6 {
             assert_eq!(rows(&text(), b"a\\\nb\n", size).unwrap(), [[some("a\nb")]]);
             assert_eq!(rows(&csv(), b"\\.\nx\n", size).unwrap(), [[some("\\.")], [some("x")]]);
+            assert_eq!(rows(&csv(), b"x\n\\.\n", size).unwrap(), [[some("x")]]);
+            assert_eq!(rows(&csv(), b"x\n\\.\n\\.", size).unwrap(), [[some("x")], [some("\\.")]]);
             let format =
                 CopyFormat::new(&[CopyOption::Format(Ident::new("csv")), CopyOption::Escape('\\')], &[]).unwrap();
             assert_eq!(rows(&format, b"\"a\\\\\"\n\"b\\\"c\"\n", size).unwrap(), [[some("a\\")], [some("b\"c")]]);

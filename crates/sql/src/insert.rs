@@ -155,18 +155,22 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
         return Err(EngineError::unsupported("INSERT ... ON CONFLICT"));
     }
     let target = Target::find(session, &insert)?;
+    let overriding = crate::parse::overriding(&insert).map(str::to_string);
+    let (allowed, ignored) = (overriding.as_deref() == Some("SYSTEM"), overriding.as_deref() == Some("USER"));
     let defaults: Vec<Option<AstExpr>> = target.table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
     let has_source = insert.source.is_some();
     let values = insert.source.as_ref().and_then(|source| match &*source.body {
         SetExpr::Values(values) => Some(values),
         _ => None,
     });
-    if let Some(values) = values {
+    if let Some(values) = values
+        && overriding.is_none()
+    {
         let given = |position: usize| values.rows.iter().filter_map(move |row| row.content.get(position));
         target.refuse_generated(|position| given(position).any(|expr| !is_default(expr)))?;
     }
     let (source, columns) = match insert.source.take() {
-        Some(source) => (with_defaults(*source, &target, &defaults)?, target.columns.clone()),
+        Some(source) => (with_defaults(*source, &target, &defaults, ignored)?, target.columns.clone()),
         // DEFAULT VALUES: a row of which every column is left out. One column must stand for it.
         None => {
             let Some(first) = defaults.first().cloned() else {
@@ -185,7 +189,10 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
     if given < columns.len() && !insert.columns.is_empty() {
         return Err(EngineError::new("42601", "INSERT has more target columns than expressions"));
     }
-    if !is_values && has_source {
+    if !is_values && has_source && ignored {
+        return Err(EngineError::unsupported("OVERRIDING USER VALUE with a query"));
+    }
+    if !is_values && has_source && !allowed {
         target.refuse_generated(|position| position < given)?;
     }
     let columns = columns[..given].to_vec();
@@ -229,8 +236,14 @@ pub fn is_default(expr: &AstExpr) -> bool {
     matches!(expr, AstExpr::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("default"))
 }
 
-/// In VALUES, the word DEFAULT means the column's default.
-fn with_defaults(mut source: ast::Query, target: &Target, defaults: &[Option<AstExpr>]) -> Result<ast::Query> {
+/// In VALUES, the word DEFAULT means the column's default; with OVERRIDING USER VALUE so does whatever stands for a column
+/// with an identity.
+fn with_defaults(
+    mut source: ast::Query,
+    target: &Target,
+    defaults: &[Option<AstExpr>],
+    overriding_user: bool,
+) -> Result<ast::Query> {
     if let SetExpr::Values(values) = &mut *source.body {
         let width = values.rows.first().map_or(0, |r| r.content.len());
         for row in &mut values.rows {
@@ -238,7 +251,7 @@ fn with_defaults(mut source: ast::Query, target: &Target, defaults: &[Option<Ast
                 return Err(EngineError::new("42601", "VALUES lists must all be the same length"));
             }
             for (expr, &column) in row.content.iter_mut().zip(&target.columns) {
-                if is_default(expr) {
+                if is_default(expr) || overriding_user && target.table.def.columns[column].identity.is_some() {
                     *expr = defaults[column].clone().unwrap_or(AstExpr::value(Value::Null));
                 }
             }

@@ -1,6 +1,6 @@
 //! Cutting a query string into statements, and the statements that sqlparser does not know.
 
-use datafusion::sql::sqlparser::ast::Statement;
+use datafusion::sql::sqlparser::ast::{Expr, Ident, Insert, Setting, Statement};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
@@ -10,6 +10,8 @@ use crate::depth;
 
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
 const RECURSION_LIMIT: usize = 250;
+/// An INSERT's table and columns have fewer tokens: PostgreSQL's 1,600 columns, with their commas.
+const MAX_TARGET: usize = 4096;
 /// Tokens in one statement.
 const MAX_TOKENS: usize = 1_000_000;
 /// Bytes in a query string: 32 MiB. Planning takes up to 20 times that, and about 800 bytes a token, in memory.
@@ -147,9 +149,10 @@ fn integer_constant(text: &str) -> Option<String> {
 }
 
 fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
-    let mut parser = Parser::new(&PostgreSqlDialect {})
-        .with_recursion_limit(RECURSION_LIMIT)
-        .with_tokens_with_locations(respelled(slice));
+    let mut tokens = respelled(slice);
+    let overriding = take_overriding(&mut tokens);
+    let mut parser =
+        Parser::new(&PostgreSqlDialect {}).with_recursion_limit(RECURSION_LIMIT).with_tokens_with_locations(tokens);
     let mut statement = parser.parse_statement().map_err(|e| match e {
         datafusion::sql::sqlparser::parser::ParserError::RecursionLimitExceeded => {
             EngineError::new("54001", "stack depth limit exceeded")
@@ -160,8 +163,49 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
     if rest.token != Token::EOF {
         return Err(near(sql, &rest.token, rest.span.start));
     }
+    if let (Some(what), Statement::Insert(insert)) = (overriding, &mut statement) {
+        insert.settings =
+            Some(vec![Setting { key: Ident::new(OVERRIDING), value: Expr::Identifier(Ident::new(what)) }]);
+    }
     depth::flatten(&mut statement);
     Ok(ParsedKind::Sql(Box::new(statement)))
+}
+
+/// `OVERRIDING SYSTEM VALUE` and `OVERRIDING USER VALUE`, which sqlparser does not know, as a setting of INSERT.
+const OVERRIDING: &str = "overriding";
+
+/// Which values an INSERT prefers in identity columns: `SYSTEM` allows its own everywhere, `USER` ignores them.
+pub fn overriding(insert: &Insert) -> Option<&str> {
+    let setting = insert.settings.iter().flatten().find(|setting| setting.key.value == OVERRIDING)?;
+    let Expr::Identifier(what) = &setting.value else { return None };
+    Some(&what.value)
+}
+
+/// Takes the clause out of an INSERT's tokens.
+fn take_overriding(tokens: &mut Vec<TokenWithSpan>) -> Option<&'static str> {
+    let meaning: Vec<usize> =
+        (0..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_))).take(MAX_TARGET).collect();
+    let is = |i: usize, word: &str| matches!(&tokens[i].token, Token::Word(w) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word));
+    if !is(*meaning.first()?, "INSERT") {
+        return None;
+    }
+    let mut depth = 0;
+    for three in meaning.windows(3) {
+        match tokens[three[0]].token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && is(three[0], OVERRIDING) && is(three[2], "VALUE") {
+            let what = ["SYSTEM", "USER"].into_iter().find(|what| is(three[1], what))?;
+            tokens.drain(three[0]..=three[2]);
+            return Some(what);
+        }
+        if depth == 0 && (is(three[0], "VALUES") || is(three[0], "SELECT")) {
+            return None;
+        }
+    }
+    None
 }
 
 /// `CREATE UNLOGGED TABLE` is `CREATE TABLE` here: everything is logged.
@@ -194,6 +238,7 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
         }
     }
     weak_locks(&mut tokens);
+    order_sequence_options(&mut tokens);
     // `TABLE t` is `SELECT * FROM t`.
     if let [table, _] = meaning[..]
         && is(table, "TABLE")
@@ -204,6 +249,68 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
         tokens.splice(table..=table, select);
     }
     tokens
+}
+
+/// In the order in which sqlparser takes them.
+const SEQUENCE_OPTIONS: [&str; 7] = ["INCREMENT", "MINVALUE", "MAXVALUE", "START", "CACHE", "CYCLE", "OWNED"];
+
+/// Puts the options of `CREATE SEQUENCE` and of identity columns, which may come in any order, into sqlparser's.
+fn order_sequence_options(tokens: &mut [TokenWithSpan]) {
+    let meaning: Vec<usize> = (0..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_))).collect();
+    let word = |tokens: &[TokenWithSpan], at: usize| match meaning.get(at).map(|&i| &tokens[i].token) {
+        Some(Token::Word(w)) if w.quote_style.is_none() => w.value.to_ascii_uppercase(),
+        Some(Token::LParen) => "(".into(),
+        Some(Token::RParen) => ")".into(),
+        Some(Token::Period) => ".".into(),
+        _ => String::new(),
+    };
+    if word(tokens, 0) != "CREATE" && word(tokens, 0) != "ALTER" {
+        return;
+    }
+    // Where options are: behind a sequence's name, and in the parentheses behind AS IDENTITY.
+    let mut ranges = Vec::new();
+    if let Some(at) = (1..3).find(|&at| word(tokens, at) == "SEQUENCE")
+        && word(tokens, 0) == "CREATE"
+    {
+        let mut start = at + 1 + if word(tokens, at + 1) == "IF" { 3 } else { 0 } + 1;
+        while word(tokens, start) == "." {
+            start += 2;
+        }
+        start += if word(tokens, start) == "AS" { 2 } else { 0 };
+        ranges.push(start.min(meaning.len())..meaning.len());
+    }
+    for at in 0..meaning.len() {
+        if word(tokens, at) == "AS" && word(tokens, at + 1) == "IDENTITY" && word(tokens, at + 2) == "(" {
+            let end = (at + 3..meaning.len()).find(|&end| word(tokens, end) == ")").unwrap_or(at + 3);
+            ranges.push(at + 3..end);
+        }
+    }
+    for range in ranges {
+        let mut options: Vec<(usize, Vec<TokenWithSpan>)> = Vec::new();
+        let mut after_no = false;
+        for at in range.clone() {
+            let token = tokens[meaning[at]].clone();
+            let text = word(tokens, at);
+            // Behind a point it is a column's name, of OWNED BY.
+            let rank = SEQUENCE_OPTIONS.iter().position(|option| *option == text && word(tokens, at - 1) != ".");
+            match (options.last_mut(), rank) {
+                (Some((unranked, option)), Some(rank)) if after_no => {
+                    *unranked = rank;
+                    option.push(token);
+                }
+                (_, Some(rank)) => options.push((rank, vec![token])),
+                (_, None) if text == "NO" => options.push((usize::MAX, vec![token])),
+                (Some((_, option)), None) => option.push(token),
+                // Not an option: for the parser to say so.
+                (None, None) => options.push((0, vec![token])),
+            }
+            after_no = text == "NO";
+        }
+        options.sort_by_key(|(rank, _)| *rank);
+        for (at, token) in range.zip(options.into_iter().flat_map(|(_, option)| option)) {
+            tokens[meaning[at]] = token;
+        }
+    }
 }
 
 /// What stands behind OF for the locks that sqlparser does not know.
@@ -445,6 +552,46 @@ mod tests {
             assert_eq!((vacuum, analyze), expected, "{sql}");
         }
         assert!(matches!(kind("create unlogged table t (a int)"), ParsedKind::Sql(_)));
+    }
+
+    #[test]
+    fn options_of_sequences_come_in_any_order() {
+        for (written, ordered) in [
+            (
+                "create sequence if not exists public.start as int start with 5 no cycle increment by -2 owned by t.start no minvalue",
+                "create sequence if not exists public.start as int increment by -2 no minvalue start with 5 no cycle owned by t.start",
+            ),
+            (
+                "create table t (start int, id int generated always as identity (start with 5 increment by 2), cycle int)",
+                "create table t (start int, id int generated always as identity (increment by 2 start with 5), cycle int)",
+            ),
+        ] {
+            let statement = |sql: &str| match parse(sql).unwrap().remove(0).kind {
+                ParsedKind::Sql(statement) => statement.to_string(),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(statement(written), statement(ordered));
+        }
+        for wrong in
+            ["create sequence s start 1 nonsense", "create sequence s cache 1 cache 2", "create sequence s no no"]
+        {
+            assert_eq!(parse(wrong).unwrap_err().code, "42601", "{wrong}");
+        }
+    }
+
+    #[test]
+    fn overriding_is_a_setting_of_insert() {
+        let found = |sql: &str| match parse(sql).unwrap().remove(0).kind {
+            ParsedKind::Sql(statement) => match *statement {
+                Statement::Insert(insert) => overriding(&insert).map(str::to_string),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(found("insert into t (a) overriding system value values (1)").as_deref(), Some("SYSTEM"));
+        assert_eq!(found("INSERT INTO t OVERRIDING USER VALUE SELECT 1").as_deref(), Some("USER"));
+        assert_eq!(found("insert into t (overriding, system, value) values (1, 2, 3)"), None);
+        assert_eq!(parse("insert into t overriding nothing value values (1)").unwrap_err().code, "42601");
     }
 
     #[test]

@@ -202,8 +202,9 @@ impl Session {
         backend: Arc<Backend>,
         database: (u32, String),
         user: &str,
-        initial: Settings,
+        mut initial: Settings,
     ) -> Result<Session> {
+        settings::follow_defaults(&mut initial);
         let now = SystemTime::now();
         let reloads = db.reloads();
         let shared = Arc::new(Shared {
@@ -296,8 +297,11 @@ impl Session {
         if reloads != self.reloads && self.block.status == TransactionStatus::Idle {
             self.reloads = reloads;
             let fresh = self.shared.db.settings();
-            self.initial.reload(&fresh);
-            self.shared.settings.write().reload(&fresh);
+            let mut now = self.shared.settings.write();
+            for settings in [&mut self.initial, &mut *now] {
+                settings.reload(&fresh);
+                settings::follow_defaults(settings);
+            }
         }
     }
 

@@ -18,12 +18,23 @@ pub fn end_local(now: &mut Settings, before: &Settings) {
     if now.version() == before.version() {
         return;
     }
-    for name in ["transaction_isolation", "transaction_read_only"] {
-        now.reset(name, before);
-    }
     for definition in DEFINITIONS {
         if now.source(definition) == Source::Override && before.source(definition) != Source::Override {
             now.reset(definition.name, before);
+        }
+    }
+    follow_defaults(now);
+}
+
+/// What a transaction is like that does not say otherwise: a block that begins, or a statement without one.
+pub fn follow_defaults(settings: &mut Settings) {
+    for (name, default) in [
+        ("transaction_isolation", "default_transaction_isolation"),
+        ("transaction_read_only", "default_transaction_read_only"),
+    ] {
+        if settings.get(name) != settings.get(default) {
+            let value = settings.get(default).to_string();
+            settings.set(name, &value, Source::Session).expect("the two take the same values");
         }
     }
 }
@@ -142,6 +153,9 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
         Some(value) => {
             settings.set(definition.name, &value, if local { Source::Override } else { Source::Session })?;
         }
+    }
+    if !session.in_block() {
+        follow_defaults(&mut settings);
     }
     if definition.name == "application_name" {
         let name = settings.get("application_name").to_string();
