@@ -45,18 +45,27 @@ fn pgbench(port: u16) -> Command {
     command
 }
 
+/// Does what is not measured, on a volume without limits.
+fn without_limits<T>(stage: &Stage, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let device = stage.volume.device();
+    device.inspect(|d| d.set_limited(false));
+    let done = work();
+    device.inspect(|d| d.set_limited(true));
+    done
+}
+
 /// Starts a server with pgbench's tables on it, all of it in memory.
 fn prepare(stage: &mut Stage, software: &Software) -> Result<Running> {
     // Of the published 100; never less than 20.
     let scale = ((100.0 * stage.bench.scale) as u32).max(20);
     let running = stage.start_cold(&contender(software))?;
     eprintln!("   pgbench -i -s {scale}: {software}");
-    stage.volume.device().inspect(|d| d.set_limited(false));
-    run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"]))?;
-    running.client.run(&["CHECKPOINT", "SELECT sum(abalance) FROM pgbench_accounts"])?;
-    let warm = ["-n", "-S", "-M", "prepared", "-c", "8", "-j", "2", "-T", "8", "postgres"];
-    run_program(pgbench(stage.bench.port).args(warm))?;
-    stage.volume.device().inspect(|d| d.set_limited(true));
+    without_limits(stage, || {
+        run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"]))?;
+        running.client.run(&["CHECKPOINT", "SELECT sum(abalance) FROM pgbench_accounts"])?;
+        let warm = ["-n", "-S", "-M", "prepared", "-c", "8", "-j", "2", "-T", "8", "postgres"];
+        run_program(pgbench(stage.bench.port).args(warm))
+    })?;
     Ok(running)
 }
 
@@ -132,17 +141,14 @@ fn round(
     let running = prepare(stage, software)?;
     // The first change of a page after a checkpoint logs all of it. Without this what is measured first would write more
     // than what comes later: 18 MB/s beside 6.
-    stage.volume.device().inspect(|d| d.set_limited(false));
     let touch = ["-n", "-b", load.script, "-M", "prepared", "-c", "10", "-j", "2", "-T", "20", "postgres"];
-    run_program(pgbench(stage.bench.port).env("PGOPTIONS", "-c synchronous_commit=off").args(touch))?;
-    stage.volume.device().inspect(|d| d.set_limited(true));
+    let mut command = pgbench(stage.bench.port);
+    command.env("PGOPTIONS", "-c synchronous_commit=off").args(touch);
+    without_limits(stage, || run_program(&mut command))?;
     for (sample, options) in samples {
         measure(stage, &running, sample, load, options)?;
     }
-    stage.volume.device().inspect(|d| d.set_limited(false));
-    let stopped = running.stop();
-    stage.volume.device().inspect(|d| d.set_limited(true));
-    stopped
+    without_limits(stage, || running.stop())
 }
 
 fn fixed(delay: u32) -> (String, Settings) {

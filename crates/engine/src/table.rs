@@ -72,9 +72,7 @@ impl Table {
         let width: usize = shape.columns.iter().map(|c| c.width.unwrap_or(32)).sum::<usize>().max(1);
         f64::from(self.blocks()) * (access::page::SPACE / width).min(access::page::MAX_ROWS) as f64
     }
-}
 
-impl Table {
     /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many.
     pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Analyzed> {
         let scan = TableScan::new(self, snapshot, Arc::new([]));

@@ -156,10 +156,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.text(&["pg_current_wal_flush_lsn"], move || wal::format_lsn(me.db.log().durable()))?;
-    let numeric = DataType::Decimal128(20, 0);
-    r.add("pg_wal_lsn_diff", 2, numeric, Volatility::Immutable, |args, rows| {
+    const DIFFERENCE: DataType = DataType::Decimal128(20, 0);
+    r.add("pg_wal_lsn_diff", 2, DIFFERENCE, Volatility::Immutable, |args, rows| {
         let (left, right) = (crate::output::text_array(&args[0])?, crate::output::text_array(&args[1])?);
-        let mut out = Decimal128Builder::with_capacity(rows).with_data_type(DataType::Decimal128(20, 0));
+        let mut out = Decimal128Builder::with_capacity(rows).with_data_type(DIFFERENCE);
         for (left, right) in left.iter().zip(right.iter()) {
             out.append_option(match (left, right) {
                 (Some(left), Some(right)) => Some(i128::from(lsn(left)?) - i128::from(lsn(right)?)),

@@ -16,6 +16,7 @@ use crate::conflict::{Conflict, upsert};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::modify;
+use crate::parse::Overriding;
 use crate::semantics::{category, constant_text};
 use crate::session::{Extra, Planned, Reply, Session, done};
 
@@ -155,8 +156,7 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
         return Err(EngineError::unsupported("INSERT ... ON CONFLICT"));
     }
     let target = Target::find(session, &insert)?;
-    let overriding = crate::parse::overriding(&insert).map(str::to_string);
-    let (allowed, ignored) = (overriding.as_deref() == Some("SYSTEM"), overriding.as_deref() == Some("USER"));
+    let overriding = Overriding::of(&insert);
     let defaults: Vec<Option<AstExpr>> = target.table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
     let has_source = insert.source.is_some();
     let values = insert.source.as_ref().and_then(|source| match &*source.body {
@@ -170,7 +170,7 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
         target.refuse_generated(|position| given(position).any(|expr| !is_default(expr)))?;
     }
     let (source, columns) = match insert.source.take() {
-        Some(source) => (with_defaults(*source, &target, &defaults, ignored)?, target.columns.clone()),
+        Some(source) => (with_defaults(*source, &target, &defaults, overriding)?, target.columns.clone()),
         // DEFAULT VALUES: a row of which every column is left out. One column must stand for it.
         None => {
             let Some(first) = defaults.first().cloned() else {
@@ -189,11 +189,12 @@ pub async fn plan(session: &mut Session, mut insert: Insert) -> Result<(Planned,
     if given < columns.len() && !insert.columns.is_empty() {
         return Err(EngineError::new("42601", "INSERT has more target columns than expressions"));
     }
-    if !is_values && has_source && ignored {
-        return Err(EngineError::unsupported("OVERRIDING USER VALUE with a query"));
-    }
-    if !is_values && has_source && !allowed {
-        target.refuse_generated(|position| position < given)?;
+    if !is_values && has_source {
+        match overriding {
+            None => target.refuse_generated(|position| position < given)?,
+            Some(Overriding::System) => {}
+            Some(Overriding::User) => return Err(EngineError::unsupported("OVERRIDING USER VALUE with a query")),
+        }
     }
     let columns = columns[..given].to_vec();
     check_types(&planned, &target.table, &columns, is_values)?;
@@ -242,7 +243,7 @@ fn with_defaults(
     mut source: ast::Query,
     target: &Target,
     defaults: &[Option<AstExpr>],
-    overriding_user: bool,
+    overriding: Option<Overriding>,
 ) -> Result<ast::Query> {
     if let SetExpr::Values(values) = &mut *source.body {
         let width = values.rows.first().map_or(0, |r| r.content.len());
@@ -251,7 +252,9 @@ fn with_defaults(
                 return Err(EngineError::new("42601", "VALUES lists must all be the same length"));
             }
             for (expr, &column) in row.content.iter_mut().zip(&target.columns) {
-                if is_default(expr) || overriding_user && target.table.def.columns[column].identity.is_some() {
+                let generated =
+                    overriding == Some(Overriding::User) && target.table.def.columns[column].identity.is_some();
+                if generated || is_default(expr) {
                     *expr = defaults[column].clone().unwrap_or(AstExpr::value(Value::Null));
                 }
             }

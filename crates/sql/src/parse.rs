@@ -10,8 +10,6 @@ use crate::depth;
 
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
 const RECURSION_LIMIT: usize = 250;
-/// An INSERT's table and columns have fewer tokens: PostgreSQL's 1,600 columns, with their commas.
-const MAX_TARGET: usize = 4096;
 /// Tokens in one statement.
 const MAX_TOKENS: usize = 1_000_000;
 /// Bytes in a query string: 32 MiB. Planning takes up to 20 times that, and about 800 bytes a token, in memory.
@@ -149,8 +147,7 @@ fn integer_constant(text: &str) -> Option<String> {
 }
 
 fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
-    let mut tokens = respelled(slice);
-    let overriding = take_overriding(&mut tokens);
+    let (tokens, overriding) = respelled(slice);
     let mut parser =
         Parser::new(&PostgreSqlDialect {}).with_recursion_limit(RECURSION_LIMIT).with_tokens_with_locations(tokens);
     let mut statement = parser.parse_statement().map_err(|e| match e {
@@ -163,70 +160,95 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
     if rest.token != Token::EOF {
         return Err(near(sql, &rest.token, rest.span.start));
     }
-    if let (Some(what), Statement::Insert(insert)) = (overriding, &mut statement) {
-        insert.settings =
-            Some(vec![Setting { key: Ident::new(OVERRIDING), value: Expr::Identifier(Ident::new(what)) }]);
+    if let (Some(overriding), Statement::Insert(insert)) = (overriding, &mut statement) {
+        let value = Expr::Identifier(Ident::new(overriding.word()));
+        insert.settings = Some(vec![Setting { key: Ident::new(OVERRIDING), value }]);
     }
     depth::flatten(&mut statement);
     Ok(ParsedKind::Sql(Box::new(statement)))
 }
 
-/// `OVERRIDING SYSTEM VALUE` and `OVERRIDING USER VALUE`, which sqlparser does not know, as a setting of INSERT.
+/// The places of what is no white space.
+fn meaning(tokens: &[TokenWithSpan]) -> impl Iterator<Item = usize> {
+    (0..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_)))
+}
+
+fn is_word(token: &TokenWithSpan, word: &str) -> bool {
+    matches!(&token.token, Token::Word(w) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word))
+}
+
+/// `OVERRIDING SYSTEM VALUE` and `OVERRIDING USER VALUE`, which sqlparser does not know, become a setting of INSERT.
 const OVERRIDING: &str = "overriding";
 
-/// Which values an INSERT prefers in identity columns: `SYSTEM` allows its own everywhere, `USER` ignores them.
-pub fn overriding(insert: &Insert) -> Option<&str> {
-    let setting = insert.settings.iter().flatten().find(|setting| setting.key.value == OVERRIDING)?;
-    let Expr::Identifier(what) = &setting.value else { return None };
-    Some(&what.value)
+/// Which values an INSERT prefers in identity columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overriding {
+    /// Its own, also where they are always generated.
+    System,
+    /// Generated ones; its own are ignored.
+    User,
 }
 
-/// Takes the clause out of an INSERT's tokens.
-fn take_overriding(tokens: &mut Vec<TokenWithSpan>) -> Option<&'static str> {
-    let meaning: Vec<usize> =
-        (0..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_))).take(MAX_TARGET).collect();
-    let is = |i: usize, word: &str| matches!(&tokens[i].token, Token::Word(w) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word));
-    if !is(*meaning.first()?, "INSERT") {
-        return None;
-    }
-    let mut depth = 0;
-    for three in meaning.windows(3) {
-        match tokens[three[0]].token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 && is(three[0], OVERRIDING) && is(three[2], "VALUE") {
-            let what = ["SYSTEM", "USER"].into_iter().find(|what| is(three[1], what))?;
-            tokens.drain(three[0]..=three[2]);
-            return Some(what);
-        }
-        if depth == 0 && (is(three[0], "VALUES") || is(three[0], "SELECT")) {
-            return None;
+impl Overriding {
+    fn word(self) -> &'static str {
+        match self {
+            Overriding::System => "SYSTEM",
+            Overriding::User => "USER",
         }
     }
-    None
+
+    pub fn of(insert: &Insert) -> Option<Overriding> {
+        let setting = insert.settings.iter().flatten().find(|setting| setting.key.value == OVERRIDING)?;
+        let Expr::Identifier(what) = &setting.value else { return None };
+        [Overriding::System, Overriding::User].into_iter().find(|o| o.word() == what.value)
+    }
+
+    /// Takes the clause out of an INSERT's tokens. It stands in front of the rows, outside of parentheses.
+    fn take(tokens: &mut Vec<TokenWithSpan>) -> Option<Overriding> {
+        let (range, found) = Overriding::find(tokens)?;
+        tokens.drain(range);
+        Some(found)
+    }
+
+    fn find(tokens: &[TokenWithSpan]) -> Option<(std::ops::RangeInclusive<usize>, Overriding)> {
+        let (mut last, mut depth) = ([0; 3], 0);
+        for at in meaning(tokens) {
+            last = [last[1], last[2], at];
+            match tokens[at].token {
+                Token::LParen => depth += 1,
+                Token::RParen => depth -= 1,
+                _ if depth > 0 => {}
+                _ if is_word(&tokens[at], "VALUES") || is_word(&tokens[at], "SELECT") => return None,
+                _ if is_word(&tokens[last[0]], OVERRIDING) && is_word(&tokens[at], "VALUE") => {
+                    let both = [Overriding::System, Overriding::User];
+                    let found = both.into_iter().find(|o| is_word(&tokens[last[1]], o.word()))?;
+                    return Some((last[0]..=at, found));
+                }
+                _ => {}
+            }
+        }
+        None
+    }
 }
 
-/// `CREATE UNLOGGED TABLE` is `CREATE TABLE` here: everything is logged.
-fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
-    let meaning: Vec<usize> =
-        (0..slice.len()).filter(|&i| !matches!(slice[i].token, Token::Whitespace(_))).take(2).collect();
+/// The tokens as sqlparser takes them, and what had to be taken out. `CREATE UNLOGGED TABLE` is `CREATE TABLE` here:
+/// everything is logged.
+fn respelled(slice: &[TokenWithSpan]) -> (Vec<TokenWithSpan>, Option<Overriding>) {
+    let first_two: Vec<usize> = meaning(slice).take(2).collect();
     let is = |i: usize, word: &str| slice[i].token.to_string().eq_ignore_ascii_case(word);
     let mut tokens = slice.to_vec();
-    if let [create, unlogged] = meaning[..]
+    if let [create, unlogged] = first_two[..]
         && is(create, "CREATE")
         && is(unlogged, "UNLOGGED")
     {
         tokens.remove(unlogged);
     }
     // sqlparser knows the options of COPY without a value, or with FALSE.
-    if let Some(&first) = meaning.first()
+    if let Some(&first) = first_two.first()
         && is(first, "COPY")
     {
-        let meaning: Vec<usize> =
-            (0..slice.len()).filter(|&i| !matches!(slice[i].token, Token::Whitespace(_))).collect();
-        for pair in meaning.windows(2).rev() {
+        let all: Vec<usize> = meaning(slice).collect();
+        for pair in all.windows(2).rev() {
             if !is(pair[0], "FREEZE") && !is(pair[0], "HEADER") {
                 continue;
             }
@@ -238,9 +260,13 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
         }
     }
     weak_locks(&mut tokens);
-    order_sequence_options(&mut tokens);
+    let begins = |word: &str| first_two.first().is_some_and(|&first| is(first, word));
+    let overriding = if begins("INSERT") { Overriding::take(&mut tokens) } else { None };
+    if begins("CREATE") || begins("ALTER") {
+        order_sequence_options(&mut tokens);
+    }
     // `TABLE t` is `SELECT * FROM t`.
-    if let [table, _] = meaning[..]
+    if let [table, _] = first_two[..]
         && is(table, "TABLE")
     {
         let start = tokens[table].span;
@@ -248,15 +274,16 @@ fn respelled(slice: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
         let select = [word(Token::make_keyword("SELECT")), word(Token::Mul), word(Token::make_keyword("FROM"))];
         tokens.splice(table..=table, select);
     }
-    tokens
+    (tokens, overriding)
 }
 
 /// In the order in which sqlparser takes them.
 const SEQUENCE_OPTIONS: [&str; 7] = ["INCREMENT", "MINVALUE", "MAXVALUE", "START", "CACHE", "CYCLE", "OWNED"];
 
-/// Puts the options of `CREATE SEQUENCE` and of identity columns, which may come in any order, into sqlparser's.
+/// Puts the options of `CREATE SEQUENCE` and of identity columns, which may come in any order, into sqlparser's. The
+/// statement is a CREATE or an ALTER.
 fn order_sequence_options(tokens: &mut [TokenWithSpan]) {
-    let meaning: Vec<usize> = (0..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_))).collect();
+    let meaning: Vec<usize> = meaning(tokens).collect();
     let word = |tokens: &[TokenWithSpan], at: usize| match meaning.get(at).map(|&i| &tokens[i].token) {
         Some(Token::Word(w)) if w.quote_style.is_none() => w.value.to_ascii_uppercase(),
         Some(Token::LParen) => "(".into(),
@@ -264,9 +291,6 @@ fn order_sequence_options(tokens: &mut [TokenWithSpan]) {
         Some(Token::Period) => ".".into(),
         _ => String::new(),
     };
-    if word(tokens, 0) != "CREATE" && word(tokens, 0) != "ALTER" {
-        return;
-    }
     // Where options are: behind a sequence's name, and in the parentheses behind AS IDENTITY.
     let mut ranges = Vec::new();
     if let Some(at) = (1..3).find(|&at| word(tokens, at) == "SEQUENCE")
@@ -583,13 +607,13 @@ mod tests {
     fn overriding_is_a_setting_of_insert() {
         let found = |sql: &str| match parse(sql).unwrap().remove(0).kind {
             ParsedKind::Sql(statement) => match *statement {
-                Statement::Insert(insert) => overriding(&insert).map(str::to_string),
+                Statement::Insert(insert) => Overriding::of(&insert),
                 other => panic!("{other:?}"),
             },
             other => panic!("{other:?}"),
         };
-        assert_eq!(found("insert into t (a) overriding system value values (1)").as_deref(), Some("SYSTEM"));
-        assert_eq!(found("INSERT INTO t OVERRIDING USER VALUE SELECT 1").as_deref(), Some("USER"));
+        assert_eq!(found("insert into t (a) overriding system value values (1)"), Some(Overriding::System));
+        assert_eq!(found("INSERT INTO t OVERRIDING USER VALUE SELECT 1"), Some(Overriding::User));
         assert_eq!(found("insert into t (overriding, system, value) values (1, 2, 3)"), None);
         assert_eq!(parse("insert into t overriding nothing value values (1)").unwrap_err().code, "42601");
     }

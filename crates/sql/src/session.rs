@@ -714,15 +714,7 @@ impl Session {
             }
             self.shared.settings.write().set(name, value, engine::settings::Source::Session)
         };
-        let (isolation, read_only) = {
-            let settings = self.shared.settings.read();
-            (
-                settings.get("default_transaction_isolation").to_string(),
-                settings.get("default_transaction_read_only").to_string(),
-            )
-        };
-        set("transaction_isolation", &isolation)?;
-        set("transaction_read_only", &read_only)?;
+        settings::follow_defaults(&mut self.shared.settings.write());
         for mode in modes {
             match mode {
                 TransactionMode::AccessMode(TransactionAccessMode::ReadOnly) => set("transaction_read_only", "on")?,

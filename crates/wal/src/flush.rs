@@ -193,11 +193,11 @@ impl Log {
             let whole = end == state.inserted;
             let queue = &mut state.queue;
             assert!(end > queue.issued, "whoever leads has something to write, and there are buffers for it");
+            queue.pace.started(now, queue.writes.iter().any(|write| !write.done));
             queue.writes.push_back(Write { end, whole, blocks: bufs.len(), done: false });
             queue.blocks += bufs.len();
             queue.issued = end;
             queue.leader = None;
-            queue.pace.started(now);
             queue.count_gathered();
             // What one write does not take, the next one may.
             (start, end, bufs, queue.wake_leader())

@@ -68,7 +68,6 @@ pub(crate) struct Pace {
     count: usize,
     delay: Nanos,
     last_start: Nanos,
-    under_way: usize,
     /// Of the writes that are looked at, one began while another was under way.
     overlapped: bool,
     crowd: Lately<usize>,
@@ -82,7 +81,6 @@ impl Pace {
             count: 0,
             delay: 0,
             last_start: 0,
-            under_way: 0,
             overlapped: false,
             crowd: Lately::new(CROWD_MEMORY),
         }
@@ -98,16 +96,15 @@ impl Pace {
         self.crowd.get(usize::max).unwrap_or(1).max(1)
     }
 
-    pub(crate) fn started(&mut self, now: Nanos) {
+    /// A write starts, perhaps while another is under way.
+    pub(crate) fn started(&mut self, now: Nanos, overlaps: bool) {
         self.last_start = now;
-        self.overlapped |= self.under_way > 0;
-        self.under_way += 1;
+        self.overlapped |= overlaps;
     }
 
     /// A write took `latency`, its flush included.
     pub(crate) fn finished(&mut self, now: Nanos, latency: Nanos) {
         self.quickest.add(now, latency, Nanos::min);
-        self.under_way -= 1;
         self.samples[self.count % SAMPLES] = latency;
         self.count += 1;
         if !self.count.is_multiple_of(SAMPLES) {
@@ -224,8 +221,8 @@ mod tests {
                     }
                     end = begin + flush;
                 }
+                pace.started(now, !writes.is_empty());
                 writes.push((end, now, waiting));
-                pace.started(now);
                 waiting = 0;
             }
             let due =
