@@ -1,5 +1,7 @@
 //! The error every layer above shows to the user: PostgreSQL's code, message, detail and hint.
 
+use crate::catalog::TableDef;
+
 pub type Result<T> = std::result::Result<T, EngineError>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,14 +13,32 @@ pub struct EngineError {
     pub detail: Option<String>,
     pub hint: Option<String>,
     /// Where it happened: `COPY t, line 3`.
-    pub context: Option<String>,
+    pub context: Option<Box<str>>,
     /// Characters from the start of the statement, from 1.
     pub position: Option<u32>,
+    pub about: Option<Box<About>>,
+}
+
+/// The object that an error is about: drivers hand these names to programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    pub schema: String,
+    pub table: String,
+    pub column: Option<String>,
+    pub constraint: Option<String>,
 }
 
 impl EngineError {
     pub fn new(code: &'static str, message: impl Into<String>) -> EngineError {
-        EngineError { code, message: message.into(), detail: None, hint: None, context: None, position: None }
+        EngineError {
+            code,
+            message: message.into(),
+            detail: None,
+            hint: None,
+            context: None,
+            position: None,
+            about: None,
+        }
     }
 
     pub fn unsupported(what: impl std::fmt::Display) -> EngineError {
@@ -30,14 +50,34 @@ impl EngineError {
         self
     }
 
-    pub fn context(mut self, context: impl Into<String>) -> EngineError {
+    pub fn context(mut self, context: impl Into<Box<str>>) -> EngineError {
         self.context = Some(context.into());
+        self
+    }
+
+    /// It is about a column of a table.
+    pub fn column(mut self, table: &TableDef, column: &str) -> EngineError {
+        let column = Some(column.to_string());
+        self.about = Some(Box::new(About { column, ..About::of(table) }));
+        self
+    }
+
+    /// It is about a constraint of a table.
+    pub fn constraint(mut self, table: &TableDef, constraint: &str) -> EngineError {
+        let constraint = Some(constraint.to_string());
+        self.about = Some(Box::new(About { constraint, ..About::of(table) }));
         self
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> EngineError {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl About {
+    fn of(table: &TableDef) -> About {
+        About { schema: table.schema.clone(), table: table.name.clone(), column: None, constraint: None }
     }
 }
 

@@ -55,6 +55,7 @@ impl IndexDef {
     pub fn duplicate(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> EngineError {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.name);
         EngineError::new("23505", message)
+            .constraint(table, &self.name)
             .detail(format!("{} already exists.", self.key_text(table, rows, row, options)))
     }
 }
@@ -297,7 +298,9 @@ impl Table {
                 let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
                 let message = format!("could not create unique index \"{}\"", def.name);
                 let text = def.key_text(&self.def, &rows, 0, options);
-                return Err(EngineError::new("23505", message).detail(format!("{text} is duplicated.")));
+                return Err(EngineError::new("23505", message)
+                    .constraint(&self.def, &def.name)
+                    .detail(format!("{text} is duplicated.")));
             }
             before.clear();
             before.extend_from_slice(key);

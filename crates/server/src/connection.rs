@@ -118,6 +118,11 @@ fn info(severity: &str, error: &EngineError) -> ErrorInfo {
     info.detail = error.detail.as_deref().map(clean);
     info.hint = error.hint.as_deref().map(clean);
     info.where_context = error.context.as_deref().map(clean);
+    if let Some(about) = error.about.as_deref() {
+        (info.schema, info.table) = (Some(clean(&about.schema)), Some(clean(&about.table)));
+        info.column = about.column.as_deref().map(clean);
+        info.constraint = about.constraint.as_deref().map(clean);
+    }
     info.position = error.position.map(|p| p.to_string());
     info
 }

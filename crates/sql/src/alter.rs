@@ -119,7 +119,7 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
                 let position = match column_of(&table.def, &name) {
                     Ok(position) => position,
                     Err(error) if if_exists => {
-                        session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..error });
+                        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
                         continue;
                     }
                     Err(error) => return Err(error),
@@ -318,7 +318,7 @@ pub async fn rewrite(
         {
             let column = def.columns.last().map_or("", |c| c.name.as_str());
             let message = format!("column \"{column}\" of relation \"{}\" contains null values", def.name);
-            return Err(EngineError::new("23502", message));
+            return Err(EngineError::new("23502", message).column(&def, column));
         }
         check_nulls(&new_table, &arrays)?;
         check_constraints(session, &new_table, &arrays).await?;

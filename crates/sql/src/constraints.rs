@@ -9,7 +9,7 @@ use txn::LockMode;
 
 use crate::ddl::{claim_name, ident, object_name};
 use crate::insert;
-use crate::modify;
+use crate::over_rows;
 use crate::session::{Reply, Session, done};
 
 /// A constraint or index that is to be made.
@@ -179,7 +179,7 @@ pub async fn forbid_nulls(session: &mut Session, table: &Table, columns: &[usize
         let sql = format!("SELECT 1 FROM \"{}\" WHERE \"{}\" IS NULL LIMIT 1", quoted(&table.def.name), quoted(name));
         if session.gives_rows(&sql).await? {
             let message = format!("column \"{name}\" of relation \"{}\" contains null values", table.def.name);
-            return Err(EngineError::new("23502", message));
+            return Err(EngineError::new("23502", message).column(&table.def, name));
         }
     }
     Ok(())
@@ -211,11 +211,11 @@ async fn make_check(session: &mut Session, table: &Arc<Table>, name: Option<Stri
     }
     // It must be a condition over the table's columns.
     let empty = datafusion::arrow::array::RecordBatch::new_empty(table.schema.clone());
-    modify::evaluate_boolean(session, table, std::slice::from_ref(&condition), empty, "CHECK").await?;
+    over_rows::evaluate_boolean(session, table, std::slice::from_ref(&condition), empty, "CHECK").await?;
     let quoted = table.def.name.replace('"', "\"\"");
     if session.gives_rows(&format!("SELECT 1 FROM \"{quoted}\" WHERE NOT ({condition}) LIMIT 1")).await? {
         let message = format!("check constraint \"{unique}\" of relation \"{}\" is violated by some row", def.name);
-        return Err(EngineError::new("23514", message));
+        return Err(EngineError::new("23514", message).constraint(&def, &unique));
     }
     let oid = session.db().new_oid();
     def.checks.push(CheckDef { oid, name: unique, condition: condition.to_string() });

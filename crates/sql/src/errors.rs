@@ -120,6 +120,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
         "21000",
         "more than one row returned by a subquery used as an expression",
     ),
+    ("subquery should only return one column", "42601", "subquery must return only one column"),
     ("with query name", "42712", ""),
     ("incompatible inputs for union", "42804", "UNION types cannot be matched"),
     ("unary operator 'not'", "42804", "argument of NOT must be type boolean"),

@@ -163,7 +163,7 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
             (planned, Action::Insert(Box::new(insertion)))
         }
         Statement::Update(_) | Statement::Delete(_) => {
-            let (plan, planned) = modify::plan(session, *inner).await?;
+            let (plan, planned) = modify::plan(session, None, *inner).await?;
             (planned, Action::Modify(Box::new(plan)))
         }
         _ => return Err(EngineError::unsupported("EXPLAIN of anything but SELECT, INSERT, UPDATE and DELETE")),

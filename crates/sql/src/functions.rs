@@ -14,6 +14,7 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::execution::{FunctionRegistry, SessionState};
 use datafusion::logical_expr::{ColumnarValue, Volatility};
 use engine::EngineError;
+use engine::settings::Source;
 
 use crate::definition;
 use crate::function::Function;
@@ -231,10 +232,14 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("set_config", 3, DataType::Utf8, Volatility::Volatile, move |args, rows| {
         let (names, values) = (crate::output::text_array(&args[0])?, crate::output::text_array(&args[1])?);
         let mut out = StringBuilder::with_capacity(rows, rows * 8);
+        let local = args[2].as_boolean();
         for row in 0..rows {
+            let definition = crate::settings::changeable(names.value(row))?;
             let mut settings = me.settings.write();
-            settings.set(names.value(row), values.value(row), engine::settings::Source::Session)?;
-            out.append_value(settings.get(names.value(row)));
+            // What is local goes when the transaction ends: `Session::plan_logical` has remembered what was before.
+            let source = if local.value(row) { Source::Override } else { Source::Session };
+            settings.set(definition.name, values.value(row), source)?;
+            out.append_value(definition.show(settings.get(definition.name)));
         }
         Ok(Arc::new(out.finish()))
     })?;

@@ -15,8 +15,9 @@ use crate::cast::{Purpose, cast};
 use crate::conflict::{Conflict, upsert};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
-use crate::modify;
+use crate::over_rows;
 use crate::parse::Overriding;
+use crate::returning::{Change, Returning};
 use crate::semantics::{category, constant_text};
 use crate::session::{Extra, Planned, Reply, Session, done};
 
@@ -111,34 +112,39 @@ impl Destination {
 
 pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
     session.require_writable("INSERT")?;
-    let returning = insert.returning.take();
+    lock_target(session, &insert).await?;
+    let table = Target::find(session, &insert)?.table;
+    let returning = returning(&table, &insert)?;
+    let conflict = match insert.on.take() {
+        None => None,
+        Some(ast::OnInsert::OnConflict(clause)) => {
+            Some(Conflict::new(&table, clause, insert.table_alias.as_ref().map(|a| a.alias.clone()))?)
+        }
+        Some(_) => return Err(EngineError::new("42601", "syntax error at or near \"ON\"")),
+    };
+    let (planned, mut destination) = plan(session, insert).await?;
+    destination.conflict = conflict;
+    let mut kept = returning.is_some().then(Vec::new);
+    let rows = load(session, &planned, destination, kept.as_mut()).await?;
+    match returning {
+        None => Ok(done(&format!("INSERT 0 {rows}"))),
+        Some(returning) => returning.reply(session, kept.expect("rows were kept for it"), "INSERT 0").await,
+    }
+}
+
+/// The RETURNING clause.
+pub fn returning(table: &Arc<Table>, insert: &Insert) -> Result<Option<Returning>> {
+    let Some(items) = insert.returning.clone() else { return Ok(None) };
     let alias = insert.table_alias.as_ref().map(|a| ast::TableAlias {
         explicit: true,
         name: a.alias.clone(),
         columns: vec![],
         at: None,
     });
-    lock_target(session, &insert).await?;
-    let conflict = match insert.on.take() {
-        None => None,
-        Some(ast::OnInsert::OnConflict(clause)) => {
-            let target = Target::find(session, &insert)?;
-            Some(Conflict::new(&target.table, clause, alias.as_ref().map(|a| a.name.clone()))?)
-        }
-        Some(_) => return Err(EngineError::new("42601", "syntax error at or near \"ON\"")),
-    };
-    let (planned, mut destination) = plan(session, insert).await?;
-    destination.conflict = conflict;
-    let table = destination.table.clone();
-    let mut kept = returning.is_some().then(Vec::new);
-    let rows = load(session, &planned, destination, kept.as_mut()).await?;
-    match returning {
-        None => Ok(done(&format!("INSERT 0 {rows}"))),
-        Some(items) => {
-            let kept = kept.expect("rows were kept for it");
-            modify::returning(session, &table, alias.as_ref(), &items, kept, "INSERT 0").await
-        }
-    }
+    let updates = matches!(&insert.on, Some(ast::OnInsert::OnConflict(clause))
+        if matches!(clause.action, ast::OnConflictAction::DoUpdate(_)));
+    let change = if updates { Change::Upsert } else { Change::Insert };
+    Returning::new(table, alias.as_ref(), items, &[], change).map(Some)
 }
 
 /// Keeps others from changing the table's definition until the transaction ends.
@@ -361,7 +367,8 @@ pub fn check_nulls(table: &Table, arrays: &[ArrayRef]) -> Result<()> {
                     column.name, table.def.name
                 ),
             )
-            .detail(format!("Failing row contains ({}).", row_text(arrays, row)?)));
+            .detail(format!("Failing row contains ({}).", row_text(arrays, row)?))
+            .column(&table.def, &column.name));
         }
     }
     Ok(())
@@ -376,14 +383,14 @@ pub async fn check_constraints(session: &mut Session, table: &Arc<Table>, arrays
         table.def.checks.iter().map(|check| crate::parse::expression(&check.condition)).collect::<Result<_>>()?;
     let rows = RecordBatch::try_new(table.schema.clone(), arrays.to_vec())
         .map_err(|e| EngineError::new("XX000", e.to_string()))?;
-    let results = modify::evaluate(session, table, &conditions, rows).await?;
+    let results = over_rows::evaluate(session, table, &conditions, rows).await?;
     for (check, result) in table.def.checks.iter().zip(results) {
         let result = result.as_boolean();
         if let Some(row) = (0..result.len()).find(|&row| result.is_valid(row) && !result.value(row)) {
             let message =
                 format!("new row for relation \"{}\" violates check constraint \"{}\"", table.def.name, check.name);
             let detail = format!("Failing row contains ({}).", row_text(arrays, row)?);
-            return Err(EngineError::new("23514", message).detail(detail));
+            return Err(EngineError::new("23514", message).detail(detail).constraint(&table.def, &check.name));
         }
     }
     Ok(())

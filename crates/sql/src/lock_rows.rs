@@ -1,47 +1,53 @@
-//! `SELECT … FOR UPDATE` and its sisters: the rows of one table are locked as the query gives them.
+//! `SELECT … FOR UPDATE` and its sisters: the rows are locked as the query gives them.
 //!
 //! LIMIT and OFFSET count locked rows, so they are applied here, behind the locks. A row that somebody has changed since
-//! the query's snapshot is, under READ COMMITTED, looked at again.
+//! the query's snapshot is, under READ COMMITTED, looked at again: the query runs for the same rows of its tables alone.
+//! (Of subqueries in FROM all rows are looked at again: where several fit, the first counts.)
 
 use std::sync::Arc;
 
 use access::{Outcome, Tid};
-use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{Int64Type, Schema};
+use datafusion::physical_plan::execute_stream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::sqlparser::ast::{
-    self, Expr as AstExpr, GroupByExpr, Ident, LimitClause, LockClause, LockType, NonBlock, ObjectName, ObjectNamePart,
-    Query, SelectItem, SetExpr, Statement, TableAlias, TableFactor,
+    self, Expr as AstExpr, GroupByExpr, Ident, JoinConstraint, JoinOperator, LimitClause, ObjectName, ObjectNamePart,
+    Query, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins,
 };
 use engine::{EngineError, Result, TID_COLUMN, Table};
+use futures::StreamExt;
 use txn::LockMode;
 
 use crate::ddl::{ident, object_name};
+use crate::errors::translate;
 use crate::insert::collect;
-use crate::modify::wait_for_row;
-use crate::parse::WEAK;
+use crate::locking_clause::{LockingClause, Waiting};
+use crate::modify::{column_of, wait_for_row};
+use crate::returning::columns_of;
 use crate::session::{Extra, Reply, RowsReply, Session};
 use crate::tables::TARGET;
 
-/// The lock that a clause asks for, and its words.
-fn mode_of(clause: &LockClause) -> (LockMode, &'static str) {
-    let weak = clause.of.as_ref().is_some_and(|of| of.0.first().is_some_and(|p| p.to_string().contains(WEAK)));
-    match (&clause.lock_type, weak) {
-        (LockType::Update, false) => (LockMode::AccessExclusive, "FOR UPDATE"),
-        (LockType::Update, true) => (LockMode::Exclusive, "FOR NO KEY UPDATE"),
-        (LockType::Share, false) => (LockMode::RowShare, "FOR SHARE"),
-        (LockType::Share, true) => (LockMode::AccessShare, "FOR KEY SHARE"),
-    }
+/// A table in FROM.
+struct Target {
+    table: Arc<Table>,
+    /// What the query calls it.
+    named: Ident,
+    lock: Option<Lock>,
+}
+
+/// How a table's rows are locked.
+#[derive(Clone, Copy)]
+struct Lock {
+    mode: LockMode,
+    waiting: Waiting,
 }
 
 pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
-    let clauses = std::mem::take(&mut query.locks);
-    let strongest = clauses.iter().map(mode_of).max().expect("the caller looked");
-    let (mode, words) = strongest;
+    let clauses: Vec<LockingClause> = std::mem::take(&mut query.locks).iter().map(LockingClause::new).collect();
+    let words = clauses.iter().max_by_key(|clause| clause.mode).expect("the caller looked").words;
     session.require_writable(&format!("SELECT {words}"))?;
     let refused = |what: &str| EngineError::new("0A000", format!("{words} is not allowed with {what}"));
-    let nowait = clauses.iter().any(|c| matches!(c.nonblock, Some(NonBlock::Nowait)));
-    let skip = clauses.iter().any(|c| matches!(c.nonblock, Some(NonBlock::SkipLocked)));
     let SetExpr::Select(select) = &mut *query.body else { return Err(refused("UNION/INTERSECT/EXCEPT")) };
     if select.distinct.is_some() {
         return Err(refused("DISTINCT clause"));
@@ -52,58 +58,202 @@ pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
     if select.having.is_some() {
         return Err(refused("HAVING clause"));
     }
-    let [from] = select.from.as_mut_slice() else {
-        return Err(EngineError::unsupported(format!("{words} of several tables")));
-    };
-    let TableFactor::Table { name, alias, args: None, .. } = &mut from.relation else {
-        return Err(EngineError::unsupported(format!("{words} of something that is not a table")));
-    };
-    if !from.joins.is_empty() {
-        return Err(EngineError::unsupported(format!("{words} of a join")));
+    let with = query.with.clone();
+    let original = select.from.clone();
+    let hidden: Vec<String> = with.iter().flat_map(|w| &w.cte_tables).map(|cte| ident(&cte.alias.name)).collect();
+    let mut from = FromClause { clauses: &clauses, hidden: &hidden, found: vec![], others: vec![], natural: false };
+    for tables in &mut select.from {
+        from.walk(tables, false)?;
     }
-    let (schema, table_name) = object_name(name, &session.shared.database.1)?;
-    let found = session.lock_table(&schema, &table_name, LockMode::RowShare).await?;
-    let Some(table) = found else {
-        return Err(EngineError::new("42P01", format!("relation \"{table_name}\" does not exist")));
-    };
-    let named = alias.as_ref().map_or_else(|| Ident::with_quote('"', &table.def.name), |a| a.name.clone());
+    let FromClause { found, others, natural, .. } = from;
     for clause in &clauses {
-        let of = clause.of.as_ref().and_then(|of| of.0.last()).and_then(|p| p.as_ident());
-        if let Some(of) = of.filter(|of| !of.value.contains(WEAK))
-            && ident(of) != ident(&named)
-        {
-            let message = format!("relation \"{}\" in {words} clause not found in FROM clause", ident(of));
+        let unknown = |of: &&String| !found.iter().any(|f| ident(&f.named) == **of) && !others.contains(of);
+        if let Some(of) = clause.of.iter().find(unknown) {
+            let message = format!("relation \"{of}\" in {} clause not found in FROM clause", clause.words);
             return Err(EngineError::new("42P01", message));
         }
     }
-    let parts = [TARGET, &table.def.name].map(|p| ObjectNamePart::Identifier(Ident::with_quote('"', p)));
-    *name = ObjectName(parts.to_vec());
-    *alias = Some(TableAlias { explicit: true, name: named.clone(), columns: vec![], at: None });
-    let column = |name: &str| AstExpr::CompoundIdentifier(vec![named.clone(), Ident::with_quote('"', name)]);
+    let mut targets = Vec::with_capacity(found.len());
+    for Found { name, named, lock } in &found {
+        let mode = if lock.is_some() { LockMode::RowShare } else { LockMode::AccessShare };
+        let (schema, name) = object_name(name, &session.shared.database.1)?;
+        let Some(table) = session.lock_table(&schema, &name, mode).await? else {
+            return Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist")));
+        };
+        targets.push(Target { table, named: named.clone(), lock: *lock });
+    }
+    if natural && targets.len() > 1 {
+        // The rows' identities would be joined, too.
+        return Err(EngineError::unsupported(format!("{words} of a NATURAL JOIN")).hint("Write USING or ON."));
+    }
     let mut items = Vec::new();
+    let mut columns = None;
     for item in std::mem::take(&mut select.projection) {
-        match item {
+        let relation = match &item {
             // The identity is no column that a star stands for.
-            SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => {
-                items.extend(table.def.columns.iter().map(|c| SelectItem::UnnamedExpr(column(&c.name))));
+            SelectItem::Wildcard(_) => None,
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                name.0.last().and_then(|part| part.as_ident()).map(ident)
             }
-            other => items.push(other),
+            _ => {
+                items.push(item);
+                continue;
+            }
+        };
+        if columns.is_none() {
+            columns = Some(columns_of(session, with.clone(), &original).await?);
+        }
+        let meant = columns.iter().flatten().filter(|column| match &relation {
+            None => column.starred,
+            Some(relation) => column.relation == *relation,
+        });
+        let before = items.len();
+        items.extend(meant.map(|column| {
+            let relation = Ident::with_quote('"', &column.relation);
+            SelectItem::UnnamedExpr(column_of(&relation, column.field.name()))
+        }));
+        if let (true, Some(relation)) = (before == items.len(), relation) {
+            let message = format!("missing FROM-clause entry for table \"{relation}\"");
+            return Err(EngineError::new("42P01", message));
         }
     }
-    items.push(SelectItem::UnnamedExpr(column(TID_COLUMN)));
+    items.extend(targets.iter().map(|target| SelectItem::UnnamedExpr(column_of(&target.named, TID_COLUMN))));
     select.projection = items;
-    let (offset, limit) = bounds(session, query.limit_clause.take()).await?;
+    let bounds = bounds(session, &mut query).await?;
     let statement = Statement::Query(Box::new(query));
-    lock(session, &table, statement, mode, Waiting { nowait, skip }, (offset, limit), words).await
+    lock(session, &targets, statement, bounds, words).await
 }
 
-/// OFFSET and LIMIT as numbers.
-async fn bounds(session: &mut Session, clause: Option<LimitClause>) -> Result<(usize, usize)> {
-    let (offset, limit) = match clause {
+/// A table as FROM writes it.
+struct Found {
+    name: ObjectName,
+    named: Ident,
+    lock: Option<Lock>,
+}
+
+/// Finds the tables of a FROM clause and gives them names under which they have identities.
+struct FromClause<'a> {
+    clauses: &'a [LockingClause],
+    /// WITH queries: no tables, though they look alike.
+    hidden: &'a [String],
+    found: Vec<Found>,
+    /// Names of what is not a table.
+    others: Vec<String>,
+    natural: bool,
+}
+
+impl FromClause<'_> {
+    /// `nullable`: an outer join may put NULLs in the place of the rows.
+    fn walk(&mut self, tables: &mut TableWithJoins, nullable: bool) -> Result<()> {
+        // A join makes what stands before it nullable, whatever comes between.
+        let makes_nullable = |join: &ast::Join, left: bool| match &join.join_operator {
+            JoinOperator::Left(_) | JoinOperator::LeftOuter(_) => !left,
+            JoinOperator::Right(_) | JoinOperator::RightOuter(_) => left,
+            JoinOperator::FullOuter(_) => true,
+            _ => false,
+        };
+        let from_here = |at: usize, joins: &[ast::Join]| joins[at..].iter().any(|join| makes_nullable(join, true));
+        self.factor(&mut tables.relation, nullable || from_here(0, &tables.joins))?;
+        for at in 0..tables.joins.len() {
+            let later = from_here(at + 1, &tables.joins);
+            let join = &mut tables.joins[at];
+            let own = makes_nullable(join, false);
+            self.natural |= matches!(
+                &join.join_operator,
+                JoinOperator::Join(JoinConstraint::Natural)
+                    | JoinOperator::Inner(JoinConstraint::Natural)
+                    | JoinOperator::Left(JoinConstraint::Natural)
+                    | JoinOperator::LeftOuter(JoinConstraint::Natural)
+            );
+            self.factor(&mut join.relation, nullable || own || later)?;
+        }
+        Ok(())
+    }
+
+    fn factor(&mut self, factor: &mut TableFactor, nullable: bool) -> Result<()> {
+        match factor {
+            TableFactor::NestedJoin { table_with_joins, alias: None } => self.walk(table_with_joins, nullable),
+            TableFactor::Table { name, alias, args: None, .. } if !self.is_hidden(name) => {
+                let last = name.0.last().and_then(|part| part.as_ident());
+                let own = || Ident::with_quote('"', last.map(ident).unwrap_or_default());
+                let named = alias.as_ref().map_or_else(own, |alias| alias.name.clone());
+                let lock = self.lock_of(&ident(&named));
+                if lock.is_some() && nullable {
+                    let words = self.words(&ident(&named));
+                    let message = format!("{words} cannot be applied to the nullable side of an outer join");
+                    return Err(EngineError::new("0A000", message));
+                }
+                let written = name.clone();
+                let schema = format!("{TARGET}{}", self.found.len());
+                let parts = [schema, last.map(ident).unwrap_or_default()];
+                *name = ObjectName(parts.map(|p| ObjectNamePart::Identifier(Ident::with_quote('"', p))).to_vec());
+                let columns = alias.take().map(|alias| alias.columns).unwrap_or_default();
+                *alias = Some(TableAlias { explicit: true, name: named.clone(), columns, at: None });
+                self.found.push(Found { name: written, named, lock });
+                Ok(())
+            }
+            other => {
+                let (alias, what) = match other {
+                    TableFactor::Table { name, alias, args, .. } => {
+                        let what = if args.is_some() { None } else { Some("a WITH query") };
+                        let name = name.0.last().and_then(|part| part.as_ident()).map(ident);
+                        (alias.as_ref().map(|alias| ident(&alias.name)).or(name), what)
+                    }
+                    TableFactor::Derived { alias, .. } => {
+                        (alias.as_ref().map(|alias| ident(&alias.name)), Some("a subquery in FROM"))
+                    }
+                    TableFactor::NestedJoin { alias, .. } => {
+                        (alias.as_ref().map(|alias| ident(&alias.name)), Some("a join"))
+                    }
+                    _ => (None, None),
+                };
+                let alias = alias.unwrap_or_default();
+                let meant = self.clauses.iter().find(|clause| clause.of.contains(&alias));
+                if let (Some(clause), Some(what)) = (meant, what) {
+                    let message = format!("{} cannot be applied to {what}", clause.words);
+                    return Err(EngineError::new("0A000", message));
+                }
+                let all = self.clauses.iter().find(|clause| clause.of.is_empty());
+                if let (Some(clause), TableFactor::Derived { .. }) = (all, &*other) {
+                    return Err(EngineError::unsupported(format!("{} of a subquery in FROM", clause.words))
+                        .hint("Name the tables behind OF, or lock in the subquery."));
+                }
+                self.others.push(alias);
+                Ok(())
+            }
+        }
+    }
+
+    fn is_hidden(&self, name: &ObjectName) -> bool {
+        matches!(name.0.as_slice(), [one] if one.as_ident().is_some_and(|one| self.hidden.contains(&ident(one))))
+    }
+
+    /// The strongest of the clauses that speak of a table, and the most impatient.
+    fn lock_of(&self, named: &str) -> Option<Lock> {
+        let clauses = || self.clauses.iter().filter(|clause| clause.concerns(named));
+        let mode = clauses().map(|clause| clause.mode).max()?;
+        Some(Lock { mode, waiting: clauses().map(|clause| clause.waiting).max()? })
+    }
+
+    fn words(&self, named: &str) -> &'static str {
+        let clauses = self.clauses.iter().filter(|clause| clause.concerns(named));
+        clauses.max_by_key(|clause| clause.mode).map_or("FOR UPDATE", |clause| clause.words)
+    }
+}
+
+/// OFFSET and LIMIT as numbers; the query has none any more.
+async fn bounds(session: &mut Session, query: &mut Query) -> Result<(usize, usize)> {
+    let (offset, mut limit) = match query.limit_clause.take() {
         None => (None, None),
         Some(LimitClause::LimitOffset { limit, offset, .. }) => (offset.map(|o| o.value), limit),
         Some(LimitClause::OffsetCommaLimit { offset, limit }) => (Some(offset), Some(limit)),
     };
+    if let Some(fetch) = query.fetch.take() {
+        if fetch.with_ties || fetch.percent {
+            return Err(EngineError::unsupported("FETCH ... WITH TIES with locks"));
+        }
+        limit = Some(fetch.quantity.unwrap_or_else(|| AstExpr::value(ast::Value::Number("1".into(), false))));
+    }
     let mut number = async |expr: Option<AstExpr>, missing: usize| match expr {
         None => Ok::<usize, EngineError>(missing),
         Some(expr) => {
@@ -115,23 +265,16 @@ async fn bounds(session: &mut Session, clause: Option<LimitClause>) -> Result<(u
     Ok((number(offset, 0).await?, number(limit, usize::MAX).await?))
 }
 
-/// What to do about rows that others hold.
-#[derive(Clone, Copy)]
-struct Waiting {
-    nowait: bool,
-    skip: bool,
-}
+/// The rows of the tables that a row of the result is made of.
+type Rows = Arc<[Option<Tid>]>;
 
 async fn lock(
     session: &mut Session,
-    table: &Arc<Table>,
+    targets: &[Target],
     statement: Statement,
-    mode: LockMode,
-    waiting: Waiting,
-    bounds: (usize, usize),
+    (offset, limit): (usize, usize),
     words: &str,
 ) -> Result<Reply> {
-    let (offset, limit) = bounds;
     let planned =
         session.plan_for(statement.clone(), false, Extra::default()).await.map_err(|error| match error.code {
             // The identity stands beside them.
@@ -139,18 +282,22 @@ async fn lock(
             _ => error,
         })?;
     let mut columns = planned.columns();
-    columns.pop();
+    let shown = columns.len() - targets.len();
+    columns.truncate(shown);
     let mut kept: Vec<RecordBatch> = Vec::new();
     let (mut seen, wanted) = (0usize, offset.saturating_add(limit));
-    'rows: for batch in collect(&planned).await? {
-        let last = batch.num_columns() - 1;
-        let tids = batch.column(last).as_primitive::<Int64Type>().clone();
+    let mut batches = execute_stream(planned.physical.clone(), planned.state.task_ctx()).map_err(translate)?;
+    'rows: while seen < wanted {
+        let Some(batch) = batches.next().await.transpose().map_err(translate)? else { break };
+        let identities: Vec<_> =
+            (shown..batch.num_columns()).map(|c| batch.column(c).as_primitive::<Int64Type>()).collect();
         for row in 0..batch.num_rows() {
             if seen >= wanted {
                 break 'rows;
             }
-            let tid = Tid::unpack(tids.value(row));
-            let Some(again) = lock_one(session, table, &statement, &planned.snapshot, tid, mode, waiting).await? else {
+            let rows: Rows =
+                identities.iter().map(|tids| tids.is_valid(row).then(|| Tid::unpack(tids.value(row)))).collect();
+            let Some(again) = lock_one(session, targets, &statement, &planned.snapshot, rows).await? else {
                 continue;
             };
             seen += 1;
@@ -159,59 +306,62 @@ async fn lock(
             }
         }
     }
-    let schema = planned.schema();
-    let given: Vec<usize> = (0..schema.fields().len() - 1).collect();
-    let shown: Arc<Schema> = Arc::new(schema.project(&given).map_err(|e| EngineError::new("XX000", e.to_string()))?);
+    let given: Vec<usize> = (0..shown).collect();
+    let schema: Arc<Schema> =
+        Arc::new(planned.schema().project(&given).map_err(|e| EngineError::new("XX000", e.to_string()))?);
     let batches: Vec<_> = kept.iter().map(|b| b.project(&given).map_err(Into::into)).collect();
-    let batches = Box::pin(RecordBatchStreamAdapter::new(shown, futures::stream::iter(batches)));
+    let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter(batches)));
     Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
 }
 
-/// Locks a row. `None`: it is not wanted any more, or skipped; `Some(Some(…))`: it has changed, and this is it.
+/// Locks the rows of one row of the result. `None`: it is not wanted any more, or skipped; `Some(Some(…))`: it has changed,
+/// and this is it.
 async fn lock_one(
     session: &mut Session,
-    table: &Arc<Table>,
+    targets: &[Target],
     statement: &Statement,
     snapshot: &txn::Snapshot,
-    tid: Tid,
-    mode: LockMode,
-    waiting: Waiting,
+    rows: Rows,
 ) -> Result<Option<Option<RecordBatch>>> {
-    let tag = table.heap().row_tag(tid);
     let mut snapshot = snapshot.clone();
     let mut current = None;
-    let mut queued = false;
-    loop {
-        let attempt = table.heap().lock_row(session.transaction().writer(), &snapshot, tid, mode).await?;
-        let outcome = match attempt {
-            Ok(outcome) => outcome,
-            Err(error) => return Err(session.db().lock_error(error)),
-        };
-        match outcome {
-            Outcome::Done | Outcome::Mine => return Ok(Some(current)),
-            Outcome::Busy(_) | Outcome::Locked if waiting.nowait => {
-                let message = format!("could not obtain lock on row in relation \"{}\"", table.def.name);
-                return Err(EngineError::new("55P03", message));
-            }
-            Outcome::Busy(_) | Outcome::Locked if waiting.skip => return Ok(None),
-            outcome => {
-                if !wait_for_row(session, tag, mode, outcome, &mut queued).await? {
-                    return Ok(None);
+    for (target, tid) in targets.iter().zip(rows.iter()) {
+        let (Some(lock), Some(tid)) = (target.lock, *tid) else { continue };
+        let tag = target.table.heap().row_tag(tid);
+        let mut queued = false;
+        let wanted = loop {
+            let writer = session.transaction().writer();
+            let outcome = match target.table.heap().lock_row(writer, &snapshot, tid, lock.mode).await? {
+                Ok(outcome) => outcome,
+                Err(error) => return Err(session.db().lock_error(error)),
+            };
+            match (outcome, lock.waiting) {
+                (Outcome::Done | Outcome::Mine, _) => break true,
+                (Outcome::Busy(_) | Outcome::Locked, Waiting::Fail) => {
+                    let message = format!("could not obtain lock on row in relation \"{}\"", target.table.def.name);
+                    return Err(EngineError::new("55P03", message));
+                }
+                (Outcome::Busy(_) | Outcome::Locked, Waiting::Skip) => break false,
+                (outcome, _) => {
+                    if !wait_for_row(session, tag, lock.mode, outcome, &mut queued).await? {
+                        break false;
+                    }
                 }
             }
-        }
-        let again = Extra { only: Some(Arc::new([tid])), rows: None };
-        let planned = session.plan_for(statement.clone(), false, again).await?;
-        let row = collect(&planned).await?.into_iter().find(|b| b.num_rows() > 0);
-        let Some(row) = row else {
+            let again = Extra { only: Some(rows.clone()), rows: None };
+            let planned = session.plan_for(statement.clone(), false, again).await?;
+            let Some(row) = collect(&planned).await?.into_iter().find(|b| b.num_rows() > 0) else { break false };
+            snapshot = planned.snapshot.clone();
+            current = Some(row.slice(0, 1));
+        };
+        if !wanted {
             if queued {
-                session.transaction().unlock(tag, mode);
+                session.transaction().unlock(tag, lock.mode);
             }
             return Ok(None);
-        };
-        snapshot = planned.snapshot.clone();
-        current = Some(row.slice(0, 1));
+        }
     }
+    Ok(Some(current))
 }
 
 /// `LOCK TABLE`.

@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::datatypes::{DataType, Int64Type};
-use datafusion::datasource::MemTable;
+use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{Int64Type, Schema};
+use datafusion::arrow::error::ArrowError;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{
     self, Assignment, AssignmentTarget, Delete, Expr as AstExpr, FromTable, Ident, ObjectName, ObjectNamePart, Query,
-    SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind,
+    SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind, With,
 };
 use engine::{EngineError, Identity, Result, TID_COLUMN, Table};
 use futures::StreamExt;
@@ -29,9 +29,10 @@ use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::insert::{check_assignment, check_nulls, default_of, is_default, without_padding};
-use crate::output::Column;
-use crate::session::{Extra, Planned, Reply, RowsReply, Session, done};
-use crate::tables::{ROWS, TARGET, described_schema};
+use crate::over_rows::in_memory;
+use crate::returning::{Change, Returning, columns_of};
+use crate::session::{Extra, Planned, Reply, Session, done};
+use crate::tables::{ROWS, TARGET};
 
 /// What a statement does with the rows it finds.
 pub struct Plan {
@@ -40,36 +41,35 @@ pub struct Plan {
     query: Statement,
     /// Columns of the table that get new values, ascending; `None`: the rows are deleted.
     assigned: Option<Vec<usize>>,
-    /// The columns of the table are in the query's result, behind the identity.
+    /// The columns of the table are in the query's result, behind the identity; others that RETURNING needs may follow.
     whole: bool,
-    returning: Option<(Option<TableAlias>, Vec<SelectItem>)>,
+    /// The changed rows are wanted.
+    keep: bool,
+    returning: Option<Returning>,
     /// UPDATE or DELETE.
     pub tag: &'static str,
 }
 
-/// What RETURNING is computed from: the table, its alias, the expressions.
-pub type Returning = (Arc<Table>, Option<TableAlias>, Vec<SelectItem>);
-
-pub async fn update(session: &mut Session, update: Update) -> Result<Reply> {
-    session.require_writable("UPDATE")?;
-    let (plan, planned) = plan(session, Statement::Update(update)).await?;
-    run(session, plan, planned).await
-}
-
-pub async fn delete(session: &mut Session, delete: Delete) -> Result<Reply> {
-    session.require_writable("DELETE")?;
-    let (plan, planned) = plan(session, Statement::Delete(delete)).await?;
-    run(session, plan, planned).await
+/// Runs an UPDATE or a DELETE, which may begin with `with`.
+pub async fn modify(session: &mut Session, with: Option<With>, statement: Statement) -> Result<Reply> {
+    session.require_writable(if matches!(statement, Statement::Update(_)) { "UPDATE" } else { "DELETE" })?;
+    let (plan, planned) = plan(session, with, statement).await?;
+    let mut changed = Changed { rows: 0, returned: Vec::new() };
+    change_all(session, &plan, &planned, &mut changed).await?;
+    match plan.returning {
+        None => Ok(done(&format!("{} {}", plan.tag, changed.rows))),
+        Some(returning) => returning.reply(session, changed.returned, plan.tag).await,
+    }
 }
 
 /// Locks the table and plans the statement, an UPDATE or a DELETE.
-pub async fn plan(session: &mut Session, statement: Statement) -> Result<(Plan, Planned)> {
+pub async fn plan(session: &mut Session, with: Option<With>, statement: Statement) -> Result<(Plan, Planned)> {
     match &statement {
         Statement::Update(update) => lock_target(session, &update.table).await?,
         Statement::Delete(delete) => lock_target(session, target_of(delete)?).await?,
         _ => unreachable!("the caller looked"),
     }
-    let plan = understand(session, statement)?;
+    let plan = understand(session, with, statement).await?;
     let planned = session.plan_for(plan.query.clone(), true, Extra::default()).await?;
     for &column in plan.assigned.iter().flatten() {
         check_assignment(&planned, 1 + column, &plan.table.def.columns[column], false)?;
@@ -83,16 +83,19 @@ pub async fn execute(session: &mut Session, plan: &Plan, planned: &Planned) -> R
 }
 
 /// The query inside an UPDATE or DELETE, and its RETURNING, to find out about parameters and columns.
-pub fn for_preparing(session: &Session, statement: &Statement) -> Result<(Statement, Option<Returning>)> {
-    let plan = understand(session, statement.clone())?;
-    let table = plan.table;
-    Ok((plan.query, plan.returning.map(|(alias, items)| (table, alias, items))))
+pub async fn for_preparing(
+    session: &mut Session,
+    with: Option<With>,
+    statement: &Statement,
+) -> Result<(Statement, Option<Returning>)> {
+    let plan = understand(session, with, statement.clone()).await?;
+    Ok((plan.query, plan.returning))
 }
 
-fn understand(session: &Session, statement: Statement) -> Result<Plan> {
+async fn understand(session: &mut Session, with: Option<With>, statement: Statement) -> Result<Plan> {
     match statement {
-        Statement::Update(update) => plan_update(session, update),
-        Statement::Delete(delete) => plan_delete(session, delete),
+        Statement::Update(update) => plan_update(session, with, update).await,
+        Statement::Delete(delete) => plan_delete(session, with, delete).await,
         _ => unreachable!("the caller looked"),
     }
 }
@@ -133,7 +136,7 @@ fn quoted(name: &str) -> Ident {
 }
 
 /// `SELECT … FROM schema.table AS alias, …`, with nothing selected yet.
-fn skeleton(
+pub fn skeleton(
     schema: &str,
     table: &Table,
     alias: &Ident,
@@ -153,17 +156,17 @@ fn skeleton(
     Ok(query)
 }
 
-fn column_of(alias: &Ident, name: &str) -> AstExpr {
+pub fn column_of(alias: &Ident, name: &str) -> AstExpr {
     AstExpr::CompoundIdentifier(vec![alias.clone(), quoted(name)])
 }
 
-fn select(query: &mut Query, items: Vec<AstExpr>) {
+fn select(query: &mut Query, items: Vec<AstExpr>, others: Vec<SelectItem>) {
     if let SetExpr::Select(select) = &mut *query.body {
-        select.projection = items.into_iter().map(SelectItem::UnnamedExpr).collect();
+        select.projection = items.into_iter().map(SelectItem::UnnamedExpr).chain(others).collect();
     }
 }
 
-fn plan_update(session: &Session, update: Update) -> Result<Plan> {
+async fn plan_update(session: &mut Session, with: Option<With>, update: Update) -> Result<Plan> {
     if !update.order_by.is_empty() || update.limit.is_some() || update.or.is_some() {
         return Err(EngineError::new("42601", "syntax error in UPDATE"));
     }
@@ -174,17 +177,22 @@ fn plan_update(session: &Session, update: Update) -> Result<Plan> {
         None => vec![],
         Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)) => from,
     };
-    if update.returning.is_some() && !others.is_empty() {
-        return Err(EngineError::unsupported("UPDATE ... FROM with RETURNING"));
-    }
+    let returning = match update.returning {
+        None => None,
+        Some(items) => {
+            let columns = columns_of(session, with.clone(), &others).await?;
+            Some(Returning::new(&table, alias.as_ref(), items, &columns, Change::Update)?)
+        }
+    };
     let assignments = assignments(&table, &update.assignments)?;
     let mut query = skeleton(TARGET, &table, &named, others, update.selection)?;
+    query.with = with;
     let mut items = vec![column_of(&named, TID_COLUMN)];
     for (index, column) in table.def.columns.iter().enumerate() {
         let assigned = assignments.iter().find(|(column, _)| *column == index);
         items.push(assigned.map_or_else(|| column_of(&named, &column.name), |(_, expr)| expr.clone()));
     }
-    select(&mut query, items);
+    select(&mut query, items, returning.as_ref().map(Returning::query_items).unwrap_or_default());
     let mut assigned: Vec<usize> = assignments.iter().map(|(column, _)| *column).collect();
     assigned.sort_unstable();
     Ok(Plan {
@@ -192,7 +200,8 @@ fn plan_update(session: &Session, update: Update) -> Result<Plan> {
         query: Statement::Query(Box::new(query)),
         assigned: Some(assigned),
         whole: true,
-        returning: update.returning.map(|items| (alias.clone(), items)),
+        keep: returning.is_some(),
+        returning,
         tag: "UPDATE",
     })
 }
@@ -222,56 +231,102 @@ pub fn assignments(table: &Table, assignments: &[Assignment]) -> Result<Vec<(usi
     for Assignment { target, value } in assignments {
         match (target, value) {
             (AssignmentTarget::ColumnName(name), value) => assign(name, value.clone())?,
-            (AssignmentTarget::Tuple(names), AstExpr::Tuple(values)) => {
+            (AssignmentTarget::Tuple(names), value) => {
+                let values = values_of_row(value, names.len())?;
                 if names.len() != values.len() {
                     return Err(EngineError::new("42601", "number of columns does not match number of values"));
                 }
-                names.iter().zip(values).try_for_each(|(name, value)| assign(name, value.clone()))?;
+                names.iter().zip(values).try_for_each(|(name, value)| assign(name, value))?;
             }
-            (AssignmentTarget::Tuple(names), AstExpr::Nested(value)) if names.len() == 1 => {
-                assign(&names[0], (**value).clone())?;
-            }
-            _ => return Err(EngineError::unsupported("assigning a row or a subquery to several columns")),
         }
     }
     Ok(found)
 }
 
-fn plan_delete(session: &Session, delete: Delete) -> Result<Plan> {
+/// The values of `(…)`, `ROW(…)` or `(SELECT …)`, of which the last gives `width`.
+fn values_of_row(row: &AstExpr, width: usize) -> Result<Vec<AstExpr>> {
+    let refused = || {
+        let message = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression";
+        EngineError::unsupported(message)
+    };
+    match row {
+        AstExpr::Tuple(values) => Ok(values.clone()),
+        AstExpr::Nested(value) if width == 1 => Ok(vec![(**value).clone()]),
+        AstExpr::Function(function) => {
+            let name = function.name.0.last().and_then(|p| p.as_ident()).map(ident);
+            let ast::FunctionArguments::List(list) = &function.args else { return Err(refused()) };
+            let values = list.args.iter().map(|argument| match argument {
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(value)) => Ok(value.clone()),
+                _ => Err(refused()),
+            });
+            if name.as_deref() == Some("row") { values.collect() } else { Err(refused()) }
+        }
+        // A subquery for each column; the rows that it reads are the statement's, so all of them find the same.
+        AstExpr::Subquery(query) => (0..width).map(|index| column_of_subquery(query, index, width)).collect(),
+        _ => Err(refused()),
+    }
+}
+
+/// One column of a subquery that gives `width`.
+fn column_of_subquery(query: &Query, index: usize, width: usize) -> Result<AstExpr> {
+    let mut one = query.clone();
+    let plain = |items: &[SelectItem]| {
+        items.iter().all(|item| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }))
+    };
+    if let SetExpr::Select(select) = &mut *one.body
+        && plain(&select.projection)
+        && query.order_by.is_none()
+        && select.distinct.is_none()
+    {
+        if select.projection.len() != width {
+            return Err(EngineError::new("42601", "number of columns does not match number of values"));
+        }
+        select.projection = vec![select.projection.swap_remove(index)];
+        return Ok(AstExpr::Subquery(Box::new(one)));
+    }
+    let name = |index: usize| quoted(&format!("?column?{index}"));
+    let column = |index: usize| ast::TableAliasColumnDef { name: name(index), data_type: None };
+    let mut outer = crate::parse::query("SELECT x FROM (SELECT 1) AS r")?;
+    if let SetExpr::Select(select) = &mut *outer.body {
+        select.projection = vec![SelectItem::UnnamedExpr(AstExpr::Identifier(name(index)))];
+        if let TableFactor::Derived { subquery, alias: Some(alias), .. } = &mut select.from[0].relation {
+            **subquery = one;
+            alias.columns = (0..width).map(column).collect();
+        }
+    }
+    Ok(AstExpr::Subquery(Box::new(outer)))
+}
+
+async fn plan_delete(session: &mut Session, with: Option<With>, delete: Delete) -> Result<Plan> {
     let (name, alias) = target_name(target_of(&delete)?)?;
     let alias = alias.clone();
     let table = find(session, name)?;
     let named = alias.as_ref().map_or_else(|| quoted(&table.def.name), |a| a.name.clone());
     let others = delete.using.unwrap_or_default();
-    if delete.returning.is_some() && !others.is_empty() {
-        return Err(EngineError::unsupported("DELETE ... USING with RETURNING"));
-    }
+    let returning = match delete.returning {
+        None => None,
+        Some(items) => {
+            let columns = columns_of(session, with.clone(), &others).await?;
+            Some(Returning::new(&table, alias.as_ref(), items, &columns, Change::Delete)?)
+        }
+    };
     let mut query = skeleton(TARGET, &table, &named, others, delete.selection)?;
+    query.with = with;
     let mut items = vec![column_of(&named, TID_COLUMN)];
-    let whole = delete.returning.is_some();
+    let whole = returning.is_some();
     if whole {
         items.extend(table.def.columns.iter().map(|c| column_of(&named, &c.name)));
     }
-    select(&mut query, items);
+    select(&mut query, items, returning.as_ref().map(Returning::query_items).unwrap_or_default());
     Ok(Plan {
         table,
         query: Statement::Query(Box::new(query)),
         assigned: None,
         whole,
-        returning: delete.returning.map(|items| (alias, items)),
+        keep: whole,
+        returning,
         tag: "DELETE",
     })
-}
-
-async fn run(session: &mut Session, plan: Plan, planned: Planned) -> Result<Reply> {
-    let mut changed = Changed { rows: 0, returned: Vec::new() };
-    change_all(session, &plan, &planned, &mut changed).await?;
-    match plan.returning {
-        None => Ok(done(&format!("{} {}", plan.tag, changed.rows))),
-        Some((alias, items)) => {
-            returning(session, &plan.table, alias.as_ref(), &items, changed.returned, plan.tag).await
-        }
-    }
 }
 
 /// Changes the rows that a planned query gives.
@@ -293,7 +348,7 @@ type NewValues<'a> = Vec<(usize, Option<&'a [u8]>)>;
 /// What was changed so far.
 struct Changed {
     rows: u64,
-    /// The rows for RETURNING.
+    /// The changed rows, with what RETURNING needs besides.
     returned: Vec<RecordBatch>,
 }
 
@@ -376,19 +431,22 @@ async fn change_batch(
     changed.rows += done_rows.len() as u64;
     if plan.whole && !done_rows.is_empty() {
         let indexes = datafusion::arrow::array::UInt64Array::from(done_rows.clone());
-        let take = |array: &ArrayRef| datafusion::arrow::compute::take(array, &indexes, None);
-        let arrays: std::result::Result<Vec<_>, _> = rows.iter().map(take).collect();
-        let arrays = arrays.map_err(|e| EngineError::new("XX000", e.to_string()))?;
-        let batch = RecordBatch::try_new(plan.table.schema.clone(), arrays)
-            .map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        let others = batch.columns().iter().skip(1 + rows.len());
+        let failed = |e: ArrowError| EngineError::new("XX000", e.to_string());
+        let take = |array: &ArrayRef| datafusion::arrow::compute::take(array, &indexes, None).map_err(failed);
+        let own = rows.iter().map(take).collect::<Result<Vec<_>>>()?;
+        if plan.keep {
+            let mut fields = plan.table.schema.fields().to_vec();
+            fields.extend(batch.schema().fields().iter().skip(1 + rows.len()).cloned());
+            let arrays = own.iter().cloned().map(Ok).chain(others.map(take)).collect::<Result<Vec<_>>>()?;
+            changed.returned.push(RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(failed)?);
+        }
+        let batch = RecordBatch::try_new(plan.table.schema.clone(), own).map_err(failed)?;
         if let Some(assigned) = &plan.assigned {
             let done_tids: Vec<Tid> = done_rows.iter().map(|&row| tids[row as usize]).collect();
             let table = plan.table.clone();
             let options = session.write_options();
             table.index_rows(session.transaction(), &batch, &done_tids, Some(assigned), &options).await?;
-        }
-        if plan.returning.is_some() {
-            changed.returned.push(batch);
         }
     }
     Ok(blocked)
@@ -412,7 +470,7 @@ async fn change_blocked(
             Ok(false) => break Ok(()),
             Err(error) => break Err(error),
         }
-        let again = Extra { only: Some(Arc::new([tid])), rows: None };
+        let again = Extra { only: Some(Arc::new([Some(tid)])), rows: None };
         let planned = match session.plan_for(plan.query.clone(), true, again).await {
             Ok(planned) => planned,
             Err(error) => break Err(error),
@@ -480,7 +538,7 @@ pub async fn update_conflicting(
             Some((_, expr)) => qualified(expr.clone(), table, &named),
         });
     }
-    select(&mut query, items);
+    select(&mut query, items, vec![]);
     if let SetExpr::Select(select) = &mut *query.body {
         select.selection = selection.map(|condition| qualified(condition.clone(), table, &named));
     }
@@ -491,10 +549,11 @@ pub async fn update_conflicting(
         query: Statement::Query(Box::new(query)),
         assigned: Some(columns),
         whole: true,
-        returning: keep.then(|| (None, vec![])),
+        keep,
+        returning: None,
         tag: "INSERT",
     };
-    let extra = Extra { only: Some(Arc::new([tid])), ..in_memory(table, vec![excluded.clone()])? };
+    let extra = Extra { only: Some(Arc::new([Some(tid)])), ..in_memory(table, &[], vec![excluded.clone()])? };
     let planned = session.plan_for(plan.query.clone(), true, extra).await?;
     for &column in plan.assigned.iter().flatten() {
         check_assignment(&planned, 1 + column, &table.def.columns[column], false)?;
@@ -568,89 +627,4 @@ pub async fn wait_for_row(
         }
     }
     Ok(true)
-}
-
-/// A query over rows in memory that stand for a table's.
-fn over_rows(table: &Table, alias: Option<&TableAlias>, items: &[SelectItem]) -> Result<Statement> {
-    let named = alias.map_or_else(|| quoted(&table.def.name), |a| a.name.clone());
-    let mut query = skeleton(ROWS, table, &named, vec![], None)?;
-    let SetExpr::Select(select) = &mut *query.body else { unreachable!("it is a SELECT") };
-    select.projection = items.to_vec();
-    Ok(Statement::Query(Box::new(query)))
-}
-
-fn in_memory(table: &Table, batches: Vec<RecordBatch>) -> Result<Extra> {
-    let schema = described_schema(&table.def.columns, false);
-    let failed = |e: String| EngineError::new("XX000", e);
-    let batches: std::result::Result<Vec<_>, _> =
-        batches.into_iter().map(|b| RecordBatch::try_new(schema.clone(), b.columns().to_vec())).collect();
-    let batches = batches.map_err(|e| failed(e.to_string()))?;
-    let rows = MemTable::try_new(schema, vec![batches]).map_err(|e| failed(e.to_string()))?;
-    Ok(Extra { only: None, rows: Some(Arc::new(rows)) })
-}
-
-/// The columns of RETURNING.
-pub async fn returning_columns(
-    session: &mut Session,
-    table: &Arc<Table>,
-    alias: Option<&TableAlias>,
-    items: &[SelectItem],
-) -> Result<Vec<Column>> {
-    let extra = in_memory(table, vec![])?;
-    Ok(session.plan_for(over_rows(table, alias, items)?, false, extra).await?.columns())
-}
-
-/// What RETURNING gives for the changed rows.
-pub async fn returning(
-    session: &mut Session,
-    table: &Arc<Table>,
-    alias: Option<&TableAlias>,
-    items: &[SelectItem],
-    rows: Vec<RecordBatch>,
-    tag: &'static str,
-) -> Result<Reply> {
-    let planned = session.plan_for(over_rows(table, alias, items)?, false, in_memory(table, rows)?).await?;
-    let columns = planned.columns();
-    let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
-    Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag, counted: true }))
-}
-
-/// [`evaluate`], of what must be conditions.
-pub async fn evaluate_boolean(
-    session: &mut Session,
-    table: &Arc<Table>,
-    conditions: &[AstExpr],
-    rows: RecordBatch,
-    what: &str,
-) -> Result<Vec<ArrayRef>> {
-    let arrays = evaluate(session, table, conditions, rows).await?;
-    match arrays.iter().find(|a| !matches!(a.data_type(), DataType::Boolean | DataType::Null)) {
-        None => Ok(arrays),
-        Some(array) => {
-            let ty = crate::output::type_name(array.data_type());
-            Err(EngineError::new("42804", format!("argument of {what} must be type boolean, not type {ty}")))
-        }
-    }
-}
-
-/// Evaluates conditions over rows in memory, a column of booleans each.
-pub async fn evaluate(
-    session: &mut Session,
-    table: &Arc<Table>,
-    conditions: &[AstExpr],
-    rows: RecordBatch,
-) -> Result<Vec<ArrayRef>> {
-    let items: Vec<SelectItem> = conditions.iter().cloned().map(SelectItem::UnnamedExpr).collect();
-    let extra = in_memory(table, vec![rows])?;
-    let planned = session.plan_for(over_rows(table, None, &items)?, false, extra).await?;
-    let mut batches = crate::insert::collect(&planned).await?;
-    if batches.is_empty() {
-        batches.push(RecordBatch::new_empty(planned.schema()));
-    }
-    let columns = 0..conditions.len();
-    let joined = columns.map(|index| {
-        let parts: Vec<&dyn Array> = batches.iter().map(|b| &**b.column(index)).collect();
-        datafusion::arrow::compute::concat(&parts).map_err(|e| EngineError::new("XX000", e.to_string()))
-    });
-    joined.collect()
 }

@@ -6,7 +6,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 use engine::{EngineError, Result};
 
-use crate::depth;
+use crate::{depth, locking_clause};
 
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
 const RECURSION_LIMIT: usize = 250;
@@ -32,12 +32,23 @@ pub enum ParsedKind {
         name: Option<String>,
         value: Option<String>,
     },
+    AlterSequence(Box<AlterSequence>),
     /// `VACUUM` or `ANALYZE`, of these tables or of all.
     Maintenance {
         vacuum: bool,
         analyze: bool,
         tables: Vec<String>,
     },
+}
+
+/// `ALTER SEQUENCE`.
+#[derive(Clone, Debug)]
+pub struct AlterSequence {
+    pub if_exists: bool,
+    /// As if the sequence was made with these options.
+    pub create: Statement,
+    /// `RESTART`, with a value or at its start.
+    pub restart: Option<Option<i64>>,
 }
 
 /// Parses all statements; nothing is run if one of them is wrong, as in PostgreSQL.
@@ -169,11 +180,11 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
 }
 
 /// The places of what is no white space.
-fn meaning(tokens: &[TokenWithSpan]) -> impl Iterator<Item = usize> {
+pub fn meaning(tokens: &[TokenWithSpan]) -> impl Iterator<Item = usize> {
     (0..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_)))
 }
 
-fn is_word(token: &TokenWithSpan, word: &str) -> bool {
+pub fn is_word(token: &TokenWithSpan, word: &str) -> bool {
     matches!(&token.token, Token::Word(w) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word))
 }
 
@@ -259,7 +270,7 @@ fn respelled(slice: &[TokenWithSpan]) -> (Vec<TokenWithSpan>, Option<Overriding>
             }
         }
     }
-    weak_locks(&mut tokens);
+    locking_clause::respell(&mut tokens);
     let begins = |word: &str| first_two.first().is_some_and(|&first| is(first, word));
     let overriding = if begins("INSERT") { Overriding::take(&mut tokens) } else { None };
     if begins("CREATE") || begins("ALTER") {
@@ -337,41 +348,57 @@ fn order_sequence_options(tokens: &mut [TokenWithSpan]) {
     }
 }
 
-/// What stands behind OF for the locks that sqlparser does not know.
-pub const WEAK: &str = "?weak?";
-
-/// `FOR NO KEY UPDATE` and `FOR KEY SHARE` become `FOR UPDATE OF "?weak?"` and `FOR SHARE OF "?weak?"`, with the table's name
-/// behind if there is one.
-fn weak_locks(tokens: &mut Vec<TokenWithSpan>) {
-    let mut at = 0;
-    while at < tokens.len() {
-        let meaning: Vec<usize> =
-            (at..tokens.len()).filter(|&i| !matches!(tokens[i].token, Token::Whitespace(_))).take(6).collect();
-        let is = |n: usize, word: &str| {
-            meaning.get(n).is_some_and(|&i| tokens[i].token.to_string().eq_ignore_ascii_case(word))
-        };
-        let (first, word) = if is(0, "FOR") && is(1, "NO") && is(2, "KEY") && is(3, "UPDATE") {
-            (3, "UPDATE")
-        } else if is(0, "FOR") && is(1, "KEY") && is(2, "SHARE") {
-            (2, "SHARE")
-        } else {
-            at += 1;
-            continue;
-        };
-        let span = tokens[meaning[0]].span;
-        let weak = Token::make_word(WEAK, Some('"'));
-        let mut new = vec![Token::make_keyword(word), Token::make_keyword("OF"), weak];
-        let mut end = meaning[first];
-        if is(first + 1, "OF") {
-            new.push(Token::Period);
-            end = meaning[first + 1];
+/// sqlparser knows CREATE SEQUENCE, which takes the same options but for RESTART.
+fn alter_sequence(tokens: &[&TokenWithSpan]) -> Result<ParsedKind> {
+    let failed = |at: usize| match tokens.get(at) {
+        Some(token) => EngineError::new("42601", format!("syntax error at or near \"{}\"", token.token)),
+        None => EngineError::new("42601", "syntax error at end of input"),
+    };
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| is_word(token, word));
+    let if_exists = is(2, "IF") && is(3, "EXISTS");
+    let name = if if_exists { 4 } else { 2 };
+    let (mut restart, mut skipped) = (None, 0..0);
+    for at in name + 1..tokens.len() {
+        if let Some(what) = ["RENAME", "OWNER", "SET"].into_iter().find(|what| is(at, what)) {
+            return Err(EngineError::unsupported(format!("ALTER SEQUENCE ... {what}")));
         }
-        let spaced = new.into_iter().flat_map(|token| {
-            let space = Token::Whitespace(datafusion::sql::sqlparser::tokenizer::Whitespace::Space);
-            [TokenWithSpan { token, span }, TokenWithSpan { token: space, span }]
+        // Behind a point it is a name.
+        if !is(at, "RESTART") || tokens[at - 1].token == Token::Period {
+            continue;
+        }
+        let value = at + 1 + usize::from(is(at + 1, "WITH"));
+        let sign = usize::from(tokens.get(value).is_some_and(|token| token.token == Token::Minus));
+        let number = match tokens.get(value + sign).map(|token| &token.token) {
+            Some(Token::Number(digits, _)) => Some(format!("{}{digits}", if sign > 0 { "-" } else { "" })),
+            _ => None,
+        };
+        let end = match &number {
+            Some(_) => value + sign + 1,
+            None if value + sign == at + 1 => at + 1,
+            None => return Err(failed(value + sign)),
+        };
+        if restart.is_some() {
+            return Err(EngineError::new("42601", "conflicting or redundant options"));
+        }
+        let parsed = number.map(|text| {
+            let range = || EngineError::new("22003", format!("value \"{text}\" is out of range for type bigint"));
+            text.parse::<i64>().map_err(|_| range())
         });
-        at = meaning[0] + 1;
-        tokens.splice(meaning[1]..=end, spaced.collect::<Vec<_>>());
+        (restart, skipped) = (Some(parsed.transpose()?), at..end);
+    }
+    let mut rest = vec![tokens[0].clone(), tokens[1].clone()];
+    rest[0].token = Token::make_keyword("CREATE");
+    rest.extend((name..tokens.len()).filter(|at| !skipped.contains(at)).map(|at| tokens[at].clone()));
+    if rest.len() < 3 || (rest.len() == 3 && restart.is_none()) {
+        return Err(failed(tokens.len()));
+    }
+    order_sequence_options(&mut rest);
+    let mut parser = Parser::new(&PostgreSqlDialect {}).with_tokens_with_locations(rest);
+    let create = parser.parse_statement().map_err(|_| failed(1))?;
+    let left = parser.peek_token();
+    match left.token {
+        Token::EOF => Ok(ParsedKind::AlterSequence(Box::new(AlterSequence { if_exists, create, restart }))),
+        token => Err(EngineError::new("42601", format!("syntax error at or near \"{token}\""))),
     }
 }
 
@@ -386,6 +413,7 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
     };
     match word(0) {
         "CHECKPOINT" if tokens.len() == 1 => Ok(Some(ParsedKind::Checkpoint)),
+        "ALTER" if word(1) == "SEQUENCE" => alter_sequence(tokens).map(Some),
         "ALTER" if word(1) == "SYSTEM" => {
             let failed = || EngineError::new("42601", "syntax error in ALTER SYSTEM");
             match word(2) {

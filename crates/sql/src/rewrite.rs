@@ -138,6 +138,7 @@ impl VisitorMut for Rewriter<'_> {
             return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
         output_names_in_order(query)?;
+        self.merged_names(query);
         self.body(&mut query.body)?;
         self.insert = false;
         ControlFlow::Continue(())
@@ -322,6 +323,60 @@ impl VisitorMut for Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
+    /// What several USING of one FROM clause merge is ambiguous to DataFusion: a bare name becomes the first table's.
+    fn merged_names(&self, query: &mut Query) {
+        let Query { body, order_by, .. } = query;
+        let SetExpr::Select(select) = &mut **body else { return };
+        let mut first: HashMap<String, Ident> = HashMap::new();
+        for from in &select.from {
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for (at, join) in from.joins.iter().enumerate() {
+                for name in using(&join.join_operator).iter().filter_map(last) {
+                    let count = counts.entry(ident(name)).or_default();
+                    *count += 1;
+                    let before = std::iter::once(&from.relation).chain(from.joins[..at].iter().map(|j| &j.relation));
+                    if *count == 1
+                        && let Some(table) = self.table_with(before, &ident(name))
+                    {
+                        first.insert(ident(name), table);
+                    }
+                }
+            }
+            first.retain(|name, _| counts.get(name).is_none_or(|count| *count > 1));
+        }
+        if first.is_empty() {
+            return;
+        }
+        let output: Vec<String> = select
+            .projection
+            .iter()
+            .filter_map(|item| match item {
+                SelectItem::ExprWithAlias { alias, .. } => Some(ident(alias)),
+                _ => None,
+            })
+            .collect();
+        let mut names = Qualify { first, depth: 0 };
+        let _ = select.projection.visit(&mut names);
+        let _ = select.selection.visit(&mut names);
+        let _ = select.having.visit(&mut names);
+        // These may mean columns of the output.
+        names.first.retain(|name, _| !output.contains(name));
+        let _ = select.group_by.visit(&mut names);
+        let _ = order_by.visit(&mut names);
+    }
+
+    /// The first of the tables that has such a column; of what is no table nothing is known.
+    fn table_with<'f>(&self, mut factors: impl Iterator<Item = &'f TableFactor>, column: &str) -> Option<Ident> {
+        factors.find_map(|factor| {
+            let TableFactor::Table { name, alias, args: None, .. } = factor else { return None };
+            let (schema, table) = object_name(name, &self.shared.database.1).ok()?;
+            let schema = if schema.starts_with(crate::tables::TARGET) { "public" } else { &schema };
+            let found = self.shared.find_table(schema, &table).ok()??;
+            found.def.column(column)?;
+            Some(alias.as_ref().map_or_else(|| Ident::with_quote('"', table), |alias| alias.name.clone()))
+        })
+    }
+
     /// A query without its ORDER BY and LIMIT.
     fn body(&mut self, body: &mut SetExpr) -> ControlFlow<EngineError> {
         match body {
@@ -334,6 +389,9 @@ impl Rewriter<'_> {
                         let error = EngineError::unsupported("RIGHT and FULL JOIN with USING or NATURAL");
                         return ControlFlow::Break(error.hint("Write ON, and name the columns."));
                     }
+                }
+                if let Some(condition) = &mut select.selection {
+                    rows_in_subqueries(condition);
                 }
                 series_in_list(select)?;
                 show_names(&mut select.projection);
@@ -536,6 +594,86 @@ fn sorted_if_distinct(function: &mut Function) {
     }
 }
 
+/// The columns that a join merges by name.
+fn using(join: &ast::JoinOperator) -> &[ObjectName] {
+    use ast::{JoinConstraint, JoinOperator};
+    match join {
+        JoinOperator::Join(JoinConstraint::Using(names))
+        | JoinOperator::Inner(JoinConstraint::Using(names))
+        | JoinOperator::Left(JoinConstraint::Using(names))
+        | JoinOperator::LeftOuter(JoinConstraint::Using(names)) => names,
+        _ => &[],
+    }
+}
+
+/// `(a, b) IN (SELECT …)` becomes an EXISTS: DataFusion looks for one column. Only where NULL means the same as false.
+fn rows_in_subqueries(condition: &mut Expr) {
+    match condition {
+        Expr::BinaryOp { op: BinaryOperator::And | BinaryOperator::Or, left, right } => {
+            rows_in_subqueries(left);
+            rows_in_subqueries(right);
+        }
+        Expr::Nested(inner) => rows_in_subqueries(inner),
+        Expr::InSubquery { expr, subquery, negated: false } => {
+            let Expr::Tuple(values) = &mut **expr else { return };
+            let columns: Vec<Ident> =
+                (0..values.len()).map(|at| Ident::with_quote('"', format!("?column?{at}"))).collect();
+            let equal = values.drain(..).zip(&columns).map(|(value, column)| Expr::BinaryOp {
+                op: BinaryOperator::Eq,
+                left: Box::new(Expr::Identifier(column.clone())),
+                right: Box::new(value),
+            });
+            let and = |left: Expr, right: Expr| Expr::BinaryOp {
+                op: BinaryOperator::And,
+                left: Box::new(left),
+                right: Box::new(right),
+            };
+            let Some(all) = equal.reduce(and) else { return };
+            let mut exists = crate::parse::query("SELECT 1 FROM (SELECT 1) AS r").expect("it is a query");
+            let SetExpr::Select(select) = &mut *exists.body else { return };
+            select.selection = Some(all);
+            if let TableFactor::Derived { subquery: derived, alias: Some(alias), .. } = &mut select.from[0].relation {
+                std::mem::swap(derived, subquery);
+                let column = |name| TableAliasColumnDef { name, data_type: None };
+                alias.name = Ident::with_quote('"', "?row?");
+                alias.columns = columns.into_iter().map(column).collect();
+            }
+            *condition = Expr::Exists { subquery: Box::new(exists), negated: false };
+        }
+        _ => {}
+    }
+}
+
+/// Puts a table before bare names, outside of subqueries.
+struct Qualify {
+    first: HashMap<String, Ident>,
+    depth: usize,
+}
+
+impl VisitorMut for Qualify {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Expr::Identifier(name) = expr
+            && self.depth == 0
+            && let Some(table) = self.first.get(&ident(name))
+        {
+            *expr = Expr::CompoundIdentifier(vec![table.clone(), name.clone()]);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 fn call(name: &str, argument: Expr) -> Expr {
     calls(name, vec![argument])
 }
@@ -673,7 +811,7 @@ fn output_names_in_order(query: &Query) -> ControlFlow<EngineError> {
 }
 
 /// Marks the names of equal columns: `?`, a number, `?`, the name. See [`visible`].
-fn hidden(index: usize, name: &str) -> String {
+pub fn hidden(index: usize, name: &str) -> String {
     format!("?{index}?{name}")
 }
 

@@ -37,6 +37,7 @@ use crate::errors::wrap;
 use crate::exact;
 use crate::function::Function;
 use crate::numeric::NUMERIC;
+use crate::scalar_subquery::SingleRows;
 use crate::tables::TYPE_KEY;
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
@@ -99,7 +100,13 @@ impl ExprPlanner for Quoted {
 }
 
 pub fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
-    vec![Arc::new(ResolveGroupingFunction::new()), Arc::new(Narrow), Arc::new(TypeCoercion::new()), Arc::new(Operators)]
+    vec![
+        Arc::new(SingleRows),
+        Arc::new(ResolveGroupingFunction::new()),
+        Arc::new(Narrow),
+        Arc::new(TypeCoercion::new()),
+        Arc::new(Operators),
+    ]
 }
 
 /// Plans that DataFusion would run and PostgreSQL would not.
@@ -117,7 +124,7 @@ fn refused(what: &str, hint: &str) -> datafusion::error::DataFusionError {
 }
 
 /// Applies `f` to every expression of every node, keeping output names.
-fn rewrite(
+pub fn rewrite(
     plan: LogicalPlan,
     mut f: impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
     skip: impl Fn(&LogicalPlan) -> bool,

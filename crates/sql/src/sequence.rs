@@ -6,10 +6,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Array};
+use datafusion::arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::MemTable;
 use datafusion::sql::sqlparser::ast::{
-    Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, SequenceOptions, Statement, Value,
-    VisitMut, VisitorMut,
+    DataType as SqlType, Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, SequenceOptions,
+    Statement, Value, VisitMut, VisitorMut,
 };
 use engine::{Change, EngineError, PgType, Result, Sequence, SequenceDef};
 use parking_lot::Mutex;
@@ -17,6 +20,7 @@ use storage::RelationId;
 use txn::{LockMode, LockTag};
 
 use crate::ddl::{claim_name, ident, object_name};
+use crate::parse::AlterSequence;
 use crate::session::{Reply, Session, Shared, done};
 
 /// The sequences that a session has open.
@@ -203,7 +207,16 @@ fn integer(expr: &AstExpr) -> Result<i64> {
     text.parse().map_err(|_| EngineError::new("22003", format!("value \"{text}\" is out of range for type bigint")))
 }
 
-/// A sequence as options describe it; `base` has what they leave out.
+/// The least and the greatest value of a sequence's type.
+fn limits(ty: PgType) -> (i64, i64) {
+    match ty {
+        PgType::Int2 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        PgType::Int4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        _ => (i64::MIN, i64::MAX),
+    }
+}
+
+/// A sequence as options describe it; `def` has what they leave out.
 fn with_options(mut def: SequenceDef, options: &[SequenceOptions], fresh: bool) -> Result<SequenceDef> {
     let (mut min, mut max, mut start) = (None, None, None);
     for option in options {
@@ -223,11 +236,7 @@ fn with_options(mut def: SequenceDef, options: &[SequenceOptions], fresh: bool) 
     if def.cache < 1 {
         return Err(EngineError::new("22023", format!("CACHE ({}) must be greater than zero", def.cache)));
     }
-    let (low, high) = match def.ty {
-        PgType::Int2 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        PgType::Int4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        _ => (i64::MIN, i64::MAX),
-    };
+    let (low, high) = limits(def.ty);
     let ascending = def.increment > 0;
     if fresh || min.is_some() {
         def.min = min.flatten().unwrap_or(if ascending { 1 } else { low });
@@ -305,6 +314,26 @@ pub async fn make_owned(session: &mut Session, mut def: SequenceDef, table: u32)
     make(session, def).await
 }
 
+fn sequence_type(ty: &SqlType) -> Result<PgType> {
+    match crate::ddl::pg_type(ty)? {
+        ty @ (PgType::Int2 | PgType::Int4 | PgType::Int8) => Ok(ty),
+        _ => Err(EngineError::new("22023", "sequence type must be smallint, integer, or bigint")),
+    }
+}
+
+/// `OWNED BY table.column`, or NONE.
+fn owner_of(session: &Session, owner: &ObjectName) -> Result<Option<(u32, String)>> {
+    if owner.0.len() == 1 {
+        return Ok(None);
+    }
+    let mut name = owner.clone();
+    let column = name.0.pop().and_then(|p| p.as_ident().map(ident)).unwrap_or_default();
+    let (schema, table) = object_name(&name, &session.shared.database.1)?;
+    let found = session.shared.find_table(&schema, &table)?;
+    let table = found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{table}\" does not exist")))?;
+    Ok(Some((table.def.oid, column)))
+}
+
 pub async fn create(session: &mut Session, statement: Statement) -> Result<Reply> {
     let Statement::CreateSequence { temporary, if_not_exists, name, data_type, sequence_options, owned_by } = statement
     else {
@@ -322,31 +351,95 @@ pub async fn create(session: &mut Session, statement: Statement) -> Result<Reply
         }
         return Err(error);
     }
-    let ty = match data_type {
-        None => PgType::Int8,
-        Some(ty) => match crate::ddl::pg_type(&ty)? {
-            ty @ (PgType::Int2 | PgType::Int4 | PgType::Int8) => ty,
-            _ => {
-                let message = "sequence type must be smallint, integer, or bigint";
-                return Err(EngineError::new("22023", message));
-            }
-        },
-    };
-    let owned_by = match owned_by {
-        None => None,
-        Some(name) if name.0.len() == 1 => None,
-        Some(mut name) => {
-            let column = name.0.pop().and_then(|p| p.as_ident().map(ident)).unwrap_or_default();
-            let (schema, table) = object_name(&name, &session.shared.database.1)?;
-            let found = session.shared.find_table(&schema, &table)?;
-            let table =
-                found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{table}\" does not exist")))?;
-            Some((table.def.oid, column))
-        }
-    };
+    let ty = data_type.as_ref().map_or(Ok(PgType::Int8), sequence_type)?;
+    let owned_by = owned_by.as_ref().map_or(Ok(None), |owner| owner_of(session, owner))?;
     let def = new_def(session, &schema, &name, ty, &sequence_options, owned_by)?;
     make(session, def).await?;
     Ok(done("CREATE SEQUENCE"))
+}
+
+pub async fn alter(session: &mut Session, change: &AlterSequence) -> Result<Reply> {
+    session.require_writable("ALTER SEQUENCE")?;
+    let Statement::CreateSequence { name, data_type, sequence_options, owned_by, .. } = &change.create else {
+        return Err(EngineError::new("42601", "syntax error in ALTER SEQUENCE"));
+    };
+    let (schema, name) = object_name(name, &session.shared.database.1)?;
+    let database = session.shared.database.0;
+    let find = |session: &Session| {
+        let catalog = session.shared.catalog();
+        catalog.database_by_oid(database).and_then(|d| d.sequence(&schema, &name)).cloned()
+    };
+    let Some(found) = find(session) else {
+        let message = format!("relation \"{name}\" does not exist");
+        if change.if_exists {
+            session.notice("NOTICE", EngineError::new("00000", message + ", skipping"));
+            return Ok(done("ALTER SEQUENCE"));
+        }
+        return Err(EngineError::new("42P01", message));
+    };
+    // Nobody may draw from the files that are to go.
+    session.lock(LockTag::Relation { database, oid: found.oid }, LockMode::AccessExclusive).await?;
+    session.shared.sequences.open.lock().remove(&found.oid);
+    let Some(found) = find(session) else {
+        return Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist")));
+    };
+    let mut def = SequenceDef { file: session.db().new_oid(), ..SequenceDef::clone(&found) };
+    if let Some(ty) = data_type {
+        let (old, new) = (def.ty, sequence_type(ty)?);
+        // Limits that were the old type's are the new one's.
+        let ((old_low, old_high), (low, high)) = (limits(old), limits(new));
+        def.min = if def.min == old_low { low } else { def.min };
+        def.max = if def.max == old_high { high } else { def.max };
+        def.ty = new;
+    }
+    if let Some(owner) = owned_by {
+        def.owned_by = owner_of(session, owner)?;
+    }
+    let def = with_options(def, sequence_options, false)?;
+    let old = Sequence::open(&session.shared.db, session.io(), database, &found).await?;
+    let (value, called) = match change.restart {
+        None => old.state(),
+        Some(value) => (value.unwrap_or(def.start), false),
+    };
+    let refused = |relation: &str, limit: i64| {
+        Err(EngineError::new("22023", format!("RESTART value ({value}) cannot be {relation} ({limit})")))
+    };
+    if value < def.min {
+        return refused("less than MINVALUE", def.min);
+    }
+    if value > def.max {
+        return refused("greater than MAXVALUE", def.max);
+    }
+    session.transaction().drop_files(RelationId { database, file: found.file });
+    make(session, def.clone()).await?;
+    let sequence = Sequence::open(&session.shared.db, session.io(), database, &Arc::new(def)).await?;
+    sequence.set(value, called)?;
+    Ok(done("ALTER SEQUENCE"))
+}
+
+/// What `SELECT * FROM sequence` gives.
+pub async fn rows(shared: &Shared, schema: &str, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+    let catalog = shared.catalog();
+    let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence(schema, name));
+    let Some(def) = found else { return Ok(None) };
+    shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await?;
+    let sequence = Sequence::open(&shared.db, &shared.backend.io, shared.database.0, def).await?;
+    let (value, called) = sequence.state();
+    let schema = Arc::new(Schema::new(vec![
+        Field::new("last_value", DataType::Int64, false),
+        Field::new("log_cnt", DataType::Int64, false),
+        Field::new("is_called", DataType::Boolean, false),
+    ]));
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(Int64Array::from(vec![value])),
+        // Every draw is logged by itself.
+        Arc::new(Int64Array::from(vec![0])),
+        Arc::new(BooleanArray::from(vec![called])),
+    ];
+    let failed = |e: String| EngineError::new("XX000", e);
+    let batch = RecordBatch::try_new(schema.clone(), columns).map_err(|e| failed(e.to_string()))?;
+    let table = MemTable::try_new(schema, vec![vec![batch]]).map_err(|e| failed(e.to_string()))?;
+    Ok(Some(Arc::new(table)))
 }
 
 /// Drops the sequences that go with a table, or with one of its columns.

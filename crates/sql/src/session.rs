@@ -33,11 +33,12 @@ use crate::insert::Target;
 use crate::output::{Column, Plain};
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::{Points, Remembered};
+use crate::stages::Staged;
 use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
     alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, prepared, rewrite, semantics,
-    sequence, series, settings,
+    sequence, series, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -165,8 +166,8 @@ struct Named {
 /// What a plan may see besides the tables.
 #[derive(Clone, Default)]
 pub(crate) struct Extra {
-    /// Only these rows of the table that is being changed.
-    pub only: Option<Arc<[access::Tid]>>,
+    /// Only these rows, of the table that is being changed, or one for each of those that are being locked.
+    pub only: Option<Arc<[Option<access::Tid>]>>,
     /// Rows that are in memory, as the table [`crate::tables::ROWS`].
     pub rows: Option<Arc<dyn datafusion::catalog::TableProvider>>,
 }
@@ -179,6 +180,8 @@ pub struct Session {
     /// Shapes of statements that the short path knows.
     pub(crate) points: Points,
     pub(crate) named: prepared::Named,
+    /// What the statement's stages have left for it.
+    pub(crate) staged: Staged,
     /// What the connection started with, for RESET.
     pub(crate) initial: Settings,
     /// [`engine::Database::reloads`] that both have followed.
@@ -233,7 +236,12 @@ impl Session {
         options.optimizer.enable_topk_dynamic_filter_pushdown = false;
         options.optimizer.enable_join_dynamic_filter_pushdown = false;
         options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
-        let view = View { shared: shared.clone(), snapshot: txn::Snapshot::empty(), extra: Extra::default() };
+        let view = View {
+            shared: shared.clone(),
+            snapshot: txn::Snapshot::empty(),
+            extra: Extra::default(),
+            staged: Staged::new(),
+        };
         let mut template = SessionStateBuilder::new()
             .with_config(config)
             .with_default_features()
@@ -257,6 +265,7 @@ impl Session {
             notices: Vec::new(),
             points: Points::default(),
             named: prepared::Named::default(),
+            staged: Staged::new(),
             initial,
             reloads,
         })
@@ -535,6 +544,10 @@ impl Session {
                 settings::alter_system(self, name.as_deref(), value.as_deref())?;
                 return Ok(done("ALTER SYSTEM"));
             }
+            ParsedKind::AlterSequence(change) => {
+                self.new_command();
+                return sequence::alter(self, change).await;
+            }
             ParsedKind::Maintenance { vacuum, analyze, tables } => {
                 if *vacuum && self.in_block() {
                     return Err(EngineError::new("25001", "VACUUM cannot run inside a transaction block"));
@@ -624,13 +637,17 @@ impl Session {
 
     async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {
         match statement {
-            Statement::Query(query) if query.locks.is_empty() => self.query(Statement::Query(query)).await,
-            Statement::Query(query) => lock_rows::run(self, *query).await,
+            Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
+                let reply = match stages::split(stages::run(self, statement).await?) {
+                    (_, Statement::Query(query)) if query.locks.is_empty() => self.query(Statement::Query(query)).await,
+                    (_, Statement::Query(query)) => lock_rows::run(self, *query).await,
+                    (with, change) => stages::run_change(self, with, change).await,
+                };
+                self.staged.clear();
+                reply
+            }
             Statement::Lock(lock) => lock_rows::lock_table(self, lock).await,
             Statement::Explain { .. } => explain::run(self, statement).await,
-            Statement::Insert(insert) => insert::run(self, insert).await,
-            Statement::Update(update) => modify::update(self, update).await,
-            Statement::Delete(delete) => modify::delete(self, delete).await,
             Statement::AlterTable(alter) => alter::run(self, alter).await,
             Statement::CreateIndex(create) => constraints::create_index(self, create).await,
             statement @ Statement::CreateSequence { .. } => sequence::create(self, statement).await,
@@ -653,7 +670,9 @@ impl Session {
             Statement::Set(set) => settings::set(self, set).await,
             Statement::Reset(reset) => settings::reset(self, reset),
             Statement::ShowVariable { variable } => settings::show(self, variable),
-            Statement::StartTransaction { modes, .. } => self.begin_block(modes),
+            Statement::StartTransaction { modes, begin, .. } => {
+                self.begin_block(modes, if begin { "BEGIN" } else { "START TRANSACTION" })
+            }
             Statement::Commit { chain: false, .. } => {
                 if !self.block.explicit {
                     self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
@@ -698,11 +717,11 @@ impl Session {
         }
     }
 
-    fn begin_block(&mut self, modes: Vec<ast::TransactionMode>) -> Result<Reply> {
+    fn begin_block(&mut self, modes: Vec<ast::TransactionMode>, tag: &str) -> Result<Reply> {
         use ast::{TransactionAccessMode, TransactionIsolationLevel, TransactionMode};
         if self.block.explicit {
             self.notice("WARNING", EngineError::new("25001", "there is already a transaction in progress"));
-            return Ok(done("BEGIN"));
+            return Ok(done(tag));
         }
         self.block.status = TransactionStatus::Active;
         self.block.explicit = true;
@@ -727,7 +746,7 @@ impl Session {
                 }
             }
         }
-        Ok(done("BEGIN"))
+        Ok(done(tag))
     }
 
     pub(crate) async fn query(&mut self, statement: Statement) -> Result<Reply> {
@@ -771,7 +790,7 @@ impl Session {
     /// A planner state for one statement.
     fn state(&mut self, extra: Extra, snapshot: txn::Snapshot) -> SessionState {
         self.show_changes();
-        let view = View { shared: self.shared.clone(), snapshot, extra };
+        let view = View { shared: self.shared.clone(), snapshot, extra, staged: self.staged.clone() };
         let (work_mem, workers) = {
             let settings = self.shared.settings.read();
             (
@@ -807,6 +826,7 @@ impl Session {
         let snapshot = self.snapshot();
         let labels = labels::of(&statement);
         sequence::open_all(self, &mut statement).await?;
+        session_calls::prepare(self, &mut statement);
         rewrite::statement(&mut statement, &self.shared, insert)?;
         let state = self.state(extra, snapshot.clone());
         let statement = PlannerStatement::Statement(Box::new(statement));
@@ -868,36 +888,16 @@ impl Session {
             let count = count_parameters(statement)?;
             parameters.resize(count.max(parameters.len()), 0);
             match &**statement {
-                Statement::Query(query) => {
-                    let mut typed = with_types(statement, &parameters)?;
-                    if let (Statement::Query(typed), false) = (&mut typed, query.locks.is_empty()) {
-                        typed.locks.clear();
-                    }
-                    if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
-                        columns = Some(rows.columns.to_vec());
-                    } else {
-                        let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
-                        infer(&plan, &mut parameters);
-                        // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
-                        let typed = state.optimize(&plan).unwrap_or(plan);
-                        columns = Some(columns_of(typed.schema().inner(), &labels));
-                    }
-                }
-                Statement::Insert(insert) => {
-                    let target = Target::find(self, insert)?;
-                    target.infer(insert, &mut parameters);
-                    if let Some(items) = &insert.returning {
-                        columns = Some(modify::returning_columns(self, &target.table, None, items).await?);
-                    }
-                }
-                Statement::Update(_) | Statement::Delete(_) => {
-                    let (query, returning) = modify::for_preparing(self, statement)?;
-                    let typed = with_types(&query, &parameters)?;
-                    let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
-                    infer(&plan, &mut parameters);
-                    if let Some((table, alias, items)) = returning {
-                        columns = Some(modify::returning_columns(self, &table, alias.as_ref(), &items).await?);
-                    }
+                Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
+                    let statement = stages::describe(self, Statement::clone(statement), &mut parameters).await?;
+                    columns = match stages::split(statement) {
+                        (_, Statement::Query(query)) => Some(self.describe_query(*query, &mut parameters).await?),
+                        (with, change) => {
+                            let returned = self.describe_change(with, &change, &mut parameters).await?;
+                            returned.map(|planned| planned.columns())
+                        }
+                    };
+                    self.staged.clear();
                 }
                 Statement::Explain { .. } => columns = Some(explain::columns(statement)),
                 Statement::ShowVariable { variable } => columns = Some(settings::show_columns(variable)?),
@@ -908,6 +908,44 @@ impl Session {
         }
         let columns = columns.map(Into::into);
         Ok(Prepared { statement: Some(Arc::new(parsed)), parameters, columns, remembered: Arc::default() })
+    }
+
+    /// The columns of a query, and the types of parameters that it tells.
+    async fn describe_query(&mut self, mut query: ast::Query, parameters: &mut [u32]) -> Result<Vec<Column>> {
+        query.locks.clear();
+        let typed = with_types(&Statement::Query(Box::new(query)), parameters)?;
+        if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
+            return Ok(rows.columns.to_vec());
+        }
+        let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
+        infer(&plan, parameters);
+        // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
+        let typed = state.optimize(&plan).unwrap_or(plan);
+        Ok(columns_of(typed.schema().inner(), &labels))
+    }
+
+    /// The plan of the RETURNING clause of an INSERT, UPDATE or DELETE, and the types of parameters that it tells.
+    pub(crate) async fn describe_change(
+        &mut self,
+        with: Option<ast::With>,
+        change: &Statement,
+        parameters: &mut [u32],
+    ) -> Result<Option<Planned>> {
+        let returning = if let Statement::Insert(insert) = change {
+            let target = Target::find(self, insert)?;
+            target.infer(insert, parameters);
+            insert::returning(&target.table, insert)?
+        } else {
+            let (query, returning) = modify::for_preparing(self, with, change).await?;
+            let typed = with_types(&query, parameters)?;
+            let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
+            infer(&plan, parameters);
+            returning
+        };
+        match returning {
+            None => Ok(None),
+            Some(returning) => returning.describe(self).await.map(Some),
+        }
     }
 }
 
@@ -1054,7 +1092,7 @@ pub(crate) fn bind(statement: &Statement, parameters: &[Option<(String, u32)>]) 
     })
 }
 
-fn typed(value: AstExpr, ty: &str) -> AstExpr {
+pub(crate) fn typed(value: AstExpr, ty: &str) -> AstExpr {
     let dialect = datafusion::sql::sqlparser::dialect::PostgreSqlDialect {};
     let data_type = datafusion::sql::sqlparser::parser::Parser::new(&dialect)
         .try_with_sql(ty)

@@ -39,7 +39,9 @@ pub fn follow_defaults(settings: &mut Settings) {
     }
 }
 
-fn changeable(definition: &Definition) -> Result<()> {
+/// The setting of this name, if a session may change it.
+pub fn changeable(name: &str) -> Result<&'static Definition> {
+    let definition = find(name).ok_or_else(|| unknown(name))?;
     let name = definition.name;
     match definition.context {
         Context::Internal => Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
@@ -48,7 +50,7 @@ fn changeable(definition: &Definition) -> Result<()> {
             format!("parameter \"{name}\" cannot be changed without restarting the server"),
         )),
         Context::Reload => Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed now"))),
-        Context::Superuser | Context::User => Ok(()),
+        Context::Superuser | Context::User => Ok(definition),
     }
 }
 
@@ -132,8 +134,7 @@ pub async fn set(session: &mut Session, set: Set) -> Result<Reply> {
 
 /// Sets, or with `None` resets, a setting of the session.
 pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: bool) -> Result<()> {
-    let definition = find(name).ok_or_else(|| unknown(name))?;
-    changeable(definition)?;
+    let definition = changeable(name)?;
     if local && !session.in_block() {
         session.notice("WARNING", EngineError::new("25P01", "SET LOCAL can only be used in transaction blocks"));
         // Its transaction is this statement: checked, and gone again.

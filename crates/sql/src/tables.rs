@@ -23,7 +23,8 @@ use crate::errors::wrap;
 use crate::heap_scan::HeapScanExec;
 use crate::index_range::choose;
 use crate::session::{Extra, Shared};
-use crate::system;
+use crate::stages::Staged;
+use crate::{sequence, system};
 
 /// A table smaller than this is not worth a second participant: PostgreSQL's `min_parallel_table_scan_size`, 8 MB.
 const MIN_PARALLEL_BLOCKS: u32 = 1024;
@@ -34,10 +35,14 @@ pub struct View {
     pub shared: Arc<Shared>,
     pub snapshot: Snapshot,
     pub(crate) extra: Extra,
+    pub(crate) staged: Staged,
 }
 
-/// The schema under which the table that a statement changes is found, with its rows' identities.
+/// The schema under which a table that a statement changes or locks is found, with its rows' identities. A number may
+/// follow: which of the tables it is.
 pub const TARGET: &str = "?target?";
+/// The schema under which the rows of [`crate::stages`] are found, by number.
+pub const STAGED: &str = "?staged?";
 /// The schema under which rows in memory are found, whatever the table's name.
 pub const ROWS: &str = "?rows?";
 
@@ -61,7 +66,7 @@ impl CatalogProviderList for View {
 
 impl CatalogProvider for View {
     fn schema_names(&self) -> Vec<String> {
-        ["public", "pg_catalog", "information_schema", TARGET, ROWS].map(str::to_string).to_vec()
+        ["public", "pg_catalog", "information_schema", TARGET, ROWS, STAGED].map(str::to_string).to_vec()
     }
     fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
         Some(Arc::new(Schema { view: self.clone(), name: name.to_string() }))
@@ -85,16 +90,23 @@ impl SchemaProvider for Schema {
         if self.name == ROWS {
             return Ok(self.view.extra.rows.clone());
         }
-        if self.name == TARGET {
+        if self.name == STAGED {
+            return Ok(name.parse().ok().and_then(|number: usize| self.view.staged.get(number).cloned()));
+        }
+        if let Some(number) = self.name.strip_prefix(TARGET) {
+            let target = Some(number.parse().unwrap_or(0));
             let table = shared.find_table("public", name).map_err(wrap)?;
-            return Ok(table.map(|table| Arc::new(HeapTable { view: self.view.clone(), table, target: true }) as _));
+            return Ok(table.map(|table| Arc::new(HeapTable { view: self.view.clone(), table, target }) as _));
         }
         if self.name == "public" {
             if let Some(table) = shared.find_table("public", name).map_err(wrap)? {
-                return Ok(Some(Arc::new(HeapTable { view: self.view.clone(), table, target: false })));
+                return Ok(Some(Arc::new(HeapTable { view: self.view.clone(), table, target: None })));
             }
             if let Some(system) = system::table(shared, "pg_catalog", name)? {
                 return Ok(Some(system));
+            }
+            if let Some(rows) = sequence::rows(shared, "public", name).await.map_err(wrap)? {
+                return Ok(Some(rows));
             }
             // It may be a function's name; the planner tells, and `errors` says 42P01 where it is none.
             return Ok(None);
@@ -110,8 +122,8 @@ impl SchemaProvider for Schema {
 struct HeapTable {
     view: View,
     table: Arc<Table>,
-    /// It is being changed: its rows' identities are its last column.
-    target: bool,
+    /// It is being changed or locked, as which of the tables: its rows' identities are its last column.
+    target: Option<usize>,
 }
 
 impl fmt::Debug for HeapTable {
@@ -147,7 +159,7 @@ pub fn described_schema(columns: &[engine::ColumnDef], tid: bool) -> SchemaRef {
 #[async_trait]
 impl TableProvider for HeapTable {
     fn schema(&self) -> SchemaRef {
-        described_schema(&self.table.def.columns, self.target)
+        described_schema(&self.table.def.columns, self.target.is_some())
     }
 
     fn table_type(&self) -> TableType {
@@ -177,7 +189,8 @@ impl TableProvider for HeapTable {
             None => (0..self.schema().fields().len()).collect(),
         };
         let given = read.len();
-        let only = if self.target { self.view.extra.only.clone() } else { None };
+        let pinned = self.target.and_then(|target| self.view.extra.only.as_ref()?.get(target).copied());
+        let only: Option<Arc<[access::Tid]>> = pinned.map(|tid| tid.into_iter().collect());
         let index = if only.is_some() { None } else { choose(&self.table, filters, &self.view.snapshot) };
         let mut condition = |filters: Vec<Expr>| match conjunction(filters) {
             None => Ok::<_, DataFusionError>(None),

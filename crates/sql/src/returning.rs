@@ -1,0 +1,305 @@
+//! RETURNING: what a statement that changes rows gives back for each of them.
+//!
+//! The expressions are computed when the rows have been changed, over rows in memory: the table's columns, and behind
+//! them what else the expressions name (columns of FROM or USING, of `old`). Those come with the query that finds the
+//! rows, as [`Returning::query_items`].
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{Field, FieldRef};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::execute_stream;
+use datafusion::sql::sqlparser::ast::{
+    self, Expr as AstExpr, Ident, Query, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, Statement, TableAlias,
+    TableWithJoins, VisitMut, VisitorMut,
+};
+use engine::{EngineError, PgType, Result, Table};
+
+use crate::ddl::ident;
+use crate::errors::translate;
+use crate::labels::label;
+use crate::modify::column_of;
+use crate::over_rows;
+use crate::rewrite::visible;
+use crate::session::{Extra, Planned, Reply, RowsReply, Session, typed};
+use crate::tables::described_schema;
+
+/// What a statement does with rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Insert,
+    /// INSERT … ON CONFLICT DO UPDATE, which does not keep the old rows.
+    Upsert,
+    Update,
+    Delete,
+}
+
+/// A RETURNING clause, understood.
+pub struct Returning {
+    table: Arc<Table>,
+    named: Ident,
+    items: Vec<SelectItem>,
+    /// What the query must give behind the table's columns.
+    others: Vec<(AstExpr, Field)>,
+}
+
+/// A column that RETURNING may name.
+struct Column {
+    relation: String,
+    name: String,
+    source: Source,
+    /// Also without its relation, and by a star.
+    plain: bool,
+}
+
+#[derive(Clone)]
+enum Source {
+    /// The row in memory.
+    Row,
+    Null(PgType),
+    Query(Field),
+    /// Why it is not to be had.
+    Refused(&'static str),
+}
+
+/// A column of a table in FROM or USING.
+pub struct Other {
+    pub relation: String,
+    pub field: FieldRef,
+    /// A star gives it: USING has not merged it into another.
+    pub starred: bool,
+}
+
+/// The columns of the tables in FROM or USING; `with` is what the statement begins with.
+pub async fn columns_of(session: &mut Session, with: Option<ast::With>, from: &[TableWithJoins]) -> Result<Vec<Other>> {
+    if from.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut query = crate::parse::query("SELECT * FROM x")?;
+    query.with = with;
+    if let SetExpr::Select(select) = &mut *query.body {
+        select.from = from.to_vec();
+    }
+    let statement = Statement::Query(Box::new(query));
+    let (plan, state, ..) = session.plan_logical(statement, true, Extra::default()).await?;
+    // The analyzer changes types (1 is an integer).
+    let plan = state.analyzer().execute_and_check(plan, state.config_options(), |_, _| {}).map_err(translate)?;
+    let schema = match &plan {
+        LogicalPlan::Projection(projection) => projection.input.schema(),
+        plan => plan.schema(),
+    };
+    let columns = schema.iter().filter_map(|(relation, field)| {
+        let relation = relation?;
+        let starred = plan.schema().has_column_with_qualified_name(relation, field.name());
+        Some(Other { relation: relation.table().to_string(), field: field.clone(), starred })
+    });
+    Ok(columns.collect())
+}
+
+impl Returning {
+    /// Understands the clause of a statement that changes `table`, known as `alias` to it, by help of `others`, the result
+    /// of [`columns_of`].
+    pub fn new(
+        table: &Arc<Table>,
+        alias: Option<&TableAlias>,
+        items: Vec<SelectItem>,
+        others: &[Other],
+        change: Change,
+    ) -> Result<Returning> {
+        let named = alias.map_or_else(|| Ident::with_quote('"', &table.def.name), |a| a.name.clone());
+        let columns = visible_columns(table, &ident(&named), others, change);
+        let mut returning = Returning { table: table.clone(), named, items: vec![], others: vec![] };
+        for item in items {
+            returning.add(item, &columns)?;
+        }
+        Ok(returning)
+    }
+
+    fn add(&mut self, item: SelectItem, columns: &[Column]) -> Result<()> {
+        let star = |column: &&Column, relation: Option<&str>| match relation {
+            None => column.plain,
+            Some(relation) => column.relation == relation,
+        };
+        let relation = match &item {
+            SelectItem::Wildcard(_) => None,
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                Some(name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default())
+            }
+            _ => {
+                let (mut expr, alias) = match item {
+                    SelectItem::ExprWithAlias { expr, alias } => (expr, alias),
+                    SelectItem::UnnamedExpr(expr) => {
+                        let label = label(&expr).unwrap_or_else(|| "?column?".into());
+                        (expr, Ident::with_quote('"', label))
+                    }
+                    other => return Err(EngineError::unsupported(format!("RETURNING {other}"))),
+                };
+                let mut names = Names { returning: self, columns, depth: 0 };
+                if let ControlFlow::Break(error) = expr.visit(&mut names) {
+                    return Err(error);
+                }
+                self.items.push(SelectItem::ExprWithAlias { expr, alias });
+                return Ok(());
+            }
+        };
+        let mut found = columns.iter().filter(|column| star(column, relation.as_deref())).peekable();
+        if let (None, Some(relation)) = (found.peek(), &relation) {
+            let message = format!("missing FROM-clause entry for table \"{relation}\"");
+            return Err(EngineError::new("42P01", message));
+        }
+        for column in found {
+            let expr = self.expression(column)?;
+            let alias = Ident::with_quote('"', &column.name);
+            self.items.push(SelectItem::ExprWithAlias { expr, alias });
+        }
+        Ok(())
+    }
+
+    /// A column over the rows in memory.
+    fn expression(&mut self, column: &Column) -> Result<AstExpr> {
+        match &column.source {
+            Source::Row => Ok(column_of(&self.named, &column.name)),
+            Source::Null(ty) => Ok(typed(AstExpr::value(ast::Value::Null), &ty.name())),
+            Source::Refused(why) => Err(EngineError::unsupported(why)),
+            Source::Query(field) => {
+                let relation = match column.relation.as_str() {
+                    OLD => self.named.clone(),
+                    relation => Ident::with_quote('"', relation),
+                };
+                let item = column_of(&relation, field.name());
+                let known = self.others.iter().position(|(other, _)| *other == item);
+                let index = known.unwrap_or(self.others.len());
+                let name = format!("?other?{index}");
+                if known.is_none() {
+                    self.others.push((item, field.clone().with_name(&name).with_nullable(true)));
+                }
+                Ok(AstExpr::Identifier(Ident::with_quote('"', name)))
+            }
+        }
+    }
+
+    /// What the query must give behind the table's columns, with names.
+    pub fn query_items(&self) -> Vec<SelectItem> {
+        let items = self.others.iter().map(|(expr, field)| SelectItem::ExprWithAlias {
+            expr: expr.clone(),
+            alias: Ident::with_quote('"', field.name()),
+        });
+        items.collect()
+    }
+
+    async fn plan(&self, session: &mut Session, rows: Vec<RecordBatch>) -> Result<Planned> {
+        let others: Vec<Field> = self.others.iter().map(|(_, field)| field.clone()).collect();
+        let extra = over_rows::in_memory(&self.table, &others, rows)?;
+        session.plan_for(over_rows::query(&self.table, &self.named, &self.items)?, false, extra).await
+    }
+
+    /// A plan of the clause over no rows: its columns.
+    pub async fn describe(&self, session: &mut Session) -> Result<Planned> {
+        self.plan(session, vec![]).await
+    }
+
+    /// What it gives for the changed rows; `tag` is the statement's.
+    pub async fn reply(&self, session: &mut Session, rows: Vec<RecordBatch>, tag: &'static str) -> Result<Reply> {
+        let planned = self.plan(session, rows).await?;
+        let columns = planned.columns();
+        let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
+        Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag, counted: true }))
+    }
+}
+
+const OLD: &str = "old";
+const NEW: &str = "new";
+
+fn visible_columns(table: &Table, named: &str, others: &[Other], change: Change) -> Vec<Column> {
+    let own = described_schema(&table.def.columns, false);
+    let of_table = |relation: &str, plain: bool, source: &dyn Fn(usize) -> Source| -> Vec<Column> {
+        let columns = table.def.columns.iter().enumerate();
+        let column = |(index, column): (usize, &engine::ColumnDef)| Column {
+            relation: relation.to_string(),
+            name: column.name.clone(),
+            source: source(index),
+            plain,
+        };
+        columns.map(column).collect()
+    };
+    let null = |index: usize| Source::Null(table.def.columns[index].ty);
+    let mut columns = of_table(named, true, &|_| Source::Row);
+    columns.extend(others.iter().map(|other| Column {
+        relation: other.relation.clone(),
+        name: visible(other.field.name()).to_string(),
+        source: Source::Query(Field::clone(&other.field)),
+        plain: other.starred,
+    }));
+    // A table of that name is meant before PostgreSQL 18's rows are.
+    let taken = |name: &str| named == name || others.iter().any(|other| other.relation == name);
+    if !taken(OLD) {
+        columns.extend(of_table(OLD, false, &|index| match change {
+            Change::Insert => null(index),
+            Change::Update => Source::Query(own.field(index).clone()),
+            Change::Delete => Source::Row,
+            Change::Upsert => Source::Refused("RETURNING old of INSERT ... ON CONFLICT DO UPDATE"),
+        }));
+    }
+    if !taken(NEW) {
+        columns.extend(of_table(NEW, false, &|index| if change == Change::Delete { null(index) } else { Source::Row }));
+    }
+    columns
+}
+
+/// Puts what the rows in memory call them in the place of the columns' names. Subqueries keep theirs: they may mean their
+/// own tables.
+struct Names<'a> {
+    returning: &'a mut Returning,
+    columns: &'a [Column],
+    depth: usize,
+}
+
+impl VisitorMut for Names<'_> {
+    type Break = EngineError;
+
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<EngineError> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<EngineError> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> ControlFlow<EngineError> {
+        if self.depth > 0 {
+            return ControlFlow::Continue(());
+        }
+        let mut found = match expr {
+            AstExpr::Identifier(name) => {
+                let name = ident(name);
+                let found = self.columns.iter().filter(|c| c.plain && c.name == name).collect::<Vec<_>>();
+                if found.len() > 1 {
+                    let message = format!("column reference \"{name}\" is ambiguous");
+                    return ControlFlow::Break(EngineError::new("42702", message));
+                }
+                found.into_iter()
+            }
+            AstExpr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [.., relation, name] => {
+                    let (relation, name) = (ident(relation), ident(name));
+                    let found = self.columns.iter().filter(|c| c.relation == relation && c.name == name);
+                    found.collect::<Vec<_>>().into_iter()
+                }
+                _ => return ControlFlow::Continue(()),
+            },
+            _ => return ControlFlow::Continue(()),
+        };
+        // What is not found is left for the planner to complain about.
+        if let Some(column) = found.next() {
+            match self.returning.expression(column) {
+                Ok(replaced) => *expr = replaced,
+                Err(error) => return ControlFlow::Break(error),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

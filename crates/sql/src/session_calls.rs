@@ -1,0 +1,48 @@
+//! Functions that concern the session itself, which a running plan cannot reach: what they need is done before the
+//! statement is planned.
+
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
+
+use crate::ddl::ident;
+use crate::session::{Session, typed};
+
+/// `set_config` changes settings that the transaction's end may take back; `txid_current` and its sisters tell the
+/// transaction's id, and give it one.
+pub fn prepare(session: &mut Session, statement: &mut Statement) {
+    let _ = statement.visit(&mut Calls { session });
+}
+
+struct Calls<'a> {
+    session: &'a mut Session,
+}
+
+impl VisitorMut for Calls<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> ControlFlow<()> {
+        let AstExpr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let Some(name) = function.name.0.last().and_then(|p| p.as_ident()).map(ident) else {
+            return ControlFlow::Continue(());
+        };
+        let none = matches!(&function.args, ast::FunctionArguments::List(list) if list.args.is_empty());
+        match name.as_str() {
+            "set_config" => self.session.remember_settings(),
+            "txid_current" | "pg_current_xact_id" if none => {
+                let xid = self.session.transaction().writer().transaction.xid;
+                *expr = bigint(Some(xid));
+            }
+            "txid_current_if_assigned" | "pg_current_xact_id_if_assigned" if none => {
+                *expr = bigint(self.session.transaction().xid());
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn bigint(value: Option<u64>) -> AstExpr {
+    let value = value.map_or(Value::Null, |value| Value::Number(value.to_string(), false));
+    typed(AstExpr::value(value), "bigint")
+}
