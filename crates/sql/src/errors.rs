@@ -34,7 +34,7 @@ pub fn translate(error: DataFusionError) -> EngineError {
             from_arrow(arrow).unwrap_or_else(|| EngineError::new("XX000", arrow.to_string()))
         }
         DataFusionError::SchemaError(schema, _) => from_schema(schema),
-        DataFusionError::NotImplemented(what) => EngineError::new("0A000", clean(what)),
+        DataFusionError::NotImplemented(what) => EngineError { code: "0A000", ..from_plan(what) },
         DataFusionError::ResourcesExhausted(what) => {
             EngineError::new("53200", format!("out of memory: {}", clean(what)))
         }
@@ -121,6 +121,8 @@ const KNOWN: &[(&str, &str, &str)] = &[
         "more than one row returned by a subquery used as an expression",
     ),
     ("subquery should only return one column", "42601", "subquery must return only one column"),
+    ("functions are not allowed in the where clause", "42803", "aggregate functions are not allowed in WHERE"),
+    ("does not support logical expression", "0A000", "this form of subquery is not supported yet"),
     ("with query name", "42712", ""),
     ("incompatible inputs for union", "42804", "UNION types cannot be matched"),
     ("unary operator 'not'", "42804", "argument of NOT must be type boolean"),

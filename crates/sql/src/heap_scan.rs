@@ -39,6 +39,7 @@ pub struct ScanCounters {
 /// A condition, for EXPLAIN.
 pub type Shown = Option<Arc<dyn PhysicalExpr>>;
 
+#[derive(Clone)]
 pub struct HeapScanExec {
     database: Database,
     backend: Arc<Backend>,
@@ -157,6 +158,11 @@ impl ExecutionPlan for HeapScanExec {
 
     fn with_new_children(self: Arc<Self>, _: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         Ok(self)
+    }
+
+    /// To run again: a recursive query does for each of its rounds.
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(HeapScanExec { shared: Arc::default(), ..HeapScanExec::clone(&self) }))
     }
 
     fn execute(&self, partition: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {

@@ -114,7 +114,7 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
     session.require_writable("INSERT")?;
     lock_target(session, &insert).await?;
     let table = Target::find(session, &insert)?.table;
-    let returning = returning(&table, &insert)?;
+    let returning = returning(session, &table, &insert)?;
     let conflict = match insert.on.take() {
         None => None,
         Some(ast::OnInsert::OnConflict(clause)) => {
@@ -133,7 +133,7 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
 }
 
 /// The RETURNING clause.
-pub fn returning(table: &Arc<Table>, insert: &Insert) -> Result<Option<Returning>> {
+pub fn returning(session: &Session, table: &Arc<Table>, insert: &Insert) -> Result<Option<Returning>> {
     let Some(items) = insert.returning.clone() else { return Ok(None) };
     let alias = insert.table_alias.as_ref().map(|a| ast::TableAlias {
         explicit: true,
@@ -144,7 +144,7 @@ pub fn returning(table: &Arc<Table>, insert: &Insert) -> Result<Option<Returning
     let updates = matches!(&insert.on, Some(ast::OnInsert::OnConflict(clause))
         if matches!(clause.action, ast::OnConflictAction::DoUpdate(_)));
     let change = if updates { Change::Upsert } else { Change::Insert };
-    Returning::new(table, alias.as_ref(), items, &[], change).map(Some)
+    Returning::new(session, table, alias.as_ref(), items, &[], change).map(Some)
 }
 
 /// Keeps others from changing the table's definition until the transaction ends.

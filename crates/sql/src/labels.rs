@@ -85,6 +85,7 @@ pub fn label(expr: &Expr) -> Option<String> {
             _ => None,
         },
         Expr::Subquery(query) => of_body(&query.body).into_iter().next().flatten(),
+        Expr::Substring { shorthand: true, .. } => Some("substr".into()),
         Expr::Extract { .. } => Some("extract".into()),
         Expr::Substring { .. } => Some("substring".into()),
         Expr::Position { .. } => Some("position".into()),

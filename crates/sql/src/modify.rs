@@ -181,9 +181,12 @@ async fn plan_update(session: &mut Session, with: Option<With>, update: Update) 
         None => None,
         Some(items) => {
             let columns = columns_of(session, with.clone(), &others).await?;
-            Some(Returning::new(&table, alias.as_ref(), items, &columns, Change::Update)?)
+            Some(Returning::new(session, &table, alias.as_ref(), items, &columns, Change::Update)?)
         }
     };
+    for assignment in &update.assignments {
+        session.refuse_aggregates(&assignment.value, "UPDATE")?;
+    }
     let assignments = assignments(&table, &update.assignments)?;
     let mut query = skeleton(TARGET, &table, &named, others, update.selection)?;
     query.with = with;
@@ -307,7 +310,7 @@ async fn plan_delete(session: &mut Session, with: Option<With>, delete: Delete) 
         None => None,
         Some(items) => {
             let columns = columns_of(session, with.clone(), &others).await?;
-            Some(Returning::new(&table, alias.as_ref(), items, &columns, Change::Delete)?)
+            Some(Returning::new(session, &table, alias.as_ref(), items, &columns, Change::Delete)?)
         }
     };
     let mut query = skeleton(TARGET, &table, &named, others, delete.selection)?;

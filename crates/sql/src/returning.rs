@@ -102,6 +102,7 @@ impl Returning {
     /// Understands the clause of a statement that changes `table`, known as `alias` to it, by help of `others`, the result
     /// of [`columns_of`].
     pub fn new(
+        session: &Session,
         table: &Arc<Table>,
         alias: Option<&TableAlias>,
         items: Vec<SelectItem>,
@@ -112,6 +113,7 @@ impl Returning {
         let columns = visible_columns(table, &ident(&named), others, change);
         let mut returning = Returning { table: table.clone(), named, items: vec![], others: vec![] };
         for item in items {
+            session.refuse_aggregates(&item, "RETURNING")?;
             returning.add(item, &columns)?;
         }
         Ok(returning)

@@ -137,6 +137,9 @@ impl VisitorMut for Rewriter<'_> {
         {
             return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
+        if let Some(with) = query.with.as_mut().filter(|with| with.recursive) {
+            with.cte_tables.iter_mut().for_each(|cte| typed_start(&mut cte.query.body));
+        }
         output_names_in_order(query)?;
         self.merged_names(query);
         self.body(&mut query.body)?;
@@ -909,6 +912,23 @@ fn typed_values(values: &mut ast::Values) {
         for row in &mut values.rows {
             let expr = &mut row.content[column];
             *expr = wrap(std::mem::replace(expr, Expr::value(Value::Null)));
+        }
+    }
+}
+
+/// What a recursive query starts with decides its table's types: small integers are integers, as in VALUES.
+fn typed_start(body: &mut SetExpr) {
+    let SetExpr::SetOperation { left, .. } = body else { return };
+    let SetExpr::Select(select) = &mut **left else { return };
+    for item in &mut select.projection {
+        let (expr, alias) = match item {
+            SelectItem::UnnamedExpr(expr) => (expr, Ident::with_quote('"', "?column?")),
+            SelectItem::ExprWithAlias { expr, alias } => (expr, alias.clone()),
+            _ => continue,
+        };
+        if constant_kind(expr) == "integer" {
+            let expr = cast_to(std::mem::replace(expr, Expr::value(Value::Null)), DataType::Int(None));
+            *item = SelectItem::ExprWithAlias { expr, alias };
         }
     }
 }

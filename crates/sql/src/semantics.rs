@@ -17,14 +17,14 @@ use datafusion::arrow::datatypes::{
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::common::{Column, DFSchema, Result, ScalarValue};
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::expr::{AggregateFunction, Between, Case, Cast, InList, ScalarFunction, WindowFunction};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, TypePlanner};
 use datafusion::logical_expr::{
-    BinaryExpr, Distinct, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, Union, Values, Volatility,
-    WindowFunctionDefinition, not,
+    BinaryExpr, Distinct, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, RecursiveQuery, Union,
+    Values, Volatility, WindowFunctionDefinition, not,
 };
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::resolve_grouping_function::ResolveGroupingFunction;
@@ -37,7 +37,7 @@ use crate::errors::wrap;
 use crate::exact;
 use crate::function::Function;
 use crate::numeric::NUMERIC;
-use crate::scalar_subquery::SingleRows;
+use crate::subqueries::{SingleRows, Truths};
 use crate::tables::TYPE_KEY;
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
@@ -101,6 +101,7 @@ impl ExprPlanner for Quoted {
 
 pub fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     vec![
+        Arc::new(Truths),
         Arc::new(SingleRows),
         Arc::new(ResolveGroupingFunction::new()),
         Arc::new(Narrow),
@@ -164,10 +165,29 @@ impl AnalyzerRule for Narrow {
         let apart =
             |p: &LogicalPlan| matches!(p, LogicalPlan::Limit(_) | LogicalPlan::Values(_) | LogicalPlan::Window(_));
         let plan = plan.transform_up_with_subqueries(values)?.data;
+        let plan = plan.transform_up_with_subqueries(recursive)?.data;
         let plan = rewrite(plan, narrow, apart)?;
         let plan = rewrite(plan, window, |p| !matches!(p, LogicalPlan::Window(_)))?;
         Ok(plan.transform_up_with_subqueries(union)?.data)
     }
+}
+
+/// Both parts of a recursive query keep the types that its table was planned with.
+fn recursive(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let LogicalPlan::RecursiveQuery(query) = plan else { return Ok(Transformed::no(plan)) };
+    let types = query.static_term.schema().clone();
+    let typed = |term: Arc<LogicalPlan>| {
+        let columns = term.schema().iter().zip(types.fields()).map(|((relation, field), wanted)| {
+            let column = Expr::Column(Column::from((relation, field)));
+            let cast = Expr::Cast(Cast::new(Box::new(column), wanted.data_type().clone()));
+            cast.alias_qualified(relation.cloned(), field.name())
+        });
+        let columns: Vec<Expr> = columns.collect();
+        LogicalPlanBuilder::from(Arc::unwrap_or_clone(term)).project(columns)?.build().map(Arc::new)
+    };
+    let (first, next) = (typed(query.static_term)?, typed(query.recursive_term)?);
+    let query = RecursiveQuery::try_new(query.name, first, next, query.is_distinct)?;
+    Ok(Transformed::yes(LogicalPlan::RecursiveQuery(query)))
 }
 
 /// VALUES gets its columns' types anew from the narrowed expressions.

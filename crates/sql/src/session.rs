@@ -875,6 +875,18 @@ impl Session {
         Ok(Planned { optimized, physical, state, labels, snapshot })
     }
 
+    /// Fails where an expression outside of subqueries aggregates.
+    pub(crate) fn refuse_aggregates(&self, node: &impl ast::Visit, place: &str) -> Result<()> {
+        let functions = self.template.aggregate_functions();
+        let mut finder = Aggregates { depth: 0, is_aggregate: &|name| functions.contains_key(name) };
+        match node.visit(&mut finder) {
+            std::ops::ControlFlow::Continue(()) => Ok(()),
+            std::ops::ControlFlow::Break((code, what)) => {
+                Err(EngineError::new(code, format!("{what} functions are not allowed in {place}")))
+            }
+        }
+    }
+
     /// What a statement needs and gives, for the extended protocol.
     pub async fn prepare(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
         let Some(parsed) = parsed else {
@@ -934,7 +946,7 @@ impl Session {
         let returning = if let Statement::Insert(insert) = change {
             let target = Target::find(self, insert)?;
             target.infer(insert, parameters);
-            insert::returning(&target.table, insert)?
+            insert::returning(self, &target.table, insert)?
         } else {
             let (query, returning) = modify::for_preparing(self, with, change).await?;
             let typed = with_types(&query, parameters)?;
@@ -983,6 +995,41 @@ fn infer(plan: &LogicalPlan, parameters: &mut [u32]) {
         {
             *oid = crate::output::type_oid(&ty);
         }
+    }
+}
+
+/// Finds aggregates and window functions outside of subqueries.
+struct Aggregates<'a> {
+    depth: usize,
+    is_aggregate: &'a dyn Fn(&str) -> bool,
+}
+
+impl ast::Visitor for Aggregates<'_> {
+    type Break = (&'static str, &'static str);
+
+    fn pre_visit_query(&mut self, _: &ast::Query) -> std::ops::ControlFlow<Self::Break> {
+        self.depth += 1;
+        std::ops::ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &ast::Query) -> std::ops::ControlFlow<Self::Break> {
+        self.depth -= 1;
+        std::ops::ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &AstExpr) -> std::ops::ControlFlow<Self::Break> {
+        if let AstExpr::Function(function) = expr
+            && self.depth == 0
+        {
+            let name = function.name.0.last().and_then(|p| p.as_ident()).map(ddl::ident).unwrap_or_default();
+            if function.over.is_some() {
+                return std::ops::ControlFlow::Break(("42P20", "window"));
+            }
+            if (self.is_aggregate)(&name) {
+                return std::ops::ControlFlow::Break(("42803", "aggregate"));
+            }
+        }
+        std::ops::ControlFlow::Continue(())
     }
 }
 

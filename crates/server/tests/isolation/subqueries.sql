@@ -62,3 +62,32 @@ a> SELECT set_config('no_such_thing', '1', false)
 a> SELECT id FROM a WHERE (id, k) IN (SELECT id, k FROM b) ORDER BY id
 a> SELECT id FROM a WHERE id = 0 OR (id, k) IN (SELECT b.id, b.k FROM b WHERE b.k = 2) ORDER BY id
 a> DELETE FROM a WHERE (id, k) IN (SELECT id, k FROM b WHERE id = 2) RETURNING id
+# EXISTS and IN among the results
+a> DELETE FROM a
+a> INSERT INTO a VALUES (1, 1, 1), (2, 2, 2), (0, 0, 0), (NULL, 5, 5)
+a> DELETE FROM b WHERE id > 2
+a> SELECT id, EXISTS (SELECT 1 FROM b WHERE b.id = a.id), NOT EXISTS (SELECT 1 FROM b WHERE b.id = a.id) AS none FROM a ORDER BY id
+a> SELECT EXISTS (SELECT 1 FROM b), EXISTS (SELECT 1 FROM b WHERE id = 99), EXISTS (SELECT id FROM b ORDER BY id LIMIT 1)
+a> SELECT id, id IN (SELECT id FROM b), id NOT IN (SELECT id FROM b) FROM a ORDER BY id
+a> SELECT 1 IN (SELECT id FROM b), 7 IN (SELECT id FROM b), NULL IN (SELECT id FROM b), 7 IN (SELECT id FROM b WHERE id = 99), NULL IN (SELECT id FROM b WHERE id = 99)
+a> INSERT INTO b VALUES (NULL, 0, 0)
+a> SELECT id, id IN (SELECT id FROM b), id NOT IN (SELECT id FROM b) FROM a ORDER BY id
+a> SELECT id, id IN (SELECT b.id FROM b WHERE b.k = a.k) FROM a ORDER BY id
+a> SELECT CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.id = a.id) THEN 'y' ELSE 'n' END FROM a ORDER BY id
+a> SELECT count(*), EXISTS (SELECT 1 FROM c) FROM a
+a> SELECT a.id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.id = a.id) = true ORDER BY id
+a> SELECT s.there FROM (SELECT EXISTS (SELECT 1 FROM b WHERE b.id = a.id) AS there, id FROM a) s ORDER BY s.id
+a> UPDATE a SET k = (EXISTS (SELECT 1 FROM b WHERE b.id = a.id))::int
+a> SELECT id, k FROM a ORDER BY id
+a> INSERT INTO a SELECT 9, 9, 9 WHERE NOT EXISTS (SELECT 1 FROM a WHERE id = 9) RETURNING id
+a> INSERT INTO a SELECT 9, 9, 9 WHERE NOT EXISTS (SELECT 1 FROM a WHERE id = 9) RETURNING id
+a> UPDATE a SET k = max(k)
+a> UPDATE a SET k = 1 WHERE max(k) = 1
+a> DELETE FROM a RETURNING count(*)
+a> DELETE FROM a RETURNING row_number() OVER ()
+a> SELECT count(*) FROM a
+a> WITH RECURSIVE r(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || 'b' FROM r WHERE n < 3) SELECT * FROM r
+a> WITH RECURSIVE r(n) AS (SELECT 1 + 1 UNION ALL SELECT n * 2 FROM r WHERE n < 30) SELECT sum(n) FROM r
+a> WITH RECURSIVE r AS (SELECT id, x FROM a WHERE id = 0 UNION SELECT a.id, a.x FROM a JOIN r ON a.id = r.id + 1) SELECT * FROM r ORDER BY id
+a> SELECT substr('hello', 2, 3), substring('hello' from 2 for 3)
+a> WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r JOIN c ON c.id > 0 WHERE r.n < 4) SELECT n, count(*) FROM r GROUP BY n ORDER BY n

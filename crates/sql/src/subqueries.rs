@@ -1,9 +1,11 @@
-//! Correlated scalar subqueries that do not aggregate: `(SELECT y FROM b WHERE b.id = a.id)`.
+//! Subqueries that DataFusion does not run as they are written.
 //!
-//! DataFusion joins such a subquery to the rows around it, grouped by what correlates them, and therefore wants it to
-//! aggregate. Here it is made to: `LIMIT 1` becomes the first value, and anything else a list of at most two values, of
-//! which the row around it, if there is one, takes the only one or complains (21000). The complaint is the row's, not the
-//! group's: groups that nobody asks for may have as many rows as they like.
+//! * [`SingleRows`]: correlated scalar subqueries that do not aggregate, `(SELECT y FROM b WHERE b.id = a.id)`. DataFusion
+//!   joins a subquery to the rows around it, grouped by what correlates them, and therefore wants it to aggregate. Here it
+//!   is made to: `LIMIT 1` becomes the first value, and anything else a list of at most two values, of which the row around
+//!   it, if there is one, takes the only one or complains (21000). The complaint is the row's, not the group's: groups that
+//!   nobody asks for may have as many rows as they like.
+//! * [`Truths`]: EXISTS and IN among the results, where DataFusion knows them in conditions only. They become counts.
 
 use std::sync::Arc;
 
@@ -11,15 +13,16 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, UInt64Array};
 use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::Transformed;
-use datafusion::common::{Column, DFSchema, Result, ScalarValue};
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema, ExprSchema, Result, ScalarValue, Spans};
+use datafusion::functions_aggregate::count::count;
 use datafusion::functions_aggregate::first_last::first_value_udaf;
-use datafusion::logical_expr::expr::{AggregateFunction, Sort};
+use datafusion::logical_expr::expr::{AggregateFunction, Exists, InSubquery, Sort};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::utils::format_state_name;
 use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, Expr, FetchType, Filter, LogicalPlan, LogicalPlanBuilder, Signature,
-    SkipType, Subquery, Volatility,
+    SkipType, Subquery, Volatility, lit, not, when,
 };
 use datafusion::optimizer::AnalyzerRule;
 use engine::EngineError;
@@ -43,6 +46,83 @@ impl AnalyzerRule for SingleRows {
         };
         rewrite(plan, aggregated, |_| false)
     }
+}
+
+/// The analyzer's rule.
+#[derive(Debug)]
+pub struct Truths;
+
+impl AnalyzerRule for Truths {
+    fn name(&self) -> &str {
+        "truths"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        let counted = |expr: Expr, schema: &DFSchema| match expr {
+            Expr::Exists(Exists { subquery, negated }) => {
+                let found = some(subquery.subquery.clone(), &subquery.outer_ref_columns)?;
+                Ok(Transformed::yes(if negated { not(found) } else { found }))
+            }
+            Expr::InSubquery(InSubquery { expr, subquery, negated }) => {
+                let found = contains(*expr, subquery, schema)?;
+                Ok(Transformed::yes(if negated { not(found) } else { found }))
+            }
+            other => Ok(Transformed::no(other)),
+        };
+        rewrite(plan, counted, |plan| !matches!(plan, LogicalPlan::Projection(_) | LogicalPlan::Aggregate(_)))
+    }
+}
+
+/// Does the query give a row?
+fn some(plan: Arc<LogicalPlan>, outer: &[Expr]) -> Result<Expr> {
+    let mut plan = unordered(Arc::unwrap_or_clone(plan))?;
+    if outer.is_empty() {
+        plan = LogicalPlanBuilder::from(plan).limit(0, Some(1))?.build()?;
+    }
+    let rows = Expr::ScalarSubquery(Subquery {
+        subquery: Arc::new(grouped(plan, count(lit(1i64)))?),
+        outer_ref_columns: outer.to_vec(),
+        spans: Spans::new(),
+    });
+    Ok(rows.gt(lit(0i64)))
+}
+
+/// For whether there are rows neither their order matters nor how many may be behind the first.
+fn unordered(plan: LogicalPlan) -> Result<LogicalPlan> {
+    match plan {
+        LogicalPlan::Sort(sort) if sort.fetch.is_none() => unordered(Arc::unwrap_or_clone(sort.input)),
+        LogicalPlan::Limit(limit) => match (limit.get_skip_type()?, limit.get_fetch_type()?) {
+            (SkipType::Literal(0), FetchType::Literal(Some(1..))) => unordered(Arc::unwrap_or_clone(limit.input)),
+            _ => Ok(LogicalPlan::Limit(limit)),
+        },
+        plan => Ok(plan),
+    }
+}
+
+/// `expr IN (subquery)`, with NULLs as SQL has them.
+fn contains(expr: Expr, subquery: Subquery, schema: &DFSchema) -> Result<Expr> {
+    let correlated = subquery.outer_ref_columns;
+    let mut outer = correlated.clone();
+    // Inside of the subquery the columns of the expression are outer ones.
+    let inside = expr.clone().transform_up(|expr| match expr {
+        Expr::Column(column) => {
+            let field = schema.field_from_column(&column)?;
+            let reference = Expr::OuterReferenceColumn(field.clone(), column);
+            outer.push(reference.clone());
+            Ok(Transformed::yes(reference))
+        }
+        expr => Ok(Transformed::no(expr)),
+    })?;
+    let value = first_column(&subquery.subquery);
+    let only = |condition: Expr| -> Result<Arc<LogicalPlan>> {
+        let plan = LogicalPlanBuilder::from(Arc::unwrap_or_clone(subquery.subquery.clone()));
+        Ok(Arc::new(plan.filter(condition)?.build()?))
+    };
+    let found = some(only(value.clone().eq(inside.data))?, &outer)?;
+    let nulls = some(only(value.is_null())?, &correlated)?;
+    let any = some(subquery.subquery.clone(), &correlated)?;
+    let unknown = nulls.or(expr.is_null().and(any));
+    when(found, lit(true)).when(unknown, lit(ScalarValue::Boolean(None))).otherwise(lit(false))
 }
 
 /// Is it correlated, and nothing says that it gives one row?
