@@ -232,13 +232,22 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("set_config", 3, DataType::Utf8, Volatility::Volatile, move |args, rows| {
         let (names, values) = (crate::output::text_array(&args[0])?, crate::output::text_array(&args[1])?);
         let mut out = StringBuilder::with_capacity(rows, rows * 8);
-        let local = args[2].as_boolean();
+        let local = cast(&args[2], &DataType::Boolean).map_err(|e| EngineError::new("22P02", e.to_string()))?;
+        let local = local.as_boolean();
         for row in 0..rows {
+            if names.is_null(row) {
+                return Err(EngineError::new("22004", "SET requires parameter name"));
+            }
             let definition = crate::settings::changeable(names.value(row))?;
             let mut settings = me.settings.write();
-            // What is local goes when the transaction ends: `Session::plan_logical` has remembered what was before.
-            let source = if local.value(row) { Source::Override } else { Source::Session };
-            settings.set(definition.name, values.value(row), source)?;
+            // What is local goes when the transaction ends: `session_calls` has remembered what was before.
+            let local = local.is_valid(row) && local.value(row);
+            if values.is_null(row) {
+                settings.reset(definition.name, &me.db.settings());
+            } else {
+                let source = if local { Source::Override } else { Source::Session };
+                settings.set(definition.name, values.value(row), source)?;
+            }
             out.append_value(definition.show(settings.get(definition.name)));
         }
         Ok(Arc::new(out.finish()))

@@ -143,8 +143,9 @@ pub fn returning(session: &Session, table: &Arc<Table>, insert: &Insert) -> Resu
     });
     let updates = matches!(&insert.on, Some(ast::OnInsert::OnConflict(clause))
         if matches!(clause.action, ast::OnConflictAction::DoUpdate(_)));
+    let with = insert.source.as_ref().and_then(|source| source.with.clone());
     let change = if updates { Change::Upsert } else { Change::Insert };
-    Returning::new(session, table, alias.as_ref(), items, &[], change).map(Some)
+    Returning::new(session, table, alias.as_ref(), with, items, &[], change).map(Some)
 }
 
 /// Keeps others from changing the table's definition until the transaction ends.

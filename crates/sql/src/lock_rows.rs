@@ -24,7 +24,7 @@ use crate::errors::translate;
 use crate::insert::collect;
 use crate::locking_clause::{LockingClause, Waiting};
 use crate::modify::{column_of, wait_for_row};
-use crate::returning::columns_of;
+use crate::returning::{columns_of, name_all};
 use crate::session::{Extra, Reply, RowsReply, Session};
 use crate::tables::TARGET;
 
@@ -59,6 +59,7 @@ pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
         return Err(refused("HAVING clause"));
     }
     let with = query.with.clone();
+    name_all(&mut select.from);
     let original = select.from.clone();
     let hidden: Vec<String> = with.iter().flat_map(|w| &w.cte_tables).map(|cte| ident(&cte.alias.name)).collect();
     let mut from = FromClause { clauses: &clauses, hidden: &hidden, found: vec![], others: vec![], natural: false };

@@ -171,8 +171,8 @@ mod tests {
             [("FOR NO KEY UPDATE", Waiting::Fail, names(&["a", "B"])), ("FOR SHARE", Waiting::Skip, names(&["b"])),]
         );
         assert_eq!(
-            clauses("select 1 from t for update of t skip locked limit (2) offset 1 for share"),
-            [("FOR UPDATE", Waiting::Skip, names(&["t"])), ("FOR SHARE", Waiting::Wait, names(&[]))]
+            clauses("select 1 from t for update of t skip locked limit (2) offset 1"),
+            [("FOR UPDATE", Waiting::Skip, names(&["t"]))]
         );
         assert_eq!(
             clauses("select 1 from t, u for update of t nowait for share of u limit 1"),

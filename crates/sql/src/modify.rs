@@ -19,7 +19,8 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{
     self, Assignment, AssignmentTarget, Delete, Expr as AstExpr, FromTable, Ident, ObjectName, ObjectNamePart, Query,
-    SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind, With,
+    SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind, VisitMut,
+    With,
 };
 use engine::{EngineError, Identity, Result, TID_COLUMN, Table};
 use futures::StreamExt;
@@ -30,7 +31,8 @@ use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::insert::{check_assignment, check_nulls, default_of, is_default, without_padding};
 use crate::over_rows::in_memory;
-use crate::returning::{Change, Returning, columns_of};
+use crate::returning::{Change, Returning, columns_of, name_all};
+use crate::rewrite::Qualify;
 use crate::session::{Extra, Planned, Reply, Session, done};
 use crate::tables::{ROWS, TARGET};
 
@@ -173,21 +175,22 @@ async fn plan_update(session: &mut Session, with: Option<With>, update: Update) 
     let (name, alias) = target_name(&update.table)?;
     let table = find(session, name)?;
     let named = alias.as_ref().map_or_else(|| quoted(&table.def.name), |a| a.name.clone());
-    let others = match update.from {
+    let mut others = match update.from {
         None => vec![],
         Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)) => from,
     };
+    name_all(&mut others);
     let returning = match update.returning {
         None => None,
         Some(items) => {
             let columns = columns_of(session, with.clone(), &others).await?;
-            Some(Returning::new(session, &table, alias.as_ref(), items, &columns, Change::Update)?)
+            Some(Returning::new(session, &table, alias.as_ref(), with.clone(), items, &columns, Change::Update)?)
         }
     };
     for assignment in &update.assignments {
         session.refuse_aggregates(&assignment.value, "UPDATE")?;
     }
-    let assignments = assignments(&table, &update.assignments)?;
+    let assignments = assignments(session, &table, &update.assignments)?;
     let mut query = skeleton(TARGET, &table, &named, others, update.selection)?;
     query.with = with;
     let mut items = vec![column_of(&named, TID_COLUMN)];
@@ -210,7 +213,7 @@ async fn plan_update(session: &mut Session, with: Option<With>, update: Update) 
 }
 
 /// Which columns get which values.
-pub fn assignments(table: &Table, assignments: &[Assignment]) -> Result<Vec<(usize, AstExpr)>> {
+pub fn assignments(session: &Session, table: &Table, assignments: &[Assignment]) -> Result<Vec<(usize, AstExpr)>> {
     let mut found: Vec<(usize, AstExpr)> = Vec::new();
     let relation = &table.def.name;
     let mut assign = |name: &ObjectName, value: AstExpr| {
@@ -235,7 +238,7 @@ pub fn assignments(table: &Table, assignments: &[Assignment]) -> Result<Vec<(usi
         match (target, value) {
             (AssignmentTarget::ColumnName(name), value) => assign(name, value.clone())?,
             (AssignmentTarget::Tuple(names), value) => {
-                let values = values_of_row(value, names.len())?;
+                let values = values_of_row(session, value, names.len())?;
                 if names.len() != values.len() {
                     return Err(EngineError::new("42601", "number of columns does not match number of values"));
                 }
@@ -247,7 +250,7 @@ pub fn assignments(table: &Table, assignments: &[Assignment]) -> Result<Vec<(usi
 }
 
 /// The values of `(…)`, `ROW(…)` or `(SELECT …)`, of which the last gives `width`.
-fn values_of_row(row: &AstExpr, width: usize) -> Result<Vec<AstExpr>> {
+fn values_of_row(session: &Session, row: &AstExpr, width: usize) -> Result<Vec<AstExpr>> {
     let refused = || {
         let message = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression";
         EngineError::unsupported(message)
@@ -264,22 +267,29 @@ fn values_of_row(row: &AstExpr, width: usize) -> Result<Vec<AstExpr>> {
             });
             if name.as_deref() == Some("row") { values.collect() } else { Err(refused()) }
         }
-        // A subquery for each column; the rows that it reads are the statement's, so all of them find the same.
-        AstExpr::Subquery(query) => (0..width).map(|index| column_of_subquery(query, index, width)).collect(),
+        // A subquery for each column; the rows that they read are the statement's, so all of them find the same. (But
+        // random() is called for each.)
+        AstExpr::Subquery(query) => (0..width).map(|index| column_of_subquery(session, query, index, width)).collect(),
         _ => Err(refused()),
     }
 }
 
 /// One column of a subquery that gives `width`.
-fn column_of_subquery(query: &Query, index: usize, width: usize) -> Result<AstExpr> {
+fn column_of_subquery(session: &Session, query: &Query, index: usize, width: usize) -> Result<AstExpr> {
     let mut one = query.clone();
-    let plain = |items: &[SelectItem]| {
-        items.iter().all(|item| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }))
+    // A column alone gives the same rows as all together if either none aggregates, or all.
+    let alike = |items: &[SelectItem]| {
+        let plain = |item: &SelectItem| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. });
+        let aggregates = |item: &&SelectItem| session.refuse_aggregates(*item, "").is_err();
+        let count = items.iter().filter(aggregates).count();
+        items.iter().all(plain) && (count == 0 || count == items.len())
     };
     if let SetExpr::Select(select) = &mut *one.body
-        && plain(&select.projection)
+        && alike(&select.projection)
         && query.order_by.is_none()
         && select.distinct.is_none()
+        && select.having.is_none()
+        && matches!(&select.group_by, ast::GroupByExpr::Expressions(by, _) if by.is_empty())
     {
         if select.projection.len() != width {
             return Err(EngineError::new("42601", "number of columns does not match number of values"));
@@ -305,12 +315,13 @@ async fn plan_delete(session: &mut Session, with: Option<With>, delete: Delete) 
     let alias = alias.clone();
     let table = find(session, name)?;
     let named = alias.as_ref().map_or_else(|| quoted(&table.def.name), |a| a.name.clone());
-    let others = delete.using.unwrap_or_default();
+    let mut others = delete.using.unwrap_or_default();
+    name_all(&mut others);
     let returning = match delete.returning {
         None => None,
         Some(items) => {
             let columns = columns_of(session, with.clone(), &others).await?;
-            Some(Returning::new(session, &table, alias.as_ref(), items, &columns, Change::Delete)?)
+            Some(Returning::new(session, &table, alias.as_ref(), with.clone(), items, &columns, Change::Delete)?)
         }
     };
     let mut query = skeleton(TARGET, &table, &named, others, delete.selection)?;
@@ -527,7 +538,7 @@ pub async fn update_conflicting(
     keep: bool,
 ) -> Result<Upsert> {
     let named = alias.cloned().unwrap_or_else(|| quoted(&table.def.name));
-    let assignments = assignments(table, assigned)?;
+    let assignments = assignments(session, table, assigned)?;
     let mut others = skeleton(ROWS, table, &Ident::new("excluded"), vec![], None)?;
     let SetExpr::Select(other) = &mut *others.body else { unreachable!("it is a SELECT") };
     let others = std::mem::take(&mut other.from);
@@ -588,16 +599,10 @@ pub async fn update_conflicting(
     }
 }
 
-/// An expression whose bare column names are the table's.
+/// An expression whose bare column names are the table's, but for those in subqueries, which may have tables of their own.
 fn qualified(mut expr: AstExpr, table: &Table, named: &Ident) -> AstExpr {
-    let _ = ast::visit_expressions_mut(&mut expr, |expr| {
-        if let AstExpr::Identifier(name) = expr
-            && table.def.column(&ident(name)).is_some()
-        {
-            *expr = AstExpr::CompoundIdentifier(vec![named.clone(), name.clone()]);
-        }
-        std::ops::ControlFlow::<()>::Continue(())
-    });
+    let tables = table.def.columns.iter().map(|column| (column.name.clone(), named.clone())).collect();
+    let _ = VisitMut::visit(&mut expr, &mut Qualify { tables, depth: 0 });
     expr
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::datasource::MemTable;
-use datafusion::sql::sqlparser::ast::{Expr as AstExpr, Ident, SelectItem, SetExpr, Statement};
+use datafusion::sql::sqlparser::ast::{Expr as AstExpr, Ident, Query, SelectItem, SetExpr, Statement};
 use engine::{EngineError, Result, Table};
 
 use crate::modify::skeleton;
@@ -13,11 +13,11 @@ use crate::session::{Extra, Session};
 use crate::tables::{ROWS, described_schema};
 
 /// `SELECT items` from the rows of [`in_memory`], which the items know by the name `named`.
-pub fn query(table: &Table, named: &Ident, items: &[SelectItem]) -> Result<Statement> {
+pub fn query(table: &Table, named: &Ident, items: &[SelectItem]) -> Result<Query> {
     let mut query = skeleton(ROWS, table, named, vec![], None)?;
     let SetExpr::Select(select) = &mut *query.body else { unreachable!("it is a SELECT") };
     select.projection = items.to_vec();
-    Ok(Statement::Query(Box::new(query)))
+    Ok(query)
 }
 
 /// Rows for a query's plan: the table's columns, and `others` behind them.
@@ -61,7 +61,7 @@ pub async fn evaluate(
     let items: Vec<SelectItem> = conditions.iter().cloned().map(SelectItem::UnnamedExpr).collect();
     let extra = in_memory(table, &[], vec![rows])?;
     let named = Ident::with_quote('"', &table.def.name);
-    let planned = session.plan_for(query(table, &named, &items)?, false, extra).await?;
+    let planned = session.plan_for(Statement::Query(Box::new(query(table, &named, &items)?)), false, extra).await?;
     let mut batches = crate::insert::collect(&planned).await?;
     if batches.is_empty() {
         batches.push(RecordBatch::new_empty(planned.schema()));

@@ -13,7 +13,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{
     self, Expr as AstExpr, Ident, Query, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, Statement, TableAlias,
-    TableWithJoins, VisitMut, VisitorMut,
+    TableFactor, TableWithJoins, VisitMut, VisitorMut,
 };
 use engine::{EngineError, PgType, Result, Table};
 
@@ -40,6 +40,8 @@ pub enum Change {
 pub struct Returning {
     table: Arc<Table>,
     named: Ident,
+    /// What the statement begins with: its subqueries may name it.
+    with: Option<ast::With>,
     items: Vec<SelectItem>,
     /// What the query must give behind the table's columns.
     others: Vec<(AstExpr, Field)>,
@@ -72,6 +74,27 @@ pub struct Other {
     pub starred: bool,
 }
 
+/// Gives subqueries in FROM that have no name one by which nobody can mean them.
+pub fn name_all(from: &mut [TableWithJoins]) {
+    fn name(factor: &mut TableFactor, count: &mut usize) {
+        match factor {
+            TableFactor::Derived { alias: alias @ None, .. } => {
+                *count += 1;
+                let name = Ident::with_quote('"', format!("?unnamed?{count}"));
+                *alias = Some(TableAlias { explicit: true, name, columns: vec![], at: None });
+            }
+            TableFactor::NestedJoin { table_with_joins, .. } => walk(table_with_joins, count),
+            _ => {}
+        }
+    }
+    fn walk(tables: &mut TableWithJoins, count: &mut usize) {
+        name(&mut tables.relation, count);
+        tables.joins.iter_mut().for_each(|join| name(&mut join.relation, count));
+    }
+    let mut count = 0;
+    from.iter_mut().for_each(|tables| walk(tables, &mut count));
+}
+
 /// The columns of the tables in FROM or USING; `with` is what the statement begins with.
 pub async fn columns_of(session: &mut Session, with: Option<ast::With>, from: &[TableWithJoins]) -> Result<Vec<Other>> {
     if from.is_empty() {
@@ -90,12 +113,14 @@ pub async fn columns_of(session: &mut Session, with: Option<ast::With>, from: &[
         LogicalPlan::Projection(projection) => projection.input.schema(),
         plan => plan.schema(),
     };
-    let columns = schema.iter().filter_map(|(relation, field)| {
-        let relation = relation?;
+    let columns = schema.iter().map(|(relation, field)| {
+        let Some(relation) = relation else {
+            return Err(EngineError::unsupported(format!("the column \"{}\" of a table without a name", field.name())));
+        };
         let starred = plan.schema().has_column_with_qualified_name(relation, field.name());
-        Some(Other { relation: relation.table().to_string(), field: field.clone(), starred })
+        Ok(Other { relation: relation.table().to_string(), field: field.clone(), starred })
     });
-    Ok(columns.collect())
+    columns.collect()
 }
 
 impl Returning {
@@ -105,13 +130,14 @@ impl Returning {
         session: &Session,
         table: &Arc<Table>,
         alias: Option<&TableAlias>,
+        with: Option<ast::With>,
         items: Vec<SelectItem>,
         others: &[Other],
         change: Change,
     ) -> Result<Returning> {
         let named = alias.map_or_else(|| Ident::with_quote('"', &table.def.name), |a| a.name.clone());
         let columns = visible_columns(table, &ident(&named), others, change);
-        let mut returning = Returning { table: table.clone(), named, items: vec![], others: vec![] };
+        let mut returning = Returning { table: table.clone(), named, with, items: vec![], others: vec![] };
         for item in items {
             session.refuse_aggregates(&item, "RETURNING")?;
             returning.add(item, &columns)?;
@@ -194,7 +220,9 @@ impl Returning {
     async fn plan(&self, session: &mut Session, rows: Vec<RecordBatch>) -> Result<Planned> {
         let others: Vec<Field> = self.others.iter().map(|(_, field)| field.clone()).collect();
         let extra = over_rows::in_memory(&self.table, &others, rows)?;
-        session.plan_for(over_rows::query(&self.table, &self.named, &self.items)?, false, extra).await
+        let mut query = over_rows::query(&self.table, &self.named, &self.items)?;
+        query.with = self.with.clone();
+        session.plan_for(Statement::Query(Box::new(query)), false, extra).await
     }
 
     /// A plan of the clause over no rows: its columns.

@@ -138,7 +138,7 @@ impl VisitorMut for Rewriter<'_> {
             return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
         if let Some(with) = query.with.as_mut().filter(|with| with.recursive) {
-            with.cte_tables.iter_mut().for_each(|cte| typed_start(&mut cte.query.body));
+            with.cte_tables.iter_mut().try_for_each(|cte| typed_start(&mut cte.query.body))?;
         }
         output_names_in_order(query)?;
         self.merged_names(query);
@@ -358,12 +358,12 @@ impl Rewriter<'_> {
                 _ => None,
             })
             .collect();
-        let mut names = Qualify { first, depth: 0 };
+        let mut names = Qualify { tables: first, depth: 0 };
         let _ = select.projection.visit(&mut names);
         let _ = select.selection.visit(&mut names);
         let _ = select.having.visit(&mut names);
         // These may mean columns of the output.
-        names.first.retain(|name, _| !output.contains(name));
+        names.tables.retain(|name, _| !output.contains(name));
         let _ = select.group_by.visit(&mut names);
         let _ = order_by.visit(&mut names);
     }
@@ -617,7 +617,10 @@ fn rows_in_subqueries(condition: &mut Expr) {
             rows_in_subqueries(right);
         }
         Expr::Nested(inner) => rows_in_subqueries(inner),
-        Expr::InSubquery { expr, subquery, negated: false } => {
+        // An EXISTS would lose the limit of a correlated query.
+        Expr::InSubquery { expr, subquery, negated: false }
+            if subquery.limit_clause.is_none() && subquery.fetch.is_none() =>
+        {
             let Expr::Tuple(values) = &mut **expr else { return };
             let columns: Vec<Ident> =
                 (0..values.len()).map(|at| Ident::with_quote('"', format!("?column?{at}"))).collect();
@@ -648,9 +651,11 @@ fn rows_in_subqueries(condition: &mut Expr) {
 }
 
 /// Puts a table before bare names, outside of subqueries.
-struct Qualify {
-    first: HashMap<String, Ident>,
-    depth: usize,
+pub struct Qualify {
+    /// By the column's name.
+    pub tables: HashMap<String, Ident>,
+    /// Of the query around the place.
+    pub depth: usize,
 }
 
 impl VisitorMut for Qualify {
@@ -669,7 +674,7 @@ impl VisitorMut for Qualify {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         if let Expr::Identifier(name) = expr
             && self.depth == 0
-            && let Some(table) = self.first.get(&ident(name))
+            && let Some(table) = self.tables.get(&ident(name))
         {
             *expr = Expr::CompoundIdentifier(vec![table.clone(), name.clone()]);
         }
@@ -917,20 +922,29 @@ fn typed_values(values: &mut ast::Values) {
 }
 
 /// What a recursive query starts with decides its table's types: small integers are integers, as in VALUES.
-fn typed_start(body: &mut SetExpr) {
-    let SetExpr::SetOperation { left, .. } = body else { return };
-    let SetExpr::Select(select) = &mut **left else { return };
+fn typed_start(body: &mut SetExpr) -> ControlFlow<EngineError> {
+    let SetExpr::SetOperation { left, .. } = body else { return ControlFlow::Continue(()) };
+    let SetExpr::Select(select) = &mut **left else { return ControlFlow::Continue(()) };
     for item in &mut select.projection {
         let (expr, alias) = match item {
             SelectItem::UnnamedExpr(expr) => (expr, Ident::with_quote('"', "?column?")),
             SelectItem::ExprWithAlias { expr, alias } => (expr, alias.clone()),
             _ => continue,
         };
-        if constant_kind(expr) == "integer" {
-            let expr = cast_to(std::mem::replace(expr, Expr::value(Value::Null)), DataType::Int(None));
-            *item = SelectItem::ExprWithAlias { expr, alias };
+        match constant_kind(expr) {
+            "integer" => {
+                let expr = cast_to(std::mem::replace(expr, Expr::value(Value::Null)), DataType::Int(None));
+                *item = SelectItem::ExprWithAlias { expr, alias };
+            }
+            // Its table would have the digits behind the point that the start has, and no more.
+            "decimal" => {
+                let error = EngineError::unsupported("a recursive query that starts with a numeric constant");
+                return ControlFlow::Break(error.hint("Cast it to double precision, or to numeric(p,s)."));
+            }
+            _ => {}
         }
     }
+    ControlFlow::Continue(())
 }
 
 fn constant_kind(expr: &Expr) -> &'static str {

@@ -182,6 +182,14 @@ fn find(shared: &Shared, text: &str) -> Result<Arc<SequenceDef>> {
     Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist")))
 }
 
+/// A sequence that stays as it is until the transaction ends. Whoever was waited for may have changed or dropped it.
+async fn locked(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
+    shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await?;
+    let catalog = shared.catalog();
+    let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequences.get(&def.oid)).cloned();
+    found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{}\" does not exist", def.name)))
+}
+
 /// Opens the sequences that a statement draws from.
 pub async fn open_all(session: &Session, statement: &mut Statement) -> Result<()> {
     let shared = &session.shared;
@@ -193,8 +201,7 @@ pub async fn open_all(session: &Session, statement: &mut Statement) -> Result<()
     for def in calls.found {
         let open = shared.sequences.open.lock().get(&def.oid).cloned();
         if open.is_none_or(|open| open.def.file != def.file || open.def != def) {
-            let tag = LockTag::Relation { database: shared.database.0, oid: def.oid };
-            shared.lock(tag, LockMode::AccessShare).await?;
+            let def = locked(shared, &def).await?;
             let sequence = Sequence::open(&shared.db, session.io(), shared.database.0, &def).await?;
             shared.sequences.open.lock().insert(def.oid, Arc::new(sequence));
         }
@@ -422,8 +429,8 @@ pub async fn rows(shared: &Shared, schema: &str, name: &str) -> Result<Option<Ar
     let catalog = shared.catalog();
     let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence(schema, name));
     let Some(def) = found else { return Ok(None) };
-    shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await?;
-    let sequence = Sequence::open(&shared.db, &shared.backend.io, shared.database.0, def).await?;
+    let def = locked(shared, def).await?;
+    let sequence = Sequence::open(&shared.db, &shared.backend.io, shared.database.0, &def).await?;
     let (value, called) = sequence.state();
     let schema = Arc::new(Schema::new(vec![
         Field::new("last_value", DataType::Int64, false),

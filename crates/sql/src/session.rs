@@ -240,7 +240,7 @@ impl Session {
             shared: shared.clone(),
             snapshot: txn::Snapshot::empty(),
             extra: Extra::default(),
-            staged: Staged::new(),
+            staged: Staged::default(),
         };
         let mut template = SessionStateBuilder::new()
             .with_config(config)
@@ -265,7 +265,7 @@ impl Session {
             notices: Vec::new(),
             points: Points::default(),
             named: prepared::Named::default(),
-            staged: Staged::new(),
+            staged: Staged::default(),
             initial,
             reloads,
         })
@@ -505,7 +505,7 @@ impl Session {
     }
 
     /// What the current statement sees.
-    fn snapshot(&mut self) -> txn::Snapshot {
+    pub(crate) fn snapshot(&mut self) -> txn::Snapshot {
         self.choose_isolation();
         self.transaction().snapshot()
     }
@@ -643,7 +643,7 @@ impl Session {
                     (_, Statement::Query(query)) => lock_rows::run(self, *query).await,
                     (with, change) => stages::run_change(self, with, change).await,
                 };
-                self.staged.clear();
+                self.staged = Staged::default();
                 reply
             }
             Statement::Lock(lock) => lock_rows::lock_table(self, lock).await,
@@ -823,7 +823,11 @@ impl Session {
         extra: Extra,
     ) -> Result<(LogicalPlan, SessionState, Vec<String>, txn::Snapshot)> {
         self.lock_relations(&statement).await?;
-        let snapshot = self.snapshot();
+        // Who looks again at rows that others have changed looks with a new one.
+        let snapshot = match &self.staged.snapshot {
+            Some(snapshot) if extra.only.is_none() => snapshot.clone(),
+            _ => self.snapshot(),
+        };
         let labels = labels::of(&statement);
         sequence::open_all(self, &mut statement).await?;
         session_calls::prepare(self, &mut statement);
@@ -846,7 +850,7 @@ impl Session {
 
     /// Locks the tables that a statement reads, before the snapshot that it reads with is taken: what whoever was waited
     /// for has done is to be seen.
-    async fn lock_relations(&mut self, statement: &Statement) -> Result<()> {
+    pub(crate) async fn lock_relations(&mut self, statement: &Statement) -> Result<()> {
         let mut names = Vec::new();
         let _ = ast::visit_relations(statement, |name| {
             names.push(name.clone());
@@ -909,7 +913,7 @@ impl Session {
                             returned.map(|planned| planned.columns())
                         }
                     };
-                    self.staged.clear();
+                    self.staged = Staged::default();
                 }
                 Statement::Explain { .. } => columns = Some(explain::columns(statement)),
                 Statement::ShowVariable { variable } => columns = Some(settings::show_columns(variable)?),

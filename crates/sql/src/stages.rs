@@ -2,15 +2,17 @@
 //!
 //! PostgreSQL has nodes for both in its plans; DataFusion's plans only read. So these parts run first, each after those
 //! that stand before it, and what they give stays in memory, where the statement finds it as a table. They are of the
-//! statement's command, as in PostgreSQL: none sees what another one has changed.
+//! statement's command and read with its snapshot, as in PostgreSQL: none sees what another one has changed. The
+//! statement's other WITH queries run with them, once, since both a part and the statement may read them.
 //!
-//! A part must not depend on the rows around it: a correlated subquery cannot lock.
+//! A part must not depend on the rows around it: a correlated subquery cannot lock. A WITH RECURSIVE that both read runs
+//! for each.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
@@ -28,12 +30,23 @@ use crate::session::{Reply, Session};
 use crate::tables::STAGED;
 use crate::{insert, lock_rows, modify};
 
-/// The tables that stages have left, by number.
-pub type Staged = Vec<Arc<dyn TableProvider>>;
+/// What stages have left for their statement.
+#[derive(Clone, Default)]
+pub struct Staged {
+    /// Their rows, by number.
+    pub tables: Vec<Arc<dyn TableProvider>>,
+    /// What the statement reads with, if it has stages.
+    pub snapshot: Option<txn::Snapshot>,
+}
 
 /// Runs the stages of a statement, which finds their rows in [`Session::staged`].
 pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Statement> {
-    session.staged.clear();
+    session.staged = Staged::default();
+    if !has_stages(&statement) {
+        return Ok(statement);
+    }
+    session.lock_relations(&statement).await?;
+    session.staged.snapshot = Some(session.snapshot());
     for stage in take(&mut statement, false)? {
         let table = match Box::pin(run_one(session, stage)).await? {
             Reply::Rows(mut rows) => {
@@ -46,7 +59,7 @@ pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Stat
             }
             _ => table(Arc::new(Schema::empty()), vec![])?,
         };
-        session.staged.push(table);
+        session.staged.tables.push(table);
     }
     Ok(statement)
 }
@@ -54,18 +67,22 @@ pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Stat
 /// A statement in which the stages' rows, of which there are none, have the columns that they are going to have. Its
 /// parameters are found by the way.
 pub async fn describe(session: &mut Session, mut statement: Statement, parameters: &mut [u32]) -> Result<Statement> {
-    session.staged.clear();
+    session.staged = Staged::default();
+    if !has_stages(&statement) {
+        return Ok(statement);
+    }
     for stage in take(&mut statement, true)? {
         let (with, stage) = split(stage);
         let described = Box::pin(session.describe_change(with, &stage, parameters)).await?;
         let schema = described.map(|planned| schema_of(&planned.schema(), &planned.columns()));
-        session.staged.push(table(schema.unwrap_or_else(|| Arc::new(Schema::empty())), vec![])?);
+        session.staged.tables.push(table(schema.unwrap_or_else(|| Arc::new(Schema::empty())), vec![])?);
     }
     Ok(statement)
 }
 
 async fn run_one(session: &mut Session, stage: Statement) -> Result<Reply> {
     match split(stage) {
+        (_, Statement::Query(query)) if query.locks.is_empty() => session.query(Statement::Query(query)).await,
         (_, Statement::Query(query)) => lock_rows::run(session, *query).await,
         (with, change) => run_change(session, with, change).await,
     }
@@ -140,8 +157,11 @@ fn table(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Arc<dyn TablePr
     let failed = |e: String| EngineError::new("XX000", e);
     let batches: std::result::Result<Vec<_>, _> = batches
         .into_iter()
-        .filter(|batch| batch.num_columns() > 0)
-        .map(|batch| RecordBatch::try_new(schema.clone(), batch.columns().to_vec()))
+        .map(|batch| {
+            // Without columns, the number is all there is.
+            let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            RecordBatch::try_new_with_options(schema.clone(), batch.columns().to_vec(), &options)
+        })
         .collect();
     let batches = batches.map_err(|e| failed(e.to_string()))?;
     Ok(Arc::new(MemTable::try_new(schema, vec![batches]).map_err(|e| failed(e.to_string()))?))
@@ -150,10 +170,6 @@ fn table(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Arc<dyn TablePr
 /// Takes the stages out of a statement, in the order in which they run. To describe it, a lock need not be taken: the
 /// query stays.
 fn take(statement: &mut Statement, describing: bool) -> Result<Vec<Statement>> {
-    let mut any = Any { depth: 0 };
-    if Visit::visit(&*statement, &mut any).is_continue() {
-        return Ok(vec![]);
-    }
     let top = matches!(statement, Statement::Query(_));
     let mut stages =
         Stages { top, describing, open: vec![], visible: vec![], recursive: false, silent: vec![], found: vec![] };
@@ -171,7 +187,12 @@ fn take(statement: &mut Statement, describing: bool) -> Result<Vec<Statement>> {
     Ok(stages.found)
 }
 
-/// Is there any stage? Most statements have none, and are not copied.
+/// Most statements have none.
+fn has_stages(statement: &Statement) -> bool {
+    statement.visit(&mut Any { depth: 0 }).is_break()
+}
+
+/// Looks for a stage.
 struct Any {
     depth: usize,
 }
@@ -198,8 +219,9 @@ struct Stages {
     /// The outermost query is the statement.
     top: bool,
     describing: bool,
-    /// The queries around the place, and the WITH queries of theirs that have not been passed.
-    open: Vec<(usize, VecDeque<Cte>)>,
+    /// The queries around the place: how many WITH queries were visible before, those of their own that have not been
+    /// passed, and whether they are recursive.
+    open: Vec<(usize, VecDeque<Cte>, bool)>,
     /// The WITH queries that may be named here.
     visible: Vec<Cte>,
     recursive: bool,
@@ -214,21 +236,25 @@ impl VisitorMut for Stages {
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
         let own = query.with.iter().flat_map(|with| with.cte_tables.iter().cloned()).collect();
         self.recursive |= query.with.as_ref().is_some_and(|with| with.recursive);
-        self.open.push((self.visible.len(), own));
+        let recursive = query.with.as_ref().is_some_and(|with| with.recursive);
+        self.open.push((self.visible.len(), own, recursive));
         ControlFlow::Continue(())
     }
 
     fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
-        let (visible, _) = self.open.pop().expect("it was opened");
+        let (visible, ..) = self.open.pop().expect("it was opened");
         self.visible.truncate(visible);
         let is_statement = self.open.is_empty() && self.top;
+        // A WITH query of the statement itself.
+        let outermost = self.open.len() == 1 && !self.open[0].1.is_empty() && !self.open[0].2;
         if self.describing && !changes(query) {
             query.locks.clear();
         }
-        if !is_statement && (changes(query) || !query.locks.is_empty()) {
+        let shared = outermost && !self.describing;
+        if !is_statement && (shared || changes(query) || !query.locks.is_empty()) {
             let text = format!("SELECT * FROM \"{STAGED}\".\"{}\"", self.found.len());
             let read = crate::parse::query(&text).expect("it is a query");
-            let of = self.open.last().and_then(|(_, own)| own.front());
+            let of = self.open.last().and_then(|(_, own, _)| own.front());
             if let (true, Some(cte)) = (!returns(query), of) {
                 self.silent.push(ident(&cte.alias.name));
             }
@@ -241,7 +267,7 @@ impl VisitorMut for Stages {
             stage.with = joined(around, stage.with);
             self.found.push(Statement::Query(Box::new(stage)));
         }
-        if let Some((_, own)) = self.open.last_mut()
+        if let Some((_, own, _)) = self.open.last_mut()
             && let Some(passed) = own.pop_front()
         {
             self.visible.push(Cte { query: Box::new(query.clone()), ..passed });

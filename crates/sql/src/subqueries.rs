@@ -6,6 +6,9 @@
 //!   it, if there is one, takes the only one or complains (21000). The complaint is the row's, not the group's: groups that
 //!   nobody asks for may have as many rows as they like.
 //! * [`Truths`]: EXISTS and IN among the results, where DataFusion knows them in conditions only. They become counts.
+//!
+//! What DataFusion would compute wrongly is refused: window functions over rows that correlate (it takes the rows of all
+//! groups for one), and whether a correlated aggregate gives a row (it loses those that aggregate nothing).
 
 use std::sync::Arc;
 
@@ -27,6 +30,7 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 use engine::EngineError;
 
+use crate::errors::wrap;
 use crate::function::Function;
 use crate::semantics::rewrite;
 
@@ -41,11 +45,29 @@ impl AnalyzerRule for SingleRows {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         let aggregated = |expr: Expr, _: &DFSchema| match expr {
-            Expr::ScalarSubquery(subquery) if is_open(&subquery) => single(subquery).map(Transformed::yes),
+            Expr::ScalarSubquery(subquery) => {
+                refuse_windows(&subquery)?;
+                if is_open(&subquery) { single(subquery).map(Transformed::yes) } else { Ok(one_row(subquery)) }
+            }
+            Expr::Exists(Exists { ref subquery, .. }) | Expr::InSubquery(InSubquery { ref subquery, .. }) => {
+                refuse_windows(subquery)?;
+                Ok(Transformed::no(expr))
+            }
             other => Ok(Transformed::no(other)),
         };
         rewrite(plan, aggregated, |_| false)
     }
+}
+
+fn refuse_windows(subquery: &Subquery) -> Result<()> {
+    let over_outer = |plan: &LogicalPlan| {
+        let found = matches!(plan, LogicalPlan::Window(_)) && !plan.all_out_ref_exprs().is_empty();
+        Ok(found)
+    };
+    if !subquery.outer_ref_columns.is_empty() && subquery.subquery.exists(over_outer)? {
+        return Err(wrap(EngineError::unsupported("a correlated subquery with window functions")));
+    }
+    Ok(())
 }
 
 /// The analyzer's rule.
@@ -76,6 +98,13 @@ impl AnalyzerRule for Truths {
 /// Does the query give a row?
 fn some(plan: Arc<LogicalPlan>, outer: &[Expr]) -> Result<Expr> {
     let mut plan = unordered(Arc::unwrap_or_clone(plan))?;
+    let ungrouped = |plan: &LogicalPlan| {
+        Ok(matches!(plan, LogicalPlan::Aggregate(aggregate) if aggregate.group_expr.is_empty())
+            && !plan.all_out_ref_exprs().is_empty())
+    };
+    if !outer.is_empty() && plan.exists(ungrouped)? {
+        return Err(wrap(EngineError::unsupported("EXISTS or IN with a correlated aggregate, among the results")));
+    }
     if outer.is_empty() {
         plan = LogicalPlanBuilder::from(plan).limit(0, Some(1))?.build()?;
     }
@@ -113,14 +142,21 @@ fn contains(expr: Expr, subquery: Subquery, schema: &DFSchema) -> Result<Expr> {
         }
         expr => Ok(Transformed::no(expr)),
     })?;
-    let value = first_column(&subquery.subquery);
+    if subquery.subquery.schema().fields().is_empty() {
+        return Err(wrap(EngineError::new("42601", "subquery has too few columns")));
+    }
+    // A name of its own: the expression's columns may be of the same table.
+    let named = first_column(&subquery.subquery).alias("?in?");
+    let rows = LogicalPlanBuilder::from(Arc::unwrap_or_clone(subquery.subquery)).project([named])?.build()?;
+    let rows = Arc::new(rows);
+    let value = first_column(&rows);
     let only = |condition: Expr| -> Result<Arc<LogicalPlan>> {
-        let plan = LogicalPlanBuilder::from(Arc::unwrap_or_clone(subquery.subquery.clone()));
+        let plan = LogicalPlanBuilder::from(LogicalPlan::clone(&rows));
         Ok(Arc::new(plan.filter(condition)?.build()?))
     };
     let found = some(only(value.clone().eq(inside.data))?, &outer)?;
     let nulls = some(only(value.is_null())?, &correlated)?;
-    let any = some(subquery.subquery.clone(), &correlated)?;
+    let any = some(rows.clone(), &correlated)?;
     let unknown = nulls.or(expr.is_null().and(any));
     when(found, lit(true)).when(unknown, lit(ScalarValue::Boolean(None))).otherwise(lit(false))
 }
@@ -137,8 +173,21 @@ fn aggregates(plan: &LogicalPlan) -> bool {
         LogicalPlan::Projection(projection) => aggregates(&projection.input),
         LogicalPlan::SubqueryAlias(alias) => aggregates(&alias.input),
         LogicalPlan::Filter(Filter { input, .. }) => matches!(&**input, LogicalPlan::Aggregate(_)),
+        LogicalPlan::Sort(sort) => aggregates(&sort.input),
+        LogicalPlan::Limit(limit) => aggregates(&limit.input),
         LogicalPlan::Aggregate(_) | LogicalPlan::EmptyRelation(_) => true,
         _ => false,
+    }
+}
+
+/// `LIMIT 1` behind an aggregate is in DataFusion's way.
+fn one_row(subquery: Subquery) -> Transformed<Expr> {
+    let limited = matches!(&*subquery.subquery, LogicalPlan::Limit(_) | LogicalPlan::Sort(_));
+    match unordered(LogicalPlan::clone(&subquery.subquery)) {
+        Ok(plan) if limited && !subquery.outer_ref_columns.is_empty() && aggregates(&plan) => {
+            Transformed::yes(Expr::ScalarSubquery(Subquery { subquery: Arc::new(plan), ..subquery }))
+        }
+        _ => Transformed::no(Expr::ScalarSubquery(subquery)),
     }
 }
 

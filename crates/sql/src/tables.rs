@@ -91,7 +91,7 @@ impl SchemaProvider for Schema {
             return Ok(self.view.extra.rows.clone());
         }
         if self.name == STAGED {
-            return Ok(name.parse().ok().and_then(|number: usize| self.view.staged.get(number).cloned()));
+            return Ok(name.parse().ok().and_then(|number: usize| self.view.staged.tables.get(number).cloned()));
         }
         if let Some(number) = self.name.strip_prefix(TARGET) {
             let target = Some(number.parse().unwrap_or(0));

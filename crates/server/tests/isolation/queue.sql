@@ -96,3 +96,21 @@ a> UPDATE q SET owner = 'later' WHERE id = 1
 c> SELECT q.id FROM q JOIN p ON p.qid = q.id ORDER BY p.id FOR UPDATE OF p
 c> SELECT q.id FROM q JOIN p ON p.qid = q.id ORDER BY p.id FOR UPDATE
 c> ROLLBACK
+# One snapshot, and every WITH query once.
+a> CREATE SEQUENCE s
+a> CREATE TABLE parent(id int)
+a> CREATE TABLE child(id int)
+a> WITH n AS (SELECT nextval('s') AS id), i AS (INSERT INTO parent SELECT id FROM n) INSERT INTO child SELECT id FROM n RETURNING *
+a> SELECT parent.id, child.id FROM parent, child
+a> TRUNCATE p
+a> INSERT INTO p VALUES (1, 1, 10)
+a> BEGIN
+a> UPDATE p SET n = 5 WHERE id = 1
+a> INSERT INTO child VALUES (100)
+b> SELECT (SELECT n FROM p WHERE id = 1 FOR UPDATE), (SELECT count(*) FROM child)
+a> COMMIT
+b> WITH d AS (DELETE FROM child RETURNING id) SELECT (SELECT sum(id) FROM d), (SELECT sum(id) FROM child)
+a> BEGIN
+a> ALTER SEQUENCE s RESTART WITH 40
+b> SELECT nextval('s')
+a> COMMIT

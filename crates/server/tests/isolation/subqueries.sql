@@ -91,3 +91,28 @@ a> WITH RECURSIVE r(n) AS (SELECT 1 + 1 UNION ALL SELECT n * 2 FROM r WHERE n < 
 a> WITH RECURSIVE r AS (SELECT id, x FROM a WHERE id = 0 UNION SELECT a.id, a.x FROM a JOIN r ON a.id = r.id + 1) SELECT * FROM r ORDER BY id
 a> SELECT substr('hello', 2, 3), substring('hello' from 2 for 3)
 a> WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r JOIN c ON c.id > 0 WHERE r.n < 4) SELECT n, count(*) FROM r GROUP BY n ORDER BY n
+# Subqueries over the statement's own table, aggregates, limits
+a> CREATE TABLE t(id int, k int, flag boolean)
+a> INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)
+a> SELECT id, id IN (SELECT id FROM t WHERE k > 1) FROM t ORDER BY id
+a> UPDATE t SET flag = id IN (SELECT id FROM t WHERE k > 1)
+a> SELECT id, flag, EXISTS (SELECT 1 FROM t AS o WHERE o.id = t.id + 1) FROM t ORDER BY id
+a> CREATE TABLE u(id int, g int, x int)
+a> INSERT INTO u VALUES (1, 1, 10), (1, 1, 11), (2, 2, 20)
+a> SELECT id, (SELECT count(*) FROM u WHERE u.id = t.id LIMIT 1), (SELECT sum(x) FROM u WHERE u.id = t.id ORDER BY 1 LIMIT 1) FROM t ORDER BY id
+a> UPDATE t SET (id, k) = (SELECT id + 0, count(*) FROM u WHERE u.id = 2 GROUP BY 1) WHERE id = 2 RETURNING *
+a> UPDATE t SET (k, id) = (SELECT count(*), max(u.id) FROM u WHERE u.id = t.id) WHERE id < 3
+a> SELECT * FROM t ORDER BY id
+a> UPDATE t SET (k, flag) = (SELECT count(*), true FROM u WHERE u.x > 100) WHERE id = 1 RETURNING *
+a> SELECT id, (SELECT x FROM u WHERE u.id = t.id) FROM t WHERE id = 1
+a> SELECT EXISTS (SELECT FROM t WHERE id = 1 FOR UPDATE), EXISTS (SELECT FROM t WHERE id = 7 FOR UPDATE)
+a> SELECT * FROM t, (SELECT 1 AS one) WHERE id = 1 FOR UPDATE OF t
+a> UPDATE t SET k = one FROM (SELECT 77 AS one) WHERE id = 1 RETURNING *
+a> CREATE TABLE o(id int PRIMARY KEY, x int, n int)
+a> INSERT INTO o VALUES (1, 10, 0)
+a> INSERT INTO o VALUES (1, 0, 0) ON CONFLICT (id) DO UPDATE SET n = (SELECT count(*) FROM u WHERE u.x = o.x) RETURNING *
+a> INSERT INTO o VALUES (1, 0, 0) ON CONFLICT (id) DO UPDATE SET n = (SELECT max(g) FROM u WHERE x > 10) RETURNING *
+a> SELECT set_config('work_mem', '8MB', 'true'), set_config('work_mem', '8MB', NULL)
+a> SELECT set_config('work_mem', NULL, false), set_config(NULL, 'x', false)
+a> WITH w AS (SELECT 5 AS five) INSERT INTO t VALUES (8, 8) RETURNING id, (SELECT five FROM w)
+a> WITH w AS (SELECT 5 AS five) DELETE FROM t WHERE id = 8 RETURNING id, (SELECT five FROM w)
