@@ -176,7 +176,7 @@ impl CopyFormat {
 
 /// Cuts bytes into rows, and rows into fields.
 struct Cutter {
-    format: CopyFormat,
+    format: Arc<CopyFormat>,
     /// Begun, not ended.
     row: Vec<u8>,
     /// Inside of quotes, at the end of `row`.
@@ -191,7 +191,15 @@ struct Cutter {
 
 impl Cutter {
     fn new(format: CopyFormat) -> Cutter {
-        Cutter { format, row: Vec::new(), quoted: false, escaped: false, ended: false, marker: false, line: 0 }
+        Cutter {
+            format: Arc::new(format),
+            row: Vec::new(),
+            quoted: false,
+            escaped: false,
+            ended: false,
+            marker: false,
+            line: 0,
+        }
     }
 
     /// Gives each complete row of what has come so far to `each`.
@@ -206,23 +214,31 @@ impl Cutter {
                 }
                 return Ok(());
             };
-            self.row.extend_from_slice(&data[..end]);
-            data = &data[end + 1..];
-            self.finish_row(&mut each)?;
+            let (row, rest) = (&data[..end], &data[end + 1..]);
+            data = rest;
+            if self.row.is_empty() {
+                self.finish_row(row, &mut each)?;
+            } else {
+                let mut whole = std::mem::take(&mut self.row);
+                whole.extend_from_slice(row);
+                self.finish_row(&whole, &mut each)?;
+                whole.clear();
+                self.row = whole;
+            }
         }
         Ok(())
     }
 
     /// A backslash in front of a line end makes it part of the value.
     fn end_in_text(&mut self, data: &[u8]) -> Option<usize> {
-        for (index, byte) in data.iter().enumerate() {
-            if self.escaped {
-                self.escaped = false;
-            } else if *byte == b'\\' {
-                self.escaped = true;
-            } else if *byte == b'\n' {
-                return Some(index);
+        // What an escape stands in front of is no end.
+        let mut at = usize::from(std::mem::take(&mut self.escaped));
+        while let Some(found) = memchr::memchr2(b'\n', b'\\', data.get(at..)?) {
+            if data[at + found] == b'\n' {
+                return Some(at + found);
             }
+            at += found + 2;
+            self.escaped = at > data.len();
         }
         None
     }
@@ -243,12 +259,9 @@ impl Cutter {
         None
     }
 
-    fn finish_row(&mut self, each: &mut impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
+    fn finish_row(&mut self, row: &[u8], each: &mut impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
         self.line += 1;
-        let mut row = std::mem::take(&mut self.row);
-        if row.last() == Some(&b'\r') {
-            row.pop();
-        }
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
         if std::mem::take(&mut self.marker) {
             each(b"\\.", self.line - 1)?;
         }
@@ -256,10 +269,8 @@ impl Cutter {
             self.ended = !self.format.csv;
             self.marker = self.format.csv;
         } else if !(self.format.header && self.line == 1) {
-            each(&row, self.line)?;
+            each(row, self.line)?;
         }
-        row.clear();
-        self.row = row;
         Ok(())
     }
 
@@ -269,100 +280,109 @@ impl Cutter {
         if self.quoted {
             return Err(EngineError::new("22P04", "unterminated CSV quoted field"));
         }
-        if self.row.is_empty() || self.ended { Ok(()) } else { self.finish_row(&mut each) }
+        let row = std::mem::take(&mut self.row);
+        if row.is_empty() || self.ended { Ok(()) } else { self.finish_row(&row, &mut each) }
     }
 }
 
-/// The fields of a row; `None` is NULL.
-fn fields(format: &CopyFormat, row: &[u8]) -> Result<Vec<Option<Vec<u8>>>> {
-    if format.csv { csv_fields(format, row) } else { Ok(text_fields(format, row)) }
+/// The fields of a row, one behind the other; used again for the next row.
+#[derive(Default)]
+struct Fields {
+    bytes: Vec<u8>,
+    /// Where each ends, and whether it is NULL.
+    ends: Vec<(usize, bool)>,
 }
 
-fn text_fields(format: &CopyFormat, row: &[u8]) -> Vec<Option<Vec<u8>>> {
-    let mut fields = Vec::new();
-    let (mut field, mut start, mut at) = (Vec::new(), 0, 0);
-    loop {
-        let byte = row.get(at).copied();
-        if byte.is_none() || byte == Some(format.delimiter) {
-            // NULL is told by how it is written, not by what it means.
-            let null = &row[start..at] == format.null.as_bytes();
-            fields.push((!null).then(|| std::mem::take(&mut field)));
-            field.clear();
-            if byte.is_none() {
-                return fields;
+impl Fields {
+    fn end(&mut self, null: bool) {
+        self.ends.push((self.bytes.len(), null));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
+        starts.zip(&self.ends).map(|(start, &(end, null))| (!null).then(|| &self.bytes[start..end]))
+    }
+
+    /// Cuts a row.
+    fn cut(&mut self, format: &CopyFormat, row: &[u8]) -> Result<()> {
+        self.bytes.clear();
+        self.ends.clear();
+        if format.csv { self.cut_csv(format, row) } else { Ok(self.cut_text(format, row)) }
+    }
+
+    fn cut_text(&mut self, format: &CopyFormat, row: &[u8]) {
+        let (mut start, mut at) = (0, 0);
+        loop {
+            let stop = memchr::memchr2(format.delimiter, b'\\', &row[at..]).map_or(row.len(), |found| at + found);
+            self.bytes.extend_from_slice(&row[at..stop]);
+            at = stop + 1;
+            match row.get(stop) {
+                Some(b'\\') if at == row.len() => self.bytes.push(b'\\'),
+                Some(b'\\') => at += self.unescape(&row[at..]),
+                end => {
+                    // NULL is told by how it is written, not by what it means.
+                    self.end(&row[start..stop] == format.null.as_bytes());
+                    if end.is_none() {
+                        return;
+                    }
+                    start = at;
+                }
             }
-            at += 1;
-            start = at;
-            continue;
         }
-        let byte = byte.expect("there is one");
-        at += 1;
-        if byte != b'\\' || at == row.len() {
-            field.push(byte);
-            continue;
-        }
-        let letter = row[at];
-        at += 1;
+    }
+
+    /// What stands behind a backslash; gives how many bytes it takes.
+    fn unescape(&mut self, rest: &[u8]) -> usize {
         let digits = |from: usize, most: usize, radix: u32| {
-            let count = row[from..].iter().take(most).take_while(|b| char::from(**b).is_digit(radix)).count();
-            let text = std::str::from_utf8(&row[from..from + count]).expect("digits");
-            (u32::from_str_radix(text, radix).unwrap_or(0) as u8, count)
+            let count = rest[from..].iter().take(most).take_while(|b| char::from(**b).is_digit(radix)).count();
+            let text = std::str::from_utf8(&rest[from..from + count]).expect("digits");
+            (u32::from_str_radix(text, radix).unwrap_or(0) as u8, from + count)
         };
-        field.push(match letter {
-            b'b' => 0x08,
-            b'f' => 0x0c,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'v' => 0x0b,
-            b'0'..=b'7' => {
-                let (value, count) = digits(at - 1, 3, 8);
-                at += count - 1;
-                value
-            }
-            b'x' if row.get(at).is_some_and(u8::is_ascii_hexdigit) => {
-                let (value, count) = digits(at, 2, 16);
-                at += count;
-                value
-            }
-            other => other,
-        });
+        let (byte, length) = match rest[0] {
+            b'b' => (0x08, 1),
+            b'f' => (0x0c, 1),
+            b'n' => (b'\n', 1),
+            b'r' => (b'\r', 1),
+            b't' => (b'\t', 1),
+            b'v' => (0x0b, 1),
+            b'0'..=b'7' => digits(0, 3, 8),
+            b'x' if rest.get(1).is_some_and(u8::is_ascii_hexdigit) => digits(1, 2, 16),
+            other => (other, 1),
+        };
+        self.bytes.push(byte);
+        length
     }
-}
 
-fn csv_fields(format: &CopyFormat, row: &[u8]) -> Result<Vec<Option<Vec<u8>>>> {
-    let mut fields = Vec::new();
-    let (mut field, mut was_quoted, mut quoted, mut at) = (Vec::new(), false, false, 0);
-    while at < row.len() {
-        let byte = row[at];
-        at += 1;
-        if quoted {
-            // Asked first, because the escape may be the quote itself.
-            if byte == format.escape && row.get(at).is_some_and(|n| *n == format.quote || *n == format.escape) {
-                field.push(row[at]);
-                at += 1;
+    fn cut_csv(&mut self, format: &CopyFormat, row: &[u8]) -> Result<()> {
+        let (mut start, mut was_quoted, mut quoted, mut at) = (0, false, false, 0);
+        while at < row.len() {
+            let byte = row[at];
+            at += 1;
+            if quoted {
+                // Asked first, because the escape may be the quote itself.
+                if byte == format.escape && row.get(at).is_some_and(|n| *n == format.quote || *n == format.escape) {
+                    self.bytes.push(row[at]);
+                    at += 1;
+                } else if byte == format.quote {
+                    quoted = false;
+                } else {
+                    self.bytes.push(byte);
+                }
             } else if byte == format.quote {
-                quoted = false;
+                (quoted, was_quoted) = (true, true);
+            } else if byte == format.delimiter {
+                self.end(!was_quoted && self.bytes[start..] == *format.null.as_bytes());
+                (start, was_quoted) = (self.bytes.len(), false);
             } else {
-                field.push(byte);
+                self.bytes.push(byte);
             }
-        } else if byte == format.quote {
-            (quoted, was_quoted) = (true, true);
-        } else if byte == format.delimiter {
-            let null = !was_quoted && field == format.null.as_bytes();
-            fields.push((!null).then(|| std::mem::take(&mut field)));
-            field.clear();
-            was_quoted = false;
-        } else {
-            field.push(byte);
         }
+        if quoted {
+            return Err(EngineError::new("22P04", "unterminated CSV quoted field"));
+        }
+        self.end(!was_quoted && self.bytes[start..] == *format.null.as_bytes());
+        Ok(())
     }
-    if quoted {
-        return Err(EngineError::new("22P04", "unterminated CSV quoted field"));
-    }
-    let null = !was_quoted && field == format.null.as_bytes();
-    fields.push((!null).then_some(field));
-    Ok(fields)
 }
 
 /// Rows on their way from the client into a table.
@@ -372,6 +392,7 @@ pub struct CopyIn {
     columns: Vec<usize>,
     defaults: Vec<Option<AstExpr>>,
     cutter: Cutter,
+    fields: Fields,
     builders: Vec<StringBuilder>,
     rows: usize,
     /// Bytes in `builders`.
@@ -392,11 +413,12 @@ impl CopyIn {
             // A bounded piece at a time: its rows are converted before the next is cut.
             let (piece, behind) = rest.split_at(rest.len().min(1 << 20));
             rest = behind;
-            let CopyIn { cutter, builders, rows, bytes, table, columns, .. } = self;
+            let CopyIn { cutter, fields, builders, rows, bytes, table, columns, .. } = self;
             let format = cutter.format.clone();
             cutter.feed(piece, |row, line| {
                 *bytes += row.len();
-                take_row(&format, table, columns, builders, rows, row, line)
+                fields.cut(&format, row)?;
+                take_row(fields, table, columns, builders, rows, line)
             })?;
             if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
                 self.flush(session).await?;
@@ -407,9 +429,12 @@ impl CopyIn {
 
     /// The data is complete; gives the number of rows.
     pub async fn finish(mut self, session: &mut Session) -> Result<u64> {
-        let CopyIn { cutter, builders, rows, table, columns, .. } = &mut self;
+        let CopyIn { cutter, fields, builders, rows, table, columns, .. } = &mut self;
         let format = cutter.format.clone();
-        cutter.finish(|row, line| take_row(&format, table, columns, builders, rows, row, line))?;
+        cutter.finish(|row, line| {
+            fields.cut(&format, row)?;
+            take_row(fields, table, columns, builders, rows, line)
+        })?;
         self.flush(session).await?;
         self.insertion.finish(session.transaction()).await
     }
@@ -438,33 +463,34 @@ impl CopyIn {
     }
 }
 
+/// Puts the fields of a row where those of the rows before are.
 fn take_row(
-    format: &CopyFormat,
+    fields: &Fields,
     table: &Table,
     columns: &[usize],
     builders: &mut [StringBuilder],
     rows: &mut usize,
-    row: &[u8],
     line: u64,
 ) -> Result<()> {
     let wrong = |code, message: String| {
         EngineError::new(code, message).context(format!("COPY {}, line {line}", table.def.name))
     };
-    let fields = fields(format, row)?;
-    if fields.len() > columns.len() {
+    if fields.ends.len() > columns.len() {
         return Err(wrong("22P04", "extra data after last expected column".into()));
     }
-    if fields.len() < columns.len() {
-        let missing = &table.def.columns[columns[fields.len()]].name;
+    if fields.ends.len() < columns.len() {
+        let missing = &table.def.columns[columns[fields.ends.len()]].name;
         return Err(wrong("22P04", format!("missing data for column \"{missing}\"")));
     }
-    for (builder, field) in builders.iter_mut().zip(fields) {
-        match field {
+    let invalid = || wrong("22021", "invalid byte sequence for encoding \"UTF8\"".into());
+    if memchr::memchr(0, &fields.bytes).is_some() {
+        return Err(invalid());
+    }
+    for (builder, field) in builders.iter_mut().zip(fields.iter()) {
+        match field.map(std::str::from_utf8) {
             None => builder.append_null(),
-            Some(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) if !text.contains('\0') => builder.append_value(text),
-                _ => return Err(wrong("22021", "invalid byte sequence for encoding \"UTF8\"".into())),
-            },
+            Some(Ok(text)) => builder.append_value(text),
+            Some(Err(_)) => return Err(invalid()),
         }
     }
     *rows += 1;
@@ -513,7 +539,17 @@ async fn copy_in(session: &mut Session, source: CopySource, format: CopyFormat) 
     let insertion = Insertion::new(&table, session.write_options());
     let builders = columns.iter().map(|_| StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 8)).collect();
     let cutter = Cutter::new(format);
-    Ok(Reply::CopyIn(Box::new(CopyIn { table, columns, defaults, cutter, builders, rows: 0, bytes: 0, insertion })))
+    Ok(Reply::CopyIn(Box::new(CopyIn {
+        table,
+        columns,
+        defaults,
+        cutter,
+        fields: Fields::default(),
+        builders,
+        rows: 0,
+        bytes: 0,
+        insertion,
+    })))
 }
 
 fn column_indexes(table: &Table, names: &[Ident]) -> Result<Vec<usize>> {
@@ -551,9 +587,10 @@ mod tests {
     fn rows(format: &CopyFormat, data: &[u8], size: usize) -> Result<Vec<Vec<Option<String>>>> {
         let mut cutter = Cutter::new(format.clone());
         let mut rows = Vec::new();
+        let mut fields = Fields::default();
         let mut each = |row: &[u8], _| {
-            let fields = fields(format, row)?;
-            rows.push(fields.into_iter().map(|f| f.map(|b| String::from_utf8(b).unwrap())).collect());
+            fields.cut(format, row)?;
+            rows.push(fields.iter().map(|f| f.map(|b| String::from_utf8(b.to_vec()).unwrap())).collect());
             Ok(())
         };
         for piece in data.chunks(size) {
