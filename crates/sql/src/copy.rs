@@ -307,7 +307,11 @@ impl Fields {
     fn cut(&mut self, format: &CopyFormat, row: &[u8]) -> Result<()> {
         self.bytes.clear();
         self.ends.clear();
-        if format.csv { self.cut_csv(format, row) } else { Ok(self.cut_text(format, row)) }
+        if format.csv {
+            return self.cut_csv(format, row);
+        }
+        self.cut_text(format, row);
+        Ok(())
     }
 
     fn cut_text(&mut self, format: &CopyFormat, row: &[u8]) {
