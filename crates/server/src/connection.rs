@@ -10,13 +10,13 @@ use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use aio::BackendKind;
 use bytes::{BufMut, BytesMut};
 use engine::settings::Source;
 use engine::{Backend, Database, EngineError};
-use futures::{SinkExt, StreamExt};
+use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::error::ErrorInfo;
 use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::{DataRow, FieldDescription, NoData, ParameterDescription, RowDescription};
@@ -39,6 +39,8 @@ use crate::codec::{Codec, Phase};
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
+/// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
+const UNWATCHED: u64 = 256;
 /// Query strings a connection remembers parsed, and planned, and how long they may be.
 const REMEMBERED: usize = 64;
 const REMEMBERED_TEXT: usize = 64;
@@ -676,11 +678,22 @@ impl Connection<'_> {
     async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<Option<String>, EngineError>> {
         let columns = copy.width();
         self.wire.send(Message::CopyInResponse(CopyInResponse::new(0, columns as i16, vec![0; columns]))).await?;
-        loop {
-            let message = tokio::select! {
-                message = self.wire.next() => message.ok_or(End::Closed)??,
-                interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, 0) => {
-                    return interruption.map(Err);
+        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
+        let started = Instant::now();
+        for taken in 1u64.. {
+            // Rows come one a message: what has arrived is taken without asking what else might have happened.
+            let arrived = if taken % UNWATCHED == 0 { None } else { self.wire.next().now_or_never() };
+            let message = match arrived {
+                Some(message) => message.ok_or(End::Closed)??,
+                None => {
+                    let left = timeout.saturating_sub(started.elapsed().as_millis() as u64).max(timeout.min(1));
+                    tokio::select! {
+                        biased;
+                        interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, left) => {
+                            return interruption.map(Err);
+                        }
+                        message = self.wire.next() => message.ok_or(End::Closed)??,
+                    }
                 }
             };
             match message {
@@ -704,6 +717,7 @@ impl Connection<'_> {
                 _ => return Err(End::Fatal(EngineError::new("08P01", "unexpected message during COPY from stdin"))),
             }
         }
+        unreachable!("nobody sends so many messages")
     }
 
     /// Sends the rows of COPY TO STDOUT.

@@ -295,6 +295,9 @@ struct Fields {
 
 impl Fields {
     fn end(&mut self, null: bool) {
+        if null {
+            self.bytes.truncate(self.ends.last().map_or(0, |(end, _)| *end));
+        }
         self.ends.push((self.bytes.len(), null));
     }
 

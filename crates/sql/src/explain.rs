@@ -26,11 +26,10 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::errors::translate;
 use crate::heap_scan::HeapScanExec;
-use crate::insert;
-use crate::modify;
 use crate::output::Column as ResultColumn;
 use crate::session::{Planned, Reply, Session};
 use crate::settings::text_rows;
+use crate::{insert, modify, stages};
 
 /// Does the plan read a table that repays parallel participants?
 pub fn scans_large_table(plan: &LogicalPlan) -> bool {
@@ -155,15 +154,25 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
     let columns = columns(&statement);
     let Statement::Explain { statement: inner, .. } = statement else { unreachable!("the caller looked") };
     let start = Instant::now();
-    let (planned, action) = match *inner {
-        Statement::Query(_) => (session.plan(*inner).await?, Action::Read),
-        Statement::Insert(insert) => {
+    if stages::has_stages(&inner) {
+        return Err(EngineError::unsupported("EXPLAIN of locks in subqueries and of WITH queries that change rows"));
+    }
+    let mut locks = false;
+    let (planned, action) = match stages::split(*inner) {
+        (_, Statement::Query(mut query)) => {
+            locks = !std::mem::take(&mut query.locks).is_empty();
+            if locks && options.analyze {
+                return Err(EngineError::unsupported("EXPLAIN ANALYZE of SELECT ... FOR UPDATE/SHARE"));
+            }
+            (session.plan(Statement::Query(query)).await?, Action::Read)
+        }
+        (_, Statement::Insert(insert)) => {
             insert::lock_target(session, &insert).await?;
             let (planned, insertion) = insert::plan(session, insert).await?;
             (planned, Action::Insert(Box::new(insertion)))
         }
-        Statement::Update(_) | Statement::Delete(_) => {
-            let (plan, planned) = modify::plan(session, None, *inner).await?;
+        (with, change @ (Statement::Update(_) | Statement::Delete(_))) => {
+            let (plan, planned) = modify::plan(session, with, change).await?;
             (planned, Action::Modify(Box::new(plan)))
         }
         _ => return Err(EngineError::unsupported("EXPLAIN of anything but SELECT, INSERT, UPDATE and DELETE")),
@@ -197,6 +206,9 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
         execution = Some(start.elapsed());
     }
     let mut root = tree(&planned, execution);
+    if locks {
+        root = passthrough("LockRows", root);
+    }
     if let Some((name, table)) = changes {
         root = passthrough(name, root);
         root.on = Some(table);

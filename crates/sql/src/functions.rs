@@ -242,10 +242,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
             let mut settings = me.settings.write();
             // What is local goes when the transaction ends: `session_calls` has remembered what was before.
             let local = local.is_valid(row) && local.value(row);
+            let source = if local { Source::Override } else { Source::Session };
             if values.is_null(row) {
-                settings.reset(definition.name, &me.db.settings());
+                settings.set(definition.name, me.db.settings().get(definition.name), source)?;
             } else {
-                let source = if local { Source::Override } else { Source::Session };
                 settings.set(definition.name, values.value(row), source)?;
             }
             out.append_value(definition.show(settings.get(definition.name)));

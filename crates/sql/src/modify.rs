@@ -17,6 +17,7 @@ use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{Int64Type, Schema};
 use datafusion::arrow::error::ArrowError;
 use datafusion::physical_plan::execute_stream;
+use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
 use datafusion::sql::sqlparser::ast::{
     self, Assignment, AssignmentTarget, Delete, Expr as AstExpr, FromTable, Ident, ObjectName, ObjectNamePart, Query,
     SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind, VisitMut,
@@ -102,7 +103,7 @@ async fn understand(session: &mut Session, with: Option<With>, statement: Statem
     }
 }
 
-fn target_of(delete: &Delete) -> Result<&TableWithJoins> {
+pub fn target_of(delete: &Delete) -> Result<&TableWithJoins> {
     let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
     match from.as_slice() {
         [one] if delete.tables.is_empty() && delete.order_by.is_empty() && delete.limit.is_none() => Ok(one),
@@ -110,7 +111,7 @@ fn target_of(delete: &Delete) -> Result<&TableWithJoins> {
     }
 }
 
-fn target_name(target: &TableWithJoins) -> Result<(&ObjectName, &Option<TableAlias>)> {
+pub fn target_name(target: &TableWithJoins) -> Result<(&ObjectName, &Option<TableAlias>)> {
     match &target.relation {
         TableFactor::Table { name, alias, args: None, .. } if target.joins.is_empty() => Ok((name, alias)),
         other => Err(EngineError::new("42601", format!("syntax error at or near \"{other}\""))),
@@ -277,15 +278,12 @@ fn values_of_row(session: &Session, row: &AstExpr, width: usize) -> Result<Vec<A
 /// One column of a subquery that gives `width`.
 fn column_of_subquery(session: &Session, query: &Query, index: usize, width: usize) -> Result<AstExpr> {
     let mut one = query.clone();
-    // A column alone gives the same rows as all together if either none aggregates, or all.
-    let alike = |items: &[SelectItem]| {
-        let plain = |item: &SelectItem| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. });
-        let aggregates = |item: &&SelectItem| session.refuse_aggregates(*item, "").is_err();
-        let count = items.iter().filter(aggregates).count();
-        items.iter().all(plain) && (count == 0 || count == items.len())
+    let plain = |items: &[SelectItem]| {
+        items.iter().all(|item| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. }))
     };
+    let aggregates = |item: &SelectItem| session.refuse_aggregates(item, "").is_err();
     if let SetExpr::Select(select) = &mut *one.body
-        && alike(&select.projection)
+        && plain(&select.projection)
         && query.order_by.is_none()
         && select.distinct.is_none()
         && select.having.is_none()
@@ -294,7 +292,21 @@ fn column_of_subquery(session: &Session, query: &Query, index: usize, width: usi
         if select.projection.len() != width {
             return Err(EngineError::new("42601", "number of columns does not match number of values"));
         }
+        let any = select.projection.iter().any(aggregates);
         select.projection = vec![select.projection.swap_remove(index)];
+        // Alone it gives the same rows as with the others if either none aggregates, or all.
+        if let [SelectItem::UnnamedExpr(item) | SelectItem::ExprWithAlias { expr: item, .. }] =
+            &mut select.projection[..]
+            && any
+            && session.refuse_aggregates(item, "").is_ok()
+            && let AstExpr::Case { mut conditions, .. } =
+                crate::parse::expression("CASE WHEN count(*) >= 0 THEN 1 END")?
+        {
+            std::mem::swap(&mut conditions[0].result, item);
+            let (operand, else_result) = (None, None);
+            let (case_token, end_token) = (AttachedToken::empty(), AttachedToken::empty());
+            *item = AstExpr::Case { case_token, end_token, operand, conditions, else_result };
+        }
         return Ok(AstExpr::Subquery(Box::new(one)));
     }
     let name = |index: usize| quoted(&format!("?column?{index}"));

@@ -138,7 +138,16 @@ impl VisitorMut for Rewriter<'_> {
             return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
         if let Some(with) = query.with.as_mut().filter(|with| with.recursive) {
-            with.cte_tables.iter_mut().try_for_each(|cte| typed_start(&mut cte.query.body))?;
+            for cte in &mut with.cte_tables {
+                let itself = |name: &ObjectName| last(name).is_some_and(|name| ident(name) == ident(&cte.alias.name));
+                let recursive = ast::visit_relations(&cte.query, |name| match itself(name) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                });
+                if recursive.is_break() {
+                    typed_start(&mut cte.query.body)?;
+                }
+            }
         }
         output_names_in_order(query)?;
         self.merged_names(query);

@@ -191,9 +191,9 @@ async fn locked(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> 
 }
 
 /// Opens the sequences that a statement draws from.
-pub async fn open_all(session: &Session, statement: &mut Statement) -> Result<()> {
-    let shared = &session.shared;
-    let mut calls = Calls { shared, found: vec![], failed: None };
+pub async fn open_all(session: &mut Session, statement: &mut Statement) -> Result<()> {
+    let shared = session.shared.clone();
+    let mut calls = Calls { shared: &shared, found: vec![], failed: None };
     let _ = statement.visit(&mut calls);
     if let Some(error) = calls.failed {
         return Err(error);
@@ -201,7 +201,9 @@ pub async fn open_all(session: &Session, statement: &mut Statement) -> Result<()
     for def in calls.found {
         let open = shared.sequences.open.lock().get(&def.oid).cloned();
         if open.is_none_or(|open| open.def.file != def.file || open.def != def) {
-            let def = locked(shared, &def).await?;
+            shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await?;
+            session.show_changes();
+            let def = locked(&shared, &def).await?;
             let sequence = Sequence::open(&shared.db, session.io(), shared.database.0, &def).await?;
             shared.sequences.open.lock().insert(def.oid, Arc::new(sequence));
         }

@@ -396,6 +396,7 @@ impl Session {
 
     /// An error ended the statement: in a block, everything until its end is refused.
     pub async fn statement_failed(&mut self) {
+        self.staged = Staged::default();
         if !self.block.explicit {
             self.rollback().await;
             return;
@@ -425,6 +426,7 @@ impl Session {
         loop {
             let Some(table) = self.shared.find_table(schema, name)? else { return Ok(None) };
             self.lock(self.shared.table_tag(&table.def), mode).await?;
+            self.show_changes();
             match self.shared.find_table(schema, name)? {
                 Some(now) if now.def.oid == table.def.oid => return Ok(Some(now)),
                 _ => continue,
@@ -524,6 +526,8 @@ impl Session {
     /// Runs a statement; `parameters` replace `$1` and so on. After an error the caller calls
     /// [`Session::statement_failed`].
     pub async fn run(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
+        // What a statement that failed or was cancelled has left.
+        self.staged = Staged::default();
         self.begin_implicit();
         if self.block.status == TransactionStatus::Failed {
             let ends = matches!(&parsed.kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
@@ -905,7 +909,8 @@ impl Session {
             parameters.resize(count.max(parameters.len()), 0);
             match &**statement {
                 Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
-                    let statement = stages::describe(self, Statement::clone(statement), &mut parameters).await?;
+                    let statement = with_types(statement, &parameters)?;
+                    let statement = stages::describe(self, statement, &mut parameters).await?;
                     columns = match stages::split(statement) {
                         (_, Statement::Query(query)) => Some(self.describe_query(*query, &mut parameters).await?),
                         (with, change) => {

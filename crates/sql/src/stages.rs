@@ -2,13 +2,13 @@
 //!
 //! PostgreSQL has nodes for both in its plans; DataFusion's plans only read. So these parts run first, each after those
 //! that stand before it, and what they give stays in memory, where the statement finds it as a table. They are of the
-//! statement's command and read with its snapshot, as in PostgreSQL: none sees what another one has changed. The
-//! statement's other WITH queries run with them, once, since both a part and the statement may read them.
+//! statement's command and read with its snapshot, as in PostgreSQL: none sees what another one has changed. WITH queries
+//! that a part reads, or RETURNING, run with them, once: the statement may read them, too.
 //!
 //! A part must not depend on the rows around it: a correlated subquery cannot lock. A WITH RECURSIVE that both read runs
 //! for each.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -17,12 +17,14 @@ use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
 use datafusion::sql::sqlparser::ast::{
-    self, Cte, Query, SetExpr, Statement, Visit, VisitMut, Visitor, VisitorMut, With,
+    self, Cte, ObjectName, Query, SelectItem, SetExpr, Statement, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
+    With,
 };
 use engine::{EngineError, Result};
 use futures::StreamExt;
+use txn::LockMode;
 
-use crate::ddl::ident;
+use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::output::Column;
 use crate::rewrite::hidden;
@@ -42,12 +44,19 @@ pub struct Staged {
 /// Runs the stages of a statement, which finds their rows in [`Session::staged`].
 pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Statement> {
     session.staged = Staged::default();
-    if !has_stages(&statement) {
+    let survey = Survey::of(&statement);
+    if !survey.found {
         return Ok(statement);
+    }
+    // As strongly as it is going to need them, before the snapshot: what whoever was waited for has done is to be seen.
+    for (name, mode) in &survey.targets {
+        if let Ok((schema, name)) = object_name(name, &session.shared.database.1) {
+            session.lock_table(&schema, &name, *mode).await?;
+        }
     }
     session.lock_relations(&statement).await?;
     session.staged.snapshot = Some(session.snapshot());
-    for stage in take(&mut statement, false)? {
+    for stage in take(&mut statement, survey.named, false)? {
         let table = match Box::pin(run_one(session, stage)).await? {
             Reply::Rows(mut rows) => {
                 let schema = schema_of(&rows.batches.schema(), &rows.columns);
@@ -68,10 +77,11 @@ pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Stat
 /// parameters are found by the way.
 pub async fn describe(session: &mut Session, mut statement: Statement, parameters: &mut [u32]) -> Result<Statement> {
     session.staged = Staged::default();
-    if !has_stages(&statement) {
+    let survey = Survey::of(&statement);
+    if !survey.found {
         return Ok(statement);
     }
-    for stage in take(&mut statement, true)? {
+    for stage in take(&mut statement, survey.named, true)? {
         let (with, stage) = split(stage);
         let described = Box::pin(session.describe_change(with, &stage, parameters)).await?;
         let schema = described.map(|planned| schema_of(&planned.schema(), &planned.columns()));
@@ -133,13 +143,13 @@ fn changes(query: &Query) -> bool {
     matches!(&*query.body, SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_))
 }
 
-/// Does it give rows?
-fn returns(query: &Query) -> bool {
-    match &*query.body {
-        SetExpr::Insert(Statement::Insert(insert)) => insert.returning.is_some(),
-        SetExpr::Update(Statement::Update(update)) => update.returning.is_some(),
-        SetExpr::Delete(Statement::Delete(delete)) => delete.returning.is_some(),
-        _ => true,
+/// The RETURNING clause of a query that changes rows.
+fn returning_of(body: &SetExpr) -> Option<&Vec<SelectItem>> {
+    match body {
+        SetExpr::Insert(Statement::Insert(insert)) => insert.returning.as_ref(),
+        SetExpr::Update(Statement::Update(update)) => update.returning.as_ref(),
+        SetExpr::Delete(Statement::Delete(delete)) => delete.returning.as_ref(),
+        _ => None,
     }
 }
 
@@ -169,10 +179,18 @@ fn table(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Arc<dyn TablePr
 
 /// Takes the stages out of a statement, in the order in which they run. To describe it, a lock need not be taken: the
 /// query stays.
-fn take(statement: &mut Statement, describing: bool) -> Result<Vec<Statement>> {
+fn take(statement: &mut Statement, named: HashSet<String>, describing: bool) -> Result<Vec<Statement>> {
     let top = matches!(statement, Statement::Query(_));
-    let mut stages =
-        Stages { top, describing, open: vec![], visible: vec![], recursive: false, silent: vec![], found: vec![] };
+    let mut stages = Stages {
+        top,
+        named,
+        describing,
+        open: vec![],
+        visible: vec![],
+        recursive: false,
+        silent: vec![],
+        found: vec![],
+    };
     let _ = VisitMut::visit(statement, &mut stages);
     let named = ast::visit_relations(&*statement, |name| match name.0.as_slice() {
         [one] if one.as_ident().is_some_and(|one| stages.silent.contains(&ident(one))) => {
@@ -188,36 +206,117 @@ fn take(statement: &mut Statement, describing: bool) -> Result<Vec<Statement>> {
 }
 
 /// Most statements have none.
-fn has_stages(statement: &Statement) -> bool {
-    statement.visit(&mut Any { depth: 0 }).is_break()
+pub fn has_stages(statement: &Statement) -> bool {
+    Survey::of(statement).found
 }
 
-/// Looks for a stage.
-struct Any {
-    depth: usize,
+/// What is to be known before stages are taken out.
+struct Survey {
+    found: bool,
+    /// What stages, and RETURNING's subqueries, read: the WITH queries among them are to run once.
+    named: HashSet<String>,
+    /// The tables that the statement changes or locks rows of.
+    targets: Vec<(ObjectName, LockMode)>,
+    /// How many queries are around the place, and from which on they are a stage's. A statement that is no query is one.
+    open: usize,
+    stage: Option<usize>,
 }
 
-impl Visitor for Any {
+impl Survey {
+    fn of(statement: &Statement) -> Survey {
+        let open = usize::from(!matches!(statement, Statement::Query(_)));
+        let mut survey = Survey { found: false, named: HashSet::new(), targets: vec![], open, stage: None };
+        let _ = statement.visit(&mut survey);
+        let (with, returning) = match statement {
+            Statement::Query(query) => (query.with.as_ref(), returning_of(&query.body)),
+            Statement::Insert(insert) => {
+                (insert.source.as_ref().and_then(|source| source.with.as_ref()), insert.returning.as_ref())
+            }
+            _ => (None, None),
+        };
+        let own = with.map_or(&[][..], |with| &with.cte_tables);
+        if let Some(items) = returning {
+            let mut read = HashSet::new();
+            names_of(items, &mut read);
+            survey.found |= own.iter().any(|cte| read.contains(&ident(&cte.alias.name)));
+            survey.named.extend(read);
+        }
+        for cte in own.iter().rev() {
+            if survey.named.contains(&ident(&cte.alias.name)) {
+                names_of(&cte.query, &mut survey.named);
+            }
+        }
+        survey
+    }
+}
+
+/// The relations without a schema that it reads.
+fn names_of(node: &impl Visit, names: &mut HashSet<String>) {
+    let _ = ast::visit_relations(node, |name| {
+        if let [one] = name.0.as_slice() {
+            names.extend(one.as_ident().map(ident));
+        }
+        ControlFlow::<()>::Continue(())
+    });
+}
+
+impl Visitor for Survey {
     type Break = ();
 
     fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
-        // A query that is the statement runs by itself.
-        if self.depth == 0 && !matches!(statement, Statement::Query(_)) {
-            self.depth = 1;
-        }
+        let target = match statement {
+            Statement::Insert(insert) => match &insert.table {
+                ast::TableObject::TableName(name) => Some(name),
+                _ => None,
+            },
+            Statement::Update(update) => modify::target_name(&update.table).ok().map(|(name, _)| name),
+            Statement::Delete(delete) => {
+                modify::target_of(delete).and_then(modify::target_name).ok().map(|(name, _)| name)
+            }
+            _ => None,
+        };
+        self.targets.extend(target.map(|name| (name.clone(), LockMode::RowExclusive)));
         ControlFlow::Continue(())
     }
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        self.depth += 1;
-        let stage = self.depth > 1 && (changes(query) || !query.locks.is_empty());
-        if stage { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.open += 1;
+        if self.open > 1 && (changes(query) || !query.locks.is_empty()) {
+            self.found = true;
+            self.stage = self.stage.or(Some(self.open));
+        }
+        if let (false, SetExpr::Select(select)) = (query.locks.is_empty(), &*query.body) {
+            let factors = select
+                .from
+                .iter()
+                .flat_map(|from| std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation)));
+            self.targets.extend(factors.filter_map(|factor| match factor {
+                TableFactor::Table { name, args: None, .. } => Some((name.clone(), LockMode::RowShare)),
+                _ => None,
+            }));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.stage = self.stage.filter(|stage| *stage != self.open);
+        self.open -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_relation(&mut self, name: &ObjectName) -> ControlFlow<()> {
+        if let (Some(_), [one]) = (self.stage, name.0.as_slice()) {
+            self.named.extend(one.as_ident().map(ident));
+        }
+        ControlFlow::Continue(())
     }
 }
 
 struct Stages {
     /// The outermost query is the statement.
     top: bool,
+    /// WITH queries that are to run once.
+    named: HashSet<String>,
     describing: bool,
     /// The queries around the place: how many WITH queries were visible before, those of their own that have not been
     /// passed, and whether they are recursive.
@@ -245,17 +344,20 @@ impl VisitorMut for Stages {
         let (visible, ..) = self.open.pop().expect("it was opened");
         self.visible.truncate(visible);
         let is_statement = self.open.is_empty() && self.top;
-        // A WITH query of the statement itself.
-        let outermost = self.open.len() == 1 && !self.open[0].1.is_empty() && !self.open[0].2;
+        // A WITH query of the statement itself that others read, too.
+        let shared = match self.open.as_slice() {
+            [(_, own, false)] => own.front().is_some_and(|cte| self.named.contains(&ident(&cte.alias.name))),
+            _ => false,
+        };
         if self.describing && !changes(query) {
             query.locks.clear();
         }
-        let shared = outermost && !self.describing;
+        let shared = shared && !self.describing;
         if !is_statement && (shared || changes(query) || !query.locks.is_empty()) {
             let text = format!("SELECT * FROM \"{STAGED}\".\"{}\"", self.found.len());
             let read = crate::parse::query(&text).expect("it is a query");
             let of = self.open.last().and_then(|(_, own, _)| own.front());
-            if let (true, Some(cte)) = (!returns(query), of) {
+            if let (true, None, Some(cte)) = (changes(query), returning_of(&query.body), of) {
                 self.silent.push(ident(&cte.alias.name));
             }
             let mut stage = std::mem::replace(query, read);

@@ -173,9 +173,20 @@ fn aggregates(plan: &LogicalPlan) -> bool {
         LogicalPlan::Projection(projection) => aggregates(&projection.input),
         LogicalPlan::SubqueryAlias(alias) => aggregates(&alias.input),
         LogicalPlan::Filter(Filter { input, .. }) => matches!(&**input, LogicalPlan::Aggregate(_)),
-        LogicalPlan::Sort(sort) => aggregates(&sort.input),
-        LogicalPlan::Limit(limit) => aggregates(&limit.input),
+        LogicalPlan::Sort(sort) => is_total(&sort.input),
+        LogicalPlan::Limit(limit) => is_total(&limit.input),
         LogicalPlan::Aggregate(_) | LogicalPlan::EmptyRelation(_) => true,
+        _ => false,
+    }
+}
+
+/// Is it an aggregate of all rows?
+fn is_total(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::Projection(projection) => is_total(&projection.input),
+        LogicalPlan::SubqueryAlias(alias) => is_total(&alias.input),
+        LogicalPlan::Sort(sort) => is_total(&sort.input),
+        LogicalPlan::Aggregate(aggregate) => aggregate.group_expr.is_empty(),
         _ => false,
     }
 }

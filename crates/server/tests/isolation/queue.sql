@@ -114,3 +114,25 @@ a> BEGIN
 a> ALTER SEQUENCE s RESTART WITH 40
 b> SELECT nextval('s')
 a> COMMIT
+# What a statement that failed leaves; what others lock; WITH queries that nobody reads.
+a> CREATE TABLE k(id int PRIMARY KEY)
+a> INSERT INTO k VALUES (1)
+a> WITH d AS (INSERT INTO k VALUES (1) RETURNING *) SELECT * FROM d
+b> INSERT INTO k VALUES (2)
+a> ALTER TABLE k ADD COLUMN c int DEFAULT 7
+a> SELECT * FROM k ORDER BY id
+a> BEGIN
+a> LOCK TABLE k IN EXCLUSIVE MODE
+a> INSERT INTO k VALUES (5)
+b> WITH d AS (DELETE FROM k WHERE id = 5 RETURNING *) SELECT * FROM d
+a> COMMIT
+a> WITH unused AS (SELECT 1/0), d AS (DELETE FROM k WHERE id = 1 RETURNING id) SELECT id FROM d
+a> CREATE SEQUENCE n
+a> WITH w AS (SELECT nextval('n') AS v) INSERT INTO k SELECT v + 100 FROM w RETURNING id, (SELECT v FROM w)
+a> PREPARE g(int) AS WITH w AS (SELECT * FROM generate_series(1, $1) AS i) INSERT INTO k SELECT i + 200 FROM w RETURNING id, (SELECT max(i) FROM w)
+a> EXECUTE g(2)
+b> BEGIN
+b> CREATE TABLE own(id int)
+a> ALTER SEQUENCE n RESTART WITH 100
+b> SELECT nextval('n')
+b> COMMIT

@@ -116,3 +116,7 @@ a> SELECT set_config('work_mem', '8MB', 'true'), set_config('work_mem', '8MB', N
 a> SELECT set_config('work_mem', NULL, false), set_config(NULL, 'x', false)
 a> WITH w AS (SELECT 5 AS five) INSERT INTO t VALUES (8, 8) RETURNING id, (SELECT five FROM w)
 a> WITH w AS (SELECT 5 AS five) DELETE FROM t WHERE id = 8 RETURNING id, (SELECT five FROM w)
+a> SELECT t.id, (SELECT u.g FROM u WHERE u.id = t.id GROUP BY u.g ORDER BY count(*) DESC LIMIT 1) FROM t ORDER BY id
+a> UPDATE t SET (k, flag) = (SELECT count(*), true FROM u WHERE u.id = t.id)
+a> SELECT * FROM t ORDER BY id
+a> WITH RECURSIVE w AS (SELECT 0.5 AS x UNION ALL SELECT 0.25), r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 2) SELECT x, n FROM w, r ORDER BY x, n
