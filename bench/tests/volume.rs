@@ -23,6 +23,12 @@ fn usable() -> bool {
     false
 }
 
+/// A fixed one may be some connection's own.
+fn free_port() -> String {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    socket.local_addr().expect("it has one").port().to_string()
+}
+
 /// A running `bench volume`.
 struct Volume {
     child: Child,
@@ -183,7 +189,7 @@ fn an_interrupted_run_stops_its_servers() {
     let out = tempfile::tempdir().unwrap();
     let mut child = Command::new(BENCH)
         .args(["run", "e1", "--profile", "gp3", "--scale", "0.02", "--only", "inflight", "--repeat", "50"])
-        .args(["--port", "54190", "--out"])
+        .args(["--port", &free_port(), "--out"])
         .arg(out.path())
         .arg("--inflight")
         .arg(&server)
@@ -217,9 +223,10 @@ fn a_killed_run_is_tidied_up_after() {
     let Some(server) = server() else { return };
     let out = tempfile::tempdir().unwrap();
     let local = tempfile::tempdir().unwrap();
+    let port = free_port();
     let run = |rounds: &str| {
         let mut command = Command::new(BENCH);
-        command.args(["run", "e1", "--scale", "0.01", "--only", "inflight", "--port", "54191", "--repeat", rounds]);
+        command.args(["run", "e1", "--scale", "0.01", "--only", "inflight", "--port", &port, "--repeat", rounds]);
         command.arg("--local").arg(local.path()).arg("--out").arg(out.path()).arg("--inflight").arg(&server);
         command.stderr(Stdio::piped());
         command
