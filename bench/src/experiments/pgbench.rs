@@ -127,7 +127,7 @@ fn round(
     variants: &[(String, Settings)],
 ) -> Result<()> {
     let base = contender(software).name();
-    let samples: Vec<(Sample, &Settings)> = variants
+    let mut samples: Vec<(Sample, &Settings)> = variants
         .iter()
         .map(|(label, options)| {
             let mut shown = options.clone();
@@ -149,7 +149,6 @@ fn round(
     let mut command = pgbench(stage.bench.port);
     command.args(["-n", "-b", load.script, "-M", load.mode, "-j", "2", "-c", &load.clients.to_string()]);
     run_program(command.args(["-T", &SECONDS.to_string(), "postgres"]))?;
-    let mut samples = samples;
     if round % 2 == 1 {
         samples.reverse();
     }

@@ -680,7 +680,9 @@ impl Connection<'_> {
         self.wire.send(Message::CopyInResponse(CopyInResponse::new(0, columns as i16, vec![0; columns]))).await?;
         let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
         let started = Instant::now();
-        for taken in 1u64.. {
+        let mut taken = 0u64;
+        loop {
+            taken += 1;
             // Rows come one a message: what has arrived is taken without asking what else might have happened.
             let arrived = if taken % UNWATCHED == 0 { None } else { self.wire.next().now_or_never() };
             let message = match arrived {
@@ -717,7 +719,6 @@ impl Connection<'_> {
                 _ => return Err(End::Fatal(EngineError::new("08P01", "unexpected message during COPY from stdin"))),
             }
         }
-        unreachable!("nobody sends so many messages")
     }
 
     /// Sends the rows of COPY TO STDOUT.

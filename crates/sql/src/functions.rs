@@ -243,11 +243,9 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
             // What is local goes when the transaction ends: `session_calls` has remembered what was before.
             let local = local.is_valid(row) && local.value(row);
             let source = if local { Source::Override } else { Source::Session };
-            if values.is_null(row) {
-                settings.set(definition.name, me.db.settings().get(definition.name), source)?;
-            } else {
-                settings.set(definition.name, values.value(row), source)?;
-            }
+            let defaults = me.db.settings();
+            let value = if values.is_null(row) { defaults.get(definition.name) } else { values.value(row) };
+            settings.set(definition.name, value, source)?;
             out.append_value(definition.show(settings.get(definition.name)));
         }
         Ok(Arc::new(out.finish()))

@@ -135,17 +135,13 @@ pub async fn run(session: &mut Session, mut insert: Insert) -> Result<Reply> {
 /// The RETURNING clause.
 pub fn returning(session: &Session, table: &Arc<Table>, insert: &Insert) -> Result<Option<Returning>> {
     let Some(items) = insert.returning.clone() else { return Ok(None) };
-    let alias = insert.table_alias.as_ref().map(|a| ast::TableAlias {
-        explicit: true,
-        name: a.alias.clone(),
-        columns: vec![],
-        at: None,
-    });
+    let alias = insert.table_alias.as_ref().map(|a| a.alias.clone());
+    let named = alias.unwrap_or_else(|| ast::Ident::with_quote('"', &table.def.name));
     let updates = matches!(&insert.on, Some(ast::OnInsert::OnConflict(clause))
         if matches!(clause.action, ast::OnConflictAction::DoUpdate(_)));
     let with = insert.source.as_ref().and_then(|source| source.with.clone());
     let change = if updates { Change::Upsert } else { Change::Insert };
-    Returning::new(session, table, alias.as_ref(), with, items, &[], change).map(Some)
+    Returning::new(session, table, named, with, items, &[], change).map(Some)
 }
 
 /// Keeps others from changing the table's definition until the transaction ends.

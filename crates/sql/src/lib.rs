@@ -30,6 +30,7 @@ mod locking_clause;
 mod modify;
 mod numeric;
 pub mod output;
+mod outside;
 mod over_rows;
 pub mod parse;
 mod point;

@@ -13,7 +13,7 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::sqlparser::ast::{
     self, Expr as AstExpr, GroupByExpr, Ident, JoinConstraint, JoinOperator, LimitClause, ObjectName, ObjectNamePart,
-    Query, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins,
+    Query, SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins,
 };
 use engine::{EngineError, Result, TID_COLUMN, Table};
 use futures::StreamExt;
@@ -24,7 +24,7 @@ use crate::errors::translate;
 use crate::insert::collect;
 use crate::locking_clause::{LockingClause, Waiting};
 use crate::modify::{column_of, wait_for_row};
-use crate::returning::{columns_of, name_all};
+use crate::returning::{Star, columns_of, name_all};
 use crate::session::{Extra, Reply, RowsReply, Session};
 use crate::tables::TARGET;
 
@@ -90,33 +90,19 @@ pub async fn run(session: &mut Session, mut query: Query) -> Result<Reply> {
     let mut items = Vec::new();
     let mut columns = None;
     for item in std::mem::take(&mut select.projection) {
-        let relation = match &item {
-            // The identity is no column that a star stands for.
-            SelectItem::Wildcard(_) => None,
-            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                name.0.last().and_then(|part| part.as_ident()).map(ident)
-            }
-            _ => {
-                items.push(item);
-                continue;
-            }
+        // The identity is no column that a star stands for.
+        let Some(star) = Star::of(&item) else {
+            items.push(item);
+            continue;
         };
         if columns.is_none() {
             columns = Some(columns_of(session, with.clone(), &original).await?);
         }
-        let meant = columns.iter().flatten().filter(|column| match &relation {
-            None => column.starred,
-            Some(relation) => column.relation == *relation,
-        });
-        let before = items.len();
-        items.extend(meant.map(|column| {
+        let meant = star.columns(columns.as_deref().unwrap_or_default(), |c| (&c.relation, c.starred))?;
+        items.extend(meant.into_iter().map(|column| {
             let relation = Ident::with_quote('"', &column.relation);
             SelectItem::UnnamedExpr(column_of(&relation, column.field.name()))
         }));
-        if let (true, Some(relation)) = (before == items.len(), relation) {
-            let message = format!("missing FROM-clause entry for table \"{relation}\"");
-            return Err(EngineError::new("42P01", message));
-        }
     }
     items.extend(targets.iter().map(|target| SelectItem::UnnamedExpr(column_of(&target.named, TID_COLUMN))));
     select.projection = items;

@@ -20,8 +20,7 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
 use datafusion::sql::sqlparser::ast::{
     self, Assignment, AssignmentTarget, Delete, Expr as AstExpr, FromTable, Ident, ObjectName, ObjectNamePart, Query,
-    SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind, VisitMut,
-    With,
+    SelectItem, SetExpr, Statement, TableAlias, TableFactor, TableWithJoins, Update, UpdateTableFromKind, With,
 };
 use engine::{EngineError, Identity, Result, TID_COLUMN, Table};
 use futures::StreamExt;
@@ -33,7 +32,7 @@ use crate::errors::translate;
 use crate::insert::{check_assignment, check_nulls, default_of, is_default, without_padding};
 use crate::over_rows::in_memory;
 use crate::returning::{Change, Returning, columns_of, name_all};
-use crate::rewrite::Qualify;
+use crate::rewrite::qualify;
 use crate::session::{Extra, Planned, Reply, Session, done};
 use crate::tables::{ROWS, TARGET};
 
@@ -185,7 +184,7 @@ async fn plan_update(session: &mut Session, with: Option<With>, update: Update) 
         None => None,
         Some(items) => {
             let columns = columns_of(session, with.clone(), &others).await?;
-            Some(Returning::new(session, &table, alias.as_ref(), with.clone(), items, &columns, Change::Update)?)
+            Some(Returning::new(session, &table, named.clone(), with.clone(), items, &columns, Change::Update)?)
         }
     };
     for assignment in &update.assignments {
@@ -324,7 +323,6 @@ fn column_of_subquery(session: &Session, query: &Query, index: usize, width: usi
 
 async fn plan_delete(session: &mut Session, with: Option<With>, delete: Delete) -> Result<Plan> {
     let (name, alias) = target_name(target_of(&delete)?)?;
-    let alias = alias.clone();
     let table = find(session, name)?;
     let named = alias.as_ref().map_or_else(|| quoted(&table.def.name), |a| a.name.clone());
     let mut others = delete.using.unwrap_or_default();
@@ -333,7 +331,7 @@ async fn plan_delete(session: &mut Session, with: Option<With>, delete: Delete) 
         None => None,
         Some(items) => {
             let columns = columns_of(session, with.clone(), &others).await?;
-            Some(Returning::new(session, &table, alias.as_ref(), with.clone(), items, &columns, Change::Delete)?)
+            Some(Returning::new(session, &table, named.clone(), with.clone(), items, &columns, Change::Delete)?)
         }
     };
     let mut query = skeleton(TARGET, &table, &named, others, delete.selection)?;
@@ -614,7 +612,7 @@ pub async fn update_conflicting(
 /// An expression whose bare column names are the table's, but for those in subqueries, which may have tables of their own.
 fn qualified(mut expr: AstExpr, table: &Table, named: &Ident) -> AstExpr {
     let tables = table.def.columns.iter().map(|column| (column.name.clone(), named.clone())).collect();
-    let _ = VisitMut::visit(&mut expr, &mut Qualify { tables, depth: 0 });
+    qualify(&mut expr, &tables);
     expr
 }
 

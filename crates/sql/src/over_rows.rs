@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
 use datafusion::sql::sqlparser::ast::{Expr as AstExpr, Ident, Query, SelectItem, SetExpr, Statement};
 use engine::{EngineError, Result, Table};
@@ -24,13 +25,21 @@ pub fn query(table: &Table, named: &Ident, items: &[SelectItem]) -> Result<Query
 pub fn in_memory(table: &Table, others: &[Field], batches: Vec<RecordBatch>) -> Result<Extra> {
     let mut fields = described_schema(&table.def.columns, false).fields().to_vec();
     fields.extend(others.iter().cloned().map(Arc::new));
-    let schema = Arc::new(Schema::new(fields));
+    let rows = memory_table(Arc::new(Schema::new(fields)), batches)?;
+    Ok(Extra { only: None, rows: Some(rows) })
+}
+
+/// Rows as a table whose columns are named and described by `schema`.
+pub fn memory_table(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Arc<dyn TableProvider>> {
     let failed = |e: String| EngineError::new("XX000", e);
-    let batches: std::result::Result<Vec<_>, _> =
-        batches.into_iter().map(|b| RecordBatch::try_new(schema.clone(), b.columns().to_vec())).collect();
+    let described = |batch: RecordBatch| {
+        // Without columns, the number is all there is.
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(schema.clone(), batch.columns().to_vec(), &options)
+    };
+    let batches: std::result::Result<Vec<_>, _> = batches.into_iter().map(described).collect();
     let batches = batches.map_err(|e| failed(e.to_string()))?;
-    let rows = MemTable::try_new(schema, vec![batches]).map_err(|e| failed(e.to_string()))?;
-    Ok(Extra { only: None, rows: Some(Arc::new(rows)) })
+    Ok(Arc::new(MemTable::try_new(schema, vec![batches]).map_err(|e| failed(e.to_string()))?))
 }
 
 /// [`evaluate`], of what must be conditions.

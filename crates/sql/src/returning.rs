@@ -12,8 +12,8 @@ use datafusion::arrow::datatypes::{Field, FieldRef};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{
-    self, Expr as AstExpr, Ident, Query, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, Statement, TableAlias,
-    TableFactor, TableWithJoins, VisitMut, VisitorMut,
+    self, Expr as AstExpr, Ident, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, Statement, TableAlias,
+    TableFactor, TableWithJoins,
 };
 use engine::{EngineError, PgType, Result, Table};
 
@@ -21,10 +21,10 @@ use crate::ddl::ident;
 use crate::errors::translate;
 use crate::labels::label;
 use crate::modify::column_of;
-use crate::over_rows;
 use crate::rewrite::visible;
 use crate::session::{Extra, Planned, Reply, RowsReply, Session, typed};
 use crate::tables::described_schema;
+use crate::{outside, over_rows};
 
 /// What a statement does with rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,39 @@ pub struct Other {
     pub field: FieldRef,
     /// A star gives it: USING has not merged it into another.
     pub starred: bool,
+}
+
+/// `*`, or `table.*`.
+pub struct Star {
+    relation: Option<String>,
+}
+
+impl Star {
+    pub fn of(item: &SelectItem) -> Option<Star> {
+        match item {
+            SelectItem::Wildcard(_) => Some(Star { relation: None }),
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                Some(Star { relation: Some(name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Those that it stands for. `known` tells a column's relation, and whether a star without one means it.
+    pub fn columns<'c, C>(&self, columns: &'c [C], known: impl Fn(&C) -> (&String, bool)) -> Result<Vec<&'c C>> {
+        let meant = |column: &&C| match (&self.relation, known(column)) {
+            (None, (_, plain)) => plain,
+            (Some(wanted), (relation, _)) => wanted == relation,
+        };
+        let found: Vec<&C> = columns.iter().filter(meant).collect();
+        match &self.relation {
+            Some(relation) if found.is_empty() => {
+                let message = format!("missing FROM-clause entry for table \"{relation}\"");
+                Err(EngineError::new("42P01", message))
+            }
+            _ => Ok(found),
+        }
+    }
 }
 
 /// Gives subqueries in FROM that have no name one by which nobody can mean them.
@@ -124,18 +157,17 @@ pub async fn columns_of(session: &mut Session, with: Option<ast::With>, from: &[
 }
 
 impl Returning {
-    /// Understands the clause of a statement that changes `table`, known as `alias` to it, by help of `others`, the result
+    /// Understands the clause of a statement that changes `table`, which it calls `named`, by help of `others`, the result
     /// of [`columns_of`].
     pub fn new(
         session: &Session,
         table: &Arc<Table>,
-        alias: Option<&TableAlias>,
+        named: Ident,
         with: Option<ast::With>,
         items: Vec<SelectItem>,
         others: &[Other],
         change: Change,
     ) -> Result<Returning> {
-        let named = alias.map_or_else(|| Ident::with_quote('"', &table.def.name), |a| a.name.clone());
         let columns = visible_columns(table, &ident(&named), others, change);
         let mut returning = Returning { table: table.clone(), named, with, items: vec![], others: vec![] };
         for item in items {
@@ -146,16 +178,9 @@ impl Returning {
     }
 
     fn add(&mut self, item: SelectItem, columns: &[Column]) -> Result<()> {
-        let star = |column: &&Column, relation: Option<&str>| match relation {
-            None => column.plain,
-            Some(relation) => column.relation == relation,
-        };
-        let relation = match &item {
-            SelectItem::Wildcard(_) => None,
-            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                Some(name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default())
-            }
-            _ => {
+        let star = match Star::of(&item) {
+            Some(star) => star,
+            None => {
                 let (mut expr, alias) = match item {
                     SelectItem::ExprWithAlias { expr, alias } => (expr, alias),
                     SelectItem::UnnamedExpr(expr) => {
@@ -164,23 +189,48 @@ impl Returning {
                     }
                     other => return Err(EngineError::unsupported(format!("RETURNING {other}"))),
                 };
-                let mut names = Names { returning: self, columns, depth: 0 };
-                if let ControlFlow::Break(error) = expr.visit(&mut names) {
+                let renamed = outside::visit_mut(&mut expr, |expr| match self.rename(expr, columns) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => ControlFlow::Break(error),
+                });
+                if let ControlFlow::Break(error) = renamed {
                     return Err(error);
                 }
                 self.items.push(SelectItem::ExprWithAlias { expr, alias });
                 return Ok(());
             }
         };
-        let mut found = columns.iter().filter(|column| star(column, relation.as_deref())).peekable();
-        if let (None, Some(relation)) = (found.peek(), &relation) {
-            let message = format!("missing FROM-clause entry for table \"{relation}\"");
-            return Err(EngineError::new("42P01", message));
-        }
-        for column in found {
+        for column in star.columns(columns, |column| (&column.relation, column.plain))? {
             let expr = self.expression(column)?;
             let alias = Ident::with_quote('"', &column.name);
             self.items.push(SelectItem::ExprWithAlias { expr, alias });
+        }
+        Ok(())
+    }
+
+    /// Puts what the rows in memory call a column in the place of its name.
+    fn rename(&mut self, expr: &mut AstExpr, columns: &[Column]) -> Result<()> {
+        let found: Vec<&Column> = match expr {
+            AstExpr::Identifier(name) => {
+                let name = ident(name);
+                let found: Vec<_> = columns.iter().filter(|c| c.plain && c.name == name).collect();
+                if found.len() > 1 {
+                    return Err(EngineError::new("42702", format!("column reference \"{name}\" is ambiguous")));
+                }
+                found
+            }
+            AstExpr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [.., relation, name] => {
+                    let (relation, name) = (ident(relation), ident(name));
+                    columns.iter().filter(|c| c.relation == relation && c.name == name).collect()
+                }
+                _ => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        // What is not found is left for the planner to complain about.
+        if let Some(column) = found.first() {
+            *expr = self.expression(column)?;
         }
         Ok(())
     }
@@ -276,60 +326,4 @@ fn visible_columns(table: &Table, named: &str, others: &[Other], change: Change)
         columns.extend(of_table(NEW, false, &|index| if change == Change::Delete { null(index) } else { Source::Row }));
     }
     columns
-}
-
-/// Puts what the rows in memory call them in the place of the columns' names. Subqueries keep theirs: they may mean their
-/// own tables.
-struct Names<'a> {
-    returning: &'a mut Returning,
-    columns: &'a [Column],
-    depth: usize,
-}
-
-impl VisitorMut for Names<'_> {
-    type Break = EngineError;
-
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<EngineError> {
-        self.depth += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<EngineError> {
-        self.depth -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> ControlFlow<EngineError> {
-        if self.depth > 0 {
-            return ControlFlow::Continue(());
-        }
-        let mut found = match expr {
-            AstExpr::Identifier(name) => {
-                let name = ident(name);
-                let found = self.columns.iter().filter(|c| c.plain && c.name == name).collect::<Vec<_>>();
-                if found.len() > 1 {
-                    let message = format!("column reference \"{name}\" is ambiguous");
-                    return ControlFlow::Break(EngineError::new("42702", message));
-                }
-                found.into_iter()
-            }
-            AstExpr::CompoundIdentifier(parts) => match parts.as_slice() {
-                [.., relation, name] => {
-                    let (relation, name) = (ident(relation), ident(name));
-                    let found = self.columns.iter().filter(|c| c.relation == relation && c.name == name);
-                    found.collect::<Vec<_>>().into_iter()
-                }
-                _ => return ControlFlow::Continue(()),
-            },
-            _ => return ControlFlow::Continue(()),
-        };
-        // What is not found is left for the planner to complain about.
-        if let Some(column) = found.next() {
-            match self.returning.expression(column) {
-                Ok(replaced) => *expr = replaced,
-                Err(error) => return ControlFlow::Break(error),
-            }
-        }
-        ControlFlow::Continue(())
-    }
 }

@@ -11,6 +11,7 @@ use datafusion::sql::sqlparser::ast::{
 use engine::{EngineError, Result};
 
 use crate::ddl::{ident, object_name};
+use crate::outside;
 use crate::session::Shared;
 
 /// Functions whose DataFusion namesakes take other arguments or mean something else.
@@ -367,14 +368,13 @@ impl Rewriter<'_> {
                 _ => None,
             })
             .collect();
-        let mut names = Qualify { tables: first, depth: 0 };
-        let _ = select.projection.visit(&mut names);
-        let _ = select.selection.visit(&mut names);
-        let _ = select.having.visit(&mut names);
+        qualify(&mut select.projection, &first);
+        qualify(&mut select.selection, &first);
+        qualify(&mut select.having, &first);
         // These may mean columns of the output.
-        names.tables.retain(|name, _| !output.contains(name));
-        let _ = select.group_by.visit(&mut names);
-        let _ = order_by.visit(&mut names);
+        first.retain(|name, _| !output.contains(name));
+        qualify(&mut select.group_by, &first);
+        qualify(order_by, &first);
     }
 
     /// The first of the tables that has such a column; of what is no table nothing is known.
@@ -659,36 +659,16 @@ fn rows_in_subqueries(condition: &mut Expr) {
     }
 }
 
-/// Puts a table before bare names, outside of subqueries.
-pub struct Qualify {
-    /// By the column's name.
-    pub tables: HashMap<String, Ident>,
-    /// Of the query around the place.
-    pub depth: usize,
-}
-
-impl VisitorMut for Qualify {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
-        self.depth += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
-        self.depth -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+/// Puts the column's table, if there is one for its name, before bare names outside of subqueries.
+pub fn qualify(node: &mut impl VisitMut, tables: &HashMap<String, Ident>) {
+    let _ = outside::visit_mut(node, |expr| {
         if let Expr::Identifier(name) = expr
-            && self.depth == 0
-            && let Some(table) = self.tables.get(&ident(name))
+            && let Some(table) = tables.get(&ident(name))
         {
             *expr = Expr::CompoundIdentifier(vec![table.clone(), name.clone()]);
         }
-        ControlFlow::Continue(())
-    }
+        ControlFlow::<()>::Continue(())
+    });
 }
 
 fn call(name: &str, argument: Expr) -> Expr {

@@ -6,10 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::array::{ArrayRef, Int64Array};
 use datafusion::catalog::TableProvider;
-use datafusion::datasource::MemTable;
 use datafusion::sql::sqlparser::ast::{
     DataType as SqlType, Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, SequenceOptions,
     Statement, Value, VisitMut, VisitorMut,
@@ -20,8 +18,10 @@ use storage::RelationId;
 use txn::{LockMode, LockTag};
 
 use crate::ddl::{claim_name, ident, object_name};
+use crate::errors::translate;
 use crate::parse::AlterSequence;
 use crate::session::{Reply, Session, Shared, done};
+use crate::system;
 
 /// The sequences that a session has open.
 #[derive(Default)]
@@ -182,9 +182,13 @@ fn find(shared: &Shared, text: &str) -> Result<Arc<SequenceDef>> {
     Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist")))
 }
 
-/// A sequence that stays as it is until the transaction ends. Whoever was waited for may have changed or dropped it.
-async fn locked(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
-    shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await?;
+/// Keeps a sequence as it is until the transaction ends.
+async fn lock(shared: &Shared, def: &SequenceDef) -> Result<()> {
+    shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await
+}
+
+/// A sequence as it is now that it is locked: whoever was waited for may have changed or dropped it.
+fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
     let catalog = shared.catalog();
     let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequences.get(&def.oid)).cloned();
     found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{}\" does not exist", def.name)))
@@ -201,9 +205,9 @@ pub async fn open_all(session: &mut Session, statement: &mut Statement) -> Resul
     for def in calls.found {
         let open = shared.sequences.open.lock().get(&def.oid).cloned();
         if open.is_none_or(|open| open.def.file != def.file || open.def != def) {
-            shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await?;
+            lock(&shared, &def).await?;
             session.show_changes();
-            let def = locked(&shared, &def).await?;
+            let def = newest(&shared, &def)?;
             let sequence = Sequence::open(&shared.db, session.io(), shared.database.0, &def).await?;
             shared.sequences.open.lock().insert(def.oid, Arc::new(sequence));
         }
@@ -431,24 +435,11 @@ pub async fn rows(shared: &Shared, schema: &str, name: &str) -> Result<Option<Ar
     let catalog = shared.catalog();
     let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence(schema, name));
     let Some(def) = found else { return Ok(None) };
-    let def = locked(shared, def).await?;
+    lock(shared, def).await?;
+    let def = newest(shared, def)?;
     let sequence = Sequence::open(&shared.db, &shared.backend.io, shared.database.0, &def).await?;
     let (value, called) = sequence.state();
-    let schema = Arc::new(Schema::new(vec![
-        Field::new("last_value", DataType::Int64, false),
-        Field::new("log_cnt", DataType::Int64, false),
-        Field::new("is_called", DataType::Boolean, false),
-    ]));
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(Int64Array::from(vec![value])),
-        // Every draw is logged by itself.
-        Arc::new(Int64Array::from(vec![0])),
-        Arc::new(BooleanArray::from(vec![called])),
-    ];
-    let failed = |e: String| EngineError::new("XX000", e);
-    let batch = RecordBatch::try_new(schema.clone(), columns).map_err(|e| failed(e.to_string()))?;
-    let table = MemTable::try_new(schema, vec![vec![batch]]).map_err(|e| failed(e.to_string()))?;
-    Ok(Some(Arc::new(table)))
+    system::sequence(value, called).map(Some).map_err(translate)
 }
 
 /// Drops the sequences that go with a table, or with one of its columns.

@@ -37,8 +37,8 @@ use crate::stages::Staged;
 use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
-    alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, prepared, rewrite, semantics,
-    sequence, series, session_calls, settings, stages,
+    alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, outside, prepared, rewrite,
+    semantics, sequence, series, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -642,11 +642,8 @@ impl Session {
     async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {
         match statement {
             Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
-                let reply = match stages::split(stages::run(self, statement).await?) {
-                    (_, Statement::Query(query)) if query.locks.is_empty() => self.query(Statement::Query(query)).await,
-                    (_, Statement::Query(query)) => lock_rows::run(self, *query).await,
-                    (with, change) => stages::run_change(self, with, change).await,
-                };
+                let statement = stages::run(self, statement).await?;
+                let reply = stages::execute(self, statement).await;
                 self.staged = Staged::default();
                 reply
             }
@@ -885,11 +882,23 @@ impl Session {
 
     /// Fails where an expression outside of subqueries aggregates.
     pub(crate) fn refuse_aggregates(&self, node: &impl ast::Visit, place: &str) -> Result<()> {
+        use std::ops::ControlFlow;
         let functions = self.template.aggregate_functions();
-        let mut finder = Aggregates { depth: 0, is_aggregate: &|name| functions.contains_key(name) };
-        match node.visit(&mut finder) {
-            std::ops::ControlFlow::Continue(()) => Ok(()),
-            std::ops::ControlFlow::Break((code, what)) => {
+        let found = outside::visit(node, |expr| {
+            let AstExpr::Function(function) = expr else { return ControlFlow::Continue(()) };
+            let name = function.name.0.last().and_then(|p| p.as_ident()).map(ddl::ident).unwrap_or_default();
+            if function.over.is_some() {
+                return ControlFlow::Break(("42P20", "window"));
+            }
+            if functions.contains_key(&name) {
+                ControlFlow::Break(("42803", "aggregate"))
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        match found {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break((code, what)) => {
                 Err(EngineError::new(code, format!("{what} functions are not allowed in {place}")))
             }
         }
@@ -1004,41 +1013,6 @@ fn infer(plan: &LogicalPlan, parameters: &mut [u32]) {
         {
             *oid = crate::output::type_oid(&ty);
         }
-    }
-}
-
-/// Finds aggregates and window functions outside of subqueries.
-struct Aggregates<'a> {
-    depth: usize,
-    is_aggregate: &'a dyn Fn(&str) -> bool,
-}
-
-impl ast::Visitor for Aggregates<'_> {
-    type Break = (&'static str, &'static str);
-
-    fn pre_visit_query(&mut self, _: &ast::Query) -> std::ops::ControlFlow<Self::Break> {
-        self.depth += 1;
-        std::ops::ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &ast::Query) -> std::ops::ControlFlow<Self::Break> {
-        self.depth -= 1;
-        std::ops::ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &AstExpr) -> std::ops::ControlFlow<Self::Break> {
-        if let AstExpr::Function(function) = expr
-            && self.depth == 0
-        {
-            let name = function.name.0.last().and_then(|p| p.as_ident()).map(ddl::ident).unwrap_or_default();
-            if function.over.is_some() {
-                return std::ops::ControlFlow::Break(("42P20", "window"));
-            }
-            if (self.is_aggregate)(&name) {
-                return std::ops::ControlFlow::Break(("42803", "aggregate"));
-            }
-        }
-        std::ops::ControlFlow::Continue(())
     }
 }
 

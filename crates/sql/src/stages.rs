@@ -12,10 +12,8 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::TableProvider;
-use datafusion::datasource::MemTable;
 use datafusion::sql::sqlparser::ast::{
     self, Cte, ObjectName, Query, SelectItem, SetExpr, Statement, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
     With,
@@ -27,6 +25,7 @@ use txn::LockMode;
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
 use crate::output::Column;
+use crate::over_rows::memory_table;
 use crate::rewrite::hidden;
 use crate::session::{Reply, Session};
 use crate::tables::STAGED;
@@ -57,16 +56,16 @@ pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Stat
     session.lock_relations(&statement).await?;
     session.staged.snapshot = Some(session.snapshot());
     for stage in take(&mut statement, survey.named, false)? {
-        let table = match Box::pin(run_one(session, stage)).await? {
+        let table = match Box::pin(execute(session, stage)).await? {
             Reply::Rows(mut rows) => {
                 let schema = schema_of(&rows.batches.schema(), &rows.columns);
                 let mut batches = Vec::new();
                 while let Some(batch) = rows.batches.next().await {
                     batches.push(batch.map_err(translate)?);
                 }
-                table(schema, batches)?
+                memory_table(schema, batches)?
             }
-            _ => table(Arc::new(Schema::empty()), vec![])?,
+            _ => memory_table(Arc::new(Schema::empty()), vec![])?,
         };
         session.staged.tables.push(table);
     }
@@ -77,32 +76,26 @@ pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Stat
 /// parameters are found by the way.
 pub async fn describe(session: &mut Session, mut statement: Statement, parameters: &mut [u32]) -> Result<Statement> {
     session.staged = Staged::default();
-    let survey = Survey::of(&statement);
-    if !survey.found {
+    if !has_stages(&statement) {
         return Ok(statement);
     }
-    for stage in take(&mut statement, survey.named, true)? {
+    // No rows are the same however often.
+    for stage in take(&mut statement, HashSet::new(), true)? {
         let (with, stage) = split(stage);
         let described = Box::pin(session.describe_change(with, &stage, parameters)).await?;
         let schema = described.map(|planned| schema_of(&planned.schema(), &planned.columns()));
-        session.staged.tables.push(table(schema.unwrap_or_else(|| Arc::new(Schema::empty())), vec![])?);
+        session.staged.tables.push(memory_table(schema.unwrap_or_else(|| Arc::new(Schema::empty())), vec![])?);
     }
     Ok(statement)
 }
 
-async fn run_one(session: &mut Session, stage: Statement) -> Result<Reply> {
-    match split(stage) {
+/// Runs a stage, or a statement whose stages have run.
+pub async fn execute(session: &mut Session, statement: Statement) -> Result<Reply> {
+    match split(statement) {
         (_, Statement::Query(query)) if query.locks.is_empty() => session.query(Statement::Query(query)).await,
         (_, Statement::Query(query)) => lock_rows::run(session, *query).await,
-        (with, change) => run_change(session, with, change).await,
-    }
-}
-
-/// Runs an INSERT, UPDATE or DELETE whose own stages have run.
-pub async fn run_change(session: &mut Session, with: Option<With>, change: Statement) -> Result<Reply> {
-    match change {
-        Statement::Insert(insert) => insert::run(session, insert).await,
-        change => modify::modify(session, with, change).await,
+        (_, Statement::Insert(insert)) => insert::run(session, insert).await,
+        (with, change) => modify::modify(session, with, change).await,
     }
 }
 
@@ -161,20 +154,6 @@ fn schema_of(schema: &Schema, columns: &[Column]) -> SchemaRef {
         Field::clone(field).with_name(name).with_nullable(true)
     });
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
-}
-
-fn table(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Arc<dyn TableProvider>> {
-    let failed = |e: String| EngineError::new("XX000", e);
-    let batches: std::result::Result<Vec<_>, _> = batches
-        .into_iter()
-        .map(|batch| {
-            // Without columns, the number is all there is.
-            let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            RecordBatch::try_new_with_options(schema.clone(), batch.columns().to_vec(), &options)
-        })
-        .collect();
-    let batches = batches.map_err(|e| failed(e.to_string()))?;
-    Ok(Arc::new(MemTable::try_new(schema, vec![batches]).map_err(|e| failed(e.to_string()))?))
 }
 
 /// Takes the stages out of a statement, in the order in which they run. To describe it, a lock need not be taken: the
@@ -334,8 +313,8 @@ impl VisitorMut for Stages {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
         let own = query.with.iter().flat_map(|with| with.cte_tables.iter().cloned()).collect();
-        self.recursive |= query.with.as_ref().is_some_and(|with| with.recursive);
         let recursive = query.with.as_ref().is_some_and(|with| with.recursive);
+        self.recursive |= recursive;
         self.open.push((self.visible.len(), own, recursive));
         ControlFlow::Continue(())
     }
@@ -352,7 +331,6 @@ impl VisitorMut for Stages {
         if self.describing && !changes(query) {
             query.locks.clear();
         }
-        let shared = shared && !self.describing;
         if !is_statement && (shared || changes(query) || !query.locks.is_empty()) {
             let text = format!("SELECT * FROM \"{STAGED}\".\"{}\"", self.found.len());
             let read = crate::parse::query(&text).expect("it is a query");

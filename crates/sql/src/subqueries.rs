@@ -97,17 +97,18 @@ impl AnalyzerRule for Truths {
 
 /// Does the query give a row?
 fn some(plan: Arc<LogicalPlan>, outer: &[Expr]) -> Result<Expr> {
-    let mut plan = unordered(Arc::unwrap_or_clone(plan))?;
+    let plan = unordered(Arc::unwrap_or_clone(plan))?;
     let ungrouped = |plan: &LogicalPlan| {
         Ok(matches!(plan, LogicalPlan::Aggregate(aggregate) if aggregate.group_expr.is_empty())
             && !plan.all_out_ref_exprs().is_empty())
     };
-    if !outer.is_empty() && plan.exists(ungrouped)? {
+    let plan = if outer.is_empty() {
+        LogicalPlanBuilder::from(plan).limit(0, Some(1))?.build()?
+    } else if plan.exists(ungrouped)? {
         return Err(wrap(EngineError::unsupported("EXISTS or IN with a correlated aggregate, among the results")));
-    }
-    if outer.is_empty() {
-        plan = LogicalPlanBuilder::from(plan).limit(0, Some(1))?.build()?;
-    }
+    } else {
+        plan
+    };
     let rows = Expr::ScalarSubquery(Subquery {
         subquery: Arc::new(grouped(plan, count(lit(1i64)))?),
         outer_ref_columns: outer.to_vec(),
@@ -194,8 +195,11 @@ fn is_total(plan: &LogicalPlan) -> bool {
 /// `LIMIT 1` behind an aggregate is in DataFusion's way.
 fn one_row(subquery: Subquery) -> Transformed<Expr> {
     let limited = matches!(&*subquery.subquery, LogicalPlan::Limit(_) | LogicalPlan::Sort(_));
+    if !limited || subquery.outer_ref_columns.is_empty() {
+        return Transformed::no(Expr::ScalarSubquery(subquery));
+    }
     match unordered(LogicalPlan::clone(&subquery.subquery)) {
-        Ok(plan) if limited && !subquery.outer_ref_columns.is_empty() && aggregates(&plan) => {
+        Ok(plan) if aggregates(&plan) => {
             Transformed::yes(Expr::ScalarSubquery(Subquery { subquery: Arc::new(plan), ..subquery }))
         }
         _ => Transformed::no(Expr::ScalarSubquery(subquery)),

@@ -149,6 +149,12 @@ fn provider(spec: &str, rows: Rows) -> Result<Arc<dyn TableProvider>> {
     Ok(Arc::new(MemTable::try_new(schema, vec![vec![batch]])?))
 }
 
+/// What `SELECT * FROM sequence` gives.
+pub fn sequence(value: i64, called: bool) -> Result<Arc<dyn TableProvider>> {
+    // Every draw is logged by itself.
+    provider("last_value int8, log_cnt int8, is_called bool", vec![row![value, 0, called]])
+}
+
 /// Catalog tables that never have rows here, with the columns that clients name.
 const EMPTY: &[(&str, &str)] = &[
     ("pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"),
