@@ -164,6 +164,8 @@ async fn serve(
         return Err(fatal("53300", "sorry, too many clients already".into()));
     }
     let mut settings = db.settings();
+    let superuser = catalog.roles[&user].superuser;
+    settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Override).map_err(End::Fatal)?;
     let mut initial: Vec<(String, String)> = startup
         .parameters
         .iter()
@@ -174,7 +176,7 @@ async fn serve(
         .collect();
     initial.extend(options(parameter("options").as_deref().unwrap_or_default()));
     for (name, value) in initial {
-        settings.set(&name, &value, Source::Client).map_err(End::Fatal)?;
+        settings.set_at_start(&name, &value, superuser).map_err(End::Fatal)?;
     }
     settings.set("session_authorization", &user, Source::Override).map_err(End::Fatal)?;
     let secret = random_secret();
@@ -192,7 +194,7 @@ async fn serve(
         backend,
         session,
         stopping,
-        statements: Map::default(),
+        unnamed: None,
         portals: Map::default(),
         reported: HashMap::new(),
         reported_version: None,
@@ -299,7 +301,8 @@ struct Connection<'a> {
     backend: Arc<Backend>,
     session: Session,
     stopping: watch::Receiver<bool>,
-    statements: Map<Arc<Prepared>>,
+    /// The prepared statement without a name; the session has the others.
+    unnamed: Option<Arc<Prepared>>,
     portals: Map<Portal>,
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
@@ -782,7 +785,11 @@ impl Connection<'_> {
             Request::Close(close) => {
                 let name = close.name.unwrap_or_default();
                 if close.target_type == b'S' {
-                    self.statements.remove(&name);
+                    if name.is_empty() {
+                        self.unnamed = None;
+                    } else {
+                        self.session.named.remove(&name);
+                    }
                 } else {
                     self.portals.remove(&name);
                 }
@@ -796,13 +803,15 @@ impl Connection<'_> {
     async fn parse(&mut self, parse: Parse) -> Step<Result<(), EngineError>> {
         self.begin_work(&parse.query);
         let name = parse.name.unwrap_or_default();
-        if !name.is_empty() && self.statements.contains_key(&name) {
-            return Ok(Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists"))));
+        if !name.is_empty()
+            && let Err(error) = sql::may_add(&self.session.named, &name)
+        {
+            return Ok(Err(error));
         }
         let known = self.planned.get(&parse.query).filter(|p| p.parameters == parse.type_oids);
         if let Some(prepared) = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone())) {
             self.session.begin_implicit();
-            self.statements.insert(name, prepared);
+            self.keep(name, prepared);
             self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
             return Ok(Ok(()));
         }
@@ -825,15 +834,24 @@ impl Connection<'_> {
                     let planned = Planned { parameters: parse.type_oids, stamp, prepared: prepared.clone() };
                     self.planned.insert(parse.query, planned);
                 }
-                self.statements.insert(name, prepared);
+                self.keep(name, prepared);
                 self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
                 Ok(Ok(()))
             }
         }
     }
 
+    fn keep(&mut self, name: String, prepared: Arc<Prepared>) {
+        if name.is_empty() {
+            self.unnamed = Some(prepared);
+        } else {
+            self.session.named.insert(name, prepared);
+        }
+    }
+
     fn statement(&self, name: &str) -> Result<Arc<Prepared>, EngineError> {
-        self.statements.get(name).cloned().ok_or_else(|| {
+        let found = if name.is_empty() { self.unnamed.as_ref() } else { self.session.named.get(name) };
+        found.cloned().ok_or_else(|| {
             EngineError::new(
                 "26000",
                 if name.is_empty() {

@@ -345,7 +345,7 @@ fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef
         file: oid,
         schema: schema.into(),
         name: name.into(),
-        owner: session.shared.user.clone(),
+        owner: session.shared.current_user(),
         columns,
         indexes: vec![],
         checks: vec![],
@@ -492,6 +492,6 @@ pub async fn create_database(session: &mut Session, name: ObjectName, if_not_exi
         return Err(EngineError::new("42601", "syntax error at or near \"NOT\""));
     }
     let (_, name) = object_name(&name, &session.shared.database.1)?;
-    session.db().create_database(session.io(), &name, &session.shared.user).await?;
+    session.db().create_database(session.io(), &name, &session.shared.current_user()).await?;
     Ok(done("CREATE DATABASE"))
 }

@@ -136,8 +136,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     let mut r = Registrar { state };
     let s = || shared.clone();
 
-    let user = shared.user.clone();
-    r.text(&["current_user", "session_user", "current_role", "user"], move || user.clone())?;
+    let me = s();
+    r.text(&["current_user", "current_role", "user"], move || me.current_user())?;
+    let me = s();
+    r.text(&["session_user"], move || me.settings.read().get("session_authorization").to_string())?;
     let database = shared.database.1.clone();
     r.text(&["current_database", "current_catalog"], move || database.clone())?;
     r.text(&["current_schema"], || "public".into())?;
@@ -193,14 +195,21 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     let me = s();
     r.add("current_setting", usize::MAX, DataType::Utf8, Volatility::Stable, move |args, rows| {
         let names = crate::output::text_array(&args[0])?;
+        let missing_ok = args.get(1).map(|m| cast(m, &DataType::Boolean)).transpose();
+        let missing_ok = missing_ok.map_err(|e| EngineError::new("22P02", e.to_string()))?;
         let settings = me.settings.read();
         let mut out = StringBuilder::with_capacity(rows, rows * 8);
-        for name in &names {
-            match name.map(|n| (n, engine::settings::find(n))) {
-                None => out.append_null(),
-                Some((_, Some(definition))) => out.append_value(definition.show(settings.get(definition.name))),
-                Some((_, None)) if args.len() > 1 => out.append_null(),
-                Some((name, None)) => return Err(engine::settings::unknown(name)),
+        for row in 0..rows {
+            // It is strict.
+            let missing_ok = missing_ok.as_ref().map(|m| (m.is_valid(row), m.as_boolean().value(row)));
+            if names.is_null(row) || missing_ok.is_some_and(|(known, _)| !known) {
+                out.append_null();
+                continue;
+            }
+            match crate::settings::look_up(&me, &settings, names.value(row))? {
+                Some((_, value)) => out.append_value(value),
+                None if missing_ok.is_some_and(|(_, ok)| ok) => out.append_null(),
+                None => return Err(engine::settings::unknown(names.value(row))),
             }
         }
         Ok(Arc::new(out.finish()))
@@ -238,15 +247,15 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
             if names.is_null(row) {
                 return Err(EngineError::new("22004", "SET requires parameter name"));
             }
-            let definition = crate::settings::changeable(names.value(row))?;
+            let name = names.value(row);
             let mut settings = me.settings.write();
             // What is local goes when the transaction ends: `session_calls` has remembered what was before.
             let local = local.is_valid(row) && local.value(row);
             let source = if local { Source::Override } else { Source::Session };
-            let defaults = me.db.settings();
-            let value = if values.is_null(row) { defaults.get(definition.name) } else { values.value(row) };
-            settings.set(definition.name, value, source)?;
-            out.append_value(definition.show(settings.get(definition.name)));
+            let value = values.is_valid(row).then(|| values.value(row));
+            crate::settings::change(&me, &mut settings, name, value, source)?;
+            crate::settings::follow_activity(&me, &settings);
+            out.append_option(crate::settings::look_up(&me, &settings, name)?.map(|(_, value)| value));
         }
         Ok(Arc::new(out.finish()))
     })?;

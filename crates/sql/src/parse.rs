@@ -1,6 +1,6 @@
 //! Cutting a query string into statements, and the statements that sqlparser does not know.
 
-use datafusion::sql::sqlparser::ast::{Expr, Ident, Insert, Setting, Statement};
+use datafusion::sql::sqlparser::ast::{Expr, Ident, Insert, ObjectName, Reset, ResetStatement, Setting, Statement};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
@@ -27,11 +27,8 @@ pub struct Parsed {
 pub enum ParsedKind {
     Sql(Box<Statement>),
     Checkpoint,
-    /// `ALTER SYSTEM SET name = value` (`None`: RESET or DEFAULT).
-    AlterSystem {
-        name: Option<String>,
-        value: Option<String>,
-    },
+    /// `ALTER SYSTEM`; what follows is a SET or a RESET.
+    AlterSystem(Box<Statement>),
     AlterSequence(Box<AlterSequence>),
     /// `VACUUM` or `ANALYZE`, of these tables or of all.
     Maintenance {
@@ -414,33 +411,26 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
     match word(0) {
         "CHECKPOINT" if tokens.len() == 1 => Ok(Some(ParsedKind::Checkpoint)),
         "ALTER" if word(1) == "SEQUENCE" => alter_sequence(tokens).map(Some),
-        "ALTER" if word(1) == "SYSTEM" => {
-            let failed = || EngineError::new("42601", "syntax error in ALTER SYSTEM");
-            match word(2) {
-                "RESET" if word(3) == "ALL" && tokens.len() == 4 => {
-                    Ok(Some(ParsedKind::AlterSystem { name: None, value: None }))
-                }
-                "RESET" if tokens.len() == 4 => {
-                    Ok(Some(ParsedKind::AlterSystem { name: Some(name_of(&tokens[3].token)), value: None }))
-                }
-                "SET" if tokens.len() >= 6 && matches!(word(4), "=" | "TO") => {
-                    let rest = &tokens[5..];
-                    let default = rest.len() == 1 && word(5) == "DEFAULT";
-                    let mut value = String::new();
-                    for token in rest {
-                        match &token.token {
-                            Token::Minus => value.push('-'),
-                            Token::Comma => value.push_str(", "),
-                            Token::Number(n, _) => value.push_str(n),
-                            token @ (Token::Word(_) | Token::SingleQuotedString(_)) => value.push_str(&name_of(token)),
-                            _ => return Err(failed()),
-                        }
-                    }
-                    let value = (!default).then_some(value);
-                    Ok(Some(ParsedKind::AlterSystem { name: Some(name_of(&tokens[3].token)), value }))
-                }
-                _ => Err(failed()),
+        "ALTER" if word(1) == "SYSTEM" && matches!(word(2), "SET" | "RESET") => {
+            let change = tokens[2..].iter().map(|token| (*token).clone()).collect();
+            let mut parser = Parser::new(&PostgreSqlDialect {}).with_tokens_with_locations(change);
+            let failed = |_| EngineError::new("42601", "syntax error in ALTER SYSTEM");
+            let change = parser.parse_statement().map_err(failed)?;
+            match parser.peek_token().token {
+                Token::EOF => Ok(Some(ParsedKind::AlterSystem(Box::new(change)))),
+                token => Err(EngineError::new("42601", format!("syntax error at or near \"{token}\""))),
             }
+        }
+        // Settings whose names are several words.
+        "RESET" if tokens.len() > 2 => {
+            let name = match words[1..].join(" ").as_str() {
+                "SESSION AUTHORIZATION" => "session_authorization",
+                "TIME ZONE" => "TimeZone",
+                "TRANSACTION ISOLATION LEVEL" => "transaction_isolation",
+                _ => return Ok(None),
+            };
+            let reset = Reset::ConfigurationParameter(ObjectName::from(vec![Ident::new(name)]));
+            Ok(Some(ParsedKind::Sql(Box::new(Statement::Reset(ResetStatement { reset })))))
         }
         tag @ ("VACUUM" | "ANALYZE" | "ANALYSE") => {
             let (vacuum, mut analyze) = (tag == "VACUUM", tag != "VACUUM");
@@ -583,9 +573,7 @@ mod tests {
         let kind = |sql: &str| parse(sql).unwrap().remove(0).kind;
         assert!(matches!(kind("checkpoint"), ParsedKind::Checkpoint));
         match kind("ALTER SYSTEM SET work_mem = '8MB'") {
-            ParsedKind::AlterSystem { name, value } => {
-                assert_eq!((name.unwrap().as_str(), value.unwrap().as_str()), ("work_mem", "8MB"));
-            }
+            ParsedKind::AlterSystem(change) => assert_eq!(change.to_string(), "SET work_mem = '8MB'"),
             other => panic!("{other:?}"),
         }
         match kind("vacuum (verbose, analyze) public.\"T\", u (a, b)") {

@@ -1,6 +1,7 @@
-//! PREPARE, EXECUTE and DEALLOCATE.
+//! PREPARE, EXECUTE and DEALLOCATE. What the extended protocol has prepared under a name is among the same.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use datafusion::sql::sqlparser::ast::{DataType as SqlType, Expr as AstExpr, Ident, Statement};
 use engine::{EngineError, PgType, Result};
@@ -14,22 +15,28 @@ use crate::session::{Prepared, Reply, Session, bind, done};
 const MAX_PREPARED: usize = 10_000;
 
 /// A session's prepared statements, by name.
-pub type Named = HashMap<String, Prepared>;
+pub type Named = HashMap<String, Arc<Prepared>, foldhash::fast::RandomState>;
 
 pub async fn prepare(session: &mut Session, name: &Ident, types: &[SqlType], statement: Statement) -> Result<Reply> {
     let name = ident(name);
-    if session.named.contains_key(&name) {
-        return Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists")));
-    }
-    if session.named.len() >= MAX_PREPARED {
-        return Err(EngineError::new("53200", "too many prepared statements")
-            .hint(format!("A session may have {MAX_PREPARED}; DEALLOCATE some.")));
-    }
+    may_add(&session.named, &name)?;
     let declared = types.iter().map(|ty| pg_type(ty).map(PgType::oid)).collect::<Result<Vec<u32>>>()?;
     let parsed = Parsed { text: statement.to_string(), kind: ParsedKind::Sql(Box::new(statement)) };
     let prepared = session.prepare(Some(parsed), &declared).await?;
-    session.named.insert(name, prepared);
+    session.named.insert(name, Arc::new(prepared));
     Ok(done("PREPARE"))
+}
+
+/// May another statement be kept under this name?
+pub fn may_add(named: &Named, name: &str) -> Result<()> {
+    if named.contains_key(name) {
+        return Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists")));
+    }
+    if named.len() >= MAX_PREPARED {
+        return Err(EngineError::new("53200", "too many prepared statements")
+            .hint(format!("A session may have {MAX_PREPARED}; DEALLOCATE some.")));
+    }
+    Ok(())
 }
 
 fn missing(name: &str) -> EngineError {

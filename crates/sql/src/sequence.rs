@@ -296,7 +296,7 @@ pub fn new_def(
         file: oid,
         schema: schema.into(),
         name: name.into(),
-        owner: session.shared.user.clone(),
+        owner: session.shared.current_user(),
         ty,
         start: 1,
         increment: 1,

@@ -37,8 +37,8 @@ use crate::stages::Staged;
 use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
-    alter, constraints, copy, ddl, explain, functions, insert, labels, lock_rows, modify, outside, prepared, rewrite,
-    semantics, sequence, series, session_calls, settings, stages,
+    alter, constraints, copy, ddl, discard, explain, functions, identity, insert, labels, lock_rows, modify, outside,
+    prepared, rewrite, semantics, sequence, series, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -51,8 +51,11 @@ pub struct Shared {
     pub db: Database,
     pub backend: Arc<Backend>,
     pub database: (u32, String),
+    /// Who has logged in.
     pub user: String,
     pub settings: RwLock<Settings>,
+    /// What the connection started with, for RESET.
+    pub initial: RwLock<Settings>,
     pub statement_start: Mutex<SystemTime>,
     pub transaction_start: Mutex<SystemTime>,
     /// The catalog with the open transaction's changes, if it made any.
@@ -61,6 +64,16 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Who the session acts as.
+    pub fn current_user(&self) -> String {
+        identity::current_user(&self.settings.read()).to_string()
+    }
+
+    /// May the session do all?
+    pub fn is_superuser(&self) -> bool {
+        identity::is_superuser(self, &self.settings.read())
+    }
+
     /// What exists, as far as the session is concerned.
     pub fn catalog(&self) -> Arc<Catalog> {
         self.overlay.read().clone().unwrap_or_else(|| self.db.catalog())
@@ -179,11 +192,9 @@ pub struct Session {
     notices: Vec<Notice>,
     /// Shapes of statements that the short path knows.
     pub(crate) points: Points,
-    pub(crate) named: prepared::Named,
+    pub named: prepared::Named,
     /// What the statement's stages have left for it.
     pub(crate) staged: Staged,
-    /// What the connection started with, for RESET.
-    pub(crate) initial: Settings,
     /// [`engine::Database::reloads`] that both have followed.
     reloads: u64,
 }
@@ -216,6 +227,7 @@ impl Session {
             database,
             user: user.to_string(),
             settings: RwLock::new(initial.clone()),
+            initial: RwLock::new(initial),
             statement_start: Mutex::new(now),
             transaction_start: Mutex::new(now),
             overlay: RwLock::new(None),
@@ -266,7 +278,6 @@ impl Session {
             points: Points::default(),
             named: prepared::Named::default(),
             staged: Staged::default(),
-            initial,
             reloads,
         })
     }
@@ -306,10 +317,10 @@ impl Session {
         if reloads != self.reloads && self.block.status == TransactionStatus::Idle {
             self.reloads = reloads;
             let fresh = self.shared.db.settings();
-            let mut now = self.shared.settings.write();
-            for settings in [&mut self.initial, &mut *now] {
+            for settings in [&self.shared.initial, &self.shared.settings] {
+                let mut settings = settings.write();
                 settings.reload(&fresh);
-                settings::follow_defaults(settings);
+                settings::follow_defaults(&mut settings);
             }
         }
     }
@@ -363,7 +374,9 @@ impl Session {
     pub(crate) async fn rollback(&mut self) {
         let transaction = self.block.transaction.take();
         if let Some(before) = self.block.before.take() {
-            *self.shared.settings.write() = before;
+            let mut settings = self.shared.settings.write();
+            settings.roll_back(before);
+            settings::follow_activity(&self.shared, &settings);
         }
         self.finish_block();
         Self::take_back(transaction).await;
@@ -481,7 +494,7 @@ impl Session {
         self.block.savepoints.truncate(index + 1);
         let Named { savepoint, settings, .. } = &self.block.savepoints[index];
         let savepoint = savepoint.clone();
-        *self.shared.settings.write() = settings.clone();
+        self.shared.settings.write().roll_back(settings.clone());
         if let Some(mut transaction) = self.block.transaction.take() {
             // As a rollback, it is not left half-way.
             let undone = unbroken(async move {
@@ -544,8 +557,8 @@ impl Session {
                 self.db().checkpoint().await?;
                 return Ok(done("CHECKPOINT"));
             }
-            ParsedKind::AlterSystem { name, value } => {
-                settings::alter_system(self, name.as_deref(), value.as_deref())?;
+            ParsedKind::AlterSystem(change) => {
+                settings::alter_system(self, change)?;
                 return Ok(done("ALTER SYSTEM"));
             }
             ParsedKind::AlterSequence(change) => {
@@ -694,17 +707,10 @@ impl Session {
                 }
                 Ok(done("ROLLBACK"))
             }
-            Statement::Discard { object_type } => {
-                if self.in_block() {
-                    return Err(EngineError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
-                }
-                if matches!(object_type, ast::DiscardObject::ALL) {
-                    *self.shared.settings.write() = self.initial.clone();
-                    self.shared.sequences.forget();
-                    self.named.clear();
-                }
-                Ok(done(&format!("DISCARD {object_type}")))
-            }
+            Statement::Discard { object_type } => discard::run(self, object_type),
+            // There are no cursors and nobody listens: both ask for what is so.
+            Statement::Close { cursor: ast::CloseCursor::All } => Ok(done("CLOSE CURSOR ALL")),
+            Statement::UNLISTEN { .. } => Ok(done("UNLISTEN")),
             Statement::Prepare { name, data_types, statement } => {
                 prepared::prepare(self, &name, &data_types, *statement).await
             }
@@ -930,7 +936,7 @@ impl Session {
                     self.staged = Staged::default();
                 }
                 Statement::Explain { .. } => columns = Some(explain::columns(statement)),
-                Statement::ShowVariable { variable } => columns = Some(settings::show_columns(variable)?),
+                Statement::ShowVariable { variable } => columns = Some(settings::show_columns(&self.shared, variable)?),
                 _ => {}
             }
             // What nothing tells is text.

@@ -5,24 +5,24 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::sql::sqlparser::ast::{self, ContextModifier, Expr as AstExpr, Ident, Reset, ResetStatement, Set};
-use engine::settings::{Context, DEFINITIONS, Definition, Source, find, unknown};
+use datafusion::sql::sqlparser::ast::{
+    self, ContextModifier, Expr as AstExpr, Ident, Reset, ResetStatement, Set, Statement,
+};
+use engine::settings::{Context, Definition, Source, all, find, unknown};
 use engine::{EngineError, Result, Settings};
 
 use crate::ddl::ident;
+use crate::definition::quote_ident;
+use crate::identity;
 use crate::output::Column;
-use crate::session::{Reply, RowsReply, Session, done};
+use crate::session::{Reply, RowsReply, Session, Shared, done};
 
 /// Puts back what SET LOCAL changed: a session value that was not set locally stays.
 pub fn end_local(now: &mut Settings, before: &Settings) {
     if now.version() == before.version() {
         return;
     }
-    for definition in DEFINITIONS {
-        if now.source(definition) == Source::Override && before.source(definition) != Source::Override {
-            now.reset(definition.name, before);
-        }
-    }
+    now.end_local(before);
     follow_defaults(now);
 }
 
@@ -39,45 +39,46 @@ pub fn follow_defaults(settings: &mut Settings) {
     }
 }
 
-/// The setting of this name, if a session may change it.
-pub fn changeable(name: &str) -> Result<&'static Definition> {
-    let definition = find(name).ok_or_else(|| unknown(name))?;
-    let name = definition.name;
-    match definition.context {
-        Context::Internal => Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed"))),
-        Context::Restart => Err(EngineError::new(
-            "55P02",
-            format!("parameter \"{name}\" cannot be changed without restarting the server"),
-        )),
-        Context::Reload => Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed now"))),
-        Context::Superuser | Context::User => Ok(definition),
+/// The values of a SET as PostgreSQL joins them; `None` for DEFAULT.
+fn value_text(name: &str, values: &[AstExpr]) -> Result<Option<String>> {
+    if let [AstExpr::Identifier(word)] = values
+        && word.quote_style.is_none()
+        && word.value.eq_ignore_ascii_case("default")
+    {
+        return Ok(None);
     }
+    let facts = find(name).map(Definition::facts);
+    if values.len() > 1 && !facts.is_some_and(|facts| facts.list) {
+        return Err(EngineError::new("22023", format!("SET {name} takes only one argument")));
+    }
+    let words = values.iter().map(value_word).collect::<Result<Vec<_>>>()?;
+    let quoted = facts.is_some_and(|facts| facts.quoted_list);
+    let words: Vec<_> = words.iter().map(|w| if quoted { quote_ident(w) } else { w.clone() }).collect();
+    Ok(Some(words.join(", ")))
 }
 
-/// The words of a value as PostgreSQL joins them; `None` for DEFAULT.
-fn value_text(values: &[AstExpr]) -> Result<Option<String>> {
-    let mut parts = Vec::new();
-    for value in values {
-        parts.push(match value {
-            AstExpr::Identifier(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case("default") => {
-                return Ok(None);
-            }
-            AstExpr::Identifier(word) => {
-                if word.quote_style.is_some() {
-                    format!("\"{}\"", word.value)
-                } else {
-                    word.value.clone()
-                }
-            }
-            AstExpr::Value(value) => match &value.value {
-                ast::Value::SingleQuotedString(s) | ast::Value::EscapedStringLiteral(s) => s.clone(),
-                ast::Value::DollarQuotedString(s) => s.value.clone(),
-                other => other.to_string(),
-            },
-            other => other.to_string(),
-        });
-    }
-    Ok(Some(parts.join(", ")))
+/// A value of SET: a name, a constant, a signed number.
+fn value_word(value: &AstExpr) -> Result<String> {
+    let number = |value: &AstExpr| match value {
+        AstExpr::Value(value) => match &value.value {
+            ast::Value::Number(number, _) => Some(number.to_string()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let word = match value {
+        AstExpr::Identifier(word) => Some(ident(word)),
+        AstExpr::UnaryOp { op: ast::UnaryOperator::Minus, expr } => number(expr).map(|n| format!("-{n}")),
+        AstExpr::UnaryOp { op: ast::UnaryOperator::Plus, expr } => number(expr),
+        AstExpr::Value(constant) => match &constant.value {
+            ast::Value::SingleQuotedString(s) | ast::Value::EscapedStringLiteral(s) => Some(s.clone()),
+            ast::Value::DollarQuotedString(s) => Some(s.value.clone()),
+            ast::Value::Boolean(value) => Some(value.to_string()),
+            _ => number(value),
+        },
+        _ => None,
+    };
+    word.ok_or_else(|| EngineError::new("42601", "syntax error in the value of SET"))
 }
 
 fn last_name(name: &ast::ObjectName) -> String {
@@ -88,9 +89,15 @@ pub async fn set(session: &mut Session, set: Set) -> Result<Reply> {
     match set {
         Set::SingleAssignment { scope, variable, values, .. } => {
             let local = matches!(scope, Some(ContextModifier::Local));
-            assign(session, &last_name(&variable), value_text(&values)?, local)?;
+            let name = last_name(&variable);
+            assign(session, &name, value_text(&name, &values)?, local)?;
         }
-        Set::SetTimeZone { local, value } => assign(session, "TimeZone", value_text(&[value])?, local)?,
+        Set::SetTimeZone { local, value } => {
+            let default = matches!(&value, AstExpr::Identifier(word) if word.quote_style.is_none()
+                && word.value.eq_ignore_ascii_case("local"));
+            let zone = if default { None } else { value_text("TimeZone", &[value])? };
+            assign(session, "TimeZone", zone, local)?;
+        }
         Set::SetNames { charset_name, .. } => assign(session, "client_encoding", Some(charset_name.value), false)?,
         Set::SetTransaction { modes, session: whole_session, snapshot } => {
             if snapshot.is_some() {
@@ -124,9 +131,9 @@ pub async fn set(session: &mut Session, set: Set) -> Result<Reply> {
                 }
             }
         }
-        Set::SetSessionParam(_) | Set::SetRole { .. } | Set::SetSessionAuthorization(_) => {
-            return Err(EngineError::unsupported("SET ROLE and SET SESSION AUTHORIZATION"));
-        }
+        Set::SetRole { context_modifier, role_name } => identity::set_role(session, role_name, context_modifier)?,
+        Set::SetSessionAuthorization(param) => identity::set_session_authorization(session, param)?,
+        Set::SetNamesDefault {} => assign(session, "client_encoding", None, false)?,
         other => return Err(EngineError::unsupported(other.to_string())),
     }
     Ok(done("SET"))
@@ -134,57 +141,116 @@ pub async fn set(session: &mut Session, set: Set) -> Result<Reply> {
 
 /// Sets, or with `None` resets, a setting of the session.
 pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: bool) -> Result<()> {
-    let definition = changeable(name)?;
     if local && !session.in_block() {
         session.notice("WARNING", EngineError::new("25P01", "SET LOCAL can only be used in transaction blocks"));
         // Its transaction is this statement: checked, and gone again.
-        return value.map_or(Ok(()), |v| definition.parse(&v).map(drop));
+        let mut settings = session.shared.settings.read().clone();
+        return change(&session.shared, &mut settings, name, value.as_deref(), Source::Override);
     }
-    if definition.name == "TimeZone"
-        && let Some(zone) = &value
+    session.remember_settings();
+    let shared = session.shared.clone();
+    let mut settings = shared.settings.write();
+    change(&shared, &mut settings, name, value.as_deref(), if local { Source::Override } else { Source::Session })?;
+    if !session.in_block() {
+        follow_defaults(&mut settings);
+    }
+    follow_activity(&shared, &settings);
+    Ok(())
+}
+
+/// Checks and sets, or with `None` resets, a setting among `settings`.
+pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Option<&str>, source: Source) -> Result<()> {
+    if let Some(definition) = find(name) {
+        definition.may_change(identity::is_superuser(shared, settings), false)?;
+    }
+    if find(name).is_some_and(|d| d.name == "TimeZone")
+        && let Some(zone) = value
         && !matches!(zone.to_ascii_lowercase().as_str(), "utc" | "gmt" | "etc/utc" | "zulu" | "0")
     {
         return Err(EngineError::unsupported(format!("TimeZone \"{zone}\"")).hint("Times are shown in UTC."));
     }
-    session.remember_settings();
-    let initial = session.initial.clone();
-    let mut settings = session.shared.settings.write();
+    let identity = find(name).map(|d| d.name).filter(|name| matches!(*name, "role" | "session_authorization"));
+    if let (Some(setting), Some(value)) = (identity, value) {
+        identity::may_become(shared, settings, setting, value)?;
+    }
     match value {
-        None => settings.reset(definition.name, &initial),
-        Some(value) => {
-            settings.set(definition.name, &value, if local { Source::Override } else { Source::Session })?;
-        }
+        Some(value) => settings.set(name, value, source)?,
+        // A made-up parameter is there from now on.
+        None if find(name).is_none() && settings.custom(name).is_none() => settings.set(name, "", source)?,
+        None => settings.reset(name, &shared.initial.read()),
     }
-    if !session.in_block() {
-        follow_defaults(&mut settings);
-    }
-    if definition.name == "application_name" {
-        let name = settings.get("application_name").to_string();
-        session.shared.backend.update(|s| s.application_name = name);
-    }
-    Ok(())
+    identity.map_or(Ok(()), |setting| identity::follow(shared, settings, setting, source))
+}
+
+/// Shows others what they are to see of the settings.
+pub fn follow_activity(shared: &Shared, settings: &Settings) {
+    let name = settings.get("application_name").to_string();
+    shared.backend.update(|s| s.application_name = name);
 }
 
 pub fn reset(session: &mut Session, reset: ResetStatement) -> Result<Reply> {
     match reset.reset {
-        Reset::ALL => *session.shared.settings.write() = session.initial.clone(),
-        Reset::ConfigurationParameter(name) => assign(session, &last_name(&name), None, false)?,
+        Reset::ALL => reset_all(session),
+        Reset::ConfigurationParameter(name) => {
+            let name = last_name(&name);
+            if find(&name).is_some_and(|d| d.facts().no_reset) {
+                return Err(EngineError::new("0A000", format!("parameter \"{name}\" cannot be reset")));
+            }
+            assign(session, &name, None, false)?;
+        }
     }
     Ok(done("RESET"))
 }
 
-pub fn alter_system(session: &mut Session, name: Option<&str>, value: Option<&str>) -> Result<()> {
+pub fn reset_all(session: &mut Session) {
+    session.remember_settings();
+    let shared = &session.shared;
+    let mut settings = shared.settings.write();
+    settings.reset_all(&shared.initial.read());
+    if !session.in_block() {
+        follow_defaults(&mut settings);
+    }
+    follow_activity(shared, &settings);
+}
+
+/// `ALTER SYSTEM`, with what follows as SET or RESET.
+pub fn alter_system(session: &mut Session, change: &Statement) -> Result<()> {
+    let (name, value) = match change {
+        Statement::Set(Set::SingleAssignment { variable, values, .. }) => {
+            let name = last_name(variable);
+            let value = value_text(&name, values)?;
+            (Some(name), value)
+        }
+        Statement::Set(Set::SetTimeZone { value, .. }) => {
+            let value = value_text("TimeZone", std::slice::from_ref(value))?;
+            (Some("TimeZone".to_string()), value)
+        }
+        Statement::Reset(ResetStatement { reset: Reset::ConfigurationParameter(name) }) => {
+            (Some(last_name(name)), None)
+        }
+        Statement::Reset(ResetStatement { reset: Reset::ALL }) => (None, None),
+        _ => return Err(EngineError::new("42601", "syntax error in ALTER SYSTEM")),
+    };
+    let (name, value) = (name.as_deref(), value.as_deref());
     if session.in_block() {
         return Err(EngineError::new("25001", "ALTER SYSTEM cannot run inside a transaction block"));
     }
+    let refuse = |what: String| Err(EngineError::new("42501", format!("permission denied to {what}")));
+    let superuser = session.shared.is_superuser();
     let Some(name) = name else {
-        for definition in DEFINITIONS {
-            session.db().alter_system(definition.name, None)?;
+        if !superuser {
+            return refuse("perform ALTER SYSTEM RESET ALL".into());
         }
-        return Ok(());
+        return session.db().alter_system_reset_all();
     };
-    let definition = find(name).ok_or_else(|| unknown(name))?;
-    if definition.context == Context::Internal || definition.name == "data_directory" {
+    if !superuser {
+        return refuse(format!("set parameter \"{name}\""));
+    }
+    let Some(definition) = find(name) else {
+        engine::settings::check_custom_name(name)?;
+        return session.db().alter_system(name, value);
+    };
+    if definition.context == Context::Internal || definition.name == "data_directory" || definition.facts().hidden {
         return Err(EngineError::new("55P02", format!("parameter \"{}\" cannot be changed", definition.name)));
     }
     if let Some(value) = value {
@@ -193,38 +259,55 @@ pub fn alter_system(session: &mut Session, name: Option<&str>, value: Option<&st
     session.db().alter_system(definition.name, value)
 }
 
-/// The setting that SHOW's words name.
-fn show_name(variable: &[Ident]) -> Result<&'static Definition> {
-    let words: Vec<String> = variable.iter().map(|i| i.value.to_lowercase()).collect();
-    let name = match words.join(" ").as_str() {
+/// The name that SHOW's words mean.
+fn show_name(variable: &[Ident]) -> String {
+    let words: Vec<String> = variable.iter().map(ident).collect();
+    match words.join(" ").as_str() {
         "time zone" => "TimeZone".to_string(),
         "transaction isolation level" => "transaction_isolation".to_string(),
         "session authorization" => "session_authorization".to_string(),
         _ => words.join("."),
+    }
+}
+
+/// A setting's own spelling of its name, and what SHOW prints; `None` if there is none of this name.
+pub fn look_up(shared: &Shared, settings: &Settings, name: &str) -> Result<Option<(String, String)>> {
+    let Some(definition) = find(name) else {
+        return Ok(settings.custom(name).map(|custom| (custom.name.clone(), custom.value.clone())));
     };
-    find(&name).ok_or_else(|| unknown(&name))
+    definition.may_examine(identity::is_superuser(shared, settings))?;
+    Ok(Some((definition.name.into(), definition.show(settings.get(definition.name)))))
 }
 
 fn is_all(variable: &[Ident]) -> bool {
-    matches!(variable, [word] if word.value.eq_ignore_ascii_case("all"))
+    matches!(variable, [word] if word.quote_style.is_none() && word.value.eq_ignore_ascii_case("all"))
 }
 
-pub fn show_columns(variable: &[Ident]) -> Result<Vec<Column>> {
+pub fn show_columns(shared: &Shared, variable: &[Ident]) -> Result<Vec<Column>> {
     if is_all(variable) {
         return Ok(["name", "setting", "description"].map(Column::text).to_vec());
     }
-    Ok(vec![Column::text(show_name(variable)?.name)])
+    let name = show_name(variable);
+    let found = look_up(shared, &shared.settings.read(), &name)?;
+    Ok(vec![Column::text(&found.ok_or_else(|| unknown(&name))?.0)])
 }
 
 pub fn show(session: &mut Session, variable: Vec<Ident>) -> Result<Reply> {
-    let columns = show_columns(&variable)?;
-    let settings = session.shared.settings.read();
+    let shared = &session.shared;
+    let columns = show_columns(shared, &variable)?;
+    let settings = shared.settings.read();
     let rows: Vec<Vec<String>> = if is_all(&variable) {
+        let superuser = identity::is_superuser(shared, &settings);
+        let shown = all().iter().filter(|d| !d.facts().hidden && d.may_examine(superuser).is_ok());
         let row = |d: &Definition| vec![d.name.into(), d.show(settings.get(d.name)), d.description.into()];
-        DEFINITIONS.iter().map(row).collect()
+        let custom = settings.customs().map(|c| vec![c.name.clone(), c.value.clone(), String::new()]);
+        let mut rows: Vec<_> = shown.map(row).chain(custom).collect();
+        rows.sort_by_key(|row| row[0].to_ascii_lowercase());
+        rows
     } else {
-        let definition = show_name(&variable)?;
-        vec![vec![definition.show(settings.get(definition.name))]]
+        let name = show_name(&variable);
+        let (_, value) = look_up(shared, &settings, &name)?.ok_or_else(|| unknown(&name))?;
+        vec![vec![value]]
     };
     Ok(text_rows(columns, rows, "SHOW"))
 }

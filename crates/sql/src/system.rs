@@ -13,7 +13,7 @@ use datafusion::datasource::MemTable;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Statement, TableFactor};
 use engine::PgType;
-use engine::settings::{DEFINITIONS, Kind};
+use engine::settings::{Custom, Definition, Kind, all, general};
 use txn::LockTag;
 
 use crate::ddl::ident;
@@ -496,36 +496,28 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
                 source text, min_val text, max_val text, enumvals text[], boot_val text, reset_val text, sourcefile text, \
                 sourceline int4, pending_restart bool";
     let now = shared.settings.read();
-    let server = shared.db.settings();
-    let rows = DEFINITIONS.iter().map(|d| {
-        let (min, max, unit, values) = match d.kind {
-            Kind::Integer { min, max, unit } => {
-                (Some(min.to_string()), Some(max.to_string()), unit.map(|u| u.name()), None)
+    let reset = shared.initial.read();
+    let row = |d: &Definition| {
+        let limits = |min: String, max: String| (Some(min), Some(max));
+        let ((min, max), unit, values) = match d.kind {
+            Kind::Integer { min, max, unit } => (limits(min.to_string(), max.to_string()), unit, None),
+            Kind::AutoInteger { min, max } => (limits(min.to_string(), max.to_string()), None, None),
+            Kind::Real { min, max, unit } => (limits(general(min), general(max)), unit, None),
+            Kind::Enum(values) => {
+                let quoted =
+                    |v: &&str| if v.is_empty() || v.contains(' ') { format!("\"{v}\"") } else { v.to_string() };
+                ((None, None), None, Some(format!("{{{}}}", values.iter().map(quoted).collect::<Vec<_>>().join(","))))
             }
-            Kind::AutoInteger { min, max } => (Some(min.to_string()), Some(max.to_string()), None, None),
-            Kind::Real { min, max } => (Some(min.to_string()), Some(max.to_string()), None, None),
-            Kind::Enum(values) => (
-                None,
-                None,
-                None,
-                Some(format!(
-                    "{{{}}}",
-                    values
-                        .iter()
-                        .map(|v| if v.contains(' ') { format!("\"{v}\"") } else { v.to_string() })
-                        .collect::<Vec<_>>()
-                        .join(",")
-                )),
-            ),
-            Kind::Bool | Kind::String => (None, None, None, None),
+            Kind::Bool | Kind::String => ((None, None), None, None),
         };
+        let more = d.facts().more;
         row![
             d.name,
             now.get(d.name),
-            unit,
+            unit.map(|u| u.name()),
             d.category,
             d.description,
-            Cell::Null,
+            (!more.is_empty()).then_some(more),
             d.context.name(),
             d.vartype(),
             now.source(d).name(),
@@ -533,13 +525,44 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
             max,
             values,
             d.default,
-            server.get(d.name),
+            reset.get(d.name),
             Cell::Null,
             Cell::Null,
             false,
         ]
+    };
+    let custom = |c: &Custom| {
+        let null = || Cell::Null;
+        let category = "Customized Options";
+        let before = reset.custom(&c.name).map(|c| c.value.clone());
+        row![
+            c.name.as_str(),
+            c.value.as_str(),
+            null(),
+            category,
+            null(),
+            null(),
+            "user",
+            "string",
+            c.source.name(),
+            null(),
+            null(),
+            null(),
+            null(),
+            before,
+            null(),
+            null(),
+            false,
+        ]
+    };
+    let superuser = crate::identity::is_superuser(shared, &now);
+    let shown = all().iter().filter(|d| !d.facts().hidden && d.may_examine(superuser).is_ok());
+    let mut rows: Rows = shown.map(row).chain(now.customs().map(custom)).collect();
+    rows.sort_by_key(|row| match &row[0] {
+        Cell::Text(name) => name.to_ascii_lowercase(),
+        _ => String::new(),
     });
-    (spec, rows.collect())
+    (spec, rows)
 }
 
 fn stat_wal(shared: &Shared) -> (&'static str, Rows) {

@@ -1,0 +1,99 @@
+//! PostgreSQL 18's parameters: `postgresql.tsv` has what its `pg_settings` says of each, a line for one.
+//!
+//! | column | meaning |
+//! |---|---|
+//! | name, type, context, unit, min, max, values, default, category, description, more | as in `pg_settings` (`boot_val`, `short_desc`, `extra_desc`); values are separated by a bar |
+//! | also | spellings of values that are accepted and not told: `spelling=value`, separated by bars |
+//! | flags | L a list of names, Q its names are quoted where they need it, S only superusers may look at it, R cannot be reset, A left alone by RESET ALL, H not in `pg_settings`, O shown in octal |
+//! | here | `honoured`; `none`: checked and kept, without an effect; `among a\|b`: likewise, and only these exist; `only a\|b`: what other values promise is not there |
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::{Context, DIFFERENT, Definition, Kind, Unit};
+
+/// What is known of a parameter beside its definition.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// Its value is a list of names.
+    pub list: bool,
+    pub quoted_list: bool,
+    /// Only superusers may look at it.
+    pub superuser_only: bool,
+    pub no_reset: bool,
+    pub no_reset_all: bool,
+    /// Not in `pg_settings` and SHOW ALL.
+    pub hidden: bool,
+    pub octal: bool,
+    /// Spellings that are accepted for a value: `(spelling, value)`.
+    pub also: Vec<(&'static str, &'static str)>,
+    /// No other value is supported.
+    pub only: Option<Vec<&'static str>>,
+    /// No other value exists.
+    pub among: Option<Vec<&'static str>>,
+    /// `pg_settings.extra_desc`.
+    pub more: &'static str,
+}
+
+/// All parameters in the order of their names, with what else is known of each.
+pub static ALL: LazyLock<(Vec<Definition>, Vec<Facts>)> = LazyLock::new(|| {
+    let mut facts: HashMap<&str, Facts> = HashMap::new();
+    let mut definitions: Vec<Definition> = Vec::new();
+    for line in include_str!("postgresql.tsv").lines().skip(1) {
+        let (definition, known) = read(line);
+        facts.insert(definition.name, known);
+        if !DIFFERENT.iter().any(|ours| ours.name == definition.name) {
+            definitions.push(definition);
+        }
+    }
+    definitions.extend_from_slice(DIFFERENT);
+    definitions.sort_by_key(|d| d.name.to_ascii_lowercase());
+    let facts = definitions.iter().map(|d| facts.remove(d.name).unwrap_or_default()).collect();
+    (definitions, facts)
+});
+
+/// A line of the file; it is ours, and a test reads all of it.
+fn read(line: &'static str) -> (Definition, Facts) {
+    let fields: Vec<&'static str> = line.split('\t').collect();
+    let [name, ty, context, unit, min, max, values, also, default, flags, here, category, description, more] =
+        fields[..]
+    else {
+        panic!("{line}: a parameter has 14 fields");
+    };
+    let has = |flag| flags.contains(flag);
+    let facts = Facts {
+        list: has('L'),
+        quoted_list: has('Q'),
+        superuser_only: has('S'),
+        no_reset: has('R'),
+        no_reset_all: has('A'),
+        hidden: has('H'),
+        octal: has('O'),
+        also: also.split('|').filter_map(|pair| pair.split_once('=')).collect(),
+        only: here.strip_prefix("only ").map(|values| values.split('|').collect()),
+        among: here.strip_prefix("among ").map(|values| values.split('|').collect()),
+        more,
+    };
+    // Made once, for as long as the program runs.
+    let description: &'static str = match (here, &facts.only) {
+        ("honoured", _) => description,
+        (_, Some(only)) => {
+            let only: Vec<_> = only.iter().map(|v| if v.is_empty() { "''" } else { v }).collect();
+            format!("{description} (Inflight supports only {}.)", only.join(", ")).leak()
+        }
+        _ => format!("{description} (No effect in Inflight.)").leak(),
+    };
+    let kind = match ty {
+        "bool" => Kind::Bool,
+        "integer" => Kind::Integer { min: number(min), max: number(max), unit: Unit::of(unit) },
+        "real" => Kind::Real { min: number(min), max: number(max), unit: Unit::of(unit) },
+        "enum" => Kind::Enum(values.split('|').collect::<Vec<_>>().leak()),
+        _ => Kind::String,
+    };
+    let context = Context::ALL.into_iter().find(|c| c.name() == context).expect("one of PostgreSQL's contexts");
+    (Definition { name, kind, context, default, category, description }, facts)
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> T {
+    text.parse().ok().expect("numbers have a least and a greatest value")
+}
