@@ -1,7 +1,8 @@
 //! Memory that the device may write to: aligned for direct I/O, allocated once, owned by one party at a time.
 //!
-//! A [`BufferArena`] maps its whole region at start (with huge pages where the system gives them) and cuts it into
-//! buffers of one size. An [`IoBuf`] is the *only* way to a buffer's bytes: to start an operation one moves it into
+//! A [`BufferArena`] reserves its whole region at start and cuts it into buffers of one size. Memory comes with the first
+//! touch (huge pages where the system gives them), and buffers are handed out in order: an arena takes no more than was
+//! ever used of it at once. An [`IoBuf`] is the *only* way to a buffer's bytes: to start an operation one moves it into
 //! the operation, so while the kernel works on it no safe code can look. Dropping it returns it to its arena.
 
 #![allow(unsafe_code)]
@@ -23,8 +24,17 @@ struct Region {
     base: NonNull<u8>,
     mapped: usize,
     buffer_len: usize,
-    free: Mutex<Vec<u32>>,
+    free: Mutex<Free>,
     count: usize,
+}
+
+/// The buffers that nobody has.
+#[derive(Debug, Default)]
+struct Free {
+    /// Used before, the latest last.
+    returned: Vec<u32>,
+    /// From here on none was ever handed out.
+    fresh: u32,
 }
 
 // SAFETY: `base` points to a private mapping that lives as long as the region. The bytes of buffer `i` are reached only
@@ -48,8 +58,8 @@ pub struct BufferArena {
 }
 
 impl BufferArena {
-    /// Maps `count` buffers of `buffer_len` bytes (a multiple of [`ALIGNMENT`]). Huge pages are asked for and not
-    /// insisted on. Fails with the system's error when memory is short.
+    /// Reserves `count` buffers of `buffer_len` bytes (a multiple of [`ALIGNMENT`]). Huge pages are asked for and not
+    /// insisted on. Fails with the system's error when it refuses that much address space.
     pub fn new(count: usize, buffer_len: usize) -> io::Result<BufferArena> {
         assert!(count > 0 && count <= u32::MAX as usize, "an arena holds 1 to 2^32 buffers");
         assert!(buffer_len > 0 && buffer_len.is_multiple_of(ALIGNMENT), "buffers are aligned for direct I/O");
@@ -61,7 +71,8 @@ impl BufferArena {
                 std::ptr::null_mut(),
                 mapped,
                 libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                // Most of a large region may never be touched: it does not count as promised memory.
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
                 -1,
                 0,
             )
@@ -74,13 +85,22 @@ impl BufferArena {
             unsafe { libc::madvise(base, mapped, libc::MADV_HUGEPAGE) };
         }
         let base = NonNull::new(base.cast::<u8>()).expect("mmap does not return null without MAP_FIXED");
-        let free = Mutex::new((0..count as u32).rev().collect());
-        Ok(BufferArena { region: Arc::new(Region { base, mapped, buffer_len, free, count }) })
+        Ok(BufferArena { region: Arc::new(Region { base, mapped, buffer_len, free: Mutex::default(), count }) })
     }
 
     /// Takes a buffer, or `None` when all are out: the caller waits for one of its own I/Os to give one back.
     pub fn take(&self) -> Option<IoBuf> {
-        let index = self.region.free.lock().pop()?;
+        let index = {
+            let mut free = self.region.free.lock();
+            match free.returned.pop() {
+                Some(index) => index,
+                None if (free.fresh as usize) < self.region.count => {
+                    free.fresh += 1;
+                    free.fresh - 1
+                }
+                None => return None,
+            }
+        };
         Some(IoBuf { region: self.region.clone(), index, len: self.region.buffer_len as u32 })
     }
 
@@ -136,7 +156,7 @@ impl DerefMut for IoBuf {
 
 impl Drop for IoBuf {
     fn drop(&mut self) {
-        self.region.free.lock().push(self.index);
+        self.region.free.lock().returned.push(self.index);
     }
 }
 
@@ -158,5 +178,16 @@ mod tests {
         }
         drop(taken);
         assert!(arena.take().is_some());
+    }
+
+    #[test]
+    fn what_was_not_used_takes_no_memory() {
+        // More than a small machine has.
+        let arena = BufferArena::new(1 << 20, 8192).unwrap();
+        for _ in 0..1000 {
+            let mut buf = arena.take().unwrap();
+            buf.fill(1);
+            assert_eq!(buf.index, 0, "the latest is used again");
+        }
     }
 }

@@ -95,7 +95,7 @@ impl Database {
         let reserved = open
             .flat_map(|(xid, ranges)| ranges.iter().map(|(r, b)| (*xid, (r.database, r.file, b.start, b.end))))
             .collect();
-        let pages = store.pool.dirty_pages();
+        let pages = store.pool.dirty_pages().await;
         let count = pages.len();
         store.log.flush_to(io, redo).await.inspect_err(|e| self.fail(e.to_string()))?;
         let clock = inner.engine.clock();

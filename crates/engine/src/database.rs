@@ -41,8 +41,9 @@ use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
+use crate::memory::Division;
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
-use crate::settings::{Settings, Source};
+use crate::settings::{Settings, Source, find};
 use crate::table::{Loading, Table};
 
 /// Sessions beside `max_connections`: parallel workers, checkpointer, writer, startup.
@@ -69,6 +70,7 @@ pub(crate) struct Inner {
     pub settings: RwLock<Settings>,
     pub reloads: AtomicU64,
     pub engine: Engine,
+    pub memory: Division,
     pub io: Session,
     pub files: FileSet,
     pub store: Arc<Store>,
@@ -243,27 +245,54 @@ impl Database {
     /// The third step: recovery. The engine's completions must be driven by now.
     pub async fn open_with(
         options: OpenOptions,
-        settings: Settings,
+        mut settings: Settings,
         engine: Engine,
         method_note: Option<String>,
         lock: fs::File,
     ) -> Result<Database> {
         let files = FileSet::new(&options.root, settings.bool("io_direct"));
-        let pool = BufferPool::new(&engine, settings.integer("shared_buffers") as usize)
-            .map_err(|e| EngineError::new("53200", format!("could not allocate shared_buffers: {e}")))?;
+        let memory = Division::new(&settings);
+        let pool = Self::make_pool(&engine, &mut settings, &memory)?;
         let cleaner = engine.session(0, BackendKind::Startup).expect("a fresh engine has sessions");
         // Recovery makes more pages dirty than there may be buffers.
         tokio::select! {
             biased;
-            opened = Self::recover(options, settings, engine, method_note, lock, &files, &pool) => opened,
+            opened = Self::recover(options, settings, engine, memory, method_note, lock, &files, &pool) => opened,
             () = clean_as_needed(&pool, &files, &cleaner, || false) => unreachable!("it ends when it is told to"),
         }
     }
 
+    /// Reserves the buffer pool; under `shared_buffers = auto` decides how large it is.
+    fn make_pool(engine: &Engine, settings: &mut Settings, memory: &Division) -> Result<Arc<BufferPool>> {
+        let auto = memory.auto;
+        let mut pages = if auto { memory.pages() } else { settings.integer("shared_buffers") as usize };
+        let pool = loop {
+            match BufferPool::new(engine, pages) {
+                Ok(pool) => break pool,
+                // The system, or a limit of the process, allows less address space than there is memory.
+                Err(error) if auto && pages > 1024 => {
+                    tracing::warn!("could not reserve {} MB for shared_buffers: {error}", pages * PAGE_SIZE >> 20);
+                    pages /= 2;
+                }
+                Err(error) => {
+                    return Err(EngineError::new("53200", format!("could not allocate shared_buffers: {error}")));
+                }
+            }
+        };
+        if auto {
+            let definition = find("shared_buffers").expect("a setting of ours");
+            settings.set("shared_buffers", &pages.to_string(), settings.source(definition))?;
+            tracing::info!("shared_buffers = auto: {}, {memory}", definition.show(settings.get("shared_buffers")));
+        }
+        Ok(pool)
+    }
+
+    #[allow(clippy::too_many_arguments)] // What opening has gathered so far.
     async fn recover(
         options: OpenOptions,
         mut settings: Settings,
         engine: Engine,
+        memory: Division,
         method_note: Option<String>,
         lock: fs::File,
         files: &FileSet,
@@ -350,6 +379,7 @@ impl Database {
                 probe,
                 root,
                 engine,
+                memory,
                 io,
                 files,
                 store,
@@ -361,7 +391,7 @@ impl Database {
         database.checkpoint().await?;
         // Nobody has a snapshot: what rows were before is of no use any more.
         let undo = database.inner.files.open(UNDO)?;
-        database.inner.store.pool.forget(UNDO).await;
+        database.inner.store.pool.forget(UNDO, None).await;
         undo.truncate(0)?;
         Ok(database)
     }
@@ -432,6 +462,11 @@ impl Database {
 
     pub fn engine(&self) -> &Engine {
         &self.inner.engine
+    }
+
+    /// How memory is divided.
+    pub fn memory(&self) -> &Division {
+        &self.inner.memory
     }
 
     pub fn pool(&self) -> &Arc<BufferPool> {
@@ -565,16 +600,22 @@ impl Database {
             let id = RelationId { database: database.oid, file };
             self.inner.tables.lock().remove(&id);
             self.inner.trees.lock().remove(&id);
-            self.inner.store.pool.forget(id).await;
+            self.forget(id).await;
         }
         Ok(self.inner.files.remove_database(database.oid)?)
+    }
+
+    /// Drops what is in memory of a relation.
+    async fn forget(&self, id: RelationId) {
+        let blocks = self.inner.files.open(id).map(|relation| relation.blocks());
+        self.inner.store.pool.forget(id, blocks.ok()).await;
     }
 
     /// Removes a relation's files, and what is in memory of it.
     pub(crate) async fn remove_files(&self, id: RelationId) -> Result<()> {
         self.inner.tables.lock().remove(&id);
         self.inner.trees.lock().remove(&id);
-        self.inner.store.pool.forget(id).await;
+        self.forget(id).await;
         self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| *relation != id));
         Ok(self.inner.files.remove(id)?)
     }

@@ -8,6 +8,7 @@ mod control;
 mod database;
 mod error;
 mod index;
+pub mod memory;
 mod recovery;
 mod sequence;
 pub mod settings;

@@ -214,7 +214,7 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
         for id in files.list(oid)? {
             if !known.as_ref().is_some_and(|known| known.contains(&id.file)) {
                 tracing::info!(relation = %id, "removing a file that no table has");
-                pool.forget(id).await;
+                pool.forget(id, None).await;
                 files.remove(id)?;
             }
         }

@@ -92,6 +92,11 @@ pub enum Kind {
         min: i64,
         max: i64,
     },
+    /// Pages of 8 KiB; or `auto`, which a server replaces by their number when it starts.
+    AutoBlocks {
+        min: i64,
+        max: i64,
+    },
     Real {
         min: f64,
         max: f64,
@@ -212,10 +217,19 @@ impl Definition {
     pub fn vartype(&self) -> &'static str {
         match self.kind {
             Kind::Bool => "bool",
-            Kind::Integer { .. } => "integer",
+            Kind::Integer { .. } | Kind::AutoBlocks { .. } => "integer",
             Kind::AutoInteger { .. } | Kind::String => "string",
             Kind::Real { .. } => "real",
             Kind::Enum(_) => "enum",
+        }
+    }
+
+    /// What its numbers count.
+    pub fn unit(&self) -> Option<Unit> {
+        match self.kind {
+            Kind::Integer { unit, .. } | Kind::Real { unit, .. } => unit,
+            Kind::AutoBlocks { .. } => Some(Unit::Blocks),
+            _ => None,
         }
     }
 
@@ -247,9 +261,12 @@ impl Definition {
                 Some(false) => Ok("off".into()),
                 None => Err(EngineError::new("22023", format!("parameter \"{}\" requires a Boolean value", self.name))),
             },
-            Kind::AutoInteger { .. } if value.trim().eq_ignore_ascii_case("auto") => Ok("auto".into()),
-            Kind::AutoInteger { min, max } => self.parse_integer(value, min, max, None),
-            Kind::Integer { min, max, unit } => self.parse_integer(value, min, max, unit),
+            Kind::AutoInteger { .. } | Kind::AutoBlocks { .. } if value.trim().eq_ignore_ascii_case("auto") => {
+                Ok("auto".into())
+            }
+            Kind::Integer { min, max, .. } | Kind::AutoInteger { min, max } | Kind::AutoBlocks { min, max } => {
+                self.parse_integer(value, min, max, self.unit())
+            }
             Kind::Real { min, max, unit } => {
                 let number = self.parse_number(value, unit)?;
                 if !(min..=max).contains(&number) {
@@ -349,9 +366,7 @@ impl Definition {
         if self.facts().octal {
             return value.parse::<u32>().map_or_else(|_| value.into(), |mode| format!("{mode:04o}"));
         }
-        let (Kind::Integer { unit: Some(unit), .. } | Kind::Real { unit: Some(unit), .. }) = self.kind else {
-            return value.to_string();
-        };
+        let Some(unit) = self.unit() else { return value.to_string() };
         let number = match value.parse::<f64>() {
             Ok(number) if number > 0.0 => number,
             _ => return value.to_string(),
@@ -522,9 +537,7 @@ impl Settings {
 
     /// Bytes of a memory setting.
     pub fn bytes(&self, name: &str) -> usize {
-        let Some(Definition { kind: Kind::Integer { unit: Some(unit), .. }, .. }) = find(name) else {
-            panic!("{name} counts no memory");
-        };
+        let unit = find(name).and_then(Definition::unit).expect("a setting that counts memory");
         self.integer(name) as usize * unit.factor() as usize
     }
 
@@ -868,9 +881,9 @@ static DIFFERENT: &[Definition] = &[
     },
     Definition {
         name: "shared_buffers",
-        kind: Kind::Integer { min: 16, max: 1073741823, unit: Some(Unit::Blocks) },
+        kind: Kind::AutoBlocks { min: 16, max: 1073741823 },
         context: Context::Restart,
-        default: "16384",
+        default: "auto",
         category: "Resource Usage / Memory",
         description: "Sets the number of shared memory buffers used by the server.",
     },
@@ -937,6 +950,8 @@ mod tests {
     fn units_ranges_and_messages_are_postgresqls() {
         assert_eq!(parse("work_mem", "10MB").unwrap(), "10240");
         assert_eq!(parse("shared_buffers", "128MB").unwrap(), "16384");
+        assert_eq!(parse("shared_buffers", "Auto").unwrap(), "auto");
+        assert!(parse("shared_buffers", "64kB").is_err());
         assert_eq!(parse("statement_timeout", "1.5s").unwrap(), "1500");
         assert_eq!(
             parse("work_mem", "1kB").unwrap_err(),
@@ -954,6 +969,7 @@ mod tests {
     fn show_uses_the_largest_unit() {
         let show = |name: &str, value: &str| find(name).unwrap().show(value);
         assert_eq!(show("shared_buffers", "16384"), "128MB");
+        assert_eq!(show("shared_buffers", "auto"), "auto");
         assert_eq!(show("work_mem", "4096"), "4MB");
         assert_eq!(show("work_mem", "4097"), "4097kB");
         assert_eq!(show("checkpoint_timeout", "300"), "5min");

@@ -43,8 +43,6 @@ use crate::{
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
 const MAX_COLUMNS: usize = 1664;
-/// Operators that may use `work_mem` at once in one query; together they bound its memory.
-const OPERATORS: usize = 16;
 
 /// What functions and system views know of the session.
 pub struct Shared {
@@ -808,7 +806,7 @@ impl Session {
         let mut config = self.template.config().clone();
         config = config.with_target_partitions(workers.clamp(0, 32) as usize + 1);
         let runtime = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(GreedyMemoryPool::new((work_mem * OPERATORS).max(64 << 20))))
+            .with_memory_pool(Arc::new(GreedyMemoryPool::new((work_mem * engine::memory::OPERATORS).max(64 << 20))))
             .build_arc();
         let mut builder = SessionStateBuilder::new_from_existing(self.template.clone())
             .with_config(config)

@@ -499,25 +499,28 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
     let reset = shared.initial.read();
     let row = |d: &Definition| {
         let limits = |min: String, max: String| (Some(min), Some(max));
-        let ((min, max), unit, values) = match d.kind {
-            Kind::Integer { min, max, unit } => (limits(min.to_string(), max.to_string()), unit, None),
-            Kind::AutoInteger { min, max } => (limits(min.to_string(), max.to_string()), None, None),
-            Kind::Real { min, max, unit } => (limits(general(min), general(max)), unit, None),
+        let ((min, max), values) = match d.kind {
+            Kind::Integer { min, max, .. } | Kind::AutoInteger { min, max } | Kind::AutoBlocks { min, max } => {
+                (limits(min.to_string(), max.to_string()), None)
+            }
+            Kind::Real { min, max, .. } => (limits(general(min), general(max)), None),
             Kind::Enum(values) => {
                 let quoted =
                     |v: &&str| if v.is_empty() || v.contains(' ') { format!("\"{v}\"") } else { v.to_string() };
-                ((None, None), None, Some(format!("{{{}}}", values.iter().map(quoted).collect::<Vec<_>>().join(","))))
+                ((None, None), Some(format!("{{{}}}", values.iter().map(quoted).collect::<Vec<_>>().join(","))))
             }
-            Kind::Bool | Kind::String => ((None, None), None, None),
+            Kind::Bool | Kind::String => ((None, None), None),
         };
         let more = d.facts().more;
+        // What `auto` has come to.
+        let why = (d.name == "shared_buffers" && shared.db.memory().auto).then(|| shared.db.memory().to_string());
         row![
             d.name,
             now.get(d.name),
-            unit.map(|u| u.name()),
+            d.unit().map(|u| u.name()),
             d.category,
             d.description,
-            (!more.is_empty()).then_some(more),
+            why.or_else(|| (!more.is_empty()).then(|| more.to_string())),
             d.context.name(),
             d.vartype(),
             now.source(d).name(),

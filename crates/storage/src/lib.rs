@@ -8,6 +8,7 @@
 //! buffer is inside the operation, and the shared completion puts it back after verifying the checksum.
 
 mod error;
+mod frames;
 mod page;
 mod pool;
 mod read_stream;

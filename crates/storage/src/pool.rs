@@ -21,9 +21,10 @@ use aio::{
     BufferArena, Engine, Handle, IoBuf, IoContext, IoError, IoObject, IoRef, Nanos, OpInfo, Session, StatKey, StatOp,
     Target,
 };
-use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::error::{Result, StorageError};
+use crate::frames::{Frame, Frames, Meta};
 use crate::page::{BlockNumber, Lsn, PAGE_SIZE, Page, verify};
 use crate::relation::{FileSet, Relation, RelationId, blocks_of, describe};
 use crate::write_stream::WriteStream;
@@ -33,6 +34,10 @@ const MAX_USAGE: u8 = 5;
 const SHARDS: usize = 128;
 /// Buffers for pages on their way to the disk: 8 MiB.
 const WRITE_BUFFERS: usize = 1024;
+/// Dirty pages that a search for a clean one passes by before it asks for cleaning.
+const DIRTY_PASSED: usize = 1024;
+/// Whoever walks over all frames lets others work after so many.
+const WALKED: u32 = 16384;
 
 /// What must be durable before a page may be written.
 pub trait LogGate: Send + Sync {
@@ -40,7 +45,7 @@ pub trait LogGate: Send + Sync {
     fn flush_to<'a>(&'a self, lsn: Lsn) -> Pin<Box<dyn Future<Output = std::result::Result<(), String>> + Send + 'a>>;
 }
 
-type Tag = (RelationId, BlockNumber);
+pub(crate) type Tag = (RelationId, BlockNumber);
 
 /// Multiplicative hashing: tags are small numbers and come from us, not from an attacker.
 #[derive(Default)]
@@ -74,30 +79,12 @@ impl std::ops::Deref for Shard {
 }
 
 #[derive(Debug, Default)]
-enum ReadState {
+pub(crate) enum ReadState {
     #[default]
     Idle,
     /// The operation is being set up (`None`) or under way.
     Reading(Option<IoRef>),
     Failed(StorageError),
-}
-
-#[derive(Default)]
-struct Meta {
-    tag: Option<Tag>,
-    pins: u32,
-    usage: u8,
-    dirty: bool,
-    read: ReadState,
-    /// How long the device took for the operation that brought the page.
-    device_time: Nanos,
-}
-
-/// On cache lines of its own: neighbours are pinned by other cores.
-#[repr(align(64))]
-struct Frame {
-    meta: Mutex<Meta>,
-    page: RwLock<Option<IoBuf>>,
 }
 
 /// Tasks that wait for something to change.
@@ -168,7 +155,7 @@ impl std::ops::Deref for BufferPool {
 /// What the pool consists of.
 pub struct Inner {
     engine: Engine,
-    frames: Box<[Frame]>,
+    frames: Frames,
     map: Box<[Shard]>,
     hand: AtomicUsize,
     write_arena: BufferArena,
@@ -196,13 +183,12 @@ pub(crate) enum Lookup {
 }
 
 impl BufferPool {
-    /// Maps `pages` buffers. Fails when memory is short.
+    /// Reserves address space for `pages` buffers; memory comes page by page. Fails when the system refuses so much.
     pub fn new(engine: &Engine, pages: usize) -> std::io::Result<Arc<BufferPool>> {
         assert!(pages >= 16, "a pool holds at least 16 pages");
-        let arena = BufferArena::new(pages, PAGE_SIZE)?;
         let inner = Arc::new(Inner {
             engine: engine.clone(),
-            frames: (0..pages).map(|_| Frame { meta: Mutex::default(), page: RwLock::new(arena.take()) }).collect(),
+            frames: Frames::new(pages)?,
             map: (0..SHARDS).map(|_| Shard::default()).collect(),
             hand: AtomicUsize::new(0),
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
@@ -248,9 +234,9 @@ impl BufferPool {
         self.read_depth.store(pages, Ordering::Relaxed);
     }
 
-    /// Buffers in the pool.
+    /// Pages that the pool may hold.
     pub fn len(&self) -> usize {
-        self.frames.len()
+        self.frames.capacity()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -270,7 +256,7 @@ impl BufferPool {
         let tag = (relation, block);
         let shard = self.shard(&tag).lock();
         let Some(&frame) = shard.get(&tag) else { return Lookup::Absent };
-        let mut meta = self.frames[frame as usize].meta.lock();
+        let mut meta = self.frames[frame].meta.lock();
         debug_assert_eq!(meta.tag, Some(tag));
         meta.pins += 1;
         if meta.usage < MAX_USAGE {
@@ -342,17 +328,16 @@ impl BufferPool {
             };
             let tag = (relation.id(), block);
             let mut shard = self.shard(&tag).lock();
-            let mut meta = self.frames[frame as usize].meta.lock();
             if shard.contains_key(&tag) {
-                // Somebody else was faster: give the victim back.
-                meta.pins -= 1;
-                drop(meta);
+                // Somebody else was faster.
                 drop(shard);
+                self.give_back(frame);
                 if pages.is_empty() {
                     return Ok(Started::Present);
                 }
                 break;
             }
+            let mut meta = self.frames[frame].meta.lock();
             shard.insert(tag, frame);
             meta.tag = Some(tag);
             meta.usage = 1;
@@ -367,14 +352,14 @@ impl BufferPool {
         self.counters.reads.fetch_add(pages.len() as u64, Ordering::Relaxed);
         handle.set_data(pages.iter().map(|p| p.frame));
         // A frame being read owns no memory: the operation does.
-        let bufs = pages.iter().map(|p| {
-            self.frames[p.frame as usize].page.write().take().expect("a frame that is not read has its memory")
-        });
+        let bufs = pages
+            .iter()
+            .map(|p| self.frames[p.frame].page.write().take().expect("a frame that is not read has its memory"));
         let target: Arc<dyn Target> = self.inner.clone();
         let io = handle.read(&file, offset, bufs, &target, (IoObject::Relation, context));
         let reference = io.reference();
         for page in &pages {
-            let mut meta = self.frames[page.frame as usize].meta.lock();
+            let mut meta = self.frames[page.frame].meta.lock();
             if let ReadState::Reading(unknown) = &mut meta.read {
                 *unknown = Some(reference);
             }
@@ -402,7 +387,7 @@ impl BufferPool {
             if let Some(block) = relation.reserve_allocated() {
                 return Ok((block, self.install(frame, (relation.id(), block))));
             }
-            self.frames[frame as usize].meta.lock().pins -= 1;
+            self.give_back(frame);
         }
     }
 
@@ -467,7 +452,7 @@ impl BufferPool {
         {
             // The oldest page of this scan, unless somebody else has come to need it.
             while let Some(frame) = ring.frames.pop_front() {
-                if self.evict(frame, 1) {
+                if self.evict(frame, 1) == Evicted::Yes {
                     return Some(frame);
                 }
                 if ring.frames.len() < ring.limit / 2 {
@@ -475,58 +460,71 @@ impl BufferPool {
                 }
             }
         }
+        if let Some(frame) = self.frames.take_empty() {
+            return Some(frame);
+        }
         // After MAX_USAGE rounds every unpinned page has reached zero.
-        let attempts = self.frames.len() * (MAX_USAGE as usize + 2);
+        let attempts = self.frames.used() * (MAX_USAGE as usize + 2);
+        let mut dirty = 0;
         for _ in 0..attempts {
-            let frame = (self.hand.fetch_add(1, Ordering::Relaxed) % self.frames.len()) as u32;
-            if self.evict(frame, 0) {
-                return Some(frame);
+            let frame = (self.hand.fetch_add(1, Ordering::Relaxed) % self.frames.used()) as u32;
+            match self.evict(frame, 0) {
+                Evicted::Yes => return Some(frame),
+                Evicted::Dirty if dirty == DIRTY_PASSED => return None,
+                Evicted::Dirty => dirty += 1,
+                Evicted::InUse => {}
             }
         }
         None
     }
 
     /// Takes a frame if it is unpinned, clean and used no more than `usage` times lately; ages it otherwise.
-    fn evict(&self, frame: u32, usage: u8) -> bool {
+    fn evict(&self, frame: u32, usage: u8) -> Evicted {
         let tag = {
-            let mut meta = self.frames[frame as usize].meta.lock();
+            let mut meta = self.frames[frame].meta.lock();
             if meta.pins > 0 || matches!(meta.read, ReadState::Reading(_)) {
-                return false;
+                return Evicted::InUse;
             }
             if meta.usage > usage {
                 meta.usage -= 1;
-                return false;
+                return Evicted::InUse;
             }
             if meta.dirty {
-                return false;
+                return Evicted::Dirty;
             }
             meta.pins = 1;
             match meta.tag {
-                None => return true,
+                None => return Evicted::Yes,
                 Some(tag) => tag,
             }
         };
         let mut shard = self.shard(&tag).lock();
-        let mut meta = self.frames[frame as usize].meta.lock();
+        let mut meta = self.frames[frame].meta.lock();
         if meta.pins > 1 || meta.dirty {
             meta.pins -= 1;
-            return false;
+            return Evicted::InUse;
         }
         shard.remove(&tag);
         meta.tag = None;
         meta.usage = 0;
         meta.read = ReadState::Idle;
         self.counters.evictions.fetch_add(1, Ordering::Relaxed);
-        true
+        Evicted::Yes
+    }
+
+    /// A victim that is not needed after all.
+    fn give_back(&self, frame: u32) {
+        self.frames[frame].meta.lock().pins -= 1;
+        self.frames.note_empty(frame);
     }
 
     /// Asks for cleaning and waits for a round of it. Fails when no page could be written, and when there was nothing to
     /// clean either: all pages are pinned.
     pub(crate) async fn wait_for_cleaner(&self) -> Result<()> {
         let before = self.rounds.load(Ordering::Acquire);
-        if !self.frames.iter().any(|f| f.meta.lock().dirty) {
+        if !self.frames.iter().any(|(_, f)| f.meta.lock().dirty) {
             // Pins may be gone by now; the caller's next attempt tells.
-            let free = self.frames.iter().any(|f| f.meta.lock().pins == 0);
+            let free = self.frames.iter().any(|(_, f)| f.meta.lock().pins == 0);
             return if free { Ok(()) } else { Err(StorageError::NoBuffers) };
         }
         self.wanted.fetch_add(1, Ordering::AcqRel);
@@ -544,14 +542,14 @@ impl BufferPool {
     /// number.
     pub async fn clean(self: &Arc<Self>, session: &Session, files: &FileSet, limit: usize) -> Result<usize> {
         self.wanted.store(0, Ordering::Release);
-        let start = self.hand.load(Ordering::Relaxed);
+        let (start, used) = (self.hand.load(Ordering::Relaxed), self.frames.used());
         let mut pages = Vec::with_capacity(limit);
-        for step in 0..self.frames.len() {
+        for step in 0..used {
             if pages.len() == limit {
                 break;
             }
-            let frame = ((start + step) % self.frames.len()) as u32;
-            let meta = self.frames[frame as usize].meta.lock();
+            let frame = ((start + step) % used) as u32;
+            let meta = self.frames[frame].meta.lock();
             if let Some(tag) = meta.tag
                 && meta.dirty
                 && meta.pins == 0
@@ -561,22 +559,25 @@ impl BufferPool {
         }
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
         let result = self.write_dirty(session, files, pages, IoContext::Normal).await;
-        let none = || frames.iter().all(|&frame| self.frames[frame as usize].meta.lock().dirty);
+        let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
         *self.round_failed.lock() = result.as_ref().err().filter(|_| none()).cloned();
         self.rounds.fetch_add(1, Ordering::AcqRel);
         self.cleaned.notify();
         result
     }
 
-    /// Everything that is dirty now, for a checkpoint, in the order of the files.
-    pub fn dirty_pages(&self) -> Vec<DirtyPage> {
-        let frames = self.frames.iter().enumerate();
-        let mut pages: Vec<DirtyPage> = frames
-            .filter_map(|(frame, f)| {
-                let meta = f.meta.lock();
-                meta.tag.filter(|_| meta.dirty).map(|tag| DirtyPage { frame: frame as u32, tag })
-            })
-            .collect();
+    /// Everything that is dirty when this is called, for a checkpoint, in the order of the files.
+    pub async fn dirty_pages(&self) -> Vec<DirtyPage> {
+        let mut pages = Vec::new();
+        for (frame, f) in self.frames.iter() {
+            if frame % WALKED == WALKED - 1 {
+                aio::yield_once().await;
+            }
+            let meta = f.meta.lock();
+            if let Some(tag) = meta.tag.filter(|_| meta.dirty) {
+                pages.push(DirtyPage { frame, tag });
+            }
+        }
         pages.sort_unstable_by_key(|p| p.tag);
         pages
     }
@@ -621,7 +622,7 @@ impl BufferPool {
 
     /// Pins a frame if it still holds `tag`.
     fn pin_if(self: &Arc<Self>, frame: u32, tag: Tag) -> Option<PinnedPage> {
-        let mut meta = self.frames[frame as usize].meta.lock();
+        let mut meta = self.frames[frame].meta.lock();
         (meta.tag == Some(tag) && matches!(meta.read, ReadState::Idle)).then(|| {
             meta.pins += 1;
             PinnedPage { pool: self.handle(), frame }
@@ -640,38 +641,60 @@ impl BufferPool {
         }
     }
 
-    /// Drops a relation's pages, written or not: it is being dropped, truncated, or was loaded around the pool. The
-    /// caller keeps others from using the relation.
-    pub async fn forget(self: &Arc<Self>, relation: RelationId) {
-        for frame in 0..self.frames.len() as u32 {
-            loop {
-                let (tag, reading) = {
-                    let meta = self.frames[frame as usize].meta.lock();
-                    match meta.tag {
-                        Some(tag) if tag.0 == relation => (tag, matches!(meta.read, ReadState::Reading(_))),
-                        _ => break,
+    /// Drops a relation's pages, written or not: it is being dropped or truncated. The caller keeps others from using the
+    /// relation. `blocks` is its length, where that is known: few blocks are looked for one by one.
+    pub async fn forget(self: &Arc<Self>, relation: RelationId, blocks: Option<BlockNumber>) {
+        let used = self.frames.used() as u32;
+        match blocks {
+            Some(blocks) if blocks < used / 4 => {
+                for block in 0..blocks {
+                    let tag = (relation, block);
+                    let frame = self.shard(&tag).lock().get(&tag).copied();
+                    if let Some(frame) = frame {
+                        self.forget_in(frame, relation).await;
                     }
-                };
-                if reading {
-                    // An abandoned read: it owns the frame's memory until it ends.
-                    if let Lookup::Reading(page) = self.lookup(tag.0, tag.1) {
-                        let _ = page.wait_read().await;
-                    }
-                    continue;
                 }
-                if self.forget_frame(frame, tag) {
-                    break;
-                }
-                // A write of the page is under way; it ends by itself.
-                aio::yield_once().await;
             }
+            _ => {
+                for frame in 0..used {
+                    self.forget_in(frame, relation).await;
+                    if frame % WALKED == WALKED - 1 {
+                        aio::yield_once().await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Empties a frame if it holds a page of the relation.
+    async fn forget_in(self: &Arc<Self>, frame: u32, relation: RelationId) {
+        loop {
+            let (tag, reading) = {
+                let meta = self.frames[frame].meta.lock();
+                match meta.tag {
+                    Some(tag) if tag.0 == relation => (tag, matches!(meta.read, ReadState::Reading(_))),
+                    _ => return,
+                }
+            };
+            if reading {
+                // An abandoned read: it owns the frame's memory until it ends.
+                if let Lookup::Reading(page) = self.lookup(tag.0, tag.1) {
+                    let _ = page.wait_read().await;
+                }
+                continue;
+            }
+            if self.forget_frame(frame, tag) {
+                return;
+            }
+            // A write of the page is under way; it ends by itself.
+            aio::yield_once().await;
         }
     }
 
     /// Empties a frame unless it is pinned. `true` when it no longer holds `tag`.
     fn forget_frame(&self, frame: u32, tag: Tag) -> bool {
         let mut shard = self.shard(&tag).lock();
-        let mut meta = self.frames[frame as usize].meta.lock();
+        let mut meta = self.frames[frame].meta.lock();
         if meta.tag != Some(tag) {
             return true;
         }
@@ -680,13 +703,24 @@ impl BufferPool {
         }
         shard.remove(&tag);
         *meta = Meta::default();
+        self.frames.note_empty(frame);
         true
     }
 
     /// How many of the relation's pages are in memory.
     pub fn cached_pages(&self, relation: RelationId) -> usize {
-        self.frames.iter().filter(|f| f.meta.lock().tag.is_some_and(|t| t.0 == relation)).count()
+        self.frames.iter().filter(|(_, f)| f.meta.lock().tag.is_some_and(|t| t.0 == relation)).count()
     }
+}
+
+/// Is a frame the caller's now?
+#[derive(PartialEq)]
+enum Evicted {
+    Yes,
+    /// Pinned, being read, or used lately.
+    InUse,
+    /// It would have been.
+    Dirty,
 }
 
 /// What became of the attempt to start a read.
@@ -707,7 +741,7 @@ impl Target for Inner {
         let (first, _, _) = blocks_of(op);
         for (index, (buf, &frame)) in bufs.drain(..).zip(data).enumerate() {
             let block = first + index as u32;
-            let frame = &self.frames[frame as usize];
+            let frame = &self.frames[frame];
             let relation = frame.meta.lock().tag.expect("a frame being read has an identity").0;
             let outcome = match result {
                 Err(error) => Err(StorageError::Io(error.clone())),
@@ -767,7 +801,7 @@ pub struct PinnedPage {
 
 impl PinnedPage {
     fn frame(&self) -> &Frame {
-        &self.pool.frames[self.frame as usize]
+        &self.pool.frames[self.frame]
     }
 
     /// Has the read of this page ended?
@@ -860,7 +894,7 @@ impl Inner {
     /// Takes a page whose read failed out of the map; later pins read it anew. Whoever holds a pin keeps the error.
     fn shed_failed(&self, frame: u32, tag: Tag) {
         let mut shard = self.shard(&tag).lock();
-        let meta = self.frames[frame as usize].meta.lock();
+        let meta = self.frames[frame].meta.lock();
         if meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) && shard.get(&tag) == Some(&frame) {
             shard.remove(&tag);
         }
@@ -883,6 +917,7 @@ impl Drop for PinnedPage {
                     shard.remove(&tag);
                 }
                 *meta = Meta::default();
+                self.pool.frames.note_empty(self.frame);
             }
         }
     }

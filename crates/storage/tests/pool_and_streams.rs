@@ -75,6 +75,10 @@ fn number(page: &PinnedPage) -> u32 {
     u32::from_le_bytes(page.read()[100..104].try_into().unwrap())
 }
 
+async fn dirty(w: &World) -> usize {
+    w.pool.dirty_pages().await.len()
+}
+
 async fn drain(stream: &mut ReadStream) -> Vec<u32> {
     let mut seen = vec![];
     while let Some(page) = stream.next().await.unwrap() {
@@ -211,7 +215,7 @@ fn changes_are_written_by_the_cleaner_and_survive_eviction() {
             let page = w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap();
             page.write()[200] = 77;
         }
-        assert_eq!(w.pool.dirty_pages().len(), 50);
+        assert_eq!(dirty(&w).await, 50);
         while w.pool.clean(&w.session, &w.files, 20).await.unwrap() > 0 {}
         // Everything else is read: the changed pages are evicted.
         for block in 50..200 {
@@ -233,9 +237,9 @@ fn a_failed_write_leaves_the_page_dirty() {
         let fault = Fault { kind: OpKind::Write, file: "16384".into(), skip: 0, count: 1, errno: Some(libc::EIO) };
         w.engine.inject(fault);
         assert!(w.pool.clean(&w.session, &w.files, 64).await.is_err());
-        assert_eq!(w.pool.dirty_pages().len(), 1);
+        assert_eq!(dirty(&w).await, 1);
         assert_eq!(w.pool.clean(&w.session, &w.files, 64).await.unwrap(), 1);
-        assert_eq!(w.pool.dirty_pages().len(), 0);
+        assert_eq!(dirty(&w).await, 0);
     });
 }
 
@@ -330,16 +334,28 @@ fn a_scan_in_a_ring_leaves_other_pages_alone() {
 
 #[test]
 fn forgetting_a_relation_drops_its_pages_even_under_way() {
-    let w = World::sim(9, 128);
+    // By a walk over all frames, and block by block where there are many others.
+    for (others, blocks) in [(0, None), (500, Some(100))] {
+        forget_one(others, blocks);
+    }
+}
+
+fn forget_one(others: u32, blocks: Option<BlockNumber>) {
+    let w = World::sim(9, 1024);
     let relation = w.numbered(16384, 100);
+    let other = w.numbered(16385, 500);
     w.run(async {
+        for block in 0..others {
+            w.pool.pin(&w.session, &other, block, IoContext::Normal).await.unwrap();
+        }
         let mut stream = w.stream(&relation, Concurrency::Fixed(4), (0..100).collect());
         stream.next().await.unwrap();
         drop(stream);
         w.pool.pin(&w.session, &relation, 99, IoContext::Normal).await.unwrap().write()[300] = 1;
-        w.pool.forget(relation.id()).await;
+        w.pool.forget(relation.id(), blocks).await;
         assert_eq!(w.pool.cached_pages(relation.id()), 0);
-        assert_eq!(w.pool.dirty_pages().len(), 0);
+        assert_eq!(w.pool.cached_pages(other.id()), others as usize);
+        assert_eq!(dirty(&w).await, 0);
     });
     assert_eq!(w.engine.in_flight(), 0);
 }

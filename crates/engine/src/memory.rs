@@ -1,0 +1,261 @@
+//! How memory is divided: `shared_buffers = auto`, and what statements may use together.
+//!
+//! Pages are read and written past the system's cache, so the buffer pool is the only cache there is, and gets most of
+//! the memory. Of what the machine (or the control group that the server runs in) has beyond the server's own needs, a
+//! fifth is left to the system and to everybody else, a fifth is for the statements' `work_mem` (more if one statement
+//! may take more, up to two fifths), some is for sessions; the rest, about 60 per cent, is for the pool. It is an upper
+//! bound: memory is taken page by page, as the database fills it.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use storage::PAGE_SIZE;
+
+use crate::settings::Settings;
+
+/// Operators of one query that may use `work_mem` at once; together they bound its memory.
+pub const OPERATORS: usize = 16;
+/// The server itself: measured with an empty database and no sessions, `wal_buffers` left out.
+const OWN: u64 = 32 << 20;
+/// A session that has run statements and is idle: measured with 10,000 of them.
+const SESSION: u64 = 64 << 10;
+/// What finding a page in the pool takes beside the page: its frame and its place in the map.
+const FRAME: u64 = 192;
+/// The pool is no smaller than this, in bytes.
+const LEAST_POOL: u64 = 4 << 20;
+/// Where nothing says how much memory there is: PostgreSQL's default, in bytes.
+const UNKNOWN_POOL: u64 = 128 << 20;
+const UNKNOWN_STATEMENTS: u64 = 1 << 30;
+
+/// Whose memory bounds the server's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Machine,
+    Group,
+}
+
+/// Memory that the process may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Memory {
+    bytes: u64,
+    bound: Bound,
+}
+
+impl Memory {
+    /// Below `root`, which is `/` outside of tests. `None` where the system does not say.
+    fn find(root: &Path) -> Option<Memory> {
+        let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
+        let field = |name: &str| {
+            let value = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
+            value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
+        };
+        // What others hold cannot be had.
+        let machine = field("MemAvailable:").or_else(|| field("MemTotal:"));
+        let machine = machine.map(|bytes| Memory { bytes, bound: Bound::Machine });
+        let group = group_limit(root).map(|bytes| Memory { bytes, bound: Bound::Group });
+        machine.into_iter().chain(group).min_by_key(|memory| memory.bytes)
+    }
+}
+
+/// The smallest limit of the process's control group for memory and the groups around it, in bytes.
+fn group_limit(root: &Path) -> Option<u64> {
+    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let (groups, mounts) = (read("proc/self/cgroup"), read("proc/self/mountinfo"));
+    let mut least: Option<u64> = None;
+    for line in groups.lines() {
+        // hierarchy : controllers : path; version 2 names no controllers.
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (system, files): (&str, &[&str]) = match controllers {
+            "" => ("cgroup2", &["memory.max", "memory.high"]),
+            list if list.split(',').any(|c| c == "memory") => ("cgroup", &["memory.limit_in_bytes"]),
+            _ => continue,
+        };
+        for directory in mounts.lines().flat_map(|mount| directories(mount, system, path)) {
+            for file in files {
+                // `max` is no number.
+                let limit = fs::read_to_string(root.join(directory.strip_prefix("/").unwrap_or(&directory)).join(file));
+                let limit = limit.ok().and_then(|text| text.trim().parse().ok());
+                least = least.into_iter().chain(limit).min();
+            }
+        }
+    }
+    least
+}
+
+/// Where a line of mountinfo has the group `path`, and the groups around it.
+fn directories(mount: &str, system: &str, path: &str) -> Vec<PathBuf> {
+    let Some((place, kind)) = mount.split_once(" - ") else { return vec![] };
+    let mut kind = kind.split(' ');
+    let (fields, is_it): (Vec<&str>, bool) = (place.split(' ').collect(), kind.next() == Some(system));
+    let with_memory = system == "cgroup2" || kind.nth(1).is_some_and(|o| o.split(',').any(|o| o == "memory"));
+    let (Some(top), Some(point)) = (fields.get(3), fields.get(4)) else { return vec![] };
+    if !is_it || !with_memory {
+        return vec![];
+    }
+    let point = Path::new(point);
+    // In a container the mount may begin at the container's group, or the path be of outside.
+    let inside = Path::new(path).strip_prefix(top).unwrap_or(Path::new(""));
+    let group = point.join(inside);
+    group.ancestors().take_while(|directory| directory.starts_with(point)).map(Path::to_path_buf).collect()
+}
+
+/// What goes where, in bytes.
+#[derive(Clone, Debug)]
+pub struct Division {
+    memory: Option<Memory>,
+    own: u64,
+    sessions: u64,
+    max_connections: u64,
+    /// What statements may use together for sorting, hashing and the like.
+    pub statements: u64,
+    /// Of the buffer pool, if `auto`.
+    pub pool: u64,
+    /// `shared_buffers` does not say otherwise.
+    pub auto: bool,
+}
+
+impl Division {
+    pub fn new(settings: &Settings) -> Division {
+        Division::of(Memory::find(Path::new("/")), settings)
+    }
+
+    fn of(memory: Option<Memory>, settings: &Settings) -> Division {
+        let own = OWN + settings.bytes("wal_buffers") as u64;
+        let max_connections = settings.integer("max_connections") as u64;
+        let sessions = max_connections * SESSION;
+        let (statements, pool) = match memory {
+            None => (UNKNOWN_STATEMENTS, UNKNOWN_POOL),
+            Some(memory) => {
+                let shared = memory.bytes.saturating_sub(own);
+                let one = (settings.bytes("work_mem") * OPERATORS) as u64;
+                let statements = one.clamp(shared / 5, shared / 5 * 2);
+                let pool = (shared / 5 * 4).saturating_sub(statements + sessions);
+                (statements, pool / (PAGE_SIZE as u64 + FRAME) * PAGE_SIZE as u64)
+            }
+        };
+        // Whole megabytes are easier to read.
+        let pool = pool.max(LEAST_POOL) >> 20 << 20;
+        let auto = settings.get("shared_buffers") == "auto";
+        Division { memory, own, sessions, max_connections, statements, pool, auto }
+    }
+
+    /// Pages of the pool, if `auto`.
+    pub fn pages(&self) -> usize {
+        self.pool as usize / PAGE_SIZE
+    }
+}
+
+impl fmt::Display for Division {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mb = |bytes: u64| bytes >> 20;
+        let Some(memory) = self.memory else { return write!(f, "the system does not say how much memory there is") };
+        let whose = match memory.bound {
+            Bound::Machine => "that the machine has available",
+            Bound::Group => "that the control group may use",
+        };
+        write!(
+            f,
+            "80 % of the {} MB {whose} beyond the server's own {} MB, less {} MB for statements and {} MB for {} sessions",
+            mb(memory.bytes),
+            mb(self.own),
+            mb(self.statements),
+            mb(self.sessions),
+            self.max_connections
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Source;
+
+    const MB: u64 = 1 << 20;
+
+    /// A system of files.
+    fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    const MEMINFO: (&str, &str) =
+        ("proc/meminfo", "MemTotal:  24684092 kB\nMemFree: 1 kB\nMemAvailable:  20971520 kB\n");
+
+    fn found(files: &[(&str, &str)]) -> Option<Memory> {
+        Memory::find(system(&[&[MEMINFO], files].concat()).path())
+    }
+
+    #[test]
+    fn the_smallest_limit_on_the_way_to_the_own_group_counts() {
+        let machine = Some(Memory { bytes: 20480 * MB, bound: Bound::Machine });
+        let group = |mb: u64| Some(Memory { bytes: mb * MB, bound: Bound::Group });
+        assert_eq!(Memory::find(system(&[]).path()), None);
+        assert_eq!(found(&[]), machine);
+        let v1 = [
+            ("proc/self/cgroup", "3:cpu:/\n2:memory,hugetlb:/pods/a\n1:name=systemd:/x\n"),
+            (
+                "proc/self/mountinfo",
+                "30 25 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
+                 31 25 0:27 / /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n",
+            ),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+        ];
+        assert_eq!(found(&v1), machine);
+        let inner = ("sys/fs/cgroup/memory/pods/a/memory.limit_in_bytes", "536870912\n");
+        assert_eq!(found(&[&v1[..], &[inner]].concat()), group(512));
+        let outer = ("sys/fs/cgroup/memory/pods/memory.limit_in_bytes", "268435456\n");
+        assert_eq!(found(&[&v1[..], &[inner, outer]].concat()), group(256));
+        let v2 = [
+            ("proc/self/cgroup", "0::/a/b\n"),
+            ("proc/self/mountinfo", "31 25 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"),
+            ("sys/fs/cgroup/a/b/memory.max", "max\n"),
+        ];
+        assert_eq!(found(&v2), machine);
+        let (max, high) =
+            (("sys/fs/cgroup/a/memory.max", "1073741824\n"), ("sys/fs/cgroup/a/b/memory.high", "67108864"));
+        assert_eq!(found(&[&v2[..], &[max]].concat()), group(1024));
+        assert_eq!(found(&[&v2[..], &[max, high]].concat()), group(64));
+        // A container sees its own group at the top of the mount.
+        let container = [
+            ("proc/self/cgroup", "2:memory:/docker/1\n"),
+            ("proc/self/mountinfo", "31 25 0:27 /docker/1 /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "134217728\n"),
+        ];
+        assert_eq!(found(&container), group(128));
+    }
+
+    fn division(mb: u64, set: &[(&str, &str)]) -> Division {
+        let mut settings = Settings::default();
+        for (name, value) in set {
+            settings.set(name, value, Source::CommandLine).unwrap();
+        }
+        Division::of(Some(Memory { bytes: mb * MB, bound: Bound::Machine }), &settings)
+    }
+
+    #[test]
+    fn everybody_gets_something_and_all_together_no_more_than_there_is() {
+        let large = division(24 << 10, &[]);
+        assert!((13 << 10..15 << 10).contains(&(large.pool / MB)), "{} MB", large.pool / MB);
+        for mb in [96, 128, 256, 512, 1024, 4096, 65536, 1 << 20] {
+            for set in [&[][..], &[("work_mem", "1GB")], &[("max_connections", "1000")]] {
+                let d = division(mb, set);
+                let frames = d.pages() as u64 * FRAME;
+                let least = if d.pool == LEAST_POOL { mb * MB / 5 } else { 0 };
+                let all = d.pool + frames + d.statements + d.sessions + d.own;
+                assert!(all <= mb * MB + least || set == [("max_connections", "1000")], "{mb} MB {set:?}: {d:?}");
+                assert!(d.pool >= LEAST_POOL);
+            }
+        }
+        assert!(division(24 << 10, &[("work_mem", "1GB")]).pool < large.pool);
+        assert!(division(24 << 10, &[("max_connections", "10000")]).pool < large.pool);
+        // Less than the server itself needs: the least that works.
+        assert_eq!(division(16, &[]).pool, LEAST_POOL);
+    }
+}

@@ -1,0 +1,148 @@
+//! The pool's frames: made as they are needed, and found again when they are empty.
+//!
+//! A pool may be most of a machine's memory and hold a small database. So frames (and the memory of their pages) come a
+//! chunk at a time, and whoever walks over all frames walks over those that were ever used. A frame that lost its page
+//! because its relation is gone is used again before a new one is taken.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aio::{BufferArena, IoBuf, Nanos};
+use parking_lot::{Mutex, RwLock};
+
+use crate::page::PAGE_SIZE;
+use crate::pool::{ReadState, Tag};
+
+/// Frames that are made together: 8 MiB of pages.
+const CHUNK: usize = 1024;
+
+#[derive(Default)]
+pub(crate) struct Meta {
+    pub(crate) tag: Option<Tag>,
+    pub(crate) pins: u32,
+    pub(crate) usage: u8,
+    pub(crate) dirty: bool,
+    pub(crate) read: ReadState,
+    /// How long the device took for the operation that brought the page.
+    pub(crate) device_time: Nanos,
+}
+
+/// On cache lines of its own: neighbours are pinned by other cores.
+#[repr(align(64))]
+pub(crate) struct Frame {
+    pub(crate) meta: Mutex<Meta>,
+    pub(crate) page: RwLock<Option<IoBuf>>,
+}
+
+impl Frame {
+    /// Pins a frame that is nobody's.
+    fn claim(&self) -> bool {
+        let mut meta = self.meta.lock();
+        let nobodys = meta.tag.is_none() && meta.pins == 0 && matches!(meta.read, ReadState::Idle);
+        if nobodys {
+            meta.pins = 1;
+        }
+        nobodys
+    }
+}
+
+pub(crate) struct Frames {
+    arena: BufferArena,
+    chunks: Box<[OnceLock<Box<[Frame]>>]>,
+    /// Frames below this number exist.
+    used: AtomicUsize,
+    /// Frames that may be empty; whoever takes one looks.
+    empty: Mutex<Vec<u32>>,
+}
+
+impl std::ops::Index<u32> for Frames {
+    type Output = Frame;
+
+    fn index(&self, frame: u32) -> &Frame {
+        let chunk = self.chunks[frame as usize / CHUNK].get().expect("a frame that was given a number exists");
+        &chunk[frame as usize % CHUNK]
+    }
+}
+
+impl Frames {
+    /// Reserves address space for `count` pages.
+    pub(crate) fn new(count: usize) -> std::io::Result<Frames> {
+        Ok(Frames {
+            arena: BufferArena::new(count, PAGE_SIZE)?,
+            chunks: (0..count.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
+            used: AtomicUsize::new(0),
+            empty: Mutex::default(),
+        })
+    }
+
+    /// Frames there may be.
+    pub(crate) fn capacity(&self) -> usize {
+        self.arena.count()
+    }
+
+    /// Frames there are.
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Ordering::Acquire)
+    }
+
+    /// The frames there are, with their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Frame)> {
+        let chunks = self.chunks.iter().map_while(|chunk| chunk.get()).flatten();
+        (0..self.used() as u32).zip(chunks)
+    }
+
+    /// A frame without a page, pinned once; `None` when all have one, as far as is known.
+    pub(crate) fn take_empty(&self) -> Option<u32> {
+        loop {
+            let Some(frame) = self.empty.lock().pop() else { break };
+            if self[frame].claim() {
+                return Some(frame);
+            }
+        }
+        loop {
+            let frame = self.used();
+            if frame == self.capacity() {
+                return None;
+            }
+            self.chunks[frame / CHUNK].get_or_init(|| self.make_chunk(frame));
+            let mine = self.used.compare_exchange(frame, frame + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+            // The clock may be faster once the frame is there.
+            if mine && self[frame as u32].claim() {
+                return Some(frame as u32);
+            }
+        }
+    }
+
+    /// A frame has lost its page for good.
+    pub(crate) fn note_empty(&self, frame: u32) {
+        self.empty.lock().push(frame);
+    }
+
+    fn make_chunk(&self, first: usize) -> Box<[Frame]> {
+        let count = CHUNK.min(self.capacity() - first);
+        (0..count).map(|_| Frame { meta: Mutex::default(), page: RwLock::new(self.arena.take()) }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_come_when_they_are_needed_and_empty_ones_come_first() {
+        let frames = Frames::new(3 * CHUNK + 5).unwrap();
+        assert_eq!((frames.used(), frames.iter().count()), (0, 0));
+        let first: Vec<u32> = std::iter::from_fn(|| frames.take_empty()).take(CHUNK + 1).collect();
+        assert_eq!(first, (0..=CHUNK as u32).collect::<Vec<_>>());
+        assert_eq!((frames.used(), frames.iter().count()), (CHUNK + 1, CHUNK + 1));
+        frames[7].meta.lock().pins = 0;
+        frames.note_empty(7);
+        // Somebody has found it in the meantime.
+        frames.note_empty(8);
+        assert_eq!(frames.take_empty(), Some(7));
+        assert_eq!(frames.take_empty(), Some(CHUNK as u32 + 1));
+        assert_eq!(std::iter::from_fn(|| frames.take_empty()).count(), 2 * CHUNK + 3);
+        assert_eq!(frames.used(), frames.capacity());
+        assert!(frames.iter().all(|(_, frame)| frame.page.read().is_some()));
+    }
+}
