@@ -23,16 +23,46 @@ pub struct ActivityState {
     pub state_change: SystemTime,
 }
 
+/// Where a client is connected from, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Client {
+    /// `None`: over a Unix-domain socket.
+    pub address: Option<std::net::SocketAddr>,
+    pub tls: Option<Arc<Tls>>,
+}
+
+/// What `pg_stat_ssl` shows of an encrypted connection.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    pub version: &'static str,
+    pub cipher: &'static str,
+    /// Of the cipher's key.
+    pub bits: u16,
+    /// The client's certificate, if it has shown one.
+    pub certificate: Option<Certificate>,
+}
+
+/// The names in a client's certificate.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// As `/C=DE/O=Example/CN=alice`.
+    pub subject: String,
+    pub issuer: String,
+    /// In decimal.
+    pub serial: String,
+    /// The subject as RFC 2253 writes it: `CN=alice,O=Example,C=DE`.
+    pub distinguished_name: String,
+    pub common_name: Option<String>,
+}
+
 /// A session, worker or auxiliary task. It leaves the list when the last reference is gone.
 pub struct Backend {
     pub pid: i32,
     pub kind: BackendKind,
     pub database: Option<(u32, String)>,
     pub user: Option<String>,
-    pub client: Option<std::net::SocketAddr>,
+    pub client: Option<Client>,
     pub started: SystemTime,
-    /// What a cancel request must know.
-    pub secret: i32,
     /// Of a parallel worker: its leader.
     pub leader: Option<i32>,
     pub io: Session,
@@ -62,7 +92,7 @@ pub struct ActivityView {
     pub kind: BackendKind,
     pub database: Option<(u32, String)>,
     pub user: Option<String>,
-    pub client: Option<std::net::SocketAddr>,
+    pub client: Option<Client>,
     pub started: Option<SystemTime>,
     pub leader: Option<i32>,
     pub state: Option<ActivityState>,
@@ -78,14 +108,12 @@ impl Activity {
     }
 
     /// Enters a backend. Fails with PostgreSQL's "too many clients" when the limit is reached.
-    #[allow(clippy::too_many_arguments)] // The identity of a backend, given once.
     pub fn enter(
         &self,
         kind: BackendKind,
         database: Option<(u32, String)>,
         user: Option<String>,
-        client: Option<std::net::SocketAddr>,
-        secret: i32,
+        client: Option<Client>,
         leader: Option<i32>,
     ) -> Result<Arc<Backend>> {
         let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
@@ -99,7 +127,6 @@ impl Activity {
             user,
             client,
             started: now,
-            secret,
             leader,
             io,
             state: Mutex::new(ActivityState {
@@ -141,6 +168,13 @@ impl Activity {
             .count()
     }
 
+    /// Client sessions of a role.
+    pub fn sessions_of(&self, user: &str) -> usize {
+        let registry = self.registry.lock();
+        let backends = registry.values().filter_map(std::sync::Weak::upgrade);
+        backends.filter(|b| b.kind == BackendKind::Client && b.user.as_deref() == Some(user)).count()
+    }
+
     /// Everybody, the threads of the worker method included.
     pub fn list(&self) -> Vec<ActivityView> {
         let waiting = match self.engine.config().method {
@@ -166,7 +200,7 @@ impl Activity {
                     kind: b.kind,
                     database: b.database.clone(),
                     user: b.user.clone(),
-                    client: b.client,
+                    client: b.client.clone(),
                     started: Some(b.started),
                     leader: b.leader,
                     state: Some(state),

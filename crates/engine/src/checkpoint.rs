@@ -235,6 +235,6 @@ impl Database {
     }
 
     fn auxiliary(&self, kind: BackendKind) -> Result<Arc<Backend>> {
-        self.inner.activity.enter(kind, None, None, None, 0, None)
+        self.inner.activity.enter(kind, None, None, None, None)
     }
 }

@@ -268,7 +268,7 @@ impl Table {
             let leader = &transaction.backend;
             let (database, user) = (leader.database.clone(), leader.user.clone());
             let entered =
-                transaction.db.activity().enter(BackendKind::ParallelWorker, database, user, None, 0, Some(leader.pid));
+                transaction.db.activity().enter(BackendKind::ParallelWorker, database, user, None, Some(leader.pid));
             // Without a place for a worker the leader does it alone.
             let Ok(backend) = entered else { break };
             let query = leader.activity().query;

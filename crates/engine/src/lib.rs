@@ -17,7 +17,7 @@ mod table;
 mod transaction;
 mod types;
 
-pub use activity::{Activity, ActivityState, ActivityView, Backend};
+pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
     Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef,
     SequenceDef, TableDef,

@@ -40,7 +40,7 @@ fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {
 }
 
 fn entries(db: &Database, tree: &Arc<BTree>, from: &[u8], to: Option<&[u8]>) -> Vec<Vec<u8>> {
-    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     block_on(db.engine(), async {
         let mut scan = IndexScan::new(tree, &backend.io, from.to_vec(), to.map(<[u8]>::to_vec));
         let mut found = vec![];
@@ -98,7 +98,7 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
 fn inserted_entries_are_found_in_order_and_survive_crashes() {
     let dir = tempfile::tempdir().unwrap();
     let mut db = open(dir.path());
-    let mut backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    let mut backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
     block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
@@ -124,7 +124,7 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
         }
         drop((tree, backend, db));
         db = open(dir.path());
-        backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+        backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     }
 }
 
@@ -132,7 +132,7 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
 fn a_built_tree_is_like_an_inserted_one() {
     let dir = tempfile::tempdir().unwrap();
     let db = open(dir.path());
-    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     for count in [0, 1, 300, 30_000] {
         let id = index_files(&db, &backend);
         let relation = db.relation(id).unwrap();

@@ -56,7 +56,7 @@ struct Client {
 impl Client {
     fn new(root: &std::path::Path) -> Client {
         let db = open(root);
-        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
         Client { db, backend }
     }
 

@@ -108,7 +108,7 @@ fn run(seed: u64) {
     let random = Random::new(seed);
     let dir = tempfile::tempdir().unwrap();
     let mut db = open(dir.path());
-    let enter = |db: &Database| db.activity().enter(aio::BackendKind::Client, None, None, None, 0, None).unwrap();
+    let enter = |db: &Database| db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let mut backend = enter(&db);
     create(&db, &backend);
     let mut committed = Rows::new();

@@ -7,15 +7,6 @@ use bytes::{Buf, BytesMut};
 use pgwire::messages::{DecodeContext, PgWireBackendMessage, PgWireFrontendMessage};
 use tokio_util::codec::{Decoder, Encoder};
 
-/// What is expected next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Perhaps a request for encryption, then the startup message.
-    Negotiation,
-    Startup,
-    Session,
-}
-
 /// Bytes of a message: 256 MiB. It is held in memory as a whole; PostgreSQL's limit is 1 GiB.
 const MAX_MESSAGE: u64 = 256 << 20;
 
@@ -26,20 +17,18 @@ pub struct Codec {
 }
 
 impl Codec {
+    /// For what comes after the startup messages.
     pub fn new() -> Codec {
-        Codec { context: DecodeContext::default(), skipping: None }
-    }
-
-    pub fn set_phase(&mut self, phase: Phase) {
-        self.context.awaiting_frontend_ssl = phase == Phase::Negotiation;
-        self.context.awaiting_frontend_startup = phase != Phase::Session;
+        let mut context = DecodeContext::default();
+        context.awaiting_frontend_ssl = false;
+        context.awaiting_frontend_startup = false;
+        Codec { context, skipping: None }
     }
 
     /// Takes the bytes of a message that is too long as they come; `true` while more of it are to come. Fails when the
     /// last one is there: the client has stopped sending by then, and reads why it is sent away.
     fn skip(&mut self, bytes: &mut BytesMut) -> io::Result<bool> {
-        if let (None, false, &[_, a, b, c, d, ..]) = (self.skipping, self.context.awaiting_frontend_startup, &bytes[..])
-        {
+        if let (None, &[_, a, b, c, d, ..]) = (self.skipping, &bytes[..]) {
             let length = u64::from(u32::from_be_bytes([a, b, c, d])) + 1;
             self.skipping = (length > MAX_MESSAGE).then_some((length, length));
         }

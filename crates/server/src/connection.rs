@@ -1,4 +1,4 @@
-//! One client's connection: startup, the simple and the extended protocol, cancel.
+//! One client's connection once it is let in: the simple and the extended protocol, cancel.
 //!
 //! pgwire has the messages; the order of things is here, because it decides what a driver sees: errors in a pipeline skip
 //! to the next Sync, rows are streamed as they come with back-pressure from the socket, a cancel request or a vanished
@@ -9,34 +9,28 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use aio::BackendKind;
 use bytes::{BufMut, BytesMut};
-use engine::settings::Source;
-use engine::{Backend, Database, EngineError};
+use engine::{Backend, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
-use pgwire::error::ErrorInfo;
 use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::{DataRow, FieldDescription, NoData, ParameterDescription, RowDescription};
 use pgwire::messages::extendedquery::{
     Bind, BindComplete, CloseComplete, Describe, Execute, Parse, ParseComplete, PortalSuspended,
 };
-use pgwire::messages::response::{
-    CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery, SslResponse,
-};
-use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey, Startup};
-use pgwire::messages::{PgWireBackendMessage as Message, PgWireFrontendMessage as Request, SslNegotiationMetaMessage};
+use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery};
+use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey};
+use pgwire::messages::{PgWireBackendMessage as Message, PgWireFrontendMessage as Request};
 use sql::{Column, Format, Parsed, Prepared, Reply, RowsReply, Session, Stamp, TransactionStatus};
-use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
 
-use crate::codec::{Codec, Phase};
+use crate::codec::Codec;
+use crate::login::Server;
+use crate::report::info;
+use crate::stream::Stream;
 
-/// A client must have said who it is after this long.
-const STARTUP_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
 /// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
@@ -46,19 +40,7 @@ const REMEMBERED: usize = 64;
 const REMEMBERED_TEXT: usize = 64;
 const REMEMBERED_PLAN: usize = 4096;
 
-/// What all connections share.
-pub struct Server {
-    db: Database,
-    clients: AtomicUsize,
-}
-
-impl Server {
-    pub fn new(db: Database) -> Server {
-        Server { db, clients: AtomicUsize::new(0) }
-    }
-}
-
-type Wire = Framed<TcpStream, Codec>;
+type Wire = Framed<Stream, Codec>;
 
 /// By name, or by text.
 type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
@@ -82,117 +64,30 @@ impl From<std::io::Error> for End {
 
 type Step<T = ()> = Result<T, End>;
 
-/// Takes a place among `max_connections` while it lives.
-struct Place(Arc<Server>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.clients.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-pub async fn run(server: Arc<Server>, socket: TcpStream, peer: SocketAddr, stopping: watch::Receiver<bool>) {
-    let _ = socket.set_nodelay(true);
-    // A second handle on the socket notices while a statement runs that the client is gone.
-    let Ok((socket, probe)) = twin(socket) else { return };
-    let mut wire = Framed::new(socket, Codec::new());
+pub async fn run(server: Arc<Server>, stream: Stream, address: Option<SocketAddr>, stopping: watch::Receiver<bool>) {
+    let Some(client) = server.admit(stream, address, stopping.clone()).await else { return };
+    // Until the session is gone.
+    let _place = client.place;
+    let mut wire = Framed::new(client.stream, Codec::new());
     wire.set_backpressure_boundary(WRITE_BUFFER);
-    let end = match serve(&server, &mut wire, probe, peer, stopping).await {
-        Ok(()) => return,
-        Err(end) => end,
-    };
-    if let End::Fatal(error) = end {
+    let end = serve(&mut wire, client.session, client.backend, client.key, stopping).await;
+    if let Err(End::Fatal(error)) = end {
         let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
     }
-}
-
-fn twin(socket: TcpStream) -> std::io::Result<(TcpStream, TcpStream)> {
-    let socket = socket.into_std()?;
-    let probe = TcpStream::from_std(socket.try_clone()?)?;
-    Ok((TcpStream::from_std(socket)?, probe))
-}
-
-fn info(severity: &str, error: &EngineError) -> ErrorInfo {
-    // Strings end at a NUL on the wire.
-    let clean = |s: &str| s.replace('\0', "");
-    let mut info = ErrorInfo::new(severity.into(), error.code.into(), clean(&error.message));
-    info.severity_nonlocalized = Some(severity.into());
-    info.detail = error.detail.as_deref().map(clean);
-    info.hint = error.hint.as_deref().map(clean);
-    info.where_context = error.context.as_deref().map(clean);
-    if let Some(about) = error.about.as_deref() {
-        (info.schema, info.table) = (Some(clean(&about.schema)), Some(clean(&about.table)));
-        info.column = about.column.as_deref().map(clean);
-        info.constraint = about.constraint.as_deref().map(clean);
-    }
-    info.position = error.position.map(|p| p.to_string());
-    info
+    let _ = wire.close().await;
 }
 
 async fn serve(
-    server: &Arc<Server>,
     wire: &mut Wire,
-    probe: TcpStream,
-    peer: SocketAddr,
+    client: Session,
+    backend: Arc<Backend>,
+    key: Vec<u8>,
     stopping: watch::Receiver<bool>,
 ) -> Step {
-    let startup = match tokio::time::timeout(STARTUP_TIMEOUT, greet(server, wire)).await {
-        Ok(startup) => startup?,
-        Err(_) => return Err(End::Closed),
-    };
-    let Some(startup) = startup else { return Ok(()) };
-    wire.codec_mut().set_phase(Phase::Session);
-    let parameter = |name: &str| startup.parameters.get(name).filter(|v| !v.is_empty()).cloned();
-    let fatal = |code, message: String| End::Fatal(EngineError::new(code, message));
-    let user = parameter("user")
-        .ok_or_else(|| fatal("28000", "no PostgreSQL user name specified in startup packet".into()))?;
-    let database = parameter("database").unwrap_or_else(|| user.clone());
-    let db = &server.db;
-    let catalog = db.catalog();
-    if !catalog.roles.contains_key(&user) {
-        return Err(fatal("28000", format!("role \"{user}\" does not exist")));
-    }
-    let Some(definition) = catalog.databases.get(&database) else {
-        return Err(fatal("3D000", format!("database \"{database}\" does not exist")));
-    };
-    if !definition.allow_connections {
-        return Err(fatal("55000", format!("database \"{database}\" is not currently accepting connections")));
-    }
-    let place = Place(server.clone());
-    let limit = db.settings().integer("max_connections") as usize;
-    if server.clients.fetch_add(1, Ordering::Relaxed) >= limit {
-        return Err(fatal("53300", "sorry, too many clients already".into()));
-    }
-    let mut settings = db.settings();
-    let superuser = catalog.roles[&user].superuser;
-    settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Override).map_err(End::Fatal)?;
-    let mut initial: Vec<(String, String)> = startup
-        .parameters
-        .iter()
-        .filter(|(name, _)| {
-            !matches!(name.as_str(), "user" | "database" | "options" | "replication") && !name.starts_with("_pq_.")
-        })
-        .map(|(n, v)| (n.clone(), v.clone()))
-        .collect();
-    initial.extend(options(parameter("options").as_deref().unwrap_or_default()));
-    for (name, value) in initial {
-        settings.set_at_start(&name, &value, superuser).map_err(End::Fatal)?;
-    }
-    settings.set("session_authorization", &user, Source::Override).map_err(End::Fatal)?;
-    let secret = random_secret();
-    let identity = (definition.oid, database);
-    let backend = db
-        .activity()
-        .enter(BackendKind::Client, Some(identity.clone()), Some(user.clone()), Some(peer), secret, None)
-        .map_err(End::Fatal)?;
-    let application = settings.get("application_name").to_string();
-    backend.update(|s| s.application_name = application);
-    let session = Session::new(db, backend.clone(), identity, &user, settings).map_err(End::Fatal)?;
     let mut connection = Connection {
         wire,
-        probe,
         backend,
-        session,
+        session: client,
         stopping,
         unnamed: None,
         portals: Map::default(),
@@ -201,9 +96,8 @@ async fn serve(
         parsed: Map::default(),
         planned: Map::default(),
         skip_to_sync: false,
-        _place: place,
     };
-    connection.welcome(secret).await?;
+    connection.welcome(key).await?;
     // Whatever goes wrong in a session, its transaction must not stay in progress.
     let work = std::panic::AssertUnwindSafe(connection.work());
     let end = futures::FutureExt::catch_unwind(work).await.unwrap_or_else(|_| {
@@ -217,48 +111,6 @@ async fn serve(
     let _ = connection.session.end_implicit(false).await;
     connection.session.abandon().await;
     end
-}
-
-/// `-c name=value` and `--name=value`, as libpq's `options` gives them.
-fn options(text: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut words = text.split_whitespace();
-    while let Some(word) = words.next() {
-        let pair =
-            if word == "-c" { words.next() } else { word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) };
-        if let Some((name, value)) = pair.and_then(|p| p.split_once('=')) {
-            found.push((name.replace('-', "_"), value.replace("\\ ", " ")));
-        }
-    }
-    found
-}
-
-/// What a cancel request must know; from the system's randomness, through the hasher that std seeds with it.
-fn random_secret() -> i32 {
-    use std::hash::{BuildHasher, Hasher};
-    std::collections::hash_map::RandomState::new().build_hasher().finish() as i32
-}
-
-/// The messages before the session. `None`: it was a cancel request, and is done.
-async fn greet(server: &Server, wire: &mut Wire) -> Step<Option<Startup>> {
-    loop {
-        let message = wire.next().await.ok_or(End::Closed)??;
-        match message {
-            Request::SslNegotiation(SslNegotiationMetaMessage::None) => wire.codec_mut().set_phase(Phase::Startup),
-            Request::SslNegotiation(_) => wire.send(Message::SslResponse(SslResponse::Refuse)).await?,
-            Request::CancelRequest(cancel) => {
-                if let Some(backend) = server.db.activity().get(cancel.pid)
-                    && cancel.secret_key.eq_value(&SecretKey::I32(backend.secret))
-                    && backend.kind == BackendKind::Client
-                {
-                    backend.request_cancel();
-                }
-                return Ok(None);
-            }
-            Request::Startup(startup) => return Ok(Some(startup)),
-            _ => return Err(End::Fatal(EngineError::new("08P01", "unexpected message during startup"))),
-        }
-    }
 }
 
 /// What is to be run.
@@ -297,7 +149,6 @@ struct Running {
 
 struct Connection<'a> {
     wire: &'a mut Wire,
-    probe: TcpStream,
     backend: Arc<Backend>,
     session: Session,
     stopping: watch::Receiver<bool>,
@@ -313,7 +164,6 @@ struct Connection<'a> {
     planned: Map<Planned>,
     /// After an error in the extended protocol.
     skip_to_sync: bool,
-    _place: Place,
 }
 
 /// Settings that clients are told of, as in PostgreSQL.
@@ -334,10 +184,10 @@ const REPORTED: &[&str] = &[
 ];
 
 impl Connection<'_> {
-    async fn welcome(&mut self, secret: i32) -> Step {
+    async fn welcome(&mut self, key: Vec<u8>) -> Step {
         self.wire.feed(Message::Authentication(Authentication::Ok)).await?;
         self.report_settings().await?;
-        let key = BackendKeyData::new(self.backend.pid, SecretKey::I32(secret));
+        let key = BackendKeyData::new(self.backend.pid, SecretKey::Bytes(key.into()));
         self.wire.feed(Message::BackendKeyData(key)).await?;
         self.ready().await
     }
@@ -583,7 +433,7 @@ impl Connection<'_> {
     /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
     async fn interruptible(&mut self, work: Work<'_>) -> Step<Result<Option<Reply>, EngineError>> {
         let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
-        let (session, backend, probe) = (&mut self.session, &self.backend, &self.probe);
+        let (session, backend, stream) = (&mut self.session, &self.backend, self.wire.get_ref());
         let stopping = &mut self.stopping;
         let run = async {
             match work {
@@ -596,7 +446,7 @@ impl Connection<'_> {
         tokio::select! {
             biased;
             result = run => Ok(result),
-            interruption = interrupted(backend, probe, stopping, timeout) => interruption.map(Err),
+            interruption = interrupted(backend, Some(stream), stopping, timeout) => interruption.map(Err),
         }
     }
 
@@ -635,7 +485,7 @@ impl Connection<'_> {
                 let next = tokio::select! {
                     biased;
                     next = running.reply.batches.next() => next,
-                    interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, timeout) => {
+                    interruption = interrupted(&self.backend, Some(self.wire.get_ref()), &mut self.stopping, timeout) => {
                         return interruption.map(Err);
                     }
                 };
@@ -694,7 +544,7 @@ impl Connection<'_> {
                     let left = timeout.saturating_sub(started.elapsed().as_millis() as u64).max(timeout.min(1));
                     tokio::select! {
                         biased;
-                        interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, left) => {
+                        interruption = interrupted(&self.backend, None, &mut self.stopping, left) => {
                             return interruption.map(Err);
                         }
                         message = self.wire.next() => message.ok_or(End::Closed)??,
@@ -745,7 +595,7 @@ impl Connection<'_> {
             let next = tokio::select! {
                 biased;
                 next = reply.batches.next() => next,
-                interruption = interrupted(&self.backend, &self.probe, &mut self.stopping, timeout) => {
+                interruption = interrupted(&self.backend, Some(self.wire.get_ref()), &mut self.stopping, timeout) => {
                     return interruption.map(Err);
                 }
             };
@@ -1004,21 +854,18 @@ async fn called_off(backend: Arc<Backend>, mut stopping: watch::Receiver<bool>) 
     }
 }
 
-/// Resolves when the running statement is to end before it is done.
+/// Resolves when the running statement is to end before it is done. `stream` is watched for the client's going away, by
+/// whoever does not read it anyway.
 async fn interrupted(
     backend: &Backend,
-    probe: &TcpStream,
+    stream: Option<&Stream>,
     stopping: &mut watch::Receiver<bool>,
     timeout: u64,
 ) -> Step<EngineError> {
     let gone = async {
-        let mut byte = [0];
-        loop {
-            // Bytes waiting are the next request: the client is there. Nothing at all means that it is not.
-            match probe.peek(&mut byte).await {
-                Ok(0) | Err(_) => return,
-                Ok(_) => tokio::time::sleep(Duration::from_millis(500)).await,
-            }
+        match stream {
+            Some(stream) => stream.closed().await,
+            None => std::future::pending().await,
         }
     };
     let late = async {

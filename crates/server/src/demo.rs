@@ -21,7 +21,7 @@ async fn statement(
     all.push(("max_parallel_workers_per_gather".into(), "0".into()));
     let db = open(engine::OpenOptions { root: root.into(), overrides: all, ..Default::default() }).await?;
     let identity = (5, "postgres".to_string());
-    let backend = db.activity().enter(BackendKind::Client, Some(identity.clone()), None, None, 0, None)?;
+    let backend = db.activity().enter(BackendKind::Client, Some(identity.clone()), None, None, None)?;
     let mut session = Session::new(&db, backend, identity, "postgres", db.settings())?;
     let start = Instant::now();
     let mut first = None;

@@ -3,7 +3,13 @@
 mod codec;
 mod connection;
 mod demo;
+mod listen;
+mod lobby;
+mod login;
+mod report;
 mod serve;
+mod startup;
+mod stream;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -8,12 +8,14 @@ use aio::Engine;
 use engine::{Database, EngineError, OpenOptions, Result};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::ServeArgs;
-use crate::connection::{self, Server};
+use crate::connection;
+use crate::listen::{self, Listeners};
+use crate::login::Server;
+use crate::stream::Stream;
 
 /// How long sessions may take to notice that the server stops.
 const GRACE: Duration = Duration::from_secs(10);
@@ -68,7 +70,8 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
 
 /// Opens the database with its I/O driven by the runtime.
 pub async fn open(options: OpenOptions) -> Result<Database> {
-    let (settings, lock) = Database::prepare(&options)?;
+    let (mut settings, lock) = Database::prepare(&options)?;
+    listen::choose_directory(&mut settings)?;
     let (engine, note) = Database::start_engine(&settings, options.method)?;
     drive(&engine)?;
     Database::open_with(options, settings, engine, note, lock).await
@@ -77,6 +80,7 @@ pub async fn open(options: OpenOptions) -> Result<Database> {
 pub async fn run(args: ServeArgs) -> Result<()> {
     let options = open_options(&args)?;
     let db = open(options).await?;
+    raise_file_limit();
     let settings = db.settings();
     if let Some(note) = db.method_note() {
         tracing::warn!("{note}");
@@ -92,13 +96,8 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     if !settings.get("simulate_volume").is_empty() {
         tracing::warn!("SIMULATED VOLUME: all I/O is delayed to behave like {}", settings.get("simulate_volume"));
     }
-    let address = format!("{}:{}", settings.get("listen_addresses"), settings.get("port"));
-    let listener = TcpListener::bind(&address).await.map_err(|e| {
-        EngineError::new("58000", format!("could not bind to address {address}: {e}"))
-            .hint("Is another server running on this port?")
-    });
-    let listener = match listener {
-        Ok(listener) => listener,
+    let listeners = match Listeners::open(&settings).await {
+        Ok(listeners) => listeners,
         Err(error) => {
             db.close().await?;
             return Err(error);
@@ -114,14 +113,7 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     let writer = db.clone();
     tokio::spawn(async move { writer.run_background_writer().await });
 
-    let user = db.catalog().roles.keys().find(|r| *r != "postgres").cloned().unwrap_or_else(|| "postgres".into());
-    let local = listener.local_addr().map_or(address, |a| a.to_string());
-    let (host, port) = local.rsplit_once(':').unwrap_or(("127.0.0.1", "5432"));
-    println!(
-        "inflight is ready: psql -h {host} -p {port} -U {user} postgres    (io_method = {})",
-        settings.get("io_method")
-    );
-
+    announce(&db, &listeners);
     let server = Arc::new(Server::new(db.clone()));
     let mut sessions = JoinSet::new();
     let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
@@ -129,9 +121,12 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;
     let fatal = loop {
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((socket, peer)) => {
-                    sessions.spawn(connection::run(server.clone(), socket, peer, stopping.clone()));
+            accepted = listeners.accept() => match accepted {
+                Ok((stream, address)) => {
+                    if let Stream::Tcp(stream) = &stream {
+                        let _ = stream.set_nodelay(true);
+                    }
+                    sessions.spawn(connection::run(server.clone(), stream, address, stopping.clone()));
                 }
                 Err(error) => {
                     // Out of descriptors, most likely: the sessions there are go on.
@@ -149,7 +144,7 @@ pub async fn run(args: ServeArgs) -> Result<()> {
         }
     };
     let _ = stop.send(true);
-    drop(listener);
+    drop(listeners);
     if let Some(reason) = fatal {
         // Recovery starts from the log; a last checkpoint could only do harm.
         return Err(EngineError::new("58030", format!("the server stopped: {reason}")));
@@ -162,6 +157,35 @@ pub async fn run(args: ServeArgs) -> Result<()> {
     db.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// As many files and connections as the system lets this process have; many systems begin with 1,024.
+fn raise_file_limit() {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
+        && soft < hard
+        && let Err(error) = setrlimit(Resource::RLIMIT_NOFILE, hard, hard)
+    {
+        tracing::warn!("could not raise the limit on open files from {soft} to {hard}: {error}");
+    }
+}
+
+/// Says where clients find the server.
+fn announce(db: &Database, listeners: &Listeners) {
+    let settings = db.settings();
+    let user = db.catalog().roles.keys().find(|r| *r != "postgres").cloned().unwrap_or_else(|| "postgres".into());
+    let (host, port) = match listeners.address() {
+        Some(address) if address.ip().is_unspecified() => ("127.0.0.1".to_string(), address.port()),
+        Some(address) => (address.ip().to_string(), address.port()),
+        None => {
+            let directories = settings.get("unix_socket_directories");
+            (directories.split(',').next().unwrap_or_default().trim().to_string(), settings.integer("port") as u16)
+        }
+    };
+    println!(
+        "inflight is ready: psql -h {host} -p {port} -U {user} postgres    (io_method = {})",
+        settings.get("io_method")
+    );
 }
 
 fn signal(kind: tokio::signal::unix::SignalKind) -> Result<tokio::signal::unix::Signal> {

@@ -80,7 +80,7 @@ impl World {
     }
 
     pub fn backend(&self, kind: BackendKind) -> Arc<Backend> {
-        self.db.activity().enter(kind, None, None, None, 0, None).expect("there are sessions for all tasks")
+        self.db.activity().enter(kind, None, None, None, None).expect("there are sessions for all tasks")
     }
 }
 

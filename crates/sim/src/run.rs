@@ -351,10 +351,8 @@ impl Sim {
         let random = self.random.clone();
         let mut executor = Executor::new(&engine, &random);
         let Ok(Opened::Ready(db)) = self.open(&engine, &mut executor, PATIENCE, true) else { return Ok(()) };
-        let backend = db
-            .activity()
-            .enter(BackendKind::Client, None, None, None, 0, None)
-            .map_err(|e| format!("entering: {e}"))?;
+        let backend =
+            db.activity().enter(BackendKind::Client, None, None, None, None).map_err(|e| format!("entering: {e}"))?;
         let of = db.clone();
         match Self::finish(&mut executor, "reading everything", async move { table::everything(&of, &backend).await })?
         {

@@ -181,7 +181,6 @@ impl ExecutionPlan for HeapScanExec {
                     leader.database.clone(),
                     leader.user.clone(),
                     None,
-                    0,
                     Some(leader.pid),
                 );
                 match worker {

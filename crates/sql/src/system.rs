@@ -471,9 +471,10 @@ fn stat_activity(shared: &Shared) -> (&'static str, Rows) {
             a.user.as_ref().and_then(|u| catalog.roles.get(u)).map(|r| r.oid),
             a.user,
             state.map(|s| s.application_name.clone()),
-            a.client.map(|c| c.ip().to_string()),
+            a.client.as_ref().and_then(|c| c.address).map(|c| c.ip().to_string()),
             Cell::Null,
-            a.client.map(|c| i32::from(c.port())),
+            // -1 is PostgreSQL's for Unix-domain sockets.
+            a.client.as_ref().map(|c| c.address.map_or(-1, |c| i32::from(c.port()))),
             a.started,
             state.and_then(|s| s.transaction_start),
             state.and_then(|s| s.query_start),

@@ -1,0 +1,80 @@
+//! A client's byte stream: TCP, a Unix-domain socket, or TLS over TCP.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+
+/// How often a client that has sent its next request ahead is looked at for having left.
+const LOOK: Duration = Duration::from_millis(500);
+
+pub enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+impl Stream {
+    /// Resolves when the client has gone: it has closed its side, and everything that it sent has been read.
+    pub async fn closed(&self) {
+        loop {
+            let ready = match self {
+                Stream::Tcp(stream) => stream.ready(Interest::READABLE).await,
+                Stream::Unix(stream) => stream.ready(Interest::READABLE).await,
+            };
+            match ready {
+                Ok(ready) if !ready.is_read_closed() || self.has_bytes() => tokio::time::sleep(LOOK).await,
+                _ => return,
+            }
+        }
+    }
+
+    fn has_bytes(&self) -> bool {
+        let mut byte = [MaybeUninit::uninit()];
+        let peeked = match self {
+            Stream::Tcp(stream) => SockRef::from(stream).peek(&mut byte),
+            Stream::Unix(stream) => SockRef::from(stream).peek(&mut byte),
+        };
+        peeked.is_ok_and(|n| n > 0)
+    }
+}
+
+/// Does the same with whichever stream it is.
+macro_rules! each {
+    ($self:ident, $stream:ident => $what:expr) => {
+        match $self.get_mut() {
+            Stream::Tcp(stream) => {
+                let $stream = Pin::new(stream);
+                $what
+            }
+            Stream::Unix(stream) => {
+                let $stream = Pin::new(stream);
+                $what
+            }
+        }
+    };
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        each!(self, stream => stream.poll_read(cx, buffer))
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        each!(self, stream => stream.poll_write(cx, bytes))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        each!(self, stream => stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        each!(self, stream => stream.poll_shutdown(cx))
+    }
+}
