@@ -6,6 +6,7 @@ mod catalog;
 mod checkpoint;
 mod control;
 mod database;
+pub mod encoding;
 mod error;
 mod index;
 pub mod memory;

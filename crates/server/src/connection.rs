@@ -5,7 +5,6 @@
 //! client ends a running statement.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,31 +13,32 @@ use std::time::{Duration, Instant, SystemTime};
 use bytes::{BufMut, BytesMut};
 use engine::{Backend, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
+use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse};
-use pgwire::messages::data::{DataRow, FieldDescription, NoData, ParameterDescription, RowDescription};
-use pgwire::messages::extendedquery::{
-    Bind, BindComplete, CloseComplete, Describe, Execute, Parse, ParseComplete, PortalSuspended,
-};
+use pgwire::messages::data::{DataRow, FieldDescription, RowDescription};
 use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery};
 use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey};
-use pgwire::messages::{PgWireBackendMessage as Message, PgWireFrontendMessage as Request};
-use sql::{Column, Format, Parsed, Prepared, Reply, RowsReply, Session, Stamp, TransactionStatus};
+use sql::{Column, Format, Parsed, Prepared, Reply, RowsReply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
 
-use crate::codec::Codec;
+use crate::codec::{Broken, Codec, Packet};
+use crate::frontend::{self, Request};
 use crate::login::Server;
 use crate::report::info;
 use crate::stream::Stream;
+
+mod extended;
+
+use extended::{Planned, Portal};
 
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
 /// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
 const UNWATCHED: u64 = 256;
-/// Query strings a connection remembers parsed, and planned, and how long they may be.
+/// Query strings a connection remembers parsed, and how long they may be.
 const REMEMBERED: usize = 64;
 const REMEMBERED_TEXT: usize = 64;
-const REMEMBERED_PLAN: usize = 4096;
 
 type Wire = Framed<Stream, Codec>;
 
@@ -49,16 +49,21 @@ type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
 enum End {
     /// The client said goodbye, or is gone.
     Closed,
+    /// What it sent cannot be read.
+    Broken(Broken),
     /// It is told why.
     Fatal(EngineError),
 }
 
 impl From<std::io::Error> for End {
-    fn from(error: std::io::Error) -> End {
-        if error.kind() == std::io::ErrorKind::InvalidData {
-            return End::Fatal(EngineError::new("08P01", format!("invalid message from the client: {error}")));
-        }
+    fn from(_: std::io::Error) -> End {
         End::Closed
+    }
+}
+
+impl From<Broken> for End {
+    fn from(broken: Broken) -> End {
+        End::Broken(broken)
     }
 }
 
@@ -68,10 +73,20 @@ pub async fn run(server: Arc<Server>, stream: Stream, address: Option<SocketAddr
     let Some(client) = server.admit(stream, address, stopping.clone()).await else { return };
     // Until the session is gone.
     let _place = client.place;
-    let mut wire = Framed::new(client.stream, Codec::new());
+    let mut wire = Framed::new(client.stream, Codec::default());
     wire.set_backpressure_boundary(WRITE_BUFFER);
     let end = serve(&mut wire, client.session, client.backend, client.key, stopping).await;
-    if let Err(End::Fatal(error)) = end {
+    let error = match end {
+        Ok(()) | Err(End::Closed) => None,
+        Err(End::Broken(broken)) => {
+            if let Some(reason) = broken.reason() {
+                server.complaints.tell(address, &reason);
+            }
+            broken.error()
+        }
+        Err(End::Fatal(error)) => Some(error),
+    };
+    if let Some(error) = error {
         let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
     }
     let _ = wire.close().await;
@@ -122,29 +137,22 @@ enum Work<'a> {
     PreparedPoint(&'a Prepared, &'a [Option<(String, u32)>]),
 }
 
-/// A statement that was prepared before, to be used again when its text comes again.
-struct Planned {
-    /// As the client declared them.
-    parameters: Vec<u32>,
-    stamp: Stamp,
-    prepared: Arc<Prepared>,
-}
-
-/// A bound statement, and its rows if it was executed in part.
-struct Portal {
-    prepared: Arc<Prepared>,
-    parameters: Vec<Option<(String, u32)>>,
-    formats: Vec<Format>,
-    running: Option<Running>,
-    finished: bool,
-}
-
 /// Rows under way.
 struct Running {
     reply: RowsReply,
     /// The batch being sent, and its next row.
     batch: Option<(sql::Batch, usize)>,
-    sent: u64,
+}
+
+impl Running {
+    fn new(reply: RowsReply) -> Running {
+        Running { reply, batch: None }
+    }
+
+    /// The tag of an answer with so many rows.
+    fn tag(&self, rows: u64) -> String {
+        if self.reply.counted { format!("{} {rows}", self.reply.tag) } else { self.reply.tag.to_string() }
+    }
 }
 
 struct Connection<'a> {
@@ -264,43 +272,46 @@ impl Connection<'_> {
     }
 
     /// The next message, if it has arrived as a whole with the one before.
-    fn buffered(&mut self) -> Step<Option<Request>> {
+    fn buffered(&mut self) -> Step<Option<Packet>> {
         let mut bytes = std::mem::take(self.wire.read_buffer_mut());
-        let message = if bytes.is_empty() { Ok(None) } else { self.wire.codec_mut().decode(&mut bytes) };
+        let packet = if bytes.is_empty() { Ok(None) } else { self.wire.codec_mut().decode(&mut bytes) };
         *self.wire.read_buffer_mut() = bytes;
-        Ok(message?)
+        Ok(packet?)
     }
 
     /// Does what a message asks for. `Break`: the client is done.
-    async fn handle(&mut self, message: Request) -> Step<ControlFlow<()>> {
-        match message {
-            Request::Terminate(_) => return Ok(ControlFlow::Break(())),
-            Request::Query(query) => {
-                self.skip_to_sync = false;
+    async fn handle(&mut self, packet: Packet) -> Step<ControlFlow<()>> {
+        if self.skip_to_sync && !matches!(packet.kind, b'S' | b'X') {
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.skip_to_sync = false;
+        let done = match Request::read(&packet) {
+            Err(error) => Err(error),
+            Ok(Request::Terminate) => return Ok(ControlFlow::Break(())),
+            Ok(Request::Flush) => return self.wire.flush().await.map(ControlFlow::Continue).map_err(End::from),
+            Ok(Request::StrayCopy) => return Ok(ControlFlow::Continue(())),
+            Ok(Request::Query(text)) => {
+                self.unnamed = None;
+                self.portals.remove("");
+                self.simple(text).await?;
+                Ok(())
+            }
+            // What was executed since the last Sync is one transaction.
+            Ok(Request::Sync) => self.session.end_implicit(true).await,
+            Ok(Request::FunctionCall) => Err(EngineError::unsupported("the function call protocol")),
+            Ok(request) => self.extended(request).await?,
+        };
+        if let Err(error) = &done {
+            self.fail(error).await?;
+        }
+        if !frontend::is_extended(packet.kind) {
+            if self.session.status() == TransactionStatus::Idle {
                 self.portals.clear();
-                self.simple(&query.query).await?;
-                self.ready().await?;
             }
-            Request::Sync(_) => {
-                self.skip_to_sync = false;
-                // What was executed since the last Sync is one transaction.
-                if let Err(error) = self.session.end_implicit(true).await {
-                    self.fail(&error).await?;
-                }
-                if self.session.status() == TransactionStatus::Idle {
-                    self.portals.clear();
-                }
-                self.ready().await?;
-            }
-            Request::Flush(_) => self.wire.flush().await?,
-            _ if self.skip_to_sync => {}
-            Request::CopyData(_) | Request::CopyDone(_) | Request::CopyFail(_) => {}
-            message => {
-                if let Err(error) = self.extended(message).await? {
-                    self.fail(&error).await?;
-                    self.skip_to_sync = true;
-                }
-            }
+            self.ready().await?;
+        } else if done.is_err() {
+            self.skip_to_sync = true;
+            self.wire.flush().await?;
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -390,7 +401,7 @@ impl Connection<'_> {
             Reply::Rows(reply) => {
                 let description = describe(&reply.columns, &[]);
                 self.wire.feed(Message::RowDescription(description)).await?;
-                let mut running = Running { reply, batch: None, sent: 0 };
+                let mut running = Running::new(reply);
                 self.send_rows(&mut running, &[], None).await?
             }
             Reply::Row(columns, row) => {
@@ -479,8 +490,12 @@ impl Connection<'_> {
         let columns = running.reply.columns.len();
         let mut bytes = BytesMut::new();
         let mut value = Vec::new();
-        let mut sent_now = 0;
+        let mut sent = 0;
         loop {
+            // Whether there are more rows is found out when they are asked for.
+            if limit == Some(sent) {
+                return Ok(Ok(None));
+            }
             if running.batch.is_none() {
                 let next = tokio::select! {
                     biased;
@@ -497,7 +512,7 @@ impl Connection<'_> {
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
             while *row < batch.num_rows() {
-                if limit.is_some_and(|l| sent_now >= l) {
+                if limit == Some(sent) {
                     return Ok(Ok(None));
                 }
                 for (index, array) in batch.columns().iter().take(columns).enumerate() {
@@ -514,17 +529,11 @@ impl Connection<'_> {
                 }
                 self.wire.feed(Message::DataRow(DataRow::new(bytes.split(), columns as i16))).await?;
                 *row += 1;
-                running.sent += 1;
-                sent_now += 1;
+                sent += 1;
             }
             running.batch = None;
         }
-        let tag = if running.reply.counted {
-            format!("{} {}", running.reply.tag, running.sent)
-        } else {
-            running.reply.tag.to_string()
-        };
-        Ok(Ok(Some(tag)))
+        Ok(Ok(Some(running.tag(sent))))
     }
 
     /// Takes the rows of COPY FROM STDIN.
@@ -539,7 +548,7 @@ impl Connection<'_> {
             // Rows come one a message: what has arrived is taken without asking what else might have happened.
             let arrived = if taken % UNWATCHED == 0 { None } else { self.wire.next().now_or_never() };
             let message = match arrived {
-                Some(message) => message.ok_or(End::Closed)??,
+                Some(message) => message.ok_or(End::Closed)?,
                 None => {
                     let left = timeout.saturating_sub(started.elapsed().as_millis() as u64).max(timeout.min(1));
                     tokio::select! {
@@ -547,31 +556,45 @@ impl Connection<'_> {
                         interruption = interrupted(&self.backend, None, &mut self.stopping, left) => {
                             return interruption.map(Err);
                         }
-                        message = self.wire.next() => message.ok_or(End::Closed)??,
+                        message = self.wire.next() => message.ok_or(End::Closed)?,
                     }
                 }
             };
-            match message {
-                Request::CopyData(data) => {
+            let message = match message {
+                Err(Broken::Kind(kind)) => return self.unexpected_in_copy(kind).await,
+                message => message?,
+            };
+            match message.kind {
+                b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
-                    if let Err(error) = copy.feed(&mut self.session, &data.data).await {
+                    if let Err(error) = copy.feed(&mut self.session, &message.body).await {
                         return Ok(Err(error));
                     }
                 }
-                Request::CopyDone(_) => {
+                b'c' => {
                     return match copy.finish(&mut self.session).await {
                         Ok(rows) => Ok(Ok(Some(format!("COPY {rows}")))),
                         Err(error) => Ok(Err(error)),
                     };
                 }
-                Request::CopyFail(fail) => {
-                    let message = format!("COPY from stdin failed: {}", fail.message);
-                    return Ok(Err(EngineError::new("57014", message)));
+                b'f' => {
+                    return Ok(Err(match frontend::copy_fail(&message.body) {
+                        Ok(reason) => EngineError::new("57014", format!("COPY from stdin failed: {reason}")),
+                        Err(error) => error,
+                    }));
                 }
-                Request::Flush(_) | Request::Sync(_) => {}
-                _ => return Err(End::Fatal(EngineError::new("08P01", "unexpected message during COPY from stdin"))),
+                b'H' | b'S' => {}
+                kind => return self.unexpected_in_copy(kind).await,
             }
         }
+    }
+
+    /// A message that is none of COPY's: where the next one begins that is, nobody knows.
+    async fn unexpected_in_copy<T>(&mut self, kind: u8) -> Step<T> {
+        let error = EngineError::new("08P01", format!("unexpected message type 0x{kind:02X} during COPY from stdin"));
+        self.fail(&error).await?;
+        let text = "terminating connection because protocol synchronization was lost";
+        Err(End::Fatal(EngineError::new("08P01", text)))
     }
 
     /// Sends the rows of COPY TO STDOUT.
@@ -622,227 +645,6 @@ impl Connection<'_> {
         }
         self.wire.feed(Message::CopyDone(CopyDone::new())).await?;
         Ok(Ok(Some(format!("COPY {rows}"))))
-    }
-
-    // The extended protocol.
-
-    async fn extended(&mut self, message: Request) -> Step<Result<(), EngineError>> {
-        match message {
-            Request::Parse(parse) => self.parse(parse).await,
-            Request::Bind(bind) => self.bind(bind).await,
-            Request::Describe(describe) => self.describe(describe).await,
-            Request::Execute(execute) => self.execute(execute).await,
-            Request::Close(close) => {
-                let name = close.name.unwrap_or_default();
-                if close.target_type == b'S' {
-                    if name.is_empty() {
-                        self.unnamed = None;
-                    } else {
-                        self.session.named.remove(&name);
-                    }
-                } else {
-                    self.portals.remove(&name);
-                }
-                self.wire.feed(Message::CloseComplete(CloseComplete::new())).await?;
-                Ok(Ok(()))
-            }
-            other => Err(End::Fatal(EngineError::new("08P01", format!("unexpected message {other:?}")))),
-        }
-    }
-
-    async fn parse(&mut self, parse: Parse) -> Step<Result<(), EngineError>> {
-        self.begin_work(&parse.query);
-        let name = parse.name.unwrap_or_default();
-        if !name.is_empty()
-            && let Err(error) = sql::may_add(&self.session.named, &name)
-        {
-            return Ok(Err(error));
-        }
-        let known = self.planned.get(&parse.query).filter(|p| p.parameters == parse.type_oids);
-        if let Some(prepared) = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone())) {
-            self.session.begin_implicit();
-            self.keep(name, prepared);
-            self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
-            return Ok(Ok(()));
-        }
-        let stamp = self.session.stamp();
-        let mut statements = match sql::parse(&parse.query) {
-            Ok(statements) => statements,
-            Err(error) => return Ok(Err(error)),
-        };
-        if statements.len() > 1 {
-            return Ok(Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement")));
-        }
-        match self.session.prepare(statements.pop(), &parse.type_oids).await {
-            Err(error) => Ok(Err(error)),
-            Ok(prepared) => {
-                let prepared = Arc::new(prepared);
-                if let Some(stamp) = stamp.filter(|_| parse.query.len() <= REMEMBERED_PLAN) {
-                    if self.planned.len() >= REMEMBERED {
-                        self.planned.clear();
-                    }
-                    let planned = Planned { parameters: parse.type_oids, stamp, prepared: prepared.clone() };
-                    self.planned.insert(parse.query, planned);
-                }
-                self.keep(name, prepared);
-                self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
-                Ok(Ok(()))
-            }
-        }
-    }
-
-    fn keep(&mut self, name: String, prepared: Arc<Prepared>) {
-        if name.is_empty() {
-            self.unnamed = Some(prepared);
-        } else {
-            self.session.named.insert(name, prepared);
-        }
-    }
-
-    fn statement(&self, name: &str) -> Result<Arc<Prepared>, EngineError> {
-        let found = if name.is_empty() { self.unnamed.as_ref() } else { self.session.named.get(name) };
-        found.cloned().ok_or_else(|| {
-            EngineError::new(
-                "26000",
-                if name.is_empty() {
-                    "unnamed prepared statement does not exist".to_string()
-                } else {
-                    format!("prepared statement \"{name}\" does not exist")
-                },
-            )
-        })
-    }
-
-    async fn bind(&mut self, bind: Bind) -> Step<Result<(), EngineError>> {
-        match self.make_portal(&bind) {
-            Err(error) => Ok(Err(error)),
-            Ok(portal) => {
-                self.portals.insert(bind.portal_name.unwrap_or_default(), portal);
-                self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
-                Ok(Ok(()))
-            }
-        }
-    }
-
-    fn make_portal(&self, bind: &Bind) -> Result<Portal, EngineError> {
-        let name = bind.statement_name.as_deref().unwrap_or_default();
-        let prepared = self.statement(name)?;
-        let (given, wanted) = (bind.parameters.len(), prepared.parameters.len());
-        if given != wanted {
-            return Err(EngineError::new(
-                "08P01",
-                format!(
-                    "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
-                ),
-            ));
-        }
-        let formats = formats(&bind.parameter_format_codes, wanted, "parameter")?;
-        let mut parameters = Vec::with_capacity(wanted);
-        for ((value, &oid), format) in bind.parameters.iter().zip(&prepared.parameters).zip(formats) {
-            parameters.push(sql::decode_parameter(value.as_deref(), oid, format)?.map(|text| (text, oid)));
-        }
-        let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
-        let formats = formats_or_all(&bind.result_column_format_codes, columns)?;
-        Ok(Portal { prepared, parameters, formats, running: None, finished: false })
-    }
-
-    async fn describe(&mut self, target: Describe) -> Step<Result<(), EngineError>> {
-        let name = target.name.unwrap_or_default();
-        let (prepared, formats) = if target.target_type == b'S' {
-            match self.statement(&name) {
-                Err(error) => return Ok(Err(error)),
-                Ok(prepared) => (prepared, vec![]),
-            }
-        } else {
-            match self.portals.get(&name) {
-                None => return Ok(Err(EngineError::new("34000", format!("portal \"{name}\" does not exist")))),
-                Some(portal) => (portal.prepared.clone(), portal.formats.clone()),
-            }
-        };
-        if target.target_type == b'S' {
-            let types = prepared.parameters.clone();
-            self.wire.feed(Message::ParameterDescription(ParameterDescription::new(types))).await?;
-        }
-        match &prepared.columns {
-            Some(columns) => self.wire.feed(Message::RowDescription(describe(columns, &formats))).await?,
-            None => self.wire.feed(Message::NoData(NoData::new())).await?,
-        }
-        Ok(Ok(()))
-    }
-
-    async fn execute(&mut self, execute: Execute) -> Step<Result<(), EngineError>> {
-        let name = execute.name.unwrap_or_default();
-        let Some(mut portal) = self.portals.remove(&name) else {
-            return Ok(Err(EngineError::new("34000", format!("portal \"{name}\" does not exist"))));
-        };
-        let outcome = self.execute_portal(&mut portal, execute.max_rows).await?;
-        if outcome.is_ok() {
-            self.portals.insert(name, portal);
-        }
-        Ok(outcome)
-    }
-
-    async fn execute_portal(&mut self, portal: &mut Portal, max_rows: i32) -> Step<Result<(), EngineError>> {
-        let Some(statement) = portal.prepared.statement.clone() else {
-            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
-            return Ok(Ok(()));
-        };
-        if portal.finished {
-            return Ok(Err(EngineError::new("55000", "portal cannot be run")));
-        }
-        if portal.running.is_none() {
-            self.begin_work(&statement.text);
-            self.session.begin_implicit();
-            let parameters = &portal.parameters;
-            let short = match self.interruptible(Work::PreparedPoint(&portal.prepared, parameters)).await? {
-                Ok(None) => self.interruptible(Work::Statement(&statement, parameters)).await?,
-                other => other,
-            };
-            let reply = match short {
-                Ok(reply) => reply.expect("a statement answers"),
-                Err(error) => return Ok(Err(error)),
-            };
-            self.send_notices().await?;
-            match reply {
-                Reply::Rows(reply) => portal.running = Some(Running { reply, batch: None, sent: 0 }),
-                Reply::Done { tag } => {
-                    portal.finished = true;
-                    self.complete(&tag).await?;
-                    return Ok(Ok(()));
-                }
-                Reply::Row(_, row) => {
-                    portal.finished = true;
-                    let tag = self.send_row(row, &portal.formats).await?;
-                    self.complete(tag).await?;
-                    return Ok(Ok(()));
-                }
-                Reply::Empty => return Ok(Ok(())),
-                Reply::CopyIn(copy) => {
-                    portal.finished = true;
-                    let copied = self.copy_in(*copy).await?;
-                    return self.tell(copied).await;
-                }
-                Reply::CopyOut(reply, format) => {
-                    portal.finished = true;
-                    let copied = self.copy_out(reply, &format).await?;
-                    return self.tell(copied).await;
-                }
-            }
-        }
-        let running = portal.running.as_mut().expect("it was just started");
-        // Zero and less mean all rows.
-        let limit = u64::try_from(max_rows).ok().filter(|&n| n > 0);
-        let formats = portal.formats.clone();
-        match self.send_rows(running, &formats, limit).await? {
-            Err(error) => return Ok(Err(error)),
-            Ok(Some(tag)) => {
-                portal.running = None;
-                portal.finished = true;
-                self.complete(&tag).await?;
-            }
-            Ok(None) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
-        }
-        Ok(Ok(()))
     }
 }
 
@@ -896,30 +698,4 @@ fn describe(columns: &[Column], formats: &[Format]) -> RowDescription {
         FieldDescription::new(name, 0, 0, c.oid, c.len, c.typmod, i16::from(binary))
     });
     RowDescription::new(fields.collect())
-}
-
-fn format_code(code: i16) -> Result<Format, EngineError> {
-    match code {
-        0 => Ok(Format::Text),
-        1 => Ok(Format::Binary),
-        other => Err(EngineError::new("22023", format!("unsupported format code: {other}"))),
-    }
-}
-
-fn formats(codes: &[i16], count: usize, what: &str) -> Result<Vec<Format>, EngineError> {
-    match codes {
-        [] => Ok(vec![Format::Text; count]),
-        [code] => Ok(vec![format_code(*code)?; count]),
-        codes if codes.len() == count => codes.iter().map(|c| format_code(*c)).collect(),
-        codes => {
-            let mut message = String::new();
-            let _ = write!(message, "bind message has {} {what} formats but {count} {what}s", codes.len());
-            Err(EngineError::new("08P01", message))
-        }
-    }
-}
-
-fn formats_or_all(codes: &[i16], columns: usize) -> Result<Vec<Format>, EngineError> {
-    // A statement without rows may be bound with a format for them.
-    if columns == 0 { Ok(vec![]) } else { formats(codes, columns, "result") }
 }

@@ -18,6 +18,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use crate::complaints::Complaints;
 use crate::lobby::Lobby;
 use crate::report::info;
 use crate::startup::{Packet, Refusal, Startup, send};
@@ -27,6 +28,7 @@ use crate::stream::Stream;
 pub struct Server {
     pub db: Database,
     lobby: Lobby,
+    pub complaints: Complaints,
     clients: AtomicUsize,
     /// What cancel requests must know, by process number.
     keys: Mutex<HashMap<i32, Vec<u8>>>,
@@ -71,7 +73,13 @@ fn fatal(code: &'static str, message: impl Into<String>) -> EngineError {
 
 impl Server {
     pub fn new(db: Database) -> Server {
-        Server { db, lobby: Lobby::default(), clients: AtomicUsize::new(0), keys: Mutex::default() }
+        Server {
+            db,
+            lobby: Lobby::default(),
+            complaints: Complaints::default(),
+            clients: AtomicUsize::new(0),
+            keys: Mutex::default(),
+        }
     }
 
     /// Lets a client in. `None`: it is not, and has been told why if it can be.

@@ -1,8 +1,10 @@
 //! The `inflight` command.
 
 mod codec;
+mod complaints;
 mod connection;
 mod demo;
+mod frontend;
 mod listen;
 mod lobby;
 mod login;

@@ -8,6 +8,7 @@ use std::io;
 
 use bytes::BytesMut;
 use engine::EngineError;
+use engine::encoding::utf8;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::NegotiateProtocolVersion;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -91,13 +92,7 @@ impl Packet {
 
 /// A word of the startup packet. What is no UTF-8 has no place among names and settings.
 fn text(bytes: &[u8]) -> Result<String, Refusal> {
-    String::from_utf8(bytes.to_vec()).map_err(|error| {
-        let wrong = &bytes[error.utf8_error().valid_up_to()..];
-        let length = error.utf8_error().error_len().unwrap_or(wrong.len());
-        let shown: Vec<String> = wrong[..length].iter().map(|byte| format!("0x{byte:02x}")).collect();
-        let message = format!("invalid byte sequence for encoding \"UTF8\": {}", shown.join(" "));
-        Refusal::Fatal(EngineError::new("22021", message))
-    })
+    Ok(utf8(bytes)?.to_string())
 }
 
 impl Startup {

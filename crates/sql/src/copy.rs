@@ -9,6 +9,7 @@ use datafusion::arrow::array::{ArrayRef, RecordBatch, StringBuilder, new_null_ar
 use datafusion::sql::sqlparser::ast::{
     self, CopyLegacyCsvOption, CopyLegacyOption, CopyOption, CopySource, CopyTarget, Expr as AstExpr, Ident, Statement,
 };
+use engine::encoding::utf8;
 use engine::{EngineError, Insertion, Result, Table};
 use txn::LockMode;
 
@@ -489,15 +490,10 @@ fn take_row(
         let missing = &table.def.columns[columns[fields.ends.len()]].name;
         return Err(wrong("22P04", format!("missing data for column \"{missing}\"")));
     }
-    let invalid = || wrong("22021", "invalid byte sequence for encoding \"UTF8\"".into());
-    if memchr::memchr(0, &fields.bytes).is_some() {
-        return Err(invalid());
-    }
     for (builder, field) in builders.iter_mut().zip(fields.iter()) {
-        match field.map(std::str::from_utf8) {
-            None => builder.append_null(),
-            Some(Ok(text)) => builder.append_value(text),
-            Some(Err(_)) => return Err(invalid()),
+        match field.map(utf8).transpose() {
+            Ok(text) => builder.append_option(text),
+            Err(error) => return Err(wrong(error.code, error.message)),
         }
     }
     *rows += 1;

@@ -586,15 +586,13 @@ fn parse_instant(text: &str, ty: &str) -> Result<(i64, i64)> {
     Ok((micros, offset))
 }
 
-/// A parameter of the extended protocol as SQL text of type `oid`; `None` for NULL.
-pub fn decode_parameter(bytes: Option<&[u8]>, oid: u32, format: Format) -> Result<Option<String>> {
+/// A parameter of the extended protocol as SQL text of type `oid`; `None` for NULL. `number` counts from 1.
+pub fn decode_parameter(bytes: Option<&[u8]>, oid: u32, format: Format, number: usize) -> Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
     if format == Format::Text || matches!(oid, 25 | 1043 | 1042 | 19 | 705 | 0) {
-        let text = std::str::from_utf8(bytes)
-            .map_err(|_| EngineError::new("22021", "invalid byte sequence for encoding \"UTF8\""))?;
-        return Ok(Some(text.to_string()));
+        return Ok(Some(engine::encoding::utf8(bytes)?.to_string()));
     }
-    let wrong = || EngineError::new("22P03", "incorrect binary data format in bind parameter");
+    let wrong = || EngineError::new("22P03", format!("incorrect binary data format in bind parameter {number}"));
     macro_rules! number {
         ($type:ty) => {
             <$type>::from_be_bytes(bytes.try_into().map_err(|_| wrong())?)

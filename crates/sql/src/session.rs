@@ -540,15 +540,7 @@ impl Session {
         // What a statement that failed or was cancelled has left.
         self.staged = Staged::default();
         self.begin_implicit();
-        if self.block.status == TransactionStatus::Failed {
-            let ends = matches!(&parsed.kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
-            if !ends {
-                return Err(EngineError::new(
-                    "25P02",
-                    "current transaction is aborted, commands ignored until end of transaction block",
-                ));
-            }
-        }
+        self.require_live(Some(parsed))?;
         let statement = match &parsed.kind {
             ParsedKind::Sql(statement) => statement,
             ParsedKind::Checkpoint => {
@@ -589,6 +581,16 @@ impl Session {
             self.new_command();
         }
         self.run_statement(statement).await
+    }
+
+    /// In a failed transaction only what ends it is understood.
+    pub fn require_live(&self, parsed: Option<&Parsed>) -> Result<()> {
+        let ends = |kind: &ParsedKind| matches!(kind, ParsedKind::Sql(s) if matches!(**s, Statement::Commit { .. } | Statement::Rollback { .. }));
+        if self.block.status != TransactionStatus::Failed || parsed.is_none_or(|parsed| ends(&parsed.kind)) {
+            return Ok(());
+        }
+        let text = "current transaction is aborted, commands ignored until end of transaction block";
+        Err(EngineError::new("25P02", text))
     }
 
     /// VACUUM and ANALYZE.

@@ -1,0 +1,311 @@
+//! The extended protocol: Parse, Bind, Describe, Execute, Close.
+
+use std::sync::Arc;
+
+use engine::EngineError;
+use futures::SinkExt;
+use pgwire::messages::PgWireBackendMessage as Message;
+use pgwire::messages::data::{NoData, ParameterDescription};
+use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
+use pgwire::messages::response::EmptyQueryResponse;
+use sql::{Format, Prepared, Reply, Stamp};
+
+use super::{Connection, Running, Step, Work, describe};
+use crate::frontend::{self, Bind, Object, Parse, Request};
+
+/// Statements a connection remembers planned, and how long they may be.
+const REMEMBERED: usize = 64;
+const REMEMBERED_TEXT: usize = 4096;
+
+/// A statement that was prepared before, to be used again when its text comes again.
+pub(super) struct Planned {
+    /// As the client declared them.
+    parameters: Vec<u32>,
+    stamp: Stamp,
+    prepared: Arc<Prepared>,
+}
+
+/// A bound statement, and its rows if it was executed in part.
+pub(super) struct Portal {
+    prepared: Arc<Prepared>,
+    parameters: Vec<Option<(String, u32)>>,
+    formats: Vec<Format>,
+    state: State,
+}
+
+enum State {
+    Bound,
+    Running(Running),
+    /// It ended; a query answers this tag if it is executed again.
+    Ended(Option<String>),
+}
+
+type Outcome<T = ()> = Result<T, EngineError>;
+
+impl Connection<'_> {
+    /// Does what a message asks for. After an error the caller leaves out everything up to the next Sync.
+    pub(super) async fn extended(&mut self, request: Request<'_>) -> Step<Outcome> {
+        match request {
+            Request::Parse(parse) => self.parse(parse).await,
+            Request::Bind(bind) => self.bind(bind).await,
+            Request::Describe(Object::Statement(name)) => self.describe_statement(name).await,
+            Request::Describe(Object::Portal(name)) => self.describe_portal(name).await,
+            Request::Execute { portal, max_rows } => self.execute(portal, max_rows).await,
+            Request::Close(object) => {
+                match object {
+                    Object::Statement("") => self.unnamed = None,
+                    Object::Statement(name) => drop(self.session.named.remove(name)),
+                    Object::Portal(name) => drop(self.portals.remove(name)),
+                }
+                self.wire.feed(Message::CloseComplete(CloseComplete::new())).await?;
+                Ok(Ok(()))
+            }
+            other => unreachable!("{other:?} is no message of the extended protocol"),
+        }
+    }
+
+    async fn parse(&mut self, parse: Parse<'_>) -> Step<Outcome> {
+        self.begin_work(parse.query);
+        let prepared = match self.prepare(&parse).await {
+            Ok(prepared) => prepared,
+            Err(error) => return Ok(Err(error)),
+        };
+        if parse.name.is_empty() {
+            self.unnamed = Some(prepared);
+        } else {
+            self.session.named.insert(parse.name.to_string(), prepared);
+        }
+        self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
+        Ok(Ok(()))
+    }
+
+    async fn prepare(&mut self, parse: &Parse<'_>) -> Outcome<Arc<Prepared>> {
+        let (name, text) = (parse.name, parse.query);
+        if !name.is_empty() {
+            sql::may_add(&self.session.named, name)?;
+        }
+        let known = self.planned.get(text).filter(|p| p.parameters == parse.types);
+        if let Some(prepared) = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone())) {
+            self.session.begin_implicit();
+            return Ok(prepared);
+        }
+        let stamp = self.session.stamp();
+        let mut statements = sql::parse(text)?;
+        if statements.len() > 1 {
+            return Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement"));
+        }
+        let statement = statements.pop();
+        self.session.require_live(statement.as_ref())?;
+        let prepared = Arc::new(self.session.prepare(statement, &parse.types).await?);
+        if let Some(stamp) = stamp.filter(|_| text.len() <= REMEMBERED_TEXT) {
+            if self.planned.len() >= REMEMBERED {
+                self.planned.clear();
+            }
+            let planned = Planned { parameters: parse.types.clone(), stamp, prepared: prepared.clone() };
+            self.planned.insert(text.to_string(), planned);
+        }
+        Ok(prepared)
+    }
+
+    fn statement(&self, name: &str) -> Outcome<Arc<Prepared>> {
+        let found = if name.is_empty() { self.unnamed.as_ref() } else { self.session.named.get(name) };
+        found.cloned().ok_or_else(|| {
+            EngineError::new(
+                "26000",
+                if name.is_empty() {
+                    "unnamed prepared statement does not exist".to_string()
+                } else {
+                    format!("prepared statement \"{name}\" does not exist")
+                },
+            )
+        })
+    }
+
+    async fn bind(&mut self, bind: Bind<'_>) -> Step<Outcome> {
+        match self.make_portal(&bind) {
+            Err(error) => Ok(Err(error)),
+            Ok(portal) => {
+                self.session.begin_implicit();
+                self.portals.insert(bind.portal.to_string(), portal);
+                self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    fn make_portal(&self, bind: &Bind<'_>) -> Outcome<Portal> {
+        let name = bind.statement;
+        let prepared = self.statement(name)?;
+        let (given, wanted) = (bind.parameters.len(), prepared.parameters.len());
+        let codes = formats(&bind.formats, given)
+            .ok_or_else(|| mismatch(bind.formats.len(), &format!("parameter formats but {given} parameters")))?;
+        if given != wanted {
+            return Err(EngineError::new(
+                "08P01",
+                format!(
+                    "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
+                ),
+            ));
+        }
+        self.session.require_live(prepared.statement.as_deref())?;
+        if !bind.portal.is_empty() && self.portals.contains_key(bind.portal) {
+            return Err(EngineError::new("42P03", format!("cursor \"{}\" already exists", bind.portal)));
+        }
+        let mut parameters = Vec::with_capacity(wanted);
+        for (index, (value, code)) in bind.parameters.iter().zip(codes).enumerate() {
+            let oid = prepared.parameters[index];
+            let text = format_code(code).and_then(|format| sql::decode_parameter(*value, oid, format, index + 1));
+            let text = text.map_err(|e| e.context(frontend::about_parameter(bind.portal, index + 1)))?;
+            parameters.push(text.map(|text| (text, oid)));
+        }
+        let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
+        // A statement without rows may be bound with formats for them.
+        let codes = match columns {
+            0 => vec![],
+            columns => formats(&bind.result_formats, columns).ok_or_else(|| {
+                mismatch(bind.result_formats.len(), &format!("result formats but query has {columns} columns"))
+            })?,
+        };
+        let formats = codes.into_iter().map(format_code).collect::<Outcome<_>>()?;
+        Ok(Portal { prepared, parameters, formats, state: State::Bound })
+    }
+
+    async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
+        let prepared = match self.statement(name).and_then(|prepared| self.describable(prepared)) {
+            Ok(prepared) => prepared,
+            Err(error) => return Ok(Err(error)),
+        };
+        let types = prepared.parameters.clone();
+        self.wire.feed(Message::ParameterDescription(ParameterDescription::new(types))).await?;
+        self.describe_rows(&prepared, &[]).await
+    }
+
+    async fn describe_portal(&mut self, name: &str) -> Step<Outcome> {
+        let Some(portal) = self.portals.get(name) else { return Ok(Err(no_portal(name))) };
+        let formats = portal.formats.clone();
+        match self.describable(portal.prepared.clone()) {
+            Ok(prepared) => self.describe_rows(&prepared, &formats).await,
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// In a failed transaction, what returns rows cannot be described.
+    fn describable(&self, prepared: Arc<Prepared>) -> Outcome<Arc<Prepared>> {
+        if prepared.columns.is_some() {
+            self.session.require_live(prepared.statement.as_deref())?;
+        }
+        Ok(prepared)
+    }
+
+    async fn describe_rows(&mut self, prepared: &Prepared, formats: &[Format]) -> Step<Outcome> {
+        match &prepared.columns {
+            Some(columns) => self.wire.feed(Message::RowDescription(describe(columns, formats))).await?,
+            None => self.wire.feed(Message::NoData(NoData::new())).await?,
+        }
+        Ok(Ok(()))
+    }
+
+    async fn execute(&mut self, name: &str, max_rows: i32) -> Step<Outcome> {
+        let Some(mut portal) = self.portals.remove(name) else { return Ok(Err(no_portal(name))) };
+        let outcome = self.execute_portal(name, &mut portal, max_rows).await?;
+        if outcome.is_ok() {
+            self.portals.insert(name.to_string(), portal);
+        }
+        Ok(outcome)
+    }
+
+    async fn execute_portal(&mut self, name: &str, portal: &mut Portal, max_rows: i32) -> Step<Outcome> {
+        let Some(statement) = portal.prepared.statement.clone() else {
+            self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
+            return Ok(Ok(()));
+        };
+        if let Err(error) = self.session.require_live(Some(&statement)) {
+            return Ok(Err(error));
+        }
+        match &portal.state {
+            State::Bound => {
+                self.begin_work(&statement.text);
+                self.session.begin_implicit();
+                let parameters = &portal.parameters;
+                let short = match self.interruptible(Work::PreparedPoint(&portal.prepared, parameters)).await? {
+                    Ok(None) => self.interruptible(Work::Statement(&statement, parameters)).await?,
+                    other => other,
+                };
+                let reply = match short {
+                    Ok(reply) => reply.expect("a statement answers"),
+                    Err(error) => return Ok(Err(error)),
+                };
+                self.send_notices().await?;
+                portal.state = match self.begin_answer(reply, &portal.formats).await? {
+                    Ok(state) => state,
+                    Err(error) => return Ok(Err(error)),
+                };
+            }
+            State::Running(_) => {}
+            State::Ended(Some(tag)) => {
+                let tag = tag.clone();
+                return self.complete(&tag).await.map(Ok);
+            }
+            State::Ended(None) => {
+                return Ok(Err(EngineError::new("55000", format!("portal \"{name}\" cannot be run"))));
+            }
+        }
+        let State::Running(running) = &mut portal.state else { return Ok(Ok(())) };
+        // Zero and less mean all rows.
+        let limit = u64::try_from(max_rows).ok().filter(|&n| n > 0);
+        match self.send_rows(running, &portal.formats, limit).await? {
+            Err(error) => return Ok(Err(error)),
+            Ok(Some(tag)) => {
+                portal.state = State::Ended(Some(running.tag(0)));
+                self.complete(&tag).await?;
+            }
+            Ok(None) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
+        }
+        Ok(Ok(()))
+    }
+
+    /// Sends a statement's answer, unless it is rows that may be asked for in pieces.
+    async fn begin_answer(&mut self, reply: Reply, formats: &[Format]) -> Step<Outcome<State>> {
+        let done = match reply {
+            Reply::Rows(reply) => return Ok(Ok(State::Running(Running::new(reply)))),
+            Reply::Row(_, row) => {
+                let tag = self.send_row(row, formats).await?;
+                self.complete(tag).await?;
+                return Ok(Ok(State::Ended(Some("SELECT 0".into()))));
+            }
+            Reply::Done { tag } => Ok(Some(tag)),
+            Reply::Empty => Ok(None),
+            Reply::CopyIn(copy) => self.copy_in(*copy).await?,
+            Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
+        };
+        Ok(match self.tell(done).await? {
+            Ok(()) => Ok(State::Ended(None)),
+            Err(error) => Err(error),
+        })
+    }
+}
+
+fn no_portal(name: &str) -> EngineError {
+    EngineError::new("34000", format!("portal \"{name}\" does not exist"))
+}
+
+fn format_code(code: i16) -> Outcome<Format> {
+    match code {
+        0 => Ok(Format::Text),
+        1 => Ok(Format::Binary),
+        other => Err(EngineError::new("22023", format!("unsupported format code: {other}"))),
+    }
+}
+
+/// A format for each of `count` values: none means text, one holds for all. `None`: as many as fit neither.
+fn formats(codes: &[i16], count: usize) -> Option<Vec<i16>> {
+    match codes {
+        [] => Some(vec![0; count]),
+        [code] => Some(vec![*code; count]),
+        codes => (codes.len() == count).then(|| codes.to_vec()),
+    }
+}
+
+fn mismatch(given: usize, what: &str) -> EngineError {
+    EngineError::new("08P01", format!("bind message has {given} {what}"))
+}

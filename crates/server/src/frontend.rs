@@ -1,0 +1,194 @@
+//! What is in a client's messages. Counts and lengths are checked where they are read, and errors are worded as
+//! PostgreSQL's `pqformat.c` words them. Texts stay where they are in the packet.
+
+use std::ffi::CStr;
+
+use engine::EngineError;
+use engine::encoding::utf8;
+
+use crate::codec::Packet;
+
+type Result<T> = std::result::Result<T, EngineError>;
+
+/// A message of the session.
+#[derive(Debug, PartialEq)]
+pub enum Request<'a> {
+    Query(&'a str),
+    Parse(Parse<'a>),
+    Bind(Bind<'a>),
+    Describe(Object<'a>),
+    Close(Object<'a>),
+    Execute {
+        portal: &'a str,
+        max_rows: i32,
+    },
+    Flush,
+    Sync,
+    FunctionCall,
+    /// What a client still sends of a COPY that failed; nobody reads it.
+    StrayCopy,
+    Terminate,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Parse<'a> {
+    pub name: &'a str,
+    pub query: &'a str,
+    pub types: Vec<u32>,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Bind<'a> {
+    pub portal: &'a str,
+    pub statement: &'a str,
+    pub formats: Vec<i16>,
+    /// `None`: NULL.
+    pub parameters: Vec<Option<&'a [u8]>>,
+    pub result_formats: Vec<i16>,
+}
+
+/// What is described or closed.
+#[derive(Debug, PartialEq)]
+pub enum Object<'a> {
+    Statement(&'a str),
+    Portal(&'a str),
+}
+
+/// The kind of a message that belongs to the extended protocol: after an error in one, the others up to the next Sync are
+/// left out.
+pub fn is_extended(kind: u8) -> bool {
+    matches!(kind, b'P' | b'B' | b'D' | b'C' | b'E' | b'H')
+}
+
+impl<'a> Request<'a> {
+    pub fn read(packet: &'a Packet) -> Result<Request<'a>> {
+        let mut body = Reader::new(&packet.body);
+        let request = match packet.kind {
+            // Taken without a look at what is in them.
+            b'X' => return Ok(Request::Terminate),
+            b'c' | b'd' | b'f' => return Ok(Request::StrayCopy),
+            b'F' => return Ok(Request::FunctionCall),
+            b'Q' => Request::Query(body.text()?),
+            b'P' => Request::Parse(Parse::read(&mut body)?),
+            b'B' => Request::Bind(Bind::read(&mut body)?),
+            b'D' => Request::Describe(body.object("DESCRIBE")?),
+            b'C' => Request::Close(body.object("CLOSE")?),
+            b'E' => Request::Execute { portal: body.text()?, max_rows: body.int4()? },
+            b'H' => Request::Flush,
+            b'S' => Request::Sync,
+            kind => return Err(violation(format!("invalid frontend message type {kind}"))),
+        };
+        body.end()?;
+        Ok(request)
+    }
+}
+
+/// What a CopyFail says.
+pub fn copy_fail(body: &[u8]) -> Result<&str> {
+    Reader::new(body).text()
+}
+
+impl<'a> Parse<'a> {
+    fn read(body: &mut Reader<'a>) -> Result<Parse<'a>> {
+        let (name, query) = (body.text()?, body.text()?);
+        let count = body.count()?;
+        let types = (0..count).map(|_| body.int4().map(|oid| oid as u32)).collect::<Result<_>>()?;
+        Ok(Parse { name, query, types })
+    }
+}
+
+impl<'a> Bind<'a> {
+    fn read(body: &mut Reader<'a>) -> Result<Bind<'a>> {
+        let (portal, statement) = (body.text()?, body.text()?);
+        let formats = body.formats()?;
+        let count = body.count()?;
+        let mut parameters = Vec::new();
+        for number in 1..=count {
+            let value = body.int4().and_then(|length| match length {
+                -1 => Ok(None),
+                length => body.bytes(usize::try_from(length).map_err(|_| insufficient())?).map(Some),
+            });
+            parameters.push(value.map_err(|e| e.context(about_parameter(portal, number)))?);
+        }
+        Ok(Bind { portal, statement, formats, parameters, result_formats: body.formats()? })
+    }
+}
+
+/// Where an error about a parameter was found; numbers count from 1.
+pub fn about_parameter(portal: &str, number: usize) -> String {
+    match portal {
+        "" => format!("unnamed portal parameter ${number}"),
+        portal => format!("portal \"{portal}\" parameter ${number}"),
+    }
+}
+
+/// The body of a message, from which values are taken.
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn new(rest: &'a [u8]) -> Reader<'a> {
+        Reader { rest }
+    }
+
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(insufficient)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn int2(&mut self) -> Result<i16> {
+        Ok(i16::from_be_bytes(self.bytes(2)?.try_into().expect("2 bytes")))
+    }
+
+    fn int4(&mut self) -> Result<i32> {
+        Ok(i32::from_be_bytes(self.bytes(4)?.try_into().expect("4 bytes")))
+    }
+
+    /// How many of something follow: counts are unsigned.
+    fn count(&mut self) -> Result<usize> {
+        Ok(usize::from(self.int2()? as u16))
+    }
+
+    fn formats(&mut self) -> Result<Vec<i16>> {
+        let count = self.count()?;
+        (0..count).map(|_| self.int2()).collect()
+    }
+
+    /// The bytes before the next NUL, which is taken, too.
+    fn until_nul(&mut self) -> Option<&'a [u8]> {
+        let text = CStr::from_bytes_until_nul(self.rest).ok()?.to_bytes();
+        self.rest = &self.rest[text.len() + 1..];
+        Some(text)
+    }
+
+    fn text(&mut self) -> Result<&'a str> {
+        utf8(self.until_nul().ok_or_else(|| violation("invalid string in message"))?)
+    }
+
+    fn object(&mut self, message: &str) -> Result<Object<'a>> {
+        let (&kind, rest) = self.rest.split_first().ok_or_else(|| violation("no data left in message"))?;
+        self.rest = rest;
+        let name = self.text()?;
+        self.end()?;
+        match kind {
+            b'S' => Ok(Object::Statement(name)),
+            b'P' => Ok(Object::Portal(name)),
+            kind => Err(violation(format!("invalid {message} message subtype {kind}"))),
+        }
+    }
+
+    /// There must be nothing else.
+    fn end(&self) -> Result<()> {
+        if self.rest.is_empty() { Ok(()) } else { Err(violation("invalid message format")) }
+    }
+}
+
+fn violation(message: impl Into<String>) -> EngineError {
+    EngineError::new("08P01", message)
+}
+
+fn insufficient() -> EngineError {
+    violation("insufficient data left in message")
+}
