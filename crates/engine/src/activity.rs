@@ -73,6 +73,7 @@ pub struct Backend {
     cancelled: AtomicBool,
     terminated: AtomicBool,
     cancel: Notify,
+    terminate: Notify,
     registry: Arc<Registry>,
 }
 
@@ -142,6 +143,7 @@ impl Activity {
             cancelled: AtomicBool::new(false),
             terminated: AtomicBool::new(false),
             cancel: Notify::new(),
+            terminate: Notify::new(),
             registry: self.registry.clone(),
         });
         self.registry.lock().insert(pid, Arc::downgrade(&backend));
@@ -284,7 +286,18 @@ impl Backend {
     /// Asks the session to end (57P01).
     pub fn request_termination(&self) {
         self.terminated.store(true, Ordering::Release);
+        self.terminate.notify_waiters();
         self.request_cancel();
+    }
+
+    /// Resolves when the session is to end.
+    pub async fn terminated(&self) {
+        let mut notified = std::pin::pin!(self.terminate.notified());
+        // From here on no notification is missed.
+        notified.as_mut().enable();
+        if !self.is_terminated() {
+            notified.await;
+        }
     }
 
     pub fn is_terminated(&self) -> bool {

@@ -487,7 +487,9 @@ pub struct Settings {
 pub struct EachStatement {
     pub statement_timeout: u64,
     pub lock_timeout: u64,
+    pub transaction_timeout: u64,
     pub idle_in_transaction_session_timeout: u64,
+    pub idle_session_timeout: u64,
     pub enable_short_path: bool,
     pub transaction_read_only: bool,
     pub repeatable_read: bool,
@@ -546,7 +548,9 @@ impl Settings {
         *self.each.get_or_init(|| EachStatement {
             statement_timeout: self.integer("statement_timeout") as u64,
             lock_timeout: self.integer("lock_timeout") as u64,
+            transaction_timeout: self.integer("transaction_timeout") as u64,
             idle_in_transaction_session_timeout: self.integer("idle_in_transaction_session_timeout") as u64,
+            idle_session_timeout: self.integer("idle_session_timeout") as u64,
             enable_short_path: self.bool("enable_short_path"),
             transaction_read_only: self.bool("transaction_read_only"),
             repeatable_read: self.get("transaction_isolation") == "repeatable read",

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use bytes::{BufMut, BytesMut};
 use engine::{Backend, EngineError};
@@ -24,6 +24,7 @@ use tokio_util::codec::{Decoder, Framed};
 
 use crate::codec::{Broken, Codec, Packet};
 use crate::frontend::{self, Request};
+use crate::interrupts::{Interrupts, killed, terminated, transaction_timeout, until};
 use crate::login::Server;
 use crate::report::info;
 use crate::stream::Stream;
@@ -32,6 +33,8 @@ mod extended;
 
 use extended::{Planned, Portal};
 
+/// How long a client may take to read why its session ends.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
 /// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
@@ -46,7 +49,7 @@ type Wire = Framed<Stream, Codec>;
 type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
 
 /// Why a connection ends.
-enum End {
+pub(crate) enum End {
     /// The client said goodbye, or is gone.
     Closed,
     /// What it sent cannot be read.
@@ -67,7 +70,7 @@ impl From<Broken> for End {
     }
 }
 
-type Step<T = ()> = Result<T, End>;
+pub(crate) type Step<T = ()> = Result<T, End>;
 
 pub async fn run(server: Arc<Server>, stream: Stream, address: Option<SocketAddr>, stopping: watch::Receiver<bool>) {
     let Some(client) = server.admit(stream, address, stopping.clone()).await else { return };
@@ -86,10 +89,13 @@ pub async fn run(server: Arc<Server>, stream: Stream, address: Option<SocketAddr
         }
         Err(End::Fatal(error)) => Some(error),
     };
-    if let Some(error) = error {
-        let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
-    }
-    let _ = wire.close().await;
+    let farewell = async {
+        if let Some(error) = error {
+            let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
+        }
+        let _ = wire.close().await;
+    };
+    let _ = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
 async fn serve(
@@ -101,9 +107,9 @@ async fn serve(
 ) -> Step {
     let mut connection = Connection {
         wire,
-        backend,
+        interrupts: Interrupts::new(backend.clone(), stopping.clone()),
+        backend: backend.clone(),
         session: client,
-        stopping,
         unnamed: None,
         portals: Map::default(),
         reported: HashMap::new(),
@@ -112,19 +118,24 @@ async fn serve(
         planned: Map::default(),
         skip_to_sync: false,
     };
-    connection.welcome(key).await?;
     // Whatever goes wrong in a session, its transaction must not stay in progress.
-    let work = std::panic::AssertUnwindSafe(connection.work());
-    let end = futures::FutureExt::catch_unwind(work).await.unwrap_or_else(|_| {
-        Err(End::Fatal(EngineError::new(
-            "XX000",
-            "internal error: the session ended unexpectedly, see the server's log",
-        )))
-    });
-    connection.backend.update(|s| s.state = "idle");
-    // Whatever the client left open is undone.
-    let _ = connection.session.end_implicit(false).await;
-    connection.session.abandon().await;
+    let work = std::panic::AssertUnwindSafe(connection.work(key)).catch_unwind();
+    let end = tokio::select! {
+        biased;
+        end = work => end.unwrap_or_else(|_| {
+            let message = "internal error: the session ended unexpectedly, see the server's log";
+            Err(End::Fatal(EngineError::new("XX000", message)))
+        }),
+        end = killed(backend.clone(), stopping.clone()) => Err(end),
+    };
+    backend.update(|s| s.state = "idle");
+    connection.portals.clear();
+    // Whatever the client left open is undone; where that takes long (the disk hangs), nobody need wait for it.
+    tokio::select! {
+        biased;
+        () = connection.session.abandon() => {}
+        _ = killed(backend, stopping) => {}
+    }
     end
 }
 
@@ -157,9 +168,9 @@ impl Running {
 
 struct Connection<'a> {
     wire: &'a mut Wire,
+    interrupts: Interrupts,
     backend: Arc<Backend>,
     session: Session,
-    stopping: watch::Receiver<bool>,
     /// The prepared statement without a name; the session has the others.
     unnamed: Option<Arc<Prepared>>,
     portals: Map<Portal>,
@@ -217,8 +228,12 @@ impl Connection<'_> {
 
     async fn ready(&mut self) -> Step {
         use pgwire::messages::response::TransactionStatus as Wired;
+        self.interrupts.statement_ended();
         let (status, state) = match self.session.status() {
-            TransactionStatus::Idle => (Wired::Idle, "idle"),
+            TransactionStatus::Idle => {
+                self.interrupts.transaction_ended();
+                (Wired::Idle, "idle")
+            }
             TransactionStatus::Active => (Wired::Transaction, "idle in transaction"),
             TransactionStatus::Failed => (Wired::Error, "idle in transaction (aborted)"),
         };
@@ -232,13 +247,14 @@ impl Connection<'_> {
         Ok(())
     }
 
-    async fn work(&mut self) -> Step {
+    async fn work(&mut self, key: Vec<u8>) -> Step {
+        self.welcome(key).await?;
         // One future for all messages: to wait for it anew would cost more than many a statement.
-        let mut called = std::pin::pin!(called_off(self.backend.clone(), self.stopping.clone()));
+        let backend = self.backend.clone();
+        let mut called = std::pin::pin!(backend.cancelled());
         loop {
-            if self.backend.is_terminated() || self.stopping.has_changed().unwrap_or(true) {
-                let message = "terminating connection due to administrator command";
-                return Err(End::Fatal(EngineError::new("57P01", message)));
+            if self.interrupts.is_killed() {
+                return Err(terminated());
             }
             if let Some(message) = self.buffered()? {
                 if self.handle(message).await?.is_break() {
@@ -246,28 +262,39 @@ impl Connection<'_> {
                 }
                 continue;
             }
-            let idle = match self.session.status() {
-                TransactionStatus::Idle => 0,
-                _ => self.session.shared.settings.read().each_statement().idle_in_transaction_session_timeout,
-            };
+            let (idle, late) = self.idle_timeout();
+            let transaction = self.interrupts.transaction_deadline();
             let message = tokio::select! {
                 biased;
                 message = self.wire.next() => message.ok_or(End::Closed)??,
                 () = &mut called => {
                     // A cancel request came when nothing was running, if nothing else is the matter.
-                    self.backend.clear_cancel();
-                    called.set(called_off(self.backend.clone(), self.stopping.clone()));
+                    backend.clear_cancel();
+                    called.set(backend.cancelled());
                     continue;
                 }
                 // As a block: the timer is not even made while there is no limit.
-                () = async { tokio::time::sleep(Duration::from_millis(idle)).await }, if idle > 0 => {
-                    let message = "terminating connection due to idle-in-transaction timeout";
-                    return Err(End::Fatal(EngineError::new("25P03", message)));
-                }
+                () = async { tokio::time::sleep(Duration::from_millis(idle)).await }, if idle > 0 => return Err(late()),
+                () = until(transaction), if transaction.is_some() => return Err(transaction_timeout()),
             };
             if self.handle(message).await?.is_break() {
                 return Ok(());
             }
+        }
+    }
+
+    /// How many milliseconds the client may say nothing (0: for ever), and what ends the session then.
+    fn idle_timeout(&self) -> (u64, fn() -> End) {
+        let settings = self.session.shared.settings.read().each_statement();
+        match self.session.status() {
+            TransactionStatus::Idle => (settings.idle_session_timeout, || {
+                let message = "terminating connection due to idle-session timeout";
+                End::Fatal(EngineError::new("57P05", message))
+            }),
+            _ => (settings.idle_in_transaction_session_timeout, || {
+                let message = "terminating connection due to idle-in-transaction timeout";
+                End::Fatal(EngineError::new("25P03", message))
+            }),
         }
     }
 
@@ -323,17 +350,32 @@ impl Connection<'_> {
         Ok(())
     }
 
+    /// Portals end with their transaction, and with the savepoint after which they were bound when that is undone.
+    fn drop_undone_portals(&mut self) {
+        if let Some(since) = self.session.take_undone() {
+            self.portals.retain(|_, portal| portal.place < since);
+        }
+    }
+
     /// Tells the client of an error, and the session.
     async fn fail(&mut self, error: &EngineError) -> Step {
         self.session.statement_failed().await;
+        self.drop_undone_portals();
         self.send_notices().await?;
         self.wire.feed(Message::ErrorResponse(ErrorResponse::from(info("ERROR", error)))).await?;
         Ok(())
     }
 
+    /// The clocks of a statement and its transaction run from here on, if they do not yet.
+    fn begin_statement(&mut self) {
+        let settings = self.session.shared.settings.read().each_statement();
+        self.interrupts.statement_begins(settings.statement_timeout, settings.transaction_timeout);
+    }
+
     /// Marks the backend as working on `query`.
     fn begin_work(&mut self, query: &str) {
         self.backend.clear_cancel();
+        self.begin_statement();
         let now = SystemTime::now();
         self.session.received(now);
         // PostgreSQL's track_activity_query_size.
@@ -381,6 +423,7 @@ impl Connection<'_> {
         let last = statements.len() - 1;
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
+            self.begin_statement();
             let reply = match self.interruptible(Work::Statement(statement, &[])).await? {
                 Ok(reply) => reply.expect("a statement answers"),
                 Err(error) => return self.fail(&error).await,
@@ -437,15 +480,17 @@ impl Connection<'_> {
     }
 
     async fn complete(&mut self, tag: &str) -> Step {
+        self.interrupts.statement_ended();
+        if self.session.status() == TransactionStatus::Idle {
+            self.interrupts.transaction_ended();
+        }
         self.wire.feed(Message::CommandComplete(CommandComplete::new(tag.to_string()))).await?;
         Ok(())
     }
 
     /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
     async fn interruptible(&mut self, work: Work<'_>) -> Step<Result<Option<Reply>, EngineError>> {
-        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
-        let (session, backend, stream) = (&mut self.session, &self.backend, self.wire.get_ref());
-        let stopping = &mut self.stopping;
+        let session = &mut self.session;
         let run = async {
             match work {
                 // Boxed: the short path's future is small, and moved about.
@@ -454,10 +499,15 @@ impl Connection<'_> {
                 Work::PreparedPoint(prepared, parameters) => session.run_prepared_point(prepared, parameters).await,
             }
         };
+        self.interrupts.watch(self.wire.get_ref(), run).await
+    }
+
+    /// Sends a message that is part of a statement's result: one that nobody reads ends as a statement that waits.
+    async fn feed(&mut self, message: Message) -> Step<Result<(), EngineError>> {
         tokio::select! {
             biased;
-            result = run => Ok(result),
-            interruption = interrupted(backend, Some(stream), stopping, timeout) => interruption.map(Err),
+            fed = self.wire.feed(message) => Ok(Ok(fed?)),
+            interruption = self.interrupts.interrupted(None) => interruption.map(Err),
         }
     }
 
@@ -479,6 +529,12 @@ impl Connection<'_> {
         Ok("SELECT 1")
     }
 
+    /// The next rows of a result.
+    async fn next_batch(&mut self, reply: &mut RowsReply) -> Step<Result<Option<sql::Batch>, EngineError>> {
+        let next = async { reply.batches.next().await.transpose().map_err(sql::translate) };
+        self.interrupts.watch(self.wire.get_ref(), next).await
+    }
+
     /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
     async fn send_rows(
         &mut self,
@@ -486,7 +542,6 @@ impl Connection<'_> {
         formats: &[Format],
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
-        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
         let columns = running.reply.columns.len();
         let mut bytes = BytesMut::new();
         let mut value = Vec::new();
@@ -497,17 +552,10 @@ impl Connection<'_> {
                 return Ok(Ok(None));
             }
             if running.batch.is_none() {
-                let next = tokio::select! {
-                    biased;
-                    next = running.reply.batches.next() => next,
-                    interruption = interrupted(&self.backend, Some(self.wire.get_ref()), &mut self.stopping, timeout) => {
-                        return interruption.map(Err);
-                    }
-                };
-                match next {
-                    None => break,
-                    Some(Ok(batch)) => running.batch = Some((batch, 0)),
-                    Some(Err(error)) => return Ok(Err(sql::translate(error))),
+                match self.next_batch(&mut running.reply).await? {
+                    Ok(None) => break,
+                    Ok(Some(batch)) => running.batch = Some((batch, 0)),
+                    Err(error) => return Ok(Err(error)),
                 }
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
@@ -527,7 +575,10 @@ impl Connection<'_> {
                         Err(error) => return Ok(Err(error)),
                     }
                 }
-                self.wire.feed(Message::DataRow(DataRow::new(bytes.split(), columns as i16))).await?;
+                let fed = self.feed(Message::DataRow(DataRow::new(bytes.split(), columns as i16))).await?;
+                if let Err(error) = fed {
+                    return Ok(Err(error));
+                }
                 *row += 1;
                 sent += 1;
             }
@@ -540,8 +591,6 @@ impl Connection<'_> {
     async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<Option<String>, EngineError>> {
         let columns = copy.width();
         self.wire.send(Message::CopyInResponse(CopyInResponse::new(0, columns as i16, vec![0; columns]))).await?;
-        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
-        let started = Instant::now();
         let mut taken = 0u64;
         loop {
             taken += 1;
@@ -550,12 +599,9 @@ impl Connection<'_> {
             let message = match arrived {
                 Some(message) => message.ok_or(End::Closed)?,
                 None => {
-                    let left = timeout.saturating_sub(started.elapsed().as_millis() as u64).max(timeout.min(1));
                     tokio::select! {
                         biased;
-                        interruption = interrupted(&self.backend, None, &mut self.stopping, left) => {
-                            return interruption.map(Err);
-                        }
+                        interruption = self.interrupts.interrupted(None) => return interruption.map(Err),
                         message = self.wire.next() => message.ok_or(End::Closed)?,
                     }
                 }
@@ -567,15 +613,15 @@ impl Connection<'_> {
             match message.kind {
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
-                    if let Err(error) = copy.feed(&mut self.session, &message.body).await {
+                    let feed = copy.feed(&mut self.session, &message.body);
+                    if let Err(error) = self.interrupts.watch(self.wire.get_ref(), feed).await? {
                         return Ok(Err(error));
                     }
                 }
                 b'c' => {
-                    return match copy.finish(&mut self.session).await {
-                        Ok(rows) => Ok(Ok(Some(format!("COPY {rows}")))),
-                        Err(error) => Ok(Err(error)),
-                    };
+                    let finish = copy.finish(&mut self.session);
+                    let finished = self.interrupts.watch(self.wire.get_ref(), finish).await?;
+                    return Ok(finished.map(|rows| Some(format!("COPY {rows}"))));
                 }
                 b'f' => {
                     return Ok(Err(match frontend::copy_fail(&message.body) {
@@ -606,7 +652,6 @@ impl Connection<'_> {
         let columns = reply.columns.len();
         let response = CopyOutResponse::new(0, columns as i16, vec![0; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
-        let timeout = self.session.shared.settings.read().each_statement().statement_timeout;
         let mut line = Vec::new();
         if format.has_header() {
             format.put_row(&mut line, reply.columns.iter().map(|c| Some(c.name.as_bytes())));
@@ -615,17 +660,10 @@ impl Connection<'_> {
         let (mut values, mut ends) = (Vec::new(), Vec::new());
         let mut rows = 0u64;
         loop {
-            let next = tokio::select! {
-                biased;
-                next = reply.batches.next() => next,
-                interruption = interrupted(&self.backend, Some(self.wire.get_ref()), &mut self.stopping, timeout) => {
-                    return interruption.map(Err);
-                }
-            };
-            let batch = match next {
-                None => break,
-                Some(Ok(batch)) => batch,
-                Some(Err(error)) => return Ok(Err(sql::translate(error))),
+            let batch = match self.next_batch(&mut reply).await? {
+                Ok(None) => break,
+                Ok(Some(batch)) => batch,
+                Err(error) => return Ok(Err(error)),
             };
             for row in 0..batch.num_rows() {
                 values.clear();
@@ -639,55 +677,14 @@ impl Connection<'_> {
                 }
                 line.clear();
                 format.put_row(&mut line, ends.iter().map(|range| range.clone().map(|r| &values[r])));
-                self.wire.feed(Message::CopyData(CopyData::new(line.clone().into()))).await?;
+                if let Err(error) = self.feed(Message::CopyData(CopyData::new(line.clone().into()))).await? {
+                    return Ok(Err(error));
+                }
                 rows += 1;
             }
         }
         self.wire.feed(Message::CopyDone(CopyDone::new())).await?;
         Ok(Ok(Some(format!("COPY {rows}"))))
-    }
-}
-
-/// Resolves when a session that waits for its client is to stop, or to forget a cancel request.
-async fn called_off(backend: Arc<Backend>, mut stopping: watch::Receiver<bool>) {
-    tokio::select! {
-        () = backend.cancelled() => {}
-        _ = stopping.wait_for(|stop| *stop) => {}
-    }
-}
-
-/// Resolves when the running statement is to end before it is done. `stream` is watched for the client's going away, by
-/// whoever does not read it anyway.
-async fn interrupted(
-    backend: &Backend,
-    stream: Option<&Stream>,
-    stopping: &mut watch::Receiver<bool>,
-    timeout: u64,
-) -> Step<EngineError> {
-    let gone = async {
-        match stream {
-            Some(stream) => stream.closed().await,
-            None => std::future::pending().await,
-        }
-    };
-    let late = async {
-        if timeout == 0 {
-            std::future::pending::<()>().await;
-        }
-        tokio::time::sleep(Duration::from_millis(timeout)).await;
-    };
-    tokio::select! {
-        () = backend.cancelled() => {
-            if backend.is_terminated() {
-                return Err(End::Fatal(EngineError::new("57P01", "terminating connection due to administrator command")));
-            }
-            Ok(EngineError::new("57014", "canceling statement due to user request"))
-        }
-        () = gone => Err(End::Closed),
-        () = late => Ok(EngineError::new("57014", "canceling statement due to statement timeout")),
-        _ = stopping.wait_for(|stop| *stop) => {
-            Err(End::Fatal(EngineError::new("57P01", "terminating connection due to administrator command")))
-        }
     }
 }
 

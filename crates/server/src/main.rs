@@ -5,6 +5,7 @@ mod complaints;
 mod connection;
 mod demo;
 mod frontend;
+mod interrupts;
 mod listen;
 mod lobby;
 mod login;

@@ -60,11 +60,16 @@ async fn session(config: &str) -> Session {
     Session { pid, send, answers, waiting: false }
 }
 
+/// A step that neither answers nor waits for a lock after this long hangs.
+const HANGS: Duration = Duration::from_secs(60);
+
 /// Does the session wait for a lock? Asked again until it either does or answers.
 async fn settle(control: &tokio_postgres::Client, session: &mut Session) -> Option<String> {
     let waits = format!("SELECT 1 FROM pg_stat_activity WHERE pid = {} AND wait_event_type = 'Lock'", session.pid);
     let mut seen = 0;
+    let started = tokio::time::Instant::now();
     loop {
+        assert!(started.elapsed() < HANGS, "a step neither answers nor waits for a lock");
         tokio::select! {
             answer = session.answers.recv() => {
                 session.waiting = false;

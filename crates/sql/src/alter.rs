@@ -101,10 +101,11 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
             }
             let oid = def.oid;
             def.columns.push(column);
-            rewrite(session, table, def, None).await?;
+            // The rows that are there draw from it.
             if let Some(sequence) = sequence {
                 crate::sequence::make_owned(session, sequence, oid).await?;
             }
+            rewrite(session, table, def, None).await?;
             for constraint in wanted {
                 let table = session.table_of(oid)?;
                 let wanted = constraints::wanted(&table.def, &constraint)?;

@@ -502,8 +502,12 @@ pub async fn restart_owned(session: &mut Session, table: u32) -> Result<()> {
     let Some(found) = catalog.database_by_oid(database) else { return Ok(()) };
     let owned = |s: &&Arc<SequenceDef>| s.owned_by.as_ref().is_some_and(|(t, _)| *t == table);
     for sequence in found.sequences.values().filter(owned) {
+        session.lock(LockTag::Relation { database, oid: sequence.oid }, LockMode::AccessExclusive).await?;
+        session.show_changes();
+        let sequence = newest(&session.shared, sequence)?;
+        session.shared.sequences.open.lock().remove(&sequence.oid);
         let file = session.db().new_oid();
-        let def = SequenceDef { file, ..SequenceDef::clone(sequence) };
+        let def = SequenceDef { file, ..SequenceDef::clone(&sequence) };
         session.transaction().drop_files(RelationId { database, file: sequence.file });
         make(session, def).await?;
     }

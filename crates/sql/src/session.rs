@@ -170,6 +170,8 @@ struct Block {
 /// A savepoint with its name.
 struct Named {
     name: String,
+    /// The first [`Session::place`] after it.
+    place: u64,
     savepoint: Savepoint,
     settings: Settings,
 }
@@ -195,6 +197,9 @@ pub struct Session {
     pub(crate) staged: Staged,
     /// [`engine::Database::reloads`] that both have followed.
     reloads: u64,
+    /// Counts savepoints.
+    place: u64,
+    undone: Option<u64>,
 }
 
 /// A statement planned and ready.
@@ -277,7 +282,20 @@ impl Session {
             named: prepared::Named::default(),
             staged: Staged::default(),
             reloads,
+            place: 0,
+            undone: None,
         })
+    }
+
+    /// Where in the session's transactions we are: what is begun here is taken back when [`Session::take_undone`] gives
+    /// this place or an earlier one.
+    pub fn place(&self) -> u64 {
+        self.place
+    }
+
+    /// The earliest place since which everything has been undone, or has ended with its transaction, since the last call.
+    pub fn take_undone(&mut self) -> Option<u64> {
+        self.undone.take()
     }
 
     pub fn status(&self) -> TransactionStatus {
@@ -391,6 +409,7 @@ impl Session {
         self.block.status = TransactionStatus::Idle;
         self.block.explicit = false;
         self.block.savepoints.clear();
+        self.undone = Some(0);
         *self.shared.overlay.write() = None;
         self.shared.sequences.close();
         if let Some(before) = self.block.before.take() {
@@ -416,6 +435,8 @@ impl Session {
         if self.block.savepoints.is_empty() {
             // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
             *self.shared.overlay.write() = None;
+            self.shared.sequences.close();
+            self.undone = Some(0);
             Self::take_back(self.block.transaction.take()).await;
         }
     }
@@ -474,7 +495,8 @@ impl Session {
         }
         let savepoint = self.transaction().savepoint();
         let settings = self.shared.settings.read().clone();
-        self.block.savepoints.push(Named { name: ddl::ident(name), savepoint, settings });
+        self.place += 1;
+        self.block.savepoints.push(Named { name: ddl::ident(name), place: self.place, savepoint, settings });
         Ok(done("SAVEPOINT"))
     }
 
@@ -489,21 +511,21 @@ impl Session {
 
     async fn roll_back_to(&mut self, name: &ast::Ident) -> Result<Reply> {
         let index = self.find_savepoint(name, "ROLLBACK TO SAVEPOINT")?;
-        self.block.savepoints.truncate(index + 1);
-        let Named { savepoint, settings, .. } = &self.block.savepoints[index];
-        let savepoint = savepoint.clone();
+        // Those made since go, and what was locked since may be dropped by others.
+        self.shared.sequences.close();
+        // If this is given up before its end, so is the block: there is nothing left to go back to.
+        let mut savepoints = std::mem::take(&mut self.block.savepoints);
+        savepoints.truncate(index + 1);
+        let Named { place, savepoint, settings, .. } = &savepoints[index];
         self.shared.settings.write().roll_back(settings.clone());
-        if let Some(mut transaction) = self.block.transaction.take() {
-            // As a rollback, it is not left half-way.
-            let undone = unbroken(async move {
-                let outcome = transaction.roll_back_to(&savepoint).await;
-                (transaction, outcome)
-            });
-            let (transaction, outcome) = undone.await;
+        self.undone = Some(self.undone.map_or(*place, |undone| undone.min(*place)));
+        if let Some(transaction) = self.block.transaction.take() {
+            let (transaction, outcome) = undo(transaction, savepoint.clone()).await;
             self.block.transaction = Some(transaction);
             self.show_changes();
             outcome?;
         }
+        self.block.savepoints = savepoints;
         self.block.status = TransactionStatus::Active;
         Ok(done("ROLLBACK"))
     }
@@ -544,7 +566,9 @@ impl Session {
         let statement = match &parsed.kind {
             ParsedKind::Sql(statement) => statement,
             ParsedKind::Checkpoint => {
-                self.db().checkpoint().await?;
+                // Given up half-way, its last writes would race with the next ones of the same pages.
+                let db = self.db().clone();
+                unbroken(async move { db.checkpoint().await }).await?;
                 return Ok(done("CHECKPOINT"));
             }
             ParsedKind::AlterSystem(change) => {
@@ -983,6 +1007,19 @@ impl Session {
             Some(returning) => returning.describe(self).await.map(Some),
         }
     }
+}
+
+/// ROLLBACK TO. As a rollback, it is not left half-way: a transaction that nobody waits for any more is undone as a whole.
+async fn undo(mut transaction: Transaction, savepoint: Savepoint) -> (Transaction, Result<()>) {
+    let (give, undone) = tokio::sync::oneshot::channel();
+    let work = unbroken(async move {
+        let outcome = transaction.roll_back_to(&savepoint).await;
+        if let Err((transaction, _)) = give.send((transaction, outcome)) {
+            transaction.rollback().await;
+        }
+    });
+    work.await;
+    undone.await.expect("the work above ended by giving it")
 }
 
 impl Planned {

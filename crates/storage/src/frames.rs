@@ -20,6 +20,8 @@ const CHUNK: usize = 1024;
 pub(crate) struct Meta {
     pub(crate) tag: Option<Tag>,
     pub(crate) pins: u32,
+    /// How many of the pins are [`crate::pool::WritePin`]s.
+    pub(crate) writes: u32,
     pub(crate) usage: u8,
     pub(crate) dirty: bool,
     pub(crate) read: ReadState,

@@ -596,7 +596,7 @@ impl BufferPool {
         let mut written = 0;
         for DirtyPage { frame, tag } in pages {
             // Pinned first: while it is, nobody removes the relation's files. Those of dropped ones are out of the pool.
-            let Some(page) = self.pin_if(frame, tag) else { continue };
+            let Some(page) = self.pin_for_write(frame, tag) else { continue };
             let relation = match &current {
                 Some(relation) if relation.id() == tag.0 => relation.clone(),
                 _ => files.open(tag.0)?,
@@ -605,7 +605,7 @@ impl BufferPool {
             let mut buf = stream.buffer().await?;
             {
                 let latched = page.read();
-                let mut meta = page.frame().meta.lock();
+                let mut meta = self.frames[frame].meta.lock();
                 if !meta.dirty {
                     continue;
                 }
@@ -620,12 +620,13 @@ impl BufferPool {
         Ok(written)
     }
 
-    /// Pins a frame if it still holds `tag`.
-    fn pin_if(self: &Arc<Self>, frame: u32, tag: Tag) -> Option<PinnedPage> {
+    /// Pins a frame for writing it to the disk, if it still holds `tag`.
+    fn pin_for_write(self: &Arc<Self>, frame: u32, tag: Tag) -> Option<WritePin> {
         let mut meta = self.frames[frame].meta.lock();
         (meta.tag == Some(tag) && matches!(meta.read, ReadState::Idle)).then(|| {
             meta.pins += 1;
-            PinnedPage { pool: self.handle(), frame }
+            meta.writes += 1;
+            WritePin(PinnedPage { pool: self.handle(), frame })
         })
     }
 
@@ -642,7 +643,9 @@ impl BufferPool {
     }
 
     /// Drops a relation's pages, written or not: it is being dropped or truncated. The caller keeps others from using the
-    /// relation. `blocks` is its length, where that is known: few blocks are looked for one by one.
+    /// relation. Waits for I/O alone, never for a pin: whoever has a page pinned (it may be the caller's own session)
+    /// keeps it as it is, without a name, until the pin is dropped. `blocks` is its length, where that is known: few blocks
+    /// are looked for one by one.
     pub async fn forget(self: &Arc<Self>, relation: RelationId, blocks: Option<BlockNumber>) {
         let used = self.frames.used() as u32;
         match blocks {
@@ -691,19 +694,21 @@ impl BufferPool {
         }
     }
 
-    /// Empties a frame unless it is pinned. `true` when it no longer holds `tag`.
+    /// Takes its name from a frame, unless its page is being read or written. `true` when it no longer holds `tag`.
     fn forget_frame(&self, frame: u32, tag: Tag) -> bool {
         let mut shard = self.shard(&tag).lock();
         let mut meta = self.frames[frame].meta.lock();
         if meta.tag != Some(tag) {
             return true;
         }
-        if meta.pins > 0 {
+        if meta.writes > 0 || matches!(meta.read, ReadState::Reading(_)) {
             return false;
         }
         shard.remove(&tag);
-        *meta = Meta::default();
-        self.frames.note_empty(frame);
+        *meta = Meta { pins: meta.pins, ..Meta::default() };
+        if meta.pins == 0 {
+            self.frames.note_empty(frame);
+        }
         true
     }
 
@@ -871,12 +876,9 @@ impl PinnedPage {
     /// The latched page is being changed. Before the log record exists: a checkpoint that starts after the record finds
     /// the page (and waits for the latch to copy it).
     pub fn mark_dirty(&self) {
-        self.frame().meta.lock().dirty = true;
-    }
-
-    /// A write of this page failed: it must be written again.
-    pub(crate) fn set_dirty(&self) {
-        self.frame().meta.lock().dirty = true;
+        let mut meta = self.frame().meta.lock();
+        // A page without a name was forgotten: there is nowhere to write it.
+        meta.dirty = meta.tag.is_some();
     }
 
     pub fn lsn(&self) -> Lsn {
@@ -898,6 +900,26 @@ impl Inner {
         if meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) && shard.get(&tag) == Some(&frame) {
             shard.remove(&tag);
         }
+    }
+}
+
+/// A pinned page that is being written to the disk: until this is dropped, nobody removes the relation's files.
+pub(crate) struct WritePin(PinnedPage);
+
+impl WritePin {
+    pub(crate) fn read(&self) -> MappedRwLockReadGuard<'_, [u8]> {
+        self.0.read()
+    }
+
+    /// The write failed: the page must be written again.
+    pub(crate) fn set_dirty(&self) {
+        self.0.mark_dirty();
+    }
+}
+
+impl Drop for WritePin {
+    fn drop(&mut self) {
+        self.0.frame().meta.lock().writes -= 1;
     }
 }
 

@@ -8,7 +8,7 @@ use aio::{Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, Lsn, Page, seal};
-use crate::pool::{BufferPool, PinnedPage};
+use crate::pool::{BufferPool, WritePin};
 use crate::relation::{Relation, describe};
 
 /// Operations in flight. A volume's write side saturates far below this; it bounds the memory.
@@ -19,13 +19,13 @@ struct Run {
     relation: Arc<Relation>,
     first: BlockNumber,
     bufs: Vec<IoBuf>,
-    pages: Vec<PinnedPage>,
+    pages: Vec<WritePin>,
     lsn: Lsn,
 }
 
 struct InFlight {
     io: Io,
-    pages: Vec<PinnedPage>,
+    pages: Vec<WritePin>,
 }
 
 /// Relation writes have no shared object: the stream waits for each of them.
@@ -102,7 +102,7 @@ impl WriteStream {
         relation: &Arc<Relation>,
         block: BlockNumber,
         mut buf: IoBuf,
-        page: PinnedPage,
+        page: WritePin,
     ) -> Result<()> {
         seal(&mut buf, relation.id(), block);
         self.put_sealed(relation, block, buf, Some(page)).await
@@ -113,7 +113,7 @@ impl WriteStream {
         relation: &Arc<Relation>,
         block: BlockNumber,
         buf: IoBuf,
-        page: Option<PinnedPage>,
+        page: Option<WritePin>,
     ) -> Result<()> {
         let joins = self.run.as_ref().is_some_and(|run| {
             run.relation.id() == relation.id()
@@ -147,7 +147,7 @@ impl WriteStream {
             && let Some(gate) = self.pool.gate().cloned()
             && let Err(reason) = gate.flush_to(run.lsn).await
         {
-            run.pages.iter().for_each(PinnedPage::set_dirty);
+            run.pages.iter().for_each(WritePin::set_dirty);
             return Err(StorageError::Log(reason.into()));
         }
         while self.in_flight.len() >= MAX_IN_FLIGHT {
@@ -156,7 +156,7 @@ impl WriteStream {
         let (file, offset) = match run.relation.locate(run.first, true) {
             Ok(place) => place,
             Err(error) => {
-                run.pages.iter().for_each(PinnedPage::set_dirty);
+                run.pages.iter().for_each(WritePin::set_dirty);
                 return Err(error);
             }
         };
@@ -170,7 +170,7 @@ impl WriteStream {
     async fn collect_one(&mut self) {
         let Some(InFlight { io, pages }) = self.in_flight.pop_front() else { return };
         if let Err(error) = io.await.result {
-            pages.iter().for_each(PinnedPage::set_dirty);
+            pages.iter().for_each(WritePin::set_dirty);
             self.failed.get_or_insert(error.into());
         }
     }
@@ -205,7 +205,7 @@ impl Drop for WriteStream {
     fn drop(&mut self) {
         // Given up half-way (an error, a cancelled task): what was not seen to succeed must be written again.
         let unstarted = self.run.iter().flat_map(|run| &run.pages);
-        unstarted.chain(self.in_flight.iter().flat_map(|f| &f.pages)).for_each(PinnedPage::set_dirty);
+        unstarted.chain(self.in_flight.iter().flat_map(|f| &f.pages)).for_each(WritePin::set_dirty);
         if self.context == IoContext::BulkWrite {
             // Whoever rolls the load back waits for them.
             self.in_flight.drain(..).for_each(|f| self.pool.adopt(f.io));

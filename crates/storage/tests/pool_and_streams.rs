@@ -361,6 +361,27 @@ fn forget_one(others: u32, blocks: Option<BlockNumber>) {
 }
 
 #[test]
+fn forgetting_waits_for_no_pin_and_the_frame_comes_back() {
+    let w = World::sim(10, 16);
+    let (relation, other) = (w.numbered(16384, 20), w.numbered(16385, 20));
+    w.run(async {
+        let page = w.pool.pin(&w.session, &relation, 3, IoContext::Normal).await.unwrap();
+        page.write()[300] = 1;
+        w.pool.forget(relation.id(), None).await;
+        assert_eq!(w.pool.cached_pages(relation.id()), 0);
+        assert_eq!(number(&page), 3, "whoever has it pinned still reads it");
+        page.write()[300] = 2;
+        assert_eq!(w.pool.dirty_pages().len(), 0, "there is nowhere to write it");
+        drop(page);
+        // Every frame is of use again.
+        let mut pages = Vec::new();
+        for block in 0..16 {
+            pages.push(w.pool.pin(&w.session, &other, block, IoContext::Normal).await.unwrap());
+        }
+    });
+}
+
+#[test]
 fn many_threads_read_and_change_a_small_pool() {
     let w = World::new(Config { method: IoMethod::Worker, ..Config::default() }, 48);
     let relation = w.numbered(16384, 120);

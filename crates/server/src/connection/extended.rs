@@ -8,7 +8,7 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
 use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
 use pgwire::messages::response::EmptyQueryResponse;
-use sql::{Format, Prepared, Reply, Stamp};
+use sql::{Format, Parsed, Prepared, Reply, Stamp};
 
 use super::{Connection, Running, Step, Work, describe};
 use crate::frontend::{self, Bind, Object, Parse, Request};
@@ -31,6 +31,8 @@ pub(super) struct Portal {
     parameters: Vec<Option<(String, u32)>>,
     formats: Vec<Format>,
     state: State,
+    /// [`sql::Session::place`] where it was bound.
+    pub(super) place: u64,
 }
 
 enum State {
@@ -66,7 +68,7 @@ impl Connection<'_> {
 
     async fn parse(&mut self, parse: Parse<'_>) -> Step<Outcome> {
         self.begin_work(parse.query);
-        let prepared = match self.prepare(&parse).await {
+        let prepared = match self.prepare(&parse).await? {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
@@ -79,32 +81,53 @@ impl Connection<'_> {
         Ok(Ok(()))
     }
 
-    async fn prepare(&mut self, parse: &Parse<'_>) -> Outcome<Arc<Prepared>> {
-        let (name, text) = (parse.name, parse.query);
-        if !name.is_empty() {
-            sql::may_add(&self.session.named, name)?;
-        }
-        let known = self.planned.get(text).filter(|p| p.parameters == parse.types);
-        if let Some(prepared) = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone())) {
-            self.session.begin_implicit();
-            return Ok(prepared);
+    async fn prepare(&mut self, parse: &Parse<'_>) -> Step<Outcome<Arc<Prepared>>> {
+        match self.known(parse) {
+            Ok(None) => {}
+            Ok(Some(prepared)) => return Ok(Ok(prepared)),
+            Err(error) => return Ok(Err(error)),
         }
         let stamp = self.session.stamp();
+        let statement = match self.parse_one(parse.query) {
+            Ok(statement) => statement,
+            Err(error) => return Ok(Err(error)),
+        };
+        let prepare = self.session.prepare(statement, &parse.types);
+        let prepared = match self.interrupts.watch(self.wire.get_ref(), prepare).await? {
+            Ok(prepared) => Arc::new(prepared),
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(stamp) = stamp.filter(|_| parse.query.len() <= REMEMBERED_TEXT) {
+            if self.planned.len() >= REMEMBERED {
+                self.planned.clear();
+            }
+            let planned = Planned { parameters: parse.types.clone(), stamp, prepared: prepared.clone() };
+            self.planned.insert(parse.query.to_string(), planned);
+        }
+        Ok(Ok(prepared))
+    }
+
+    /// A statement that was prepared before, and would be understood alike now.
+    fn known(&mut self, parse: &Parse<'_>) -> Outcome<Option<Arc<Prepared>>> {
+        if !parse.name.is_empty() {
+            sql::may_add(&self.session.named, parse.name)?;
+        }
+        let known = self.planned.get(parse.query).filter(|p| p.parameters == parse.types);
+        let known = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone()));
+        if known.is_some() {
+            self.session.begin_implicit();
+        }
+        Ok(known)
+    }
+
+    fn parse_one(&self, text: &str) -> Outcome<Option<Parsed>> {
         let mut statements = sql::parse(text)?;
         if statements.len() > 1 {
             return Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement"));
         }
         let statement = statements.pop();
         self.session.require_live(statement.as_ref())?;
-        let prepared = Arc::new(self.session.prepare(statement, &parse.types).await?);
-        if let Some(stamp) = stamp.filter(|_| text.len() <= REMEMBERED_TEXT) {
-            if self.planned.len() >= REMEMBERED {
-                self.planned.clear();
-            }
-            let planned = Planned { parameters: parse.types.clone(), stamp, prepared: prepared.clone() };
-            self.planned.insert(text.to_string(), planned);
-        }
-        Ok(prepared)
+        Ok(statement)
     }
 
     fn statement(&self, name: &str) -> Outcome<Arc<Prepared>> {
@@ -167,7 +190,8 @@ impl Connection<'_> {
             })?,
         };
         let formats = codes.into_iter().map(format_code).collect::<Outcome<_>>()?;
-        Ok(Portal { prepared, parameters, formats, state: State::Bound })
+        let place = self.session.place();
+        Ok(Portal { prepared, parameters, formats, state: State::Bound, place })
     }
 
     async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
@@ -211,6 +235,7 @@ impl Connection<'_> {
         if outcome.is_ok() {
             self.portals.insert(name.to_string(), portal);
         }
+        self.drop_undone_portals();
         Ok(outcome)
     }
 
@@ -259,7 +284,10 @@ impl Connection<'_> {
                 portal.state = State::Ended(Some(running.tag(0)));
                 self.complete(&tag).await?;
             }
-            Ok(None) => self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?,
+            Ok(None) => {
+                self.interrupts.statement_ended();
+                self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?;
+            }
         }
         Ok(Ok(()))
     }

@@ -1,0 +1,331 @@
+//! Whatever a session waits for or works on: a cancel request, `statement_timeout`, `lock_timeout`,
+//! `pg_terminate_backend`, the client's death and SIGTERM end it in bounded time, and its locks are free.
+//!
+//! [`KINDS`] is the list of waits; a new one is one line. Everything is tried with each. Times only tell a hang.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use common::Server;
+
+/// What takes longer hangs.
+const HANGS: Duration = Duration::from_secs(10);
+
+/// A client that speaks the protocol by hand: it can stop reading, and vanish.
+struct Client {
+    stream: TcpStream,
+    pid: i32,
+    secret: i32,
+}
+
+impl Client {
+    fn socket(port: u16) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(HANGS)).unwrap();
+        stream.set_write_timeout(Some(HANGS)).unwrap();
+        stream
+    }
+
+    fn connect(port: u16) -> Client {
+        let mut client = Client { stream: Client::socket(port), pid: 0, secret: 0 };
+        let mut startup = 196_608i32.to_be_bytes().to_vec();
+        startup.extend_from_slice(b"user\0postgres\0database\0postgres\0\0");
+        client.stream.write_all(&(startup.len() as i32 + 4).to_be_bytes()).unwrap();
+        client.stream.write_all(&startup).unwrap();
+        let answer = client.answer();
+        assert_eq!(answer.code, None);
+        client
+    }
+
+    fn send(&mut self, kind: u8, body: &[u8]) {
+        let mut message = vec![kind];
+        message.extend_from_slice(&(body.len() as i32 + 4).to_be_bytes());
+        message.extend_from_slice(body);
+        self.stream.write_all(&message).unwrap();
+    }
+
+    fn start(&mut self, sql: &str) {
+        self.send(b'Q', format!("{sql}\0").as_bytes());
+    }
+
+    fn message(&mut self) -> std::io::Result<(u8, Vec<u8>)> {
+        let mut head = [0; 5];
+        self.stream.read_exact(&mut head)?;
+        let mut body = vec![0; i32::from_be_bytes(head[1..].try_into().unwrap()) as usize - 4];
+        self.stream.read_exact(&mut body)?;
+        Ok((head[0], body))
+    }
+
+    /// Reads until the server is ready for more, or has closed.
+    fn answer(&mut self) -> Answer {
+        let mut answer = Answer::default();
+        loop {
+            let (kind, body) = match self.message() {
+                Ok(message) => message,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("no answer: it hangs"),
+                Err(_) => {
+                    answer.closed = true;
+                    return answer;
+                }
+            };
+            match kind {
+                b'E' => {
+                    let code = body.split(|b| *b == 0).find(|field| field.first() == Some(&b'C'));
+                    answer.code = code.map(|code| String::from_utf8_lossy(&code[1..]).into_owned());
+                }
+                b'K' => {
+                    self.pid = i32::from_be_bytes(body[..4].try_into().unwrap());
+                    self.secret = i32::from_be_bytes(body[4..8].try_into().unwrap());
+                }
+                b'D' => answer.rows.push(body),
+                b'Z' | b'G' => return answer,
+                _ => {}
+            }
+        }
+    }
+
+    fn run(&mut self, sql: &str) -> Answer {
+        self.start(sql);
+        self.answer()
+    }
+
+    /// Asks for the cancellation of what `self` runs, on a connection of its own.
+    fn cancel(&self) {
+        let mut stream = Client::socket(self.stream.peer_addr().unwrap().port());
+        let numbers = [16, 80_877_102, self.pid, self.secret];
+        stream.write_all(&numbers.map(i32::to_be_bytes).concat()).unwrap();
+        let _ = stream.read(&mut [0]);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Answer {
+    /// Of the last error.
+    code: Option<String>,
+    rows: Vec<Vec<u8>>,
+    closed: bool,
+}
+
+/// What ends the wait.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Cancel,
+    StatementTimeout,
+    LockTimeout,
+    Terminate,
+    Death,
+    Stop,
+}
+
+/// What a session waits for.
+#[derive(Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    /// How the server is started.
+    server: &'static [&'static str],
+    setup: &'static str,
+    /// What another session does first and keeps.
+    other: &'static str,
+    /// What the session does first, in its block.
+    before: &'static str,
+    wait: Wait,
+    /// Ends that do not apply.
+    except: &'static [End],
+}
+
+#[derive(Clone, Copy)]
+enum Wait {
+    /// For this statement's end.
+    Statement(&'static str),
+    /// For the client, which does not read the rows.
+    NotReading(&'static str),
+    /// For the client, which does not say anything.
+    Client,
+}
+
+const PLAIN: Kind = Kind {
+    name: "",
+    server: &[],
+    setup: "select 1",
+    other: "",
+    before: "select 1",
+    wait: Wait::Client,
+    except: &[End::LockTimeout],
+};
+
+/// A statement that works and never waits.
+const fn work(name: &'static str, sql: &'static str) -> Kind {
+    Kind { name, wait: Wait::Statement(sql), ..PLAIN }
+}
+
+/// A statement that waits for a lock.
+const fn lock(name: &'static str, setup: &'static str, other: &'static str, sql: &'static str) -> Kind {
+    Kind { name, setup, other, wait: Wait::Statement(sql), except: &[], ..PLAIN }
+}
+
+const TABLE: &str = "create table t(id int primary key, v int unique); insert into t values (1, 1), (2, 2)";
+
+const KINDS: &[Kind] = &[
+    lock("row lock", TABLE, "update t set v = 5 where id = 1", "update t set v = 6 where id = 1"),
+    lock("row lock, for share", TABLE, "update t set v = 5 where id = 1", "select * from t where id = 1 for share"),
+    lock("deleted row", TABLE, "delete from t where id = 1", "delete from t"),
+    lock("table lock", TABLE, "lock table t", "select * from t"),
+    lock("table lock, drop", TABLE, "select * from t", "drop table t"),
+    lock("table lock, create index", TABLE, "insert into t values (3, 3)", "create index on t(v)"),
+    lock("table lock, truncate", TABLE, "select * from t", "truncate t"),
+    lock("unique index", TABLE, "insert into t values (3, 3)", "insert into t values (3, 4)"),
+    lock("on conflict", TABLE, "insert into t values (3, 3)", "insert into t values (3, 4) on conflict do nothing"),
+    lock("name", "select 1", "create table n(i int)", "create table n(i int)"),
+    lock("sequence", "create sequence s", "alter sequence s restart", "select nextval('s')"),
+    work("pg_sleep", "select pg_sleep(1000)"),
+    Kind { name: "COPY FROM", setup: TABLE, wait: Wait::Statement("copy t from stdin"), ..PLAIN },
+    Kind {
+        name: "not reading",
+        wait: Wait::NotReading("select repeat('x', 1000) from generate_series(1, 1000000)"),
+        ..PLAIN
+    },
+    Kind {
+        name: "not reading COPY",
+        wait: Wait::NotReading("copy (select repeat('x', 1000) from generate_series(1, 1000000)) to stdout"),
+        ..PLAIN
+    },
+    Kind { name: "idle in transaction", except: NO_STATEMENT, ..PLAIN },
+    Kind {
+        name: "idle in failed transaction",
+        before: "savepoint a; create sequence s; select nextval('s'); select 1/0",
+        except: NO_STATEMENT,
+        ..PLAIN
+    },
+];
+
+const NO_STATEMENT: &[End] = &[End::Cancel, End::StatementTimeout, End::LockTimeout];
+
+fn locks_are_free(control: &mut Client) {
+    let answer = control.run("begin; set local lock_timeout = '9s'; lock table own; rollback");
+    assert_eq!(answer.code, None, "its locks are not free");
+}
+
+fn gone(control: &mut Client, pid: i32) {
+    let since = Instant::now();
+    while !control.run(&format!("select 1 from pg_stat_activity where pid = {pid}")).rows.is_empty() {
+        assert!(since.elapsed() < HANGS, "the session is still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn try_end(server: &mut Server, kind: &Kind, end: End) {
+    let mut control = Client::connect(server.port);
+    assert_eq!(control.run("create table own(i int)").code, None);
+    assert_eq!(control.run(kind.setup).code, None);
+    let mut other = Client::connect(server.port);
+    if !kind.other.is_empty() {
+        assert_eq!(other.run(&format!("begin; {}", kind.other)).code, None);
+    }
+    let mut session = Client::connect(server.port);
+    match end {
+        End::StatementTimeout => drop(session.run("set statement_timeout = '300ms'")),
+        End::LockTimeout => drop(session.run("set lock_timeout = '300ms'")),
+        _ => {}
+    }
+    assert_eq!(session.run("begin; lock table own").code, None);
+    session.run(kind.before);
+    match kind.wait {
+        Wait::Statement(sql) | Wait::NotReading(sql) => session.start(sql),
+        Wait::Client => {}
+    }
+    // It waits by then; if not, it must end all the same.
+    std::thread::sleep(Duration::from_millis(300));
+    match end {
+        End::Cancel => session.cancel(),
+        End::StatementTimeout | End::LockTimeout => {}
+        End::Terminate => {
+            let sql = format!("select pg_terminate_backend({})", session.pid);
+            assert_eq!(control.run(&sql).rows.len(), 1);
+        }
+        // The old socket is closed by that.
+        End::Death => session.stream = Client::socket(server.port),
+        End::Stop => {
+            let since = Instant::now();
+            assert!(server.stop() && since.elapsed() < 2 * HANGS, "the server does not stop");
+            return;
+        }
+    }
+    locks_are_free(&mut control);
+    match end {
+        End::Cancel | End::StatementTimeout => assert_eq!(session.answer_of_end(kind).code.as_deref(), Some("57014")),
+        End::LockTimeout => assert_eq!(session.answer().code.as_deref(), Some("55P03")),
+        End::Terminate => {
+            gone(&mut control, session.pid);
+            let answer = session.answer_of_end(kind);
+            assert!(answer.closed);
+            // One that does not read is not told.
+            assert!(matches!(kind.wait, Wait::NotReading(_)) || answer.code.as_deref() == Some("57P01"));
+        }
+        End::Death => gone(&mut control, session.pid),
+        End::Stop => unreachable!(),
+    }
+    assert_eq!(other.run("rollback").code, None);
+    for table in ["own", "t", "n"] {
+        assert_eq!(control.run(&format!("drop table if exists {table}")).code, None);
+    }
+    assert_eq!(control.run("drop sequence if exists s").code, None);
+}
+
+impl Client {
+    /// The answer to a statement that was ended. COPY has answered already that it waits for rows.
+    fn answer_of_end(&mut self, kind: &Kind) -> Answer {
+        if let Wait::Statement(sql) = kind.wait
+            && sql.starts_with("copy")
+        {
+            self.answer();
+        }
+        self.answer()
+    }
+}
+
+#[test]
+fn everything_ends_every_wait() {
+    let mut server = Server::start(&[]);
+    let mut arguments: &[&str] = &[];
+    for kind in KINDS {
+        for end in [End::Cancel, End::StatementTimeout, End::LockTimeout, End::Terminate, End::Death, End::Stop] {
+            if kind.except.contains(&end) {
+                continue;
+            }
+            println!("{}: {end:?}", kind.name);
+            if arguments != kind.server {
+                server = Server::start(kind.server);
+                arguments = kind.server;
+            }
+            try_end(&mut server, kind, end);
+            if end == End::Stop {
+                server = Server::start(kind.server);
+            }
+        }
+    }
+}
+
+#[test]
+fn timeouts_of_sessions_and_transactions() {
+    let server = Server::start(&[]);
+    for (set, wait, code) in [
+        ("set idle_session_timeout = '200ms'", "", "57P05"),
+        ("set idle_in_transaction_session_timeout = '200ms'; begin", "", "25P03"),
+        ("set transaction_timeout = '300ms'; begin", "", "25P04"),
+        ("set transaction_timeout = '300ms'", "select pg_sleep(1000)", "25P04"),
+        ("set transaction_timeout = '300ms'; begin", "select count(*) from generate_series(1, 100000000000)", "25P04"),
+    ] {
+        let mut session = Client::connect(server.port);
+        session.start(set);
+        let answer = session.answer();
+        assert_eq!(answer.code, None, "{set}");
+        if !wait.is_empty() {
+            session.start(wait);
+        }
+        let answer = session.answer();
+        assert_eq!((answer.code.as_deref(), answer.closed), (Some(code), true), "{set}");
+    }
+}
