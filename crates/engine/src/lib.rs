@@ -14,9 +14,11 @@ mod recovery;
 mod sequence;
 pub mod settings;
 mod sort;
+pub mod style;
 mod table;
 mod transaction;
 mod types;
+pub mod zone;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
@@ -29,6 +31,8 @@ pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
+pub use style::Style;
 pub use table::{IndexRows, Insertion, TID_COLUMN, Table, TableScan};
 pub use transaction::{Durability, Savepoint, Transaction};
 pub use types::PgType;
+pub use zone::Zone;

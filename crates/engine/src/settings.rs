@@ -15,10 +15,13 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use wal::CommitDelay;
 
 use crate::error::{EngineError, Result};
+use crate::style::{self, Style};
 use crate::transaction::Durability;
+use crate::zone::Zone;
 
 pub use custom::{Custom, check_name as check_custom_name};
 pub use declared::Facts;
+pub use strings::names;
 
 /// What an integer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +242,12 @@ impl Definition {
 
     /// Checks a value and gives its canonical text: numbers in the setting's unit.
     pub fn parse(&self, value: &str) -> Result<String> {
-        let parsed = self.parse_kind(value)?;
+        self.parse_beside(value, self.default)
+    }
+
+    /// The same, where a value may leave open what is as `now`.
+    fn parse_beside(&self, value: &str, now: &str) -> Result<String> {
+        let parsed = self.parse_kind(value, now)?;
         let facts = self.facts();
         if facts.among.as_ref().is_some_and(|among| !among.contains(&parsed.as_str())) {
             return Err(strings::does_not_exist(self.name, &parsed).unwrap_or_else(|| self.invalid(value)));
@@ -254,7 +262,7 @@ impl Definition {
         }
     }
 
-    fn parse_kind(&self, value: &str) -> Result<String> {
+    fn parse_kind(&self, value: &str, now: &str) -> Result<String> {
         match self.kind {
             Kind::Bool => match parse_bool(value) {
                 Some(true) => Ok("on".into()),
@@ -283,33 +291,18 @@ impl Definition {
                     self.invalid(value).hint(format!("Available values: {}.", values.join(", ")))
                 })
             }
-            Kind::String => self.parse_string(value),
+            Kind::String => self.parse_string(value, now),
         }
     }
 
-    fn parse_string(&self, value: &str) -> Result<String> {
+    fn parse_string(&self, value: &str, now: &str) -> Result<String> {
         match self.name {
             "client_encoding" => match value.to_ascii_lowercase().replace(['-', '_'], "").as_str() {
                 "utf8" | "unicode" => Ok("UTF8".into()),
                 _ => Err(EngineError::new("0A000", format!("conversion between {value} and UTF8 is not supported"))),
             },
-            "DateStyle" => {
-                let lower = value.to_ascii_lowercase();
-                let words: Vec<_> = lower.split(',').map(str::trim).filter(|w| !w.is_empty()).collect();
-                let known = ["iso", "mdy", "us", "noneuro", "noneuropean", "default"];
-                if words.iter().all(|w| known.contains(w)) {
-                    return Ok("ISO, MDY".into());
-                }
-                let others = ["dmy", "ymd", "german", "sql", "postgres", "euro", "european"];
-                if words.iter().all(|w| known.contains(w) || others.contains(w)) {
-                    return Err(EngineError::new(
-                        "0A000",
-                        format!("DateStyle \"{value}\" is not supported, only ISO, MDY"),
-                    ));
-                }
-                Err(self.invalid(value))
-            }
-            "TimeZone" => Ok(value.trim().to_string()),
+            "DateStyle" => style::date_style_text(value, now),
+            "TimeZone" => Zone::parse(value).map(|(_, name)| name).ok_or_else(|| self.invalid(value)),
             _ => strings::check(self, value),
         }
     }
@@ -480,6 +473,7 @@ pub struct Settings {
     custom: Arc<custom::Customs>,
     version: u64,
     each: OnceLock<EachStatement>,
+    style: OnceLock<Arc<Style>>,
 }
 
 /// What sessions ask for with every statement, read once. Times are in milliseconds, 0 is for ever.
@@ -507,6 +501,7 @@ impl Default for Settings {
             custom: Arc::default(),
             version: 0,
             each: OnceLock::new(),
+            style: OnceLock::new(),
         }
     }
 }
@@ -566,10 +561,16 @@ impl Settings {
         })
     }
 
+    /// How values are read and written, and where names are looked up.
+    pub fn style(&self) -> &Arc<Style> {
+        self.style.get_or_init(|| Arc::new(Style::of(self)))
+    }
+
     fn changed(&mut self) {
         static VERSIONS: AtomicU64 = AtomicU64::new(1);
         self.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
         self.each.take();
+        self.style.take();
     }
 
     fn value_mut(&mut self, number: usize) -> &mut Option<(String, Source)> {
@@ -602,7 +603,7 @@ impl Settings {
         let Some(number) = number(name) else {
             return custom::set(self.custom_mut(), name, value, source);
         };
-        let value = all()[number].parse(value)?;
+        let value = all()[number].parse_beside(value, self.get(name))?;
         *self.value_mut(number) = Some((value, source));
         Ok(())
     }

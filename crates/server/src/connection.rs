@@ -559,6 +559,7 @@ impl Connection<'_> {
                 }
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
+            let style = self.session.style();
             while *row < batch.num_rows() {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
@@ -566,7 +567,7 @@ impl Connection<'_> {
                 for (index, array) in batch.columns().iter().take(columns).enumerate() {
                     value.clear();
                     let format = formats.get(index).copied().unwrap_or(Format::Text);
-                    match sql::encode_value(&mut value, array, *row, format) {
+                    match sql::encode_value(&mut value, array, *row, format, &style) {
                         Ok(true) => {
                             bytes.put_i32(value.len() as i32);
                             bytes.put_slice(&value);
@@ -665,12 +666,13 @@ impl Connection<'_> {
                 Ok(Some(batch)) => batch,
                 Err(error) => return Ok(Err(error)),
             };
+            let style = self.session.style();
             for row in 0..batch.num_rows() {
                 values.clear();
                 ends.clear();
                 for array in batch.columns().iter().take(columns) {
                     let start = values.len();
-                    match sql::encode_value(&mut values, array, row, Format::Text) {
+                    match sql::encode_value(&mut values, array, row, Format::Text, &style) {
                         Ok(some) => ends.push(some.then_some(start..values.len())),
                         Err(error) => return Ok(Err(error)),
                     }

@@ -32,6 +32,9 @@ pub fn cast(array: &ArrayRef, to: PgType, purpose: Purpose) -> Result<ArrayRef> 
         (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => from_text(&text(array)?, to, purpose),
         (DataType::LargeBinary, _) => from_numeric(array, to, purpose),
         (DataType::Decimal128(_, _), PgType::Float8) => Ok(decimal_to_float(array)),
+        (DataType::Date32 | DataType::Timestamp(_, _), PgType::Date | PgType::Timestamp | PgType::Timestamptz) => {
+            crate::time_functions::cast(array, &to.arrow())
+        }
         (_, PgType::Text | PgType::Varchar(_) | PgType::Char(_)) => {
             from_text(&crate::output::text_array(array)?, to, purpose)
         }
@@ -106,7 +109,6 @@ fn allowed(from: &DataType, to: PgType) -> bool {
         || match to {
             PgType::Float8 => from.is_numeric(),
             PgType::Bool => matches!(from, Int32),
-            PgType::Date | PgType::Timestamp | PgType::Timestamptz => matches!(from, Date32 | Timestamp(_, _)),
             PgType::Bytea => matches!(from, Binary | BinaryView),
             _ => false,
         }
@@ -248,10 +250,12 @@ fn from_text(array: &StringArray, to: PgType, purpose: Purpose) -> Result<ArrayR
             let missing = n as usize - fitted.chars().count().min(n as usize);
             Ok::<_, EngineError>(fitted + &" ".repeat(missing))
         }),
-        PgType::Date => parse!(Date32Builder, |t: &str| crate::output::parse_date(t)),
-        PgType::Timestamp => parse!(TimestampMicrosecondBuilder, |t: &str| crate::output::parse_timestamp(t, false)),
+        PgType::Date => parse!(Date32Builder, |t: &str| crate::datetime_input::parse_date(t)),
+        PgType::Timestamp => {
+            parse!(TimestampMicrosecondBuilder, |t: &str| crate::datetime_input::parse_timestamp(t, false))
+        }
         PgType::Timestamptz => {
-            let values = parse!(TimestampMicrosecondBuilder, |t: &str| crate::output::parse_timestamp(t, true));
+            let values = parse!(TimestampMicrosecondBuilder, |t: &str| crate::datetime_input::parse_timestamp(t, true));
             Arc::new(values.as_primitive::<TimestampMicrosecondType>().clone().with_timezone("UTC"))
         }
         PgType::Bytea => {

@@ -448,6 +448,11 @@ impl CopyIn {
     }
 
     async fn flush(&mut self, session: &mut Session) -> Result<()> {
+        let manner = session.shared.manner();
+        manner.of(self.put_rows(session)).await
+    }
+
+    async fn put_rows(&mut self, session: &mut Session) -> Result<()> {
         let rows = std::mem::take(&mut self.rows);
         self.bytes = 0;
         if rows == 0 {

@@ -28,11 +28,11 @@ pub fn ident(ident: &ast::Ident) -> String {
     name
 }
 
-/// Schema and name. The schema is `public` where none is given.
+/// Schema and name. Where none is given the schema is `public`, if search_path has it.
 pub fn object_name(name: &ObjectName, database: &str) -> Result<(String, String)> {
     let parts: Vec<String> = name.0.iter().filter_map(|p| p.as_ident()).map(ident).collect();
     match parts.as_slice() {
-        [name] => Ok(("public".into(), name.clone())),
+        [name] => Ok((crate::style::default_schema().into(), name.clone())),
         [schema, name] => Ok((schema.clone(), name.clone())),
         [db, schema, name] if db == database => Ok((schema.clone(), name.clone())),
         _ => Err(EngineError::new("0A000", format!("cross-database references are not implemented: \"{name}\""))),
@@ -238,6 +238,13 @@ fn check_storage_parameters(options: &ast::CreateTableOptions) -> Result<()> {
 pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<Reply> {
     session.require_writable("CREATE TABLE")?;
     let (schema, name) = object_name(&create.name, &session.shared.database.1)?;
+    // Unqualified, it is made in the first schema of search_path.
+    let unqualified = create.name.0.len() == 1;
+    let schema = match crate::style::current().style.path.first() {
+        Some(first) if unqualified => first.to_string(),
+        None if unqualified => return Err(EngineError::new("3F000", "no schema has been selected to create in")),
+        _ => schema,
+    };
     if schema != "public" {
         return Err(if matches!(schema.as_str(), "pg_catalog" | "information_schema") {
             EngineError::new("42501", format!("permission denied to create \"{schema}.{name}\""))

@@ -150,8 +150,7 @@ fn from_plan(message: &str) -> EngineError {
     }
     if lower.contains("invalid function '") || lower.contains("table function '") || lower.contains("function '") {
         let name = quoted();
-        return EngineError::new("42883", format!("function {}() does not exist", name.to_lowercase()))
-            .hint("No function matches the given name and argument types. You might need to add explicit type casts.");
+        return crate::function_names::missing(&name.to_lowercase());
     }
     if lower.contains("regex parse error") {
         return EngineError::new("2201B", "invalid regular expression");

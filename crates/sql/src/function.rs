@@ -11,6 +11,7 @@ use datafusion::logical_expr::{
 };
 
 use crate::errors::wrap;
+use crate::style::Manner;
 
 type Returns = Arc<dyn Fn(&ReturnFieldArgs) -> engine::Result<FieldRef> + Send + Sync>;
 type Body = Arc<dyn Fn(&Call) -> engine::Result<ArrayRef> + Send + Sync>;
@@ -123,7 +124,8 @@ impl ScalarUDFImpl for Function {
             !volatile && !given.args.is_empty() && given.args.iter().all(|a| matches!(a, ColumnarValue::Scalar(_)));
         let rows = if scalar { 1 } else { given.number_rows };
         let args = given.args.iter().map(|a| a.to_array(rows)).collect::<Result<Vec<_>>>()?;
-        let result = (self.body)(&Call { args, rows, given: &given }).map_err(wrap)?;
+        let manner = Manner::from_config(&given.config_options);
+        let result = manner.within(|| (self.body)(&Call { args, rows, given: &given })).map_err(wrap)?;
         Ok(if scalar {
             ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
         } else {

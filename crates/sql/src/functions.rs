@@ -10,9 +10,9 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
-use datafusion::common::{Result, ScalarValue};
+use datafusion::common::Result;
 use datafusion::execution::{FunctionRegistry, SessionState};
-use datafusion::logical_expr::{ColumnarValue, Volatility};
+use datafusion::logical_expr::Volatility;
 use engine::EngineError;
 use engine::settings::Source;
 
@@ -114,13 +114,14 @@ impl Registrar<'_> {
     ) -> Result<()> {
         for name in names {
             let now = now.clone();
-            let zone = zoned.then(|| Arc::from("UTC"));
-            let ty = DataType::Timestamp(TimeUnit::Microsecond, zone.clone());
+            let ty = DataType::Timestamp(TimeUnit::Microsecond, zoned.then(|| "UTC".into()));
             let volatility = if *name == "clock_timestamp" { Volatility::Volatile } else { Volatility::Stable };
             self.add(name, 0, ty, volatility, move |_, rows| {
                 let micros = now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as i64;
+                let zone = &crate::style::current().style.zone;
+                let micros = if zoned { micros } else { crate::time_functions::local_of(micros, zone) };
                 let array = datafusion::arrow::array::TimestampMicrosecondArray::from_value(micros, rows);
-                Ok(Arc::new(array.with_timezone_opt(zone.clone())))
+                Ok(Arc::new(array.with_timezone_opt(zoned.then_some("UTC"))))
             })?;
         }
         Ok(())
@@ -142,7 +143,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.text(&["session_user"], move || me.settings.read().get("session_authorization").to_string())?;
     let database = shared.database.1.clone();
     r.text(&["current_database", "current_catalog"], move || database.clone())?;
-    r.text(&["current_schema"], || "public".into())?;
+    r.add("current_schema", 0, DataType::Utf8, Volatility::Stable, |_, rows| {
+        let style = crate::style::current().style;
+        Ok(Arc::new(StringArray::from(vec![style.path.first().copied(); rows])))
+    })?;
     r.text(&["version"], || {
         format!(
             "PostgreSQL 18.0 (Inflight {}) on {}-{}",
@@ -332,26 +336,9 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
     })?;
-    r.add("pg_array_to_string", usize::MAX, DataType::Utf8, Volatility::Stable, |args, rows| {
-        let texts = crate::output::text_array(&args[0])?;
-        let DataType::List(_) = args[0].data_type() else { return Ok(Arc::new(texts)) };
-        let delimiters = crate::output::text_array(&args[1])?;
-        let nulls = args.get(2).map(|n| crate::output::text_array(n)).transpose()?;
-        let lists = args[0].as_list::<i32>();
-        let mut out = StringBuilder::with_capacity(rows, rows * 8);
-        for row in 0..rows {
-            if lists.is_null(row) || delimiters.is_null(row) {
-                out.append_null();
-                continue;
-            }
-            // NULL elements are left out, unless there is a word for them.
-            let items = crate::output::text_array(&lists.value(row))?;
-            let null = nulls.as_ref().filter(|n| n.is_valid(row)).map(|n| n.value(row));
-            let words: Vec<&str> = items.iter().filter_map(|i| i.or(null)).collect();
-            out.append_value(words.join(delimiters.value(row)));
-        }
-        Ok(Arc::new(out.finish()))
-    })?;
+    for function in crate::arrays::functions() {
+        r.register(function)?;
+    }
     r.null_text("shobj_description", 2)?;
     r.null_text("obj_description", usize::MAX)?;
     r.null_text("col_description", 2)?;
@@ -408,7 +395,9 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     r.register(round())?;
     r.register(type_of())?;
-    r.register(extract())?;
+    r.register(crate::time_functions::extract())?;
+    r.register(crate::time_functions::date_trunc())?;
+    r.register(crate::time_functions::timezone())?;
     r.add("pg_octet_length", 1, DataType::Int32, Volatility::Immutable, |args, rows| {
         let length = |row: usize| match args[0].data_type() {
             DataType::Binary => args[0].as_binary::<i32>().value(row).len() as i32,
@@ -493,63 +482,6 @@ fn float_functions(r: &mut Registrar) -> Result<()> {
         }
         if y.is_finite() { finite(x, x.powf(y)) } else { Ok(x.powf(y)) }
     }))
-}
-
-/// `extract` of what has a fraction: seconds and smaller, and `epoch`.
-fn extract() -> Function {
-    use datafusion::arrow::array::Decimal128Array;
-    use datafusion::arrow::datatypes::{
-        Date32Type, IntervalMonthDayNano, IntervalMonthDayNanoType, IntervalUnit, TimestampMicrosecondType,
-    };
-    let scale_of = |field: &str| match field {
-        "milliseconds" | "millisecond" => 3,
-        "microseconds" | "microsecond" => 0,
-        _ => 6,
-    };
-    let field_of = |literal: Option<&ScalarValue>| match literal {
-        Some(ScalarValue::Utf8(Some(field))) => Ok(field.clone()),
-        _ => Err(EngineError::unsupported("extract with a computed field")),
-    };
-    let function = Function::new("pg_extract", 2, DataType::Null, Volatility::Immutable, move |call| {
-        let ColumnarValue::Scalar(field) = &call.given.args[0] else {
-            return Err(EngineError::unsupported("extract with a computed field"));
-        };
-        let field = field_of(Some(field))?;
-        let refuse = |ty: &DataType| {
-            let ty = crate::output::type_name(ty);
-            EngineError::unsupported(format!("unit \"{field}\" for type {ty}"))
-        };
-        let (values, scale): (Decimal128Array, i8) = match call.args[1].data_type() {
-            DataType::Timestamp(TimeUnit::Microsecond, _) => {
-                let micros = call.args[1].as_primitive::<TimestampMicrosecondType>();
-                let value = |m: i64| i128::from(if field == "epoch" { m } else { m.rem_euclid(60_000_000) });
-                (micros.iter().map(|m| m.map(value)).collect(), scale_of(&field))
-            }
-            DataType::Interval(IntervalUnit::MonthDayNano) => {
-                let values = call.args[1].as_primitive::<IntervalMonthDayNanoType>();
-                // A year has 365.25 days here, a month 30.
-                let value = |v: IntervalMonthDayNano| {
-                    let micros = i128::from(v.nanoseconds / 1000);
-                    let days =
-                        i128::from(v.months / 12) * 1461 / 4 + i128::from(v.months % 12) * 30 + i128::from(v.days);
-                    let quarter = i128::from(v.months / 12) * 1461 % 4 * 21_600;
-                    if field == "epoch" { (days * 86_400 + quarter) * 1_000_000 + micros } else { micros % 60_000_000 }
-                };
-                (values.iter().map(|v| v.map(value)).collect(), scale_of(&field))
-            }
-            DataType::Date32 if field == "epoch" => {
-                let days = call.args[1].as_primitive::<Date32Type>();
-                (days.iter().map(|d| d.map(|d| i128::from(d) * 86_400)).collect(), 0)
-            }
-            other => return Err(refuse(other)),
-        };
-        Ok(Arc::new(values.with_precision_and_scale(24, scale).map_err(|e| EngineError::new("22003", e.to_string()))?))
-    });
-    function.returning(move |args| {
-        let field = field_of(args.scalar_arguments[0])?;
-        let days = matches!(args.arg_fields[1].data_type(), DataType::Date32);
-        Ok(DataType::Decimal128(24, if days { 0 } else { scale_of(&field) }))
-    })
 }
 
 /// What `pg_lsn` takes.

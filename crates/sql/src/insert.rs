@@ -402,9 +402,10 @@ pub fn describe(rows: &RecordBatch, row: usize, columns: &[usize]) -> String {
 /// A row's values as error messages show them.
 pub fn row_text(arrays: &[ArrayRef], row: usize) -> Result<String> {
     let mut values = Vec::new();
+    let style = crate::style::current().style;
     for array in arrays {
         let mut text = Vec::new();
-        let some = crate::output::encode_value(&mut text, array, row, crate::output::Format::Text)?;
+        let some = crate::output::encode_value(&mut text, array, row, crate::output::Format::Text, &style)?;
         values.push(if some { String::from_utf8_lossy(&text).into_owned() } else { "null".into() });
     }
     Ok(values.join(", "))

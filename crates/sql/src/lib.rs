@@ -7,10 +7,17 @@
 
 mod aggregate;
 mod alter;
+mod array_text;
+mod array_types;
+mod arrays;
+mod calendar;
 mod cast;
 mod conflict;
 mod constraints;
 mod copy;
+mod datetime_fields;
+mod datetime_input;
+mod datetime_output;
 mod ddl;
 mod definition;
 mod depth;
@@ -20,6 +27,7 @@ mod exact;
 mod explain;
 mod floats;
 mod function;
+mod function_names;
 mod functions;
 mod heap_scan;
 mod identity;
@@ -46,14 +54,17 @@ mod session;
 mod session_calls;
 mod settings;
 mod stages;
+mod style;
 mod subqueries;
 mod system;
 mod tables;
+mod time_functions;
 mod unbroken;
 
 pub use copy::{CopyFormat, CopyIn};
 /// Rows of a result.
 pub use datafusion::arrow::array::RecordBatch as Batch;
+pub use engine::Style;
 pub use errors::translate;
 pub use output::{Column, Format, Plain, decode_parameter, encode_value};
 pub use parse::{Parsed, ParsedKind, parse};

@@ -2,9 +2,11 @@
 
 use datafusion::arrow::array::*;
 use datafusion::arrow::datatypes::*;
-use datafusion::arrow::temporal_conversions::{date32_to_datetime, timestamp_us_to_datetime};
-use engine::{EngineError, PgType, Result};
+use engine::{EngineError, PgType, Result, Style};
 
+use crate::datetime_input::{DATE_INFINITY, INFINITY};
+use crate::datetime_output::{put, put_date, put_interval, put_time, put_timestamp};
+use crate::style::current;
 use crate::tables::TYPE_KEY;
 
 /// How a value is sent.
@@ -66,8 +68,14 @@ pub fn type_oid(ty: &DataType) -> u32 {
         DataType::Timestamp(_, None) => 1114,
         DataType::Timestamp(_, Some(_)) => 1184,
         DataType::Interval(_) | DataType::Duration(_) => 1186,
+        // One type for any number of dimensions.
+        DataType::List(field) if matches!(field.data_type(), DataType::List(_)) => type_oid(field.data_type()),
         DataType::List(field) | DataType::LargeList(field) => match type_oid(field.data_type()) {
             16 => 1000,
+            17 => 1001,
+            26 => 1028,
+            1083 => 1183,
+            1186 => 1187,
             21 => 1005,
             23 => 1007,
             20 => 1016,
@@ -86,26 +94,13 @@ pub fn type_oid(ty: &DataType) -> u32 {
 
 /// The name `pg_typeof` gives.
 pub fn type_name(ty: &DataType) -> String {
-    match type_oid(ty) {
-        16 => "boolean",
-        17 => "bytea",
-        20 => "bigint",
-        21 => "smallint",
-        23 => "integer",
-        26 => "oid",
-        700 => "real",
-        701 => "double precision",
-        1082 => "date",
-        1083 => "time without time zone",
-        1114 => "timestamp without time zone",
-        1184 => "timestamp with time zone",
-        1186 => "interval",
-        1700 => "numeric",
-        2950 => "uuid",
-        1000..=1231 | 2951 => "array",
-        _ => "text",
+    if let Some(element) = crate::arrays::element_of(ty) {
+        return format!("{}[]", type_name(element));
     }
-    .to_string()
+    match ty {
+        DataType::Null => "unknown".into(),
+        ty => crate::system::format_type(type_oid(ty), -1),
+    }
 }
 
 /// A value that needs no Arrow array to be sent.
@@ -151,23 +146,18 @@ impl Plain {
 }
 
 /// Appends the representation of a value; `false` (and nothing appended) for NULL.
-pub fn encode_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, format: Format) -> Result<bool> {
+pub fn encode_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, format: Format, style: &Style) -> Result<bool> {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return Ok(false);
     }
     match format {
-        Format::Text => text_value(out, array, row)?,
-        Format::Binary => binary_value(out, array, row)?,
+        Format::Text => text_value(out, array, row, style)?,
+        Format::Binary => binary_value(out, array, row, style)?,
     }
     Ok(true)
 }
 
-fn put(out: &mut Vec<u8>, value: impl std::fmt::Display) {
-    use std::io::Write;
-    write!(out, "{value}").expect("writing to memory");
-}
-
-fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
+fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, style: &Style) -> Result<()> {
     match array.data_type() {
         DataType::Boolean => out.push(if array.as_boolean().value(row) { b't' } else { b'f' }),
         DataType::Int8 => put(out, array.as_primitive::<Int8Type>().value(row)),
@@ -178,21 +168,21 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
         DataType::UInt16 => put(out, array.as_primitive::<UInt16Type>().value(row)),
         DataType::UInt32 => put(out, array.as_primitive::<UInt32Type>().value(row)),
         DataType::UInt64 => put(out, array.as_primitive::<UInt64Type>().value(row)),
-        DataType::Float32 => put_float(out, array.as_primitive::<Float32Type>().value(row), 6),
-        DataType::Float64 => put_float(out, array.as_primitive::<Float64Type>().value(row), 15),
+        DataType::Float32 => put_float(out, array.as_primitive::<Float32Type>().value(row), 6, style),
+        DataType::Float64 => put_float(out, array.as_primitive::<Float64Type>().value(row), 15, style),
         DataType::Decimal128(_, _) => put(out, array.as_primitive::<Decimal128Type>().value_as_string(row)),
         DataType::Decimal256(_, _) => put(out, array.as_primitive::<Decimal256Type>().value_as_string(row)),
         DataType::Utf8 => out.extend_from_slice(array.as_string::<i32>().value(row).as_bytes()),
         DataType::LargeUtf8 => out.extend_from_slice(array.as_string::<i64>().value(row).as_bytes()),
         DataType::Utf8View => out.extend_from_slice(array.as_string_view().value(row).as_bytes()),
-        DataType::Binary => put_hex(out, array.as_binary::<i32>().value(row)),
+        DataType::Binary => put_bytes(out, array.as_binary::<i32>().value(row), style),
         DataType::LargeBinary => out.extend_from_slice(array.as_binary::<i64>().value(row)),
-        DataType::BinaryView => put_hex(out, array.as_binary_view().value(row)),
+        DataType::BinaryView => put_bytes(out, array.as_binary_view().value(row), style),
         DataType::FixedSizeBinary(16) => put_uuid(out, array.as_fixed_size_binary().value(row)),
         DataType::FixedSizeBinary(_) => put_hex(out, array.as_fixed_size_binary().value(row)),
-        DataType::Date32 => put_date(out, array.as_primitive::<Date32Type>().value(row))?,
+        DataType::Date32 => put_date(out, array.as_primitive::<Date32Type>().value(row), style),
         DataType::Timestamp(_, zone) => {
-            put_timestamp(out, timestamp_micros(array, row), zone.is_some())?;
+            put_timestamp(out, timestamp_micros(array, row), zone.is_some(), style);
         }
         DataType::Time64(unit) => {
             let micros = match unit {
@@ -203,7 +193,7 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
         }
         DataType::Interval(IntervalUnit::MonthDayNano) => {
             let value = array.as_primitive::<IntervalMonthDayNanoType>().value(row);
-            put_interval(out, value.months, value.days, value.nanoseconds / 1000);
+            put_interval(out, value.months, value.days, value.nanoseconds / 1000, style);
         }
         DataType::Duration(unit) => {
             let micros = match unit {
@@ -213,16 +203,17 @@ fn text_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
                 TimeUnit::Second => array.as_primitive::<DurationSecondType>().value(row) * 1_000_000,
             };
             let day = 86_400_000_000;
-            put_interval(out, 0, (micros / day) as i32, micros % day);
+            put_interval(out, 0, (micros / day) as i32, micros % day, style);
         }
-        DataType::List(_) => put_list(out, &array.as_list::<i32>().value(row))?,
-        DataType::LargeList(_) => put_list(out, &array.as_list::<i64>().value(row))?,
+        DataType::List(_) => put_list(out, &array.as_list::<i32>().value(row), style)?,
+        DataType::LargeList(_) => put_list(out, &array.as_list::<i64>().value(row), style)?,
         other => return Err(EngineError::unsupported(format!("a result of type {other}"))),
     }
     Ok(())
 }
 
-fn timestamp_micros(array: &dyn Array, row: usize) -> i64 {
+/// Microseconds since 1970.
+pub fn timestamp_micros(array: &dyn Array, row: usize) -> i64 {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Second, _) => array.as_primitive::<TimestampSecondType>().value(row) * 1_000_000,
         DataType::Timestamp(TimeUnit::Millisecond, _) => {
@@ -235,8 +226,9 @@ fn timestamp_micros(array: &dyn Array, row: usize) -> i64 {
     }
 }
 
-/// The shortest text that reads back as the same number, in PostgreSQL's choice of notation.
-fn put_float<F: std::fmt::LowerExp + Into<f64> + Copy>(out: &mut Vec<u8>, value: F, digits: i32) {
+/// The shortest text that reads back as the same number, in PostgreSQL's choice of notation; or, where extra_float_digits
+/// is not positive, so many more than `digits`.
+fn put_float<F: std::fmt::LowerExp + Into<f64> + Copy>(out: &mut Vec<u8>, value: F, digits: i32, style: &Style) {
     let wide: f64 = value.into();
     if wide.is_nan() {
         return out.extend_from_slice(b"NaN");
@@ -244,11 +236,17 @@ fn put_float<F: std::fmt::LowerExp + Into<f64> + Copy>(out: &mut Vec<u8>, value:
     if wide.is_infinite() {
         return out.extend_from_slice(if wide > 0.0 { b"Infinity" } else { b"-Infinity" });
     }
-    let scientific = format!("{value:e}");
+    let shortest = style.extra_float_digits > 0;
+    let digits = if shortest { digits } else { (digits + style.extra_float_digits).max(1) };
+    let scientific = if shortest { format!("{value:e}") } else { format!("{value:.*e}", digits as usize - 1) };
     let (mantissa, exponent) = scientific.split_once('e').expect("LowerExp writes an exponent");
     let exponent: i32 = exponent.parse().expect("LowerExp writes a number");
     let negative = mantissa.starts_with('-');
     let significant: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let significant = match significant.trim_end_matches('0') {
+        "" => "0",
+        digits => digits,
+    };
     if negative {
         out.push(b'-');
     }
@@ -270,6 +268,19 @@ fn put_float<F: std::fmt::LowerExp + Into<f64> + Copy>(out: &mut Vec<u8>, value:
     }
 }
 
+fn put_bytes(out: &mut Vec<u8>, bytes: &[u8], style: &Style) {
+    if !style.escapes {
+        return put_hex(out, bytes);
+    }
+    for byte in bytes {
+        match byte {
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            0x20..=0x7e => out.push(*byte),
+            byte => put(out, format_args!("\\{byte:03o}")),
+        }
+    }
+}
+
 fn put_hex(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(b"\\x");
     bytes.iter().for_each(|b| put(out, format_args!("{b:02x}")));
@@ -284,90 +295,24 @@ fn put_uuid(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-fn put_date(out: &mut Vec<u8>, days: i32) -> Result<()> {
-    let date = date32_to_datetime(days).ok_or_else(|| EngineError::new("22008", "date out of range"))?;
-    put_day(out, date.date());
-    put_era(out, date.date());
-    Ok(())
-}
-
-/// Years before the first count backwards: 0 is 1 BC.
-fn put_day(out: &mut Vec<u8>, date: chrono::NaiveDate) {
-    use chrono::Datelike;
-    let year = if date.year() > 0 { date.year() } else { 1 - date.year() };
-    put(out, format_args!("{year:04}-{:02}-{:02}", date.month(), date.day()));
-}
-
-fn put_era(out: &mut Vec<u8>, date: chrono::NaiveDate) {
-    use chrono::Datelike;
-    if date.year() <= 0 {
-        out.extend_from_slice(b" BC");
+/// An array's elements in braces. What would be read as something else stands in quotes.
+fn put_list(out: &mut Vec<u8>, items: &dyn Array, style: &Style) -> Result<()> {
+    let nested = matches!(items.data_type(), DataType::List(_) | DataType::LargeList(_));
+    if nested && is_empty(items) {
+        out.extend_from_slice(b"{}");
+        return Ok(());
     }
-}
-
-fn put_timestamp(out: &mut Vec<u8>, micros: i64, zoned: bool) -> Result<()> {
-    let time = timestamp_us_to_datetime(micros).ok_or_else(|| EngineError::new("22008", "timestamp out of range"))?;
-    put_day(out, time.date());
-    put(out, time.format(" %H:%M:%S"));
-    put_fraction(out, micros.rem_euclid(1_000_000));
-    if zoned {
-        out.extend_from_slice(b"+00");
-    }
-    put_era(out, time.date());
-    Ok(())
-}
-
-fn put_fraction(out: &mut Vec<u8>, micros: i64) {
-    if micros != 0 {
-        let digits = format!("{micros:06}");
-        put(out, format_args!(".{}", digits.trim_end_matches('0')));
-    }
-}
-
-fn put_time(out: &mut Vec<u8>, micros: i64) {
-    let seconds = micros / 1_000_000;
-    put(out, format_args!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60));
-    put_fraction(out, micros % 1_000_000);
-}
-
-/// `IntervalStyle = postgres`: behind a negative part, a positive one has a plus.
-fn put_interval(out: &mut Vec<u8>, months: i32, days: i32, micros: i64) {
-    let start = out.len();
-    let mut negative = false;
-    for (value, name) in [(months / 12, "year"), (months % 12, "mon"), (days, "day")] {
-        if value != 0 {
-            let space = if out.len() > start { " " } else { "" };
-            let plus = if negative && value > 0 { "+" } else { "" };
-            put(out, format_args!("{space}{plus}{value} {name}{}", if value == 1 { "" } else { "s" }));
-            negative = value < 0;
-        }
-    }
-    if micros != 0 || out.len() == start {
-        if out.len() > start {
-            out.push(b' ');
-        }
-        if micros < 0 {
-            out.push(b'-');
-        } else if negative {
-            out.push(b'+');
-        }
-        put_time(out, micros.abs());
-    }
-}
-
-fn put_list(out: &mut Vec<u8>, items: &dyn Array) -> Result<()> {
     out.push(b'{');
     for row in 0..items.len() {
         if row > 0 {
             out.push(b',');
         }
         let mut item = Vec::new();
-        if !encode_value(&mut item, items, row, Format::Text)? {
+        if !encode_value(&mut item, items, row, Format::Text, style)? {
             out.extend_from_slice(b"NULL");
             continue;
         }
-        let nested = matches!(items.data_type(), DataType::List(_) | DataType::LargeList(_));
-        let special = |b: &u8| b"{},\"\\".contains(b) || b.is_ascii_whitespace();
+        let special = |b: &u8| b"{},\"\\ \t\n\r\x0b\x0c".contains(b);
         let quote = !nested && (item.is_empty() || item.iter().any(special) || item.eq_ignore_ascii_case(b"null"));
         if quote {
             out.push(b'"');
@@ -386,11 +331,22 @@ fn put_list(out: &mut Vec<u8>, items: &dyn Array) -> Result<()> {
     Ok(())
 }
 
+/// Has a list of lists no elements, however deep?
+fn is_empty(items: &dyn Array) -> bool {
+    match items.data_type() {
+        DataType::List(_) => is_empty(&items.as_list::<i32>().values().slice(
+            items.as_list::<i32>().value_offsets()[0] as usize,
+            (items.as_list::<i32>().value_offsets()[items.len()] - items.as_list::<i32>().value_offsets()[0]) as usize,
+        )),
+        _ => items.is_empty(),
+    }
+}
+
 /// Days and microseconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
 const EPOCH_DAYS: i32 = 10_957;
 const EPOCH_MICROS: i64 = 946_684_800_000_000;
 
-fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> {
+fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, style: &Style) -> Result<()> {
     match array.data_type() {
         DataType::Boolean => out.push(u8::from(array.as_boolean().value(row))),
         DataType::Int8 => out.extend_from_slice(&i16::from(array.as_primitive::<Int8Type>().value(row)).to_be_bytes()),
@@ -413,18 +369,21 @@ fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> 
         DataType::Float64 => out.extend_from_slice(&array.as_primitive::<Float64Type>().value(row).to_be_bytes()),
         DataType::Decimal128(_, _) | DataType::LargeBinary => {
             let mut text = Vec::new();
-            text_value(&mut text, array, row)?;
+            text_value(&mut text, array, row, style)?;
             put_binary_numeric(out, std::str::from_utf8(&text).expect("numbers are ASCII"));
         }
         DataType::Binary => out.extend_from_slice(array.as_binary::<i32>().value(row)),
         DataType::BinaryView => out.extend_from_slice(array.as_binary_view().value(row)),
         DataType::FixedSizeBinary(_) => out.extend_from_slice(array.as_fixed_size_binary().value(row)),
         DataType::Date32 => {
-            let days = array.as_primitive::<Date32Type>().value(row) - EPOCH_DAYS;
-            out.extend_from_slice(&days.to_be_bytes());
+            let days = array.as_primitive::<Date32Type>().value(row);
+            let infinite = days == DATE_INFINITY || days == -DATE_INFINITY - 1;
+            out.extend_from_slice(&(if infinite { days } else { days - EPOCH_DAYS }).to_be_bytes());
         }
         DataType::Timestamp(_, _) => {
-            out.extend_from_slice(&(timestamp_micros(array, row) - EPOCH_MICROS).to_be_bytes());
+            let micros = timestamp_micros(array, row);
+            let infinite = micros == INFINITY || micros == -INFINITY - 1;
+            out.extend_from_slice(&(if infinite { micros } else { micros - EPOCH_MICROS }).to_be_bytes());
         }
         DataType::Interval(IntervalUnit::MonthDayNano) => {
             let value = array.as_primitive::<IntervalMonthDayNanoType>().value(row);
@@ -432,7 +391,7 @@ fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize) -> Result<()> 
             out.extend_from_slice(&value.days.to_be_bytes());
             out.extend_from_slice(&value.months.to_be_bytes());
         }
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text_value(out, array, row)?,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text_value(out, array, row, style)?,
         other => return Err(EngineError::unsupported(format!("the binary format of {}", type_name(other)))),
     }
     Ok(())
@@ -475,115 +434,19 @@ fn put_binary_numeric(out: &mut Vec<u8>, text: &str) {
 pub fn text_array(array: &dyn Array) -> Result<StringArray> {
     let mut builder = StringBuilder::with_capacity(array.len(), array.len() * 8);
     let mut bytes = Vec::new();
+    let style = current().style;
     for row in 0..array.len() {
         bytes.clear();
         if array.data_type() == &DataType::Boolean && !array.is_null(row) {
             // The cast says it in full; the output function in a letter.
             bytes.extend_from_slice(if array.as_boolean().value(row) { b"true" } else { b"false" });
-        } else if !encode_value(&mut bytes, array, row, Format::Text)? {
+        } else if !encode_value(&mut bytes, array, row, Format::Text, &style)? {
             builder.append_null();
             continue;
         }
         builder.append_value(std::str::from_utf8(&bytes).expect("text representations are UTF-8"));
     }
     Ok(builder.finish())
-}
-
-/// Days since 1970.
-pub fn parse_date(text: &str) -> Result<i32> {
-    let micros = parse_instant(text, "date")?.0;
-    Ok(micros.div_euclid(86_400_000_000) as i32)
-}
-
-/// Microseconds since 1970; a zone in the text counts only where the type has one.
-pub fn parse_timestamp(text: &str, zoned: bool) -> Result<i64> {
-    let name = if zoned { "timestamp with time zone" } else { "timestamp" };
-    let (micros, offset) = parse_instant(text, name)?;
-    Ok(if zoned { micros - offset } else { micros })
-}
-
-/// `YYYY-MM-DD[ HH:MM[:SS[.ffffff]]][ zone]`: local microseconds and the zone's offset in microseconds.
-fn parse_instant(text: &str, ty: &str) -> Result<(i64, i64)> {
-    let bad = || EngineError::new("22007", format!("invalid input syntax for type {ty}: \"{text}\""));
-    let range = || EngineError::new("22008", format!("date/time field value out of range: \"{text}\""));
-    let trimmed = text.trim();
-    match trimmed.to_ascii_lowercase().as_str() {
-        "epoch" => return Ok((0, 0)),
-        "infinity" | "-infinity" | "now" | "today" | "tomorrow" | "yesterday" => {
-            return Err(EngineError::unsupported(format!("the {ty} \"{trimmed}\"")));
-        }
-        _ => {}
-    }
-    let (date, rest) = match trimmed.find([' ', 'T', 't']) {
-        Some(at) => (&trimmed[..at], trimmed[at + 1..].trim()),
-        None => (trimmed, ""),
-    };
-    let numbers = |text: &str, separator: char| -> Option<Vec<i64>> {
-        text.split(separator)
-            .map(|p| if p.bytes().all(|b| b.is_ascii_digit()) { p.parse().ok() } else { None })
-            .collect()
-    };
-    let parts = match numbers(date, '-') {
-        Some(parts) if parts.len() == 3 => parts,
-        Some(parts) if parts.len() == 1 && date.len() == 8 => {
-            vec![parts[0] / 10_000, parts[0] / 100 % 100, parts[0] % 100]
-        }
-        _ => return Err(bad()),
-    };
-    let (year, month, day) = (parts[0], parts[1], parts[2]);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || year > 294_276 || year == 0 {
-        return Err(range());
-    }
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let month_days = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    if day > month_days[month as usize - 1] {
-        return Err(range());
-    }
-    // Days from civil (Hinnant).
-    let y = if month <= 2 { year - 1 } else { year };
-    let (era, yoe) = (y.div_euclid(400), y.rem_euclid(400));
-    let doy = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = era * 146_097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719_468;
-    let mut micros = days.checked_mul(86_400_000_000).ok_or_else(range)?;
-    let mut offset = 0;
-    if !rest.is_empty() {
-        let zone_at = rest.find(['+', '-', 'Z', 'z', ' ']).unwrap_or(rest.len());
-        let (time, zone) = (&rest[..zone_at], rest[zone_at..].trim());
-        let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
-        let hms = numbers(clock, ':').filter(|p| (2..=3).contains(&p.len())).ok_or_else(bad)?;
-        let (h, m, s) = (hms[0], hms[1], hms.get(2).copied().unwrap_or(0));
-        if h > 24 || m > 59 || s > 60 || (h == 24 && (m > 0 || s > 0)) {
-            return Err(range());
-        }
-        if !fraction.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(bad());
-        }
-        let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(7).collect();
-        let tenths: i64 = digits.parse().map_err(|_| bad())?;
-        let time = (h * 3600 + m * 60 + s) * 1_000_000 + (tenths + 5) / 10;
-        micros = micros.checked_add(time).ok_or_else(range)?;
-        offset = match zone.to_ascii_uppercase().as_str() {
-            "" | "Z" | "UTC" | "GMT" => 0,
-            zone => {
-                let sign = if zone.starts_with('-') { -1 } else { 1 };
-                let value = zone
-                    .strip_prefix(['+', '-'])
-                    .ok_or_else(|| EngineError::unsupported(format!("the time zone \"{zone}\"")))?;
-                let parts = numbers(value, ':').ok_or_else(bad)?;
-                let (hours, minutes) = match (parts.as_slice(), value.len()) {
-                    ([n], 4) => (n / 100, n % 100),
-                    ([h], _) => (*h, 0),
-                    ([h, m], _) => (*h, *m),
-                    _ => return Err(bad()),
-                };
-                if hours > 15 || minutes > 59 {
-                    return Err(EngineError::new("22009", format!("time zone displacement out of range: \"{text}\"")));
-                }
-                sign * (hours * 3600 + minutes * 60) * 1_000_000
-            }
-        };
-    }
-    Ok((micros, offset))
 }
 
 /// A parameter of the extended protocol as SQL text of type `oid`; `None` for NULL. `number` counts from 1.
@@ -599,19 +462,27 @@ pub fn decode_parameter(bytes: Option<&[u8]>, oid: u32, format: Format, number: 
         };
     }
     let mut out = Vec::new();
+    // Whatever the session's style is, this is read in every one.
+    let style = Style { zone: current().style.zone.clone(), ..Style::default() };
     match oid {
         16 => put(&mut out, number!(u8) != 0),
         21 => put(&mut out, number!(i16)),
         23 | 26 => put(&mut out, number!(i32)),
         20 => put(&mut out, number!(i64)),
-        700 => put_float(&mut out, number!(f32), 6),
-        701 => put_float(&mut out, number!(f64), 15),
+        700 => put_float(&mut out, number!(f32), 6, &style),
+        701 => put_float(&mut out, number!(f64), 15, &style),
         17 => put_hex(&mut out, bytes),
         2950 if bytes.len() == 16 => put_uuid(&mut out, bytes),
-        1082 => put_date(&mut out, number!(i32).checked_add(EPOCH_DAYS).ok_or_else(wrong)?)?,
-        1114 | 1184 => {
-            put_timestamp(&mut out, number!(i64).checked_add(EPOCH_MICROS).ok_or_else(wrong)?, oid == 1184)?;
-        }
+        1082 => match number!(i32) {
+            days @ (i32::MIN | i32::MAX) => put_date(&mut out, days, &style),
+            days => put_date(&mut out, days.checked_add(EPOCH_DAYS).ok_or_else(wrong)?, &style),
+        },
+        1114 | 1184 => match number!(i64) {
+            micros @ (i64::MIN | i64::MAX) => put_timestamp(&mut out, micros, oid == 1184, &style),
+            micros => {
+                put_timestamp(&mut out, micros.checked_add(EPOCH_MICROS).ok_or_else(wrong)?, oid == 1184, &style);
+            }
+        },
         1700 => put_numeric_parameter(&mut out, bytes).ok_or_else(wrong)?,
         _ => return Err(EngineError::unsupported(format!("the binary format of type {oid}"))),
     }

@@ -268,6 +268,7 @@ fn respelled(slice: &[TokenWithSpan]) -> (Vec<TokenWithSpan>, Option<Overriding>
         }
     }
     locking_clause::respell(&mut tokens);
+    precision_of_intervals(&mut tokens);
     let begins = |word: &str| first_two.first().is_some_and(|&first| is(first, word));
     let overriding = if begins("INSERT") { Overriding::take(&mut tokens) } else { None };
     if begins("CREATE") || begins("ALTER") {
@@ -283,6 +284,22 @@ fn respelled(slice: &[TokenWithSpan]) -> (Vec<TokenWithSpan>, Option<Overriding>
         tokens.splice(table..=table, select);
     }
     (tokens, overriding)
+}
+
+/// `INTERVAL(3) '…'`, whose precision sqlparser loses, means `INTERVAL '…' SECOND(3)`.
+fn precision_of_intervals(tokens: &mut Vec<TokenWithSpan>) {
+    let meaning: Vec<usize> = meaning(tokens).collect();
+    for window in meaning.windows(5).rev() {
+        let shape = matches!(
+            [1, 2, 3, 4].map(|at| &tokens[window[at]].token),
+            [Token::LParen, Token::Number(..), Token::RParen, Token::SingleQuotedString(_)]
+        );
+        if shape && is_word(&tokens[window[0]], "INTERVAL") {
+            let [open, digits, close, text] = [1, 2, 3, 4].map(|at| tokens[window[at]].clone());
+            let second = TokenWithSpan { token: Token::make_keyword("SECOND"), span: text.span };
+            tokens.splice(window[1]..=window[4], [text, second, open, digits, close]);
+        }
+    }
 }
 
 /// In the order in which sqlparser takes them.

@@ -619,7 +619,12 @@ impl Context<'_> {
     ) -> std::result::Result<Option<Vec<u8>>, Long> {
         let def = &self.table.def.columns[column];
         let value = match operand {
-            Operand::Now => Some(self.now.to_le_bytes().to_vec()),
+            Operand::Now => {
+                let zone = &crate::style::current().style.zone;
+                let local = def.ty == PgType::Timestamp;
+                let now = if local { crate::time_functions::local_of(self.now, zone) } else { self.now };
+                Some(now.to_le_bytes().to_vec())
+            }
             Operand::Constant(index, true) => {
                 let Constant::Text(text) = &self.constants[*index] else { return Err(Long) };
                 let array: ArrayRef = Arc::new(StringArray::from(vec![text.as_str()]));
@@ -810,6 +815,11 @@ impl Session {
     }
 
     pub(crate) async fn execute_point(&mut self, point: &Point, constants: &[Constant]) -> Result<Option<Reply>> {
+        let manner = self.shared.manner();
+        manner.of(self.execute_point_so(point, constants)).await
+    }
+
+    async fn execute_point_so(&mut self, point: &Point, constants: &[Constant]) -> Result<Option<Reply>> {
         let writes = !matches!(point.work, Work::Select { .. });
         if writes && self.require_writable("").is_err() {
             return Ok(None);

@@ -42,9 +42,7 @@ const DIFFERENT: &[&str] = &[
     "encode",
     "decode",
     "random_normal",
-    "timezone",
     "extract_duration",
-    "date_part",
     "log2",
     "array_to_json",
     "row_to_json",
@@ -68,6 +66,23 @@ const RENAMED: &[(&str, &str)] = &[
     ("now", "pg_now"),
     ("current_timestamp", "pg_now"),
     ("array_to_string", "pg_array_to_string"),
+    ("array_length", "pg_array_length"),
+    ("array_upper", "pg_array_upper"),
+    ("array_lower", "pg_array_lower"),
+    ("array_ndims", "pg_array_ndims"),
+    ("array_dims", "pg_array_dims"),
+    ("cardinality", "pg_cardinality"),
+    ("array_cat", "pg_array_cat"),
+    ("array_append", "pg_array_append"),
+    ("array_prepend", "pg_array_prepend"),
+    ("array_position", "pg_array_position"),
+    ("array_positions", "pg_array_positions"),
+    ("array_remove", "pg_array_remove"),
+    ("array_replace", "pg_array_replace"),
+    ("trim_array", "pg_trim_array"),
+    ("string_to_array", "pg_string_to_array"),
+    ("date_trunc", "pg_date_trunc"),
+    ("timezone", "pg_timezone"),
     ("exp", "pg_exp"),
     ("ln", "pg_ln"),
     ("log", "pg_log10"),
@@ -165,6 +180,9 @@ impl VisitorMut for Rewriter<'_> {
                 }
                 // DataFusion looks the function up by the first part, as it is written.
                 if let Some(function) = last(name).map(ident) {
+                    if let Err(error) = crate::function_names::check(&function) {
+                        return ControlFlow::Break(error);
+                    }
                     *name = ObjectName(vec![ObjectNamePart::Identifier(Ident::new(function))]);
                 }
                 // An alias without columns names the function's only column too.
@@ -173,6 +191,19 @@ impl VisitorMut for Rewriter<'_> {
                 {
                     columns.push(TableAliasColumnDef::from_name(&name.value));
                     columns[0].name.quote_style = name.quote_style;
+                }
+            }
+            TableFactor::UNNEST { alias, array_exprs, with_ordinality, .. } => {
+                if *with_ordinality {
+                    return ControlFlow::Break(EngineError::unsupported("WITH ORDINALITY"));
+                }
+                if let ([_], Some(TableAlias { name, columns, .. })) = (array_exprs.as_slice(), alias)
+                    && columns.is_empty()
+                {
+                    columns.push(TableAliasColumnDef { name: name.clone(), data_type: None });
+                }
+                for array in array_exprs {
+                    *array = call("pg_flat", taken(array));
                 }
             }
             TableFactor::Derived { lateral: true, .. } | TableFactor::Function { lateral: true, .. } => {
@@ -203,6 +234,9 @@ impl VisitorMut for Rewriter<'_> {
             let error = EngineError::unsupported(format!("{op} as an operand without parentheses"));
             return ControlFlow::Break(error.hint("Put it in parentheses."));
         }
+        if let Expr::Cast { expr: inner, data_type, .. } = expr {
+            typed_elements(inner, data_type);
+        }
         // The text of a regclass is the name.
         if let Expr::Cast { expr: inner, data_type, .. } = expr
             && type_name(data_type).as_deref() == Some("text")
@@ -218,7 +252,9 @@ impl VisitorMut for Rewriter<'_> {
             Expr::Function(_) => return self.function(expr),
             Expr::Identifier(name) if name.quote_style.is_none() => {
                 let lower = name.value.to_lowercase();
-                if matches!(lower.as_str(), "current_role" | "current_schema" | "current_catalog") {
+                if lower == "current_date" {
+                    *expr = cast_to(calls("pg_now", vec![]), DataType::Date);
+                } else if matches!(lower.as_str(), "current_role" | "current_schema" | "current_catalog") {
                     *expr = calls(&lower, vec![]);
                 }
             }
@@ -294,41 +330,47 @@ impl VisitorMut for Rewriter<'_> {
             }
             Expr::Subquery(query) => single_row(query),
             Expr::Extract { field, expr: value, .. } => {
-                // DataFusion gives integers, without the fraction.
                 let field = field.to_string().to_lowercase();
-                let fraction = ["second", "epoch", "millisecond", "milliseconds", "microsecond", "microseconds"];
-                let field = if field == "seconds" { "second".to_string() } else { field };
-                if field == "julian" {
-                    return ControlFlow::Break(EngineError::unsupported(format!("EXTRACT({field})")));
-                }
-                if fraction.contains(&field.as_str()) {
-                    let value = std::mem::replace(&mut **value, Expr::value(Value::Null));
-                    *expr = calls("pg_extract", vec![Expr::value(Value::SingleQuotedString(field)), value]);
-                }
+                let field = Expr::value(Value::SingleQuotedString(field.trim_matches(['"', '\'']).to_string()));
+                *expr = calls("pg_extract", vec![field, taken(value)]);
             }
             Expr::Interval(interval) => {
-                // `interval '1' hour`: the unit belongs to the number.
-                let unit = interval.leading_field.as_ref().map(|f| f.to_string().to_lowercase()).unwrap_or_default();
-                let text = match &*interval.value {
-                    Expr::Value(value) => match &value.value {
-                        Value::SingleQuotedString(text) => text.clone(),
-                        _ => return ControlFlow::Break(EngineError::unsupported("this interval")),
-                    },
-                    _ => return ControlFlow::Break(EngineError::unsupported("this interval")),
+                let precision = interval.leading_precision.or(interval.fractional_seconds_precision);
+                let last = interval.last_field.as_ref().or(interval.leading_field.as_ref());
+                let fields = match (&interval.leading_field, last) {
+                    (Some(first), Some(last)) => format!("{first} TO {last}"),
+                    _ => String::new(),
                 };
-                let plain = text.trim().parse::<i64>().is_ok();
-                let precise = interval.leading_precision.is_some() || interval.fractional_seconds_precision.is_some();
-                if interval.last_field.is_some() || precise || (!unit.is_empty() && !plain) {
-                    return ControlFlow::Break(EngineError::unsupported("an interval with a range of fields"));
+                if !matches!(&*interval.value, Expr::Value(v) if matches!(v.value, Value::SingleQuotedString(_))) {
+                    return ControlFlow::Break(EngineError::new("42601", "syntax error in an interval constant"));
                 }
-                let text = if unit.is_empty() || text.contains(|c: char| c.is_alphabetic()) {
-                    text
-                } else {
-                    format!("{text} {unit}")
-                };
-                *expr = call("pg_interval", Expr::value(Value::SingleQuotedString(text)));
+                *expr = interval_call(taken(&mut interval.value), &fields, precision);
             }
-            Expr::AtTimeZone { .. } => return ControlFlow::Break(EngineError::unsupported("AT TIME ZONE")),
+            Expr::TypedString(ast::TypedString {
+                data_type: DataType::Interval { fields, precision }, value, ..
+            }) => {
+                let fields = fields.as_ref().map(ToString::to_string).unwrap_or_default();
+                *expr = interval_call(Expr::Value(value.clone()), &fields, *precision);
+            }
+            Expr::AtTimeZone { timestamp, time_zone } => {
+                *expr = calls("pg_timezone", vec![taken(time_zone), taken(timestamp)]);
+            }
+            Expr::AnyOp { left, compare_op, right, .. } if !matches!(**right, Expr::Subquery(_)) => {
+                *expr = quantified("pg_any", left, compare_op, right);
+            }
+            Expr::AllOp { left, compare_op, right } if !matches!(**right, Expr::Subquery(_)) => {
+                *expr = quantified("pg_all", left, compare_op, right);
+            }
+            Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => {
+                return ControlFlow::Break(EngineError::unsupported("LIKE ANY"));
+            }
+            Expr::Array(array) => *expr = calls("pg_array", std::mem::take(&mut array.elem)),
+            Expr::CompoundFieldAccess { root, access_chain } => {
+                return subscripts(root, access_chain).map_or_else(ControlFlow::Break, |call| {
+                    *expr = call;
+                    ControlFlow::Continue(())
+                });
+            }
             _ => {}
         }
         ControlFlow::Continue(())
@@ -431,6 +473,9 @@ impl Rewriter<'_> {
         if function.name.0.len() == 1
             && let Some(name) = last(&function.name).map(ident)
         {
+            if let Err(error) = crate::function_names::check(&name) {
+                return ControlFlow::Break(error);
+            }
             if name == "log" && matches!(&function.args, FunctionArguments::List(l) if l.args.len() > 1) {
                 return ControlFlow::Break(EngineError::unsupported("log(base, x)"));
             }
@@ -438,11 +483,24 @@ impl Rewriter<'_> {
             if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &function.args)
                 && (crate::system::is_empty(query) || query.to_string().contains("unnest(tc.reloptions)"))
             {
-                *expr = Expr::value(Value::SingleQuotedString("{}".into()));
+                let array = DataType::Array(ast::ArrayElemTypeDef::SquareBracket(Box::new(DataType::Text), None));
+                *expr = cast_to(Expr::value(Value::SingleQuotedString("{}".into())), array);
                 return ControlFlow::Continue(());
             }
             if matches!(function.args, FunctionArguments::Subquery(_)) {
                 return ControlFlow::Break(EngineError::unsupported("ARRAY(SELECT ...)"));
+            }
+            if name == "current_date" && matches!(function.args, FunctionArguments::None) {
+                *expr = cast_to(calls("pg_now", vec![]), DataType::Date);
+                return ControlFlow::Continue(());
+            }
+            if name == "date_part"
+                && let FunctionArguments::List(list) = &mut function.args
+                && list.args.len() == 2
+            {
+                function.name = ObjectName(vec![ObjectNamePart::Identifier(Ident::new("pg_extract"))]);
+                *expr = cast_to(taken(expr), DataType::DoublePrecision);
+                return ControlFlow::Continue(());
             }
             if DIFFERENT.contains(&name.as_str()) {
                 return ControlFlow::Break(EngineError::unsupported(format!("function {name}")));
@@ -451,10 +509,14 @@ impl Rewriter<'_> {
                 return ControlFlow::Break(EngineError::unsupported("a set-returning function in an expression"));
             }
             if name == "current_schemas" {
-                let schemas: &[&str] =
-                    if function.args.to_string().contains("true") { &["pg_catalog", "public"] } else { &["public"] };
-                let elem = schemas.iter().map(|s| Expr::value(Value::SingleQuotedString(s.to_string()))).collect();
-                *expr = Expr::Array(ast::Array { elem, named: true });
+                let mut path = self.shared.manner().style.path.clone();
+                let implicit = function.args.to_string().to_lowercase().contains("true");
+                if implicit && !path.contains(&"pg_catalog") {
+                    path.insert(0, "pg_catalog");
+                }
+                let names = format!("{{{}}}", path.join(","));
+                let array = DataType::Array(ast::ArrayElemTypeDef::SquareBracket(Box::new(DataType::Text), None));
+                *expr = cast_to(Expr::value(Value::SingleQuotedString(names)), array);
                 return ControlFlow::Continue(());
             }
             if matches!(name.as_str(), "string_agg" | "array_agg") {
@@ -537,7 +599,13 @@ impl Rewriter<'_> {
                 },
                 _ => cast_to(inner, DataType::BigInt(None)),
             },
-            Some("interval") => call("pg_interval", inner),
+            Some("interval") => {
+                let (fields, precision) = match data_type {
+                    DataType::Interval { fields, precision } => (fields.as_ref().map(ToString::to_string), *precision),
+                    _ => (None, None),
+                };
+                interval_call(inner, &fields.unwrap_or_default(), precision)
+            }
             Some("xid" | "xid8" | "cid") => cast_to(inner, DataType::BigInt(None)),
             Some("name" | "char" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text" | "aclitem") => {
                 cast_to(inner, DataType::Text)
@@ -669,6 +737,82 @@ pub fn qualify(node: &mut impl VisitMut, tables: &HashMap<String, Ident>) {
         }
         ControlFlow::<()>::Continue(())
     });
+}
+
+fn taken(expr: &mut Expr) -> Expr {
+    std::mem::replace(expr, Expr::value(Value::Null))
+}
+
+/// An interval, of these fields (`YEAR TO MONTH`, or none) and so many digits of seconds.
+fn interval_call(value: Expr, fields: &str, precision: Option<u64>) -> Expr {
+    let mut arguments = vec![value];
+    if !fields.is_empty() || precision.is_some() {
+        arguments.push(Expr::value(Value::SingleQuotedString(fields.to_lowercase())));
+    }
+    arguments.extend(precision.map(number));
+    calls("pg_interval", arguments)
+}
+
+fn quantified(function: &str, left: &mut Expr, op: &BinaryOperator, right: &mut Expr) -> Expr {
+    let op = match op {
+        BinaryOperator::PGCustomBinaryOperator(parts) => parts.last().cloned().unwrap_or_default(),
+        op => op.to_string(),
+    };
+    let op = Expr::value(Value::SingleQuotedString(if op == "!=" { "<>".into() } else { op }));
+    calls(function, vec![op, taken(left), taken(right)])
+}
+
+/// `ARRAY[a, b]::type[]`: the type is the elements', also where there are none.
+fn typed_elements(expr: &mut Expr, data_type: &DataType) {
+    let DataType::Array(ast::ArrayElemTypeDef::SquareBracket(element, _)) = data_type else { return };
+    let Expr::Array(array) = expr else { return };
+    let mut innermost = &**element;
+    while let DataType::Array(ast::ArrayElemTypeDef::SquareBracket(inner, _)) = innermost {
+        innermost = inner;
+    }
+    if array.elem.is_empty() {
+        *expr = Expr::value(Value::SingleQuotedString("{}".into()));
+        return;
+    }
+    for element in &mut array.elem {
+        if matches!(element, Expr::Array(_)) {
+            typed_elements(element, data_type);
+        } else if matches!(element, Expr::Value(_)) {
+            // What is no constant has a type already; it is converted with the whole.
+            *element = cast_to(taken(element), innermost.clone());
+        }
+    }
+}
+
+/// `a[1]`, `a[1:2]`: one slice among the subscripts makes all of them slices.
+fn subscripts(root: &mut Expr, chain: &mut Vec<ast::AccessExpr>) -> Result<Expr> {
+    use ast::{AccessExpr, Subscript};
+    let mut subscripts = Vec::new();
+    for access in std::mem::take(chain) {
+        match access {
+            AccessExpr::Subscript(Subscript::Slice { stride: Some(_), .. }) => {
+                return Err(EngineError::new("42601", "syntax error at or near \":\""));
+            }
+            AccessExpr::Subscript(subscript) => subscripts.push(subscript),
+            AccessExpr::Dot(_) => return Err(EngineError::unsupported("fields of composite types")),
+        }
+    }
+    if matches!(root, Expr::Function(function) if last(&function.name).is_some_and(|name| name.value == "pg_array")) {
+        return Err(EngineError::new("42601", "syntax error at or near \"[\""));
+    }
+    let slices = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice { .. }));
+    let mut arguments = vec![taken(root)];
+    for subscript in subscripts {
+        match subscript {
+            Subscript::Index { index } if slices => arguments.extend([number(1), index]),
+            Subscript::Index { index } => arguments.push(index),
+            Subscript::Slice { lower_bound, upper_bound, .. } => {
+                arguments.push(lower_bound.unwrap_or_else(|| number(1)));
+                arguments.push(upper_bound.unwrap_or_else(|| number(i32::MAX)));
+            }
+        }
+    }
+    Ok(calls(if slices { "pg_slice" } else { "pg_subscript" }, arguments))
 }
 
 fn call(name: &str, argument: Expr) -> Expr {
@@ -881,7 +1025,7 @@ fn type_name(data_type: &DataType) -> Option<String> {
         DataType::Custom(name, arguments) if arguments.is_empty() => last(name).map(|i| i.value.to_lowercase()),
         DataType::Regclass => Some("regclass".into()),
         DataType::Text => Some("text".into()),
-        DataType::Interval { fields: None, .. } => Some("interval".into()),
+        DataType::Interval { .. } => Some("interval".into()),
         _ => None,
     }
 }

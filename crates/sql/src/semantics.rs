@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, Date32Array, PrimitiveArray};
+use datafusion::arrow::array::{ArrayRef, ArrowPrimitiveType, AsArray, PrimitiveArray};
 use datafusion::arrow::compute::kernels::numeric;
 use datafusion::arrow::datatypes::{
-    DataType, Date32Type, Decimal128Type, Field, FieldRef, Float32Type, Float64Type, Int64Type, TimeUnit,
+    DataType, Decimal128Type, Field, FieldRef, Float32Type, Float64Type, IntervalUnit, TimeUnit,
 };
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::config::ConfigOptions;
@@ -29,19 +29,29 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::resolve_grouping_function::ResolveGroupingFunction;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercion;
-use datafusion::sql::sqlparser::ast::{BinaryOperator, DataType as SqlType, ExactNumberInfo};
+use datafusion::sql::sqlparser::ast::{ArrayElemTypeDef, BinaryOperator, DataType as SqlType, ExactNumberInfo};
 use engine::{EngineError, PgType};
 
+use crate::array_types;
+use crate::arrays::{element_of, list_of};
 use crate::cast::{Purpose, cast};
 use crate::errors::wrap;
 use crate::exact;
 use crate::function::Function;
 use crate::numeric::NUMERIC;
+use crate::style::Manner;
 use crate::subqueries::{SingleRows, Truths};
 use crate::tables::TYPE_KEY;
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
 const BARE_NUMERIC: &str = "1700,-1";
+
+const INTERVAL: DataType = DataType::Interval(IntervalUnit::MonthDayNano);
+
+/// Is this what [`PgTypes`] makes of `numeric`?
+pub fn is_bare_numeric(field: &Field) -> bool {
+    field.metadata().get(TYPE_KEY).is_some_and(|tag| tag == BARE_NUMERIC)
+}
 
 /// SQL type names to Arrow types.
 #[derive(Debug)]
@@ -60,7 +70,22 @@ impl TypePlanner for PgTypes {
                     .with_metadata([(TYPE_KEY.to_string(), BARE_NUMERIC.to_string())].into())
             }
             // Types that DataFusion plans and PostgreSQL prints as we do.
-            SqlType::Interval { .. } | SqlType::Array(_) => return Ok(None),
+            SqlType::Interval { .. } => return Ok(None),
+            // However many brackets there are, and whatever stands in them.
+            SqlType::Array(ArrayElemTypeDef::SquareBracket(element, _)) => {
+                let mut innermost = &**element;
+                while let SqlType::Array(ArrayElemTypeDef::SquareBracket(inner, _)) = innermost {
+                    innermost = inner;
+                }
+                if let SqlType::Interval { .. } = innermost {
+                    return Ok(Some(Arc::new(Field::new("", list_of(&INTERVAL), true))));
+                }
+                let field = self.plan_type_field(innermost)?;
+                let field = field.ok_or_else(|| wrap(EngineError::unsupported(format!("arrays of {innermost}"))))?;
+                let item = Arc::unwrap_or_clone(field).with_name(Field::LIST_FIELD_DEFAULT_NAME);
+                Field::new("", DataType::List(Arc::new(item)), true)
+            }
+            SqlType::Array(_) => return Err(wrap(EngineError::new("42601", "syntax error at or near \"ARRAY\""))),
             ty => {
                 let ty = crate::ddl::pg_type(ty).map_err(wrap)?;
                 if matches!(ty, PgType::Varchar(_) | PgType::Char(_)) { tagged(ty) } else { field(ty) }
@@ -75,6 +100,25 @@ pub struct Quoted;
 
 impl ExprPlanner for Quoted {
     fn plan_binary_op(&self, mut raw: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
+        let array_operator = match raw.op {
+            BinaryOperator::StringConcat => Some(Operator::StringConcat),
+            BinaryOperator::Eq => Some(Operator::Eq),
+            BinaryOperator::NotEq => Some(Operator::NotEq),
+            BinaryOperator::Lt => Some(Operator::Lt),
+            BinaryOperator::LtEq => Some(Operator::LtEq),
+            BinaryOperator::Gt => Some(Operator::Gt),
+            BinaryOperator::GtEq => Some(Operator::GtEq),
+            BinaryOperator::AtArrow => Some(Operator::AtArrow),
+            BinaryOperator::ArrowAt => Some(Operator::ArrowAt),
+            // `&&`, which DataFusion takes for AND.
+            BinaryOperator::PGOverlap => Some(Operator::And),
+            _ => None,
+        };
+        if let (Some(op), Ok(lt), Ok(rt)) = (array_operator, raw.left.get_type(schema), raw.right.get_type(schema))
+            && let Some(expr) = array_types::binary(raw.left.clone(), &lt, op, raw.right.clone(), &rt)?
+        {
+            return Ok(PlannerResult::Planned(expr));
+        }
         let op = match raw.op {
             BinaryOperator::Plus => Operator::Plus,
             BinaryOperator::Minus => Operator::Minus,
@@ -94,6 +138,10 @@ impl ExprPlanner for Quoted {
             };
             let (lt, rt) = (small(&mut raw.left, lt), small(&mut raw.right, rt));
             (raw.left, raw.right) = quoted(raw.left, &lt, op, raw.right, &rt)?;
+            let (lt, rt) = (raw.left.get_type(schema)?, raw.right.get_type(schema)?);
+            if let Some(expr) = crate::time_functions::operator(raw.left.clone(), &lt, op, raw.right.clone(), &rt) {
+                return Ok(PlannerResult::Planned(expr));
+            }
         }
         Ok(PlannerResult::Original(raw))
     }
@@ -160,7 +208,13 @@ impl AnalyzerRule for Narrow {
         "pg_narrow"
     }
 
-    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+    fn analyze(&self, plan: LogicalPlan, options: &ConfigOptions) -> Result<LogicalPlan> {
+        Manner::from_config(options).within(|| self.narrow(plan))
+    }
+}
+
+impl Narrow {
+    fn narrow(&self, plan: LogicalPlan) -> Result<LogicalPlan> {
         // LIMIT and window frames must stay bigint; VALUES has a schema of its own.
         let apart =
             |p: &LogicalPlan| matches!(p, LogicalPlan::Limit(_) | LogicalPlan::Values(_) | LogicalPlan::Window(_));
@@ -201,7 +255,7 @@ fn values(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     Ok(Transformed::yes(LogicalPlanBuilder::values(rows)?.build()?))
 }
 
-fn literal_text(expr: &Expr) -> bool {
+pub fn literal_text(expr: &Expr) -> bool {
     match expr {
         Expr::Literal(ScalarValue::Utf8(_), metadata) => metadata.is_none(),
         Expr::Alias(alias) => literal_text(&alias.expr),
@@ -245,7 +299,12 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::Literal(ScalarValue::UInt64(Some(value)), metadata) => {
             Ok(Transformed::yes(Expr::Literal(ScalarValue::Decimal128(Some(i128::from(value)), 20, 0), metadata)))
         }
-        Expr::Cast(Cast { expr, field }) if field.metadata().get(TYPE_KEY).is_some_and(|t| t == BARE_NUMERIC) => {
+        Expr::Cast(Cast { expr, field }) if matches!(field.data_type(), DataType::List(_)) => {
+            let DataType::List(element) = field.data_type() else { unreachable!("just looked at") };
+            let from = expr.get_type(schema)?;
+            array_types::cast(*expr, &from, element).map(Transformed::yes)
+        }
+        Expr::Cast(Cast { expr, field }) if is_bare_numeric(&field) => {
             Ok(Transformed::yes(match expr.get_type(schema)? {
                 DataType::Decimal128(_, _) => *expr,
                 ty if ty == NUMERIC => *expr,
@@ -270,14 +329,20 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             Ok(Transformed::yes(exact::operator(zero, Operator::Minus, *inner).expect("numbers are subtracted")))
         }
         Expr::Between(Between { expr, negated, low, high })
-            if [&expr, &low, &high].iter().any(|e| type_of(e).is_some_and(|t| t == NUMERIC) || literal_text(e)) =>
+            if [&expr, &low, &high].iter().any(|e| {
+                literal_text(e)
+                    || type_of(e)
+                        .is_some_and(|t| t == NUMERIC || matches!(t, DataType::Interval(_) | DataType::List(_)))
+            }) =>
         {
             let above = compare((*expr).clone(), Operator::GtEq, *low, schema)?;
             let both = above.and(compare(*expr, Operator::LtEq, *high, schema)?);
             Ok(Transformed::yes(if negated { not(both) } else { both }))
         }
         Expr::InList(InList { expr, list, negated })
-            if list.iter().chain([&*expr]).any(|e| type_of(e).is_some_and(|t| t == NUMERIC)) =>
+            if list.iter().chain([&*expr]).any(|e| {
+                type_of(e).is_some_and(|t| t == NUMERIC || matches!(t, DataType::Interval(_) | DataType::List(_)))
+            }) =>
         {
             let mut any = Expr::Literal(ScalarValue::Boolean(Some(false)), None);
             for item in list {
@@ -306,8 +371,11 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 for (when, _) in &when_then_expr {
                     boolean(when, schema, "CASE/WHEN")?;
                 }
-            } else if expr.as_deref().and_then(type_of).is_some_and(|t| t == NUMERIC) {
-                return Err(refused("CASE over numeric values without precision", "Write CASE WHEN x = ... THEN."));
+            } else if expr.as_deref().and_then(type_of).is_some_and(|t| has_many_forms(&t)) {
+                return Err(refused(
+                    "CASE over numeric (without precision) or interval values",
+                    "Write CASE WHEN x = ... THEN.",
+                ));
             }
             let results = when_then_expr.iter_mut().map(|(_, then)| &mut **then).chain(else_expr.as_deref_mut());
             unify(results.collect(), schema, "CASE")?;
@@ -357,6 +425,11 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
             }
         }
         return Ok(unchanged(left, right));
+    }
+    if (matches!(lt, DataType::List(_)) || matches!(rt, DataType::List(_)))
+        && let Some(expr) = array_types::binary(left.clone(), &lt, op, right.clone(), &rt)?
+    {
+        return Ok(Transformed::yes(expr));
     }
     if op == Operator::StringConcat && category(&lt) == 'N' && category(&rt) == 'N' {
         return Err(missing_operator(op, &lt, &rt));
@@ -415,19 +488,16 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
         }
         return Ok(unchanged(left, right));
     }
+    if comparison && category(&lt) == 'D' && category(&rt) == 'D' && lt != rt {
+        // Not what DataFusion makes of the constants among them.
+        let ty = crate::arrays::common(&[lt, rt]).expect("dates and timestamps have one");
+        return Ok(changed(to(left, ty.clone()), to(right, ty)));
+    }
     if comparison && matches!((&lt, &rt), (DataType::Interval(_), DataType::Interval(_))) {
         return Ok(changed(crate::interval::key(left), crate::interval::key(right)));
     }
-    // Days are counted by integers.
-    if lt == DataType::Date32 && rt.is_integer() && matches!(op, Operator::Plus | Operator::Minus) {
-        return Ok(Transformed::yes(add_days(op).call(vec![left, right])));
-    }
-    if rt == DataType::Date32 && lt.is_integer() && op == Operator::Plus {
-        return Ok(Transformed::yes(add_days(op).call(vec![right, left])));
-    }
-    if lt == DataType::Date32 && rt == DataType::Date32 && op == Operator::Minus {
-        let days = |e: Expr| to_raw(e, DataType::Int32);
-        return Ok(changed(days(left), days(right)));
+    if let Some(expr) = crate::time_functions::operator(left.clone(), &lt, op, right.clone(), &rt) {
+        return Ok(Transformed::yes(expr));
     }
     Ok(unchanged(left, right))
 }
@@ -443,6 +513,9 @@ fn quoted(left: Expr, lt: &DataType, op: Operator, right: Expr, rt: &DataType) -
             if *lt == DataType::Date32 && op == Operator::Plus {
                 return Err(wrap(EngineError::new("42725", "operator is not unique: date + unknown")));
             }
+            if matches!(lt, DataType::Timestamp(_, _)) && op == Operator::Plus {
+                return Ok((left, crate::interval::from_text(right)));
+            }
             let right = typed_literal(right, lt)?;
             Ok((left, right))
         }
@@ -453,7 +526,7 @@ fn quoted(left: Expr, lt: &DataType, op: Operator, right: Expr, rt: &DataType) -
 
 /// The constant in quotes as a value of `ty`. It is read now, as PostgreSQL does: even where it is never used it must be
 /// valid.
-fn typed_literal(expr: Expr, ty: &DataType) -> Result<Expr> {
+pub fn typed_literal(expr: Expr, ty: &DataType) -> Result<Expr> {
     let field = Field::new("", ty.clone(), true);
     let text = match &expr {
         Expr::Literal(value @ ScalarValue::Utf8(_), _) => value.to_array()?,
@@ -463,6 +536,9 @@ fn typed_literal(expr: Expr, ty: &DataType) -> Result<Expr> {
         }
         _ => return Ok(to(expr, ty.clone())),
     };
+    if let (Some(element), Expr::Literal(ScalarValue::Utf8(Some(text)), _)) = (element_of(ty), &expr) {
+        return array_types::constant(text, &Field::new_list_field(element.clone(), true));
+    }
     if *ty == NUMERIC {
         let number = crate::numeric::to_array(std::iter::once(crate::numeric::read(&text, 0))).map_err(wrap)?;
         return Ok(Expr::Literal(ScalarValue::try_from_array(&number, 0)?, None));
@@ -481,6 +557,11 @@ fn typed_literal(expr: Expr, ty: &DataType) -> Result<Expr> {
     }
 }
 
+/// A value of a type of ours, which may be numeric.
+pub fn to_known(expr: Expr, ty: &DataType) -> Expr {
+    if *ty == NUMERIC { exact::to_numeric(expr) } else { to(expr, ty.clone()) }
+}
+
 /// Digits that values of an exact type may have.
 fn digits(ty: &DataType) -> u32 {
     match ty {
@@ -488,27 +569,6 @@ fn digits(ty: &DataType) -> u32 {
         DataType::Int64 | DataType::UInt64 => 19,
         _ => 10,
     }
-}
-
-fn add_days(op: Operator) -> Function {
-    let function = Function::new("pg_add_days", 2, DataType::Date32, Volatility::Immutable, move |call| {
-        let dates = call.args[0].as_primitive::<Date32Type>();
-        let days = datafusion::arrow::compute::cast(&call.args[1], &DataType::Int64)
-            .map_err(|e| EngineError::new("22003", e.to_string()))?;
-        let days = days.as_primitive::<Int64Type>();
-        let mut sums = Vec::with_capacity(call.rows);
-        for row in 0..call.rows {
-            if dates.is_null(row) || days.is_null(row) {
-                sums.push(None);
-                continue;
-            }
-            let by = if op == Operator::Minus { -i128::from(days.value(row)) } else { i128::from(days.value(row)) };
-            let sum = i32::try_from(i128::from(dates.value(row)) + by);
-            sums.push(Some(sum.map_err(|_| EngineError::new("22008", "date out of range"))?));
-        }
-        Ok(Arc::new(Date32Array::from(sums)) as ArrayRef)
-    });
-    function.variant(op)
 }
 
 /// Gives the alternatives of a CASE and the like one type: constants in quotes take the others', numbers with different
@@ -568,15 +628,18 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })));
     };
-    if ty == NUMERIC && params.distinct {
+    if matches!(name.as_str(), "min" | "max") && (has_many_forms(&ty) && ty != NUMERIC || element_of(&ty).is_some()) {
+        return Err(refused(&format!("{name} of {} values", crate::output::type_name(&ty)), "Take part of them."));
+    }
+    if has_many_forms(&ty) && params.distinct {
         return Err(refused(&format!("{name}(DISTINCT) of numeric values without precision"), GROUP_HINT));
     }
     if matches!(name.as_str(), "min" | "max") && ty == DataType::Boolean {
         return Err(wrap(EngineError::new("42883", format!("function {name}(boolean) does not exist"))));
     }
     for sort in &params.order_by {
-        if sort.expr.get_type(schema).is_ok_and(|t| t == NUMERIC) {
-            return Err(refused("an aggregate ordered by numeric values without precision", GROUP_HINT));
+        if sort.expr.get_type(schema).is_ok_and(|t| has_many_forms(&t)) {
+            return Err(refused("an aggregate ordered by numeric (without precision) or interval values", GROUP_HINT));
         }
     }
     if let Some(exact) = other_aggregate(&name, &ty, &mut params.args) {
@@ -611,7 +674,7 @@ fn other_aggregate(
 /// Aggregates over windows; everything else in a window's expressions stays as it is.
 fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let Expr::WindowFunction(mut function) = expr else { return Ok(Transformed::no(expr)) };
-    let numeric = |e: &Expr| e.get_type(schema).is_ok_and(|t| t == NUMERIC);
+    let numeric = |e: &Expr| e.get_type(schema).is_ok_and(|t| has_many_forms(&t));
     let WindowFunction { fun, params } = &mut *function;
     if params.partition_by.iter().any(numeric) || params.order_by.iter().any(|s| numeric(&s.expr)) {
         return Err(refused("a window over numeric values without precision", GROUP_HINT));
@@ -735,6 +798,9 @@ const OF_TEXT: &[&str] = &[
 ];
 
 fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    if let Some(expr) = array_types::function(function.clone(), schema)? {
+        return Ok(Transformed::yes(expr));
+    }
     let name = function.name().to_string();
     let types: Vec<Option<DataType>> = function.args.iter().map(|a| a.get_type(schema).ok()).collect();
     let first = types.first().cloned().flatten();
@@ -752,26 +818,6 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
         {
             let unknown = Expr::Literal(ScalarValue::Utf8(Some("unknown".into())), None);
             return Ok(Transformed::yes(unknown));
-        }
-        "date_trunc" if types.get(1).is_some_and(|t| *t == Some(DataType::Date32)) => {
-            let zoned = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
-            let date = function.args.remove(1);
-            function.args.insert(1, to(date, zoned));
-            return Ok(Transformed::yes(Expr::ScalarFunction(function)));
-        }
-        "date_part" => {
-            let days = types.get(1).is_some_and(|t| *t == Some(DataType::Date32));
-            if let Some(Expr::Literal(ScalarValue::Utf8(Some(unit)), _)) = function.args.first()
-                && days
-                && matches!(unit.to_lowercase().as_str(), "hour" | "minute" | "second")
-            {
-                let unit = unit.to_lowercase();
-                let error = EngineError::unsupported(format!("unit \"{unit}\" not supported for type date"));
-                return Err(wrap(error));
-            }
-            // extract() is numeric.
-            let part = Expr::ScalarFunction(function);
-            return Ok(Transformed::yes(to(part, DataType::Decimal128(10, 0))));
         }
         name if OF_TEXT.contains(&name) => {
             if first.as_ref().is_some_and(|t| matches!(t, DataType::Binary)) {
@@ -796,8 +842,11 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
             )));
         }
         "greatest" | "least" | "nullif" => {
-            if types.iter().flatten().any(|t| *t == NUMERIC) {
-                return Err(refused(&format!("{name} of numeric values without precision"), "Cast to numeric(p,s)."));
+            if types.iter().flatten().any(|t| has_many_forms(t) || element_of(t).is_some()) {
+                return Err(refused(
+                    &format!("{name} of numeric (without precision), interval or array values"),
+                    "Write it as CASE.",
+                ));
             }
             if name != "nullif" {
                 unify(function.args.iter_mut().collect(), schema, &name.to_uppercase())?;
@@ -856,10 +905,15 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
 
 const GROUP_HINT: &str = "Cast to numeric(p,s) or double precision.";
 
+/// May equal values of this type have different bytes?
+fn has_many_forms(ty: &DataType) -> bool {
+    let ty = element_of(ty).unwrap_or(ty);
+    *ty == NUMERIC || matches!(ty, DataType::Interval(_) | DataType::Duration(_))
+}
+
 /// The last word on numeric (without precision) or interval values: sorted by their keys, and nowhere compared as bytes.
 fn keys(plan: LogicalPlan) -> Result<LogicalPlan> {
-    // Equal values of these types may have different bytes.
-    let many_forms = |ty: &DataType| *ty == NUMERIC || matches!(ty, DataType::Interval(_));
+    let many_forms = has_many_forms;
     let numeric = |plan: &LogicalPlan| plan.schema().fields().iter().any(|f| many_forms(f.data_type()));
     let done = plan.transform_up_with_subqueries(|plan| match plan {
         LogicalPlan::Sort(mut sort) => {
@@ -929,7 +983,7 @@ fn numeric_literal(text: &str) -> Result<Option<Expr>> {
     })
 }
 
-fn to(expr: Expr, ty: DataType) -> Expr {
+pub fn to(expr: Expr, ty: DataType) -> Expr {
     Expr::Cast(Cast { expr: Box::new(expr), field: Arc::new(Field::new("", ty, true)) })
 }
 
@@ -981,16 +1035,6 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             }
             if arithmetic && matches!((&lt, &rt), (DataType::Decimal128(_, _), DataType::Decimal128(_, _))) {
                 return Ok(Transformed::yes(decimal_arithmetic(op).call(vec![*left, *right])));
-            }
-            let date_math = matches!(op, Operator::Plus | Operator::Minus);
-            let timestamp = DataType::Timestamp(TimeUnit::Microsecond, None);
-            if date_math && lt == DataType::Date32 && matches!(rt, DataType::Interval(_)) {
-                let expr = BinaryExpr { left: Box::new(to(*left, timestamp)), op, right };
-                return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
-            }
-            if op == Operator::Plus && rt == DataType::Date32 && matches!(lt, DataType::Interval(_)) {
-                let expr = BinaryExpr { left, op, right: Box::new(to(*right, timestamp)) };
-                return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
             }
             let comparison = op.supports_propagation() || op == Operator::NotEq;
             let regex = matches!(
@@ -1048,7 +1092,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
 }
 
 /// The type of a cast that PostgreSQL makes differently than Arrow; `None` where they agree.
-fn target(from: &DataType, field: &Field) -> Option<PgType> {
+pub fn target(from: &DataType, field: &Field) -> Option<PgType> {
     let to = field.data_type();
     let string = |t: &DataType| matches!(t, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     let tagged = field.metadata().get(TYPE_KEY).and_then(|t| t.split_once(','));
@@ -1082,17 +1126,16 @@ fn target(from: &DataType, field: &Field) -> Option<PgType> {
                 DataType::Float32 | DataType::Float64 | DataType::Decimal128(_, _)
             )
             | (DataType::Float32, DataType::Float64)
-            | (DataType::Date32, DataType::Timestamp(_, _))
-            | (DataType::Timestamp(_, _), DataType::Timestamp(_, _) | DataType::Date32)
             | (DataType::Null, _)
     );
     let same = from == to && !(string(to) && matches!(ty, PgType::Varchar(Some(_)) | PgType::Char(_)));
-    (!widening && !same && !matches!(from, DataType::List(_) | DataType::Interval(_))).then_some(ty)
+    (!widening && !same).then_some(ty)
 }
 
 /// A cast with PostgreSQL's rules.
 fn pg_cast(to: PgType) -> Function {
     let body = move |call: &crate::function::Call| cast(&call.args[0], to, Purpose::Explicit);
+    // Those of times depend on the zone; a plan does not live longer than its statement, so constants may be folded.
     let function = Function::new("pg_cast", 1, to.arrow(), Volatility::Immutable, body).variant(to);
     match to {
         PgType::Varchar(_) | PgType::Char(_) => {
@@ -1102,15 +1145,6 @@ fn pg_cast(to: PgType) -> Function {
         }
         _ => function,
     }
-}
-
-/// A change of representation that is no cast of PostgreSQL's: the days of a date.
-fn to_raw(expr: Expr, ty: DataType) -> Expr {
-    let returns = ty.clone();
-    let function = Function::new("pg_raw", 1, returns, Volatility::Immutable, move |call| {
-        datafusion::arrow::compute::cast(&call.args[0], &ty).map_err(|e| EngineError::new("XX000", e.to_string()))
-    });
-    function.call(vec![expr])
 }
 
 /// Arithmetic of two operands of the first one's type.

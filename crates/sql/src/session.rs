@@ -9,11 +9,11 @@ use std::time::SystemTime;
 
 use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Schema, SchemaRef};
-use datafusion::execution::FunctionRegistry;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
+use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder, SessionStateDefaults};
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::planner::ExprPlanner;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
@@ -34,6 +34,7 @@ use crate::output::{Column, Plain};
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::{Points, Remembered};
 use crate::stages::Staged;
+use crate::style::Manner;
 use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
@@ -85,6 +86,12 @@ impl Shared {
 
     pub fn table_tag(&self, def: &TableDef) -> LockTag {
         LockTag::Relation { database: self.database.0, oid: def.oid }
+    }
+
+    /// How a statement reads and writes values now.
+    pub fn manner(&self) -> Manner {
+        let since = self.transaction_start.lock().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Manner { style: self.settings.read().style().clone(), now: since.as_micros() as i64 }
     }
 
     /// A table of the session's database.
@@ -257,15 +264,18 @@ impl Session {
             extra: Extra::default(),
             staged: Staged::default(),
         };
+        // Ours is asked first.
+        let mut planners: Vec<Arc<dyn ExprPlanner>> = vec![Arc::new(semantics::Quoted)];
+        planners.extend(SessionStateDefaults::default_expr_planners());
         let mut template = SessionStateBuilder::new()
             .with_config(config)
             .with_default_features()
+            .with_expr_planners(planners)
             .with_catalog_list(Arc::new(view))
             .with_type_planner(Arc::new(semantics::PgTypes))
             .with_analyzer_rules(semantics::analyzer_rules())
             .build();
         template.register_udtf("generate_series", Arc::new(series::GenerateSeries));
-        template.register_expr_planner(Arc::new(semantics::Quoted)).map_err(translate)?;
         functions::register(&mut template, &shared).map_err(translate)?;
         Ok(Session {
             shared,
@@ -300,6 +310,11 @@ impl Session {
 
     pub fn status(&self) -> TransactionStatus {
         if self.block.explicit { self.block.status } else { TransactionStatus::Idle }
+    }
+
+    /// How values are written now.
+    pub fn style(&self) -> Arc<engine::Style> {
+        self.shared.settings.read().style().clone()
     }
 
     /// Notices and warnings since the last call.
@@ -563,6 +578,11 @@ impl Session {
         self.staged = Staged::default();
         self.begin_implicit();
         self.require_live(Some(parsed))?;
+        let manner = self.shared.manner();
+        manner.of(self.run_parsed(parsed, parameters)).await
+    }
+
+    async fn run_parsed(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
         let statement = match &parsed.kind {
             ParsedKind::Sql(statement) => statement,
             ParsedKind::Checkpoint => {
@@ -674,6 +694,7 @@ impl Session {
         self.block.status != TransactionStatus::Failed
             && self.shared.overlay.read().is_none()
             && self.shared.settings.read().each_statement().enable_short_path
+            && self.shared.settings.read().style().path.contains(&"public")
     }
 
     async fn run_statement(&mut self, statement: Statement) -> Result<Reply> {
@@ -830,6 +851,10 @@ impl Session {
             )
         };
         let mut config = self.template.config().clone();
+        let manner = self.shared.manner();
+        let schema = if manner.style.path.contains(&"public") { "public" } else { "pg_catalog" };
+        config = config.with_default_catalog_and_schema(&self.shared.database.1, schema);
+        config.options_mut().extensions.insert(manner);
         config = config.with_target_partitions(workers.clamp(0, 32) as usize + 1);
         let runtime = RuntimeEnvBuilder::new()
             .with_memory_pool(Arc::new(GreedyMemoryPool::new((work_mem * engine::memory::OPERATORS).max(64 << 20))))
@@ -936,6 +961,11 @@ impl Session {
 
     /// What a statement needs and gives, for the extended protocol.
     pub async fn prepare(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
+        let manner = self.shared.manner();
+        manner.of(self.prepare_parsed(parsed, declared)).await
+    }
+
+    async fn prepare_parsed(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
         let Some(parsed) = parsed else {
             return Ok(Prepared { statement: None, parameters: vec![], columns: None, remembered: Arc::default() });
         };

@@ -14,6 +14,7 @@ use engine::{EngineError, Result, Settings};
 use crate::ddl::ident;
 use crate::definition::quote_ident;
 use crate::identity;
+use crate::interval::Unit;
 use crate::output::Column;
 use crate::session::{Reply, RowsReply, Session, Shared, done};
 
@@ -57,6 +58,32 @@ fn value_text(name: &str, values: &[AstExpr]) -> Result<Option<String>> {
     Ok(Some(words.join(", ")))
 }
 
+/// `SET TIME ZONE INTERVAL '+02:00' HOUR TO MINUTE`.
+fn interval_zone(interval: &ast::Interval) -> Result<String> {
+    let AstExpr::Value(value) = &*interval.value else {
+        return Err(EngineError::new("42601", "syntax error in an interval constant"));
+    };
+    let ast::Value::SingleQuotedString(text) = &value.value else {
+        return Err(EngineError::new("42601", "syntax error in an interval constant"));
+    };
+    let field =
+        |field: &Option<ast::DateTimeField>| field.as_ref().and_then(|f| Unit::field(&f.to_string().to_lowercase()));
+    let fields = field(&interval.leading_field).map(|first| (first, field(&interval.last_field).unwrap_or(first)));
+    if fields.is_some_and(|(first, last)| first != Unit::Hour || !matches!(last, Unit::Hour | Unit::Minute)) {
+        return Err(EngineError::new("22023", "time zone interval must be HOUR or HOUR TO MINUTE"));
+    }
+    let offset = crate::interval::parse(text, fields)?;
+    let invalid = |what: &str| {
+        EngineError::new("22023", format!("invalid value for parameter \"TimeZone\": \"{interval}\""))
+            .detail(format!("Cannot specify {what} in time zone interval."))
+    };
+    match (offset.months, offset.days) {
+        (0, 0) => Ok(engine::Zone::east((offset.nanoseconds / 1_000_000_000) as i32).1),
+        (0, _) => Err(invalid("days")),
+        _ => Err(invalid("months")),
+    }
+}
+
 /// A value of SET: a name, a constant, a signed number.
 fn value_word(value: &AstExpr) -> Result<String> {
     let number = |value: &AstExpr| match value {
@@ -95,7 +122,11 @@ pub async fn set(session: &mut Session, set: Set) -> Result<Reply> {
         Set::SetTimeZone { local, value } => {
             let default = matches!(&value, AstExpr::Identifier(word) if word.quote_style.is_none()
                 && word.value.eq_ignore_ascii_case("local"));
-            let zone = if default { None } else { value_text("TimeZone", &[value])? };
+            let zone = match value {
+                _ if default => None,
+                AstExpr::Interval(interval) => Some(interval_zone(&interval)?),
+                value => value_text("TimeZone", &[value])?,
+            };
             assign(session, "TimeZone", zone, local)?;
         }
         Set::SetNames { charset_name, .. } => assign(session, "client_encoding", Some(charset_name.value), false)?,
@@ -162,12 +193,6 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
 pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Option<&str>, source: Source) -> Result<()> {
     if let Some(definition) = find(name) {
         definition.may_change(identity::is_superuser(shared, settings), false)?;
-    }
-    if find(name).is_some_and(|d| d.name == "TimeZone")
-        && let Some(zone) = value
-        && !matches!(zone.to_ascii_lowercase().as_str(), "utc" | "gmt" | "etc/utc" | "zulu" | "0")
-    {
-        return Err(EngineError::unsupported(format!("TimeZone \"{zone}\"")).hint("Times are shown in UTC."));
     }
     let identity = find(name).map(|d| d.name).filter(|name| matches!(*name, "role" | "session_authorization"));
     if let (Some(setting), Some(value)) = (identity, value) {

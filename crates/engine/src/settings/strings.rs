@@ -43,6 +43,9 @@ pub fn check(definition: &Definition, value: &str) -> Result<String> {
     match definition.name {
         // What others are shown of a client is ASCII.
         "application_name" | "cluster_name" => return Ok(ascii(value)),
+        "search_path" if names(value).is_some_and(|names| names.iter().any(|name| name == "information_schema")) => {
+            return Err(EngineError::unsupported("information_schema on search_path").hint("Qualify its names."));
+        }
         "temp_tablespaces" => {
             for name in names(value).unwrap_or_default() {
                 if !matches!(name.as_str(), "" | "pg_default" | "pg_global") {
