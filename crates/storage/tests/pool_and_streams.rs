@@ -371,7 +371,7 @@ fn forgetting_waits_for_no_pin_and_the_frame_comes_back() {
         assert_eq!(w.pool.cached_pages(relation.id()), 0);
         assert_eq!(number(&page), 3, "whoever has it pinned still reads it");
         page.write()[300] = 2;
-        assert_eq!(w.pool.dirty_pages().len(), 0, "there is nowhere to write it");
+        assert_eq!(dirty(&w).await, 0, "there is nowhere to write it");
         drop(page);
         // Every frame is of use again.
         let mut pages = Vec::new();
