@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use aio::Session;
+use aio::{Session, Turn};
 use storage::RelationId;
 use txn::{Transaction, UndoPtr};
 
@@ -23,7 +23,9 @@ pub async fn roll_back(
     until: UndoPtr,
     heap_of: impl Fn(RelationId) -> Option<Heap>,
 ) -> Result<()> {
+    let mut turn = Turn::new(store.pool.engine());
     while transaction.undo() != until {
+        turn.pass().await;
         let pointer = transaction.undo();
         let record = store.undo.read(session, pointer).await?;
         assert_eq!(record.header.xid, transaction.xid, "a transaction's undo records are its own");

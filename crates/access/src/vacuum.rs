@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use aio::{IoContext, Session};
+use aio::{IoContext, Session, Turn};
 use storage::{Concurrency, Page, ReadStream};
 
 use crate::Result;
@@ -38,7 +38,9 @@ pub async fn vacuum_heap(heap: &Heap, session: &Session, stats: &mut VacuumStats
     let ring = Some((store.pool.len() / 8).clamp(64, 2048));
     let (pool, relation) = (&store.pool, &heap.relation);
     let mut stream = ReadStream::new(pool, session, relation, Concurrency::Auto, IoContext::Vacuum, ring, blocks);
+    let mut turn = Turn::new(store.pool.engine());
     while let Some(pinned) = stream.next().await? {
+        turn.pass().await;
         let block = pinned.block();
         stats.pages += 1;
         let horizon = store.transactions.horizon();
@@ -84,6 +86,7 @@ pub async fn vacuum_index(
     session: &Session,
     stats: &mut VacuumStats,
 ) -> Result<()> {
+    let mut turn = Turn::new(tree.store.pool.engine());
     let (mut block, mut pinned) = tree.descend(session, &[], 0, &mut None).await?;
     loop {
         // Entries that may go, and the page to the right.
@@ -94,6 +97,7 @@ pub async fn vacuum_index(
             (entries, node.right)
         };
         for entry in entries {
+            turn.pass().await;
             if !is_dead(keys, heap, session, &entry).await? {
                 continue;
             }

@@ -41,6 +41,7 @@ mod sim_disk;
 mod slot;
 mod stats;
 mod timer;
+mod turn;
 mod volume;
 
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
@@ -57,4 +58,5 @@ pub use sim_disk::SimDisk;
 pub use slot::State;
 pub use stats::{BackendKind, IoContext, IoObject, IoStats, OpStats, StatKey, StatOp, StatRow};
 pub use timer::Sleep;
+pub use turn::{Turn, announce_long_work, lower_thread_priority, was_long_work_announced};
 pub use volume::VolumeSpec;

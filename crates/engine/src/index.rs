@@ -12,7 +12,7 @@ use access::btree::key::{put_tid, tid_of};
 use access::btree::{BTree, Builder, KeyShape};
 use access::row::value_bytes;
 use access::{HeapScan, Tid};
-use aio::{BackendKind, Session};
+use aio::{BackendKind, Session, Turn};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -187,6 +187,7 @@ impl Table {
         options: &WriteOptions,
     ) -> Result<()> {
         let mut key = Vec::new();
+        let mut turn = Turn::new(self.heap.store.pool.engine());
         for index in &self.indexes {
             if changed.is_some_and(|changed| !index.def.columns.iter().any(|c| changed.contains(&c.column))) {
                 continue;
@@ -197,6 +198,7 @@ impl Table {
                 if conflict.is_some() {
                     return Err(index.def.duplicate(&self.def, rows, row, options));
                 }
+                turn.pass().await;
             }
         }
         Ok(())
@@ -248,6 +250,8 @@ impl Table {
         def: &IndexDef,
         options: &WriteOptions,
     ) -> Result<()> {
+        // The workers are made where the statement runs.
+        aio::announce_long_work().await;
         let session = transaction.backend.io.clone();
         let id = RelationId { database: self.database, file: def.file };
         transaction.create_files(id)?;
@@ -292,6 +296,7 @@ impl Table {
         let mut builder = Builder::new(&self.heap.store, &relation, &session);
         // Of the entry before: its key, without the row's identity.
         let (mut before, mut any) = (Vec::new(), false);
+        let mut turn = Turn::new(transaction.db.engine());
         while let Some((entry, null)) = merge.next().await? {
             let (key, _) = entry.split_at(entry.len() - access::btree::key::TID);
             if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
@@ -306,6 +311,7 @@ impl Table {
             before.extend_from_slice(key);
             any = true;
             builder.add(entry).await?;
+            turn.pass().await;
         }
         Ok(builder.finish().await?)
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use access::btree::IndexScan;
 use access::btree::key::{TID, tid_of};
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
-use aio::{IoContext, Session};
+use aio::{IoContext, Session, Turn};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parking_lot::Mutex;
@@ -83,8 +83,10 @@ impl Table {
         let mut next = (0..end).filter(move |&block| chosen(block));
         let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
         let mut count = 0;
+        let mut turn = Turn::new(self.heap.store.pool.engine());
         while let Some(batch) = rows.next().await? {
             count += batch.num_rows();
+            turn.pass().await;
         }
         Ok(Analyzed { pages: end, rows: (count as f64 * f64::from(end) / blocks.max(1) as f64).round() })
     }
@@ -209,7 +211,9 @@ impl IndexRows {
         let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
         let mut key = Vec::new();
         let mut ended = false;
+        let mut turn = Turn::new(heap.store.pool.engine());
         while builder.rows() < target {
+            turn.pass().await;
             let Some(entry) = self.entries.next().await? else {
                 ended = true;
                 break;

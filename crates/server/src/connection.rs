@@ -25,6 +25,7 @@ use tokio_util::codec::{Decoder, Framed};
 use crate::codec::{Broken, Codec, Packet};
 use crate::frontend::{self, Request};
 use crate::interrupts::{Interrupts, killed, terminated, transaction_timeout, until};
+use crate::lanes::Lane;
 use crate::login::Server;
 use crate::report::info;
 use crate::stream::Stream;
@@ -35,6 +36,8 @@ use extended::{Planned, Portal};
 
 /// How long a client may take to read why its session ends.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// Bytes of a statement that takes long to parse and plan.
+const LONG_TEXT: usize = 16 * 1024;
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
 /// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
@@ -72,13 +75,19 @@ impl From<Broken> for End {
 
 pub(crate) type Step<T = ()> = Result<T, End>;
 
-pub async fn run(server: Arc<Server>, stream: Stream, address: Option<SocketAddr>, stopping: watch::Receiver<bool>) {
+pub async fn run(
+    server: Arc<Server>,
+    stream: Stream,
+    address: Option<SocketAddr>,
+    stopping: watch::Receiver<bool>,
+    lane: Arc<Lane>,
+) {
     let Some(client) = server.admit(stream, address, stopping.clone()).await else { return };
     // Until the session is gone.
     let _place = client.place;
     let mut wire = Framed::new(client.stream, Codec::default());
     wire.set_backpressure_boundary(WRITE_BUFFER);
-    let end = serve(&mut wire, client.session, client.backend, client.key, stopping).await;
+    let end = serve(&mut wire, client.session, client.backend, client.key, stopping, lane).await;
     let error = match end {
         Ok(()) | Err(End::Closed) => None,
         Err(End::Broken(broken)) => {
@@ -104,10 +113,12 @@ async fn serve(
     backend: Arc<Backend>,
     key: Vec<u8>,
     stopping: watch::Receiver<bool>,
+    lane: Arc<Lane>,
 ) -> Step {
     let mut connection = Connection {
         wire,
         interrupts: Interrupts::new(backend.clone(), stopping.clone()),
+        lane,
         backend: backend.clone(),
         session: client,
         unnamed: None,
@@ -169,6 +180,7 @@ impl Running {
 struct Connection<'a> {
     wire: &'a mut Wire,
     interrupts: Interrupts,
+    lane: Arc<Lane>,
     backend: Arc<Backend>,
     session: Session,
     /// The prepared statement without a name; the session has the others.
@@ -262,6 +274,7 @@ impl Connection<'_> {
                 }
                 continue;
             }
+            self.lane.statement_ended();
             let (idle, late) = self.idle_timeout();
             let transaction = self.interrupts.transaction_deadline();
             let message = tokio::select! {
@@ -277,6 +290,7 @@ impl Connection<'_> {
                 () = async { tokio::time::sleep(Duration::from_millis(idle)).await }, if idle > 0 => return Err(late()),
                 () = until(transaction), if transaction.is_some() => return Err(transaction_timeout()),
             };
+            self.lane.statement_begins();
             if self.handle(message).await?.is_break() {
                 return Ok(());
             }
@@ -405,6 +419,9 @@ impl Connection<'_> {
 
     async fn simple(&mut self, text: &str) -> Step {
         self.begin_work(text);
+        if text.len() > LONG_TEXT {
+            aio::announce_long_work().await;
+        }
         self.session.begin_implicit();
         match self.interruptible(Work::Point(text)).await? {
             Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),

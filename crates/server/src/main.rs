@@ -6,6 +6,7 @@ mod connection;
 mod demo;
 mod frontend;
 mod interrupts;
+mod lanes;
 mod listen;
 mod lobby;
 mod login;
@@ -78,24 +79,19 @@ fn main() -> ExitCode {
         tracing_subscriber::EnvFilter::new(if matches!(cli.command, Command::Demo(_)) { "error" } else { "info" })
     });
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(std::thread::available_parallelism().map_or(1, |n| n.get()))
-        // Parsing and planning recurse with the statement's nesting.
-        .thread_stack_size(16 << 20)
-        .enable_all()
-        .build();
-    let runtime = match runtime {
-        Ok(runtime) => runtime,
+    let (runtime, long) = match lanes::short().and_then(|short| Ok((short, lanes::long()?))) {
+        Ok(runtimes) => runtimes,
         Err(error) => {
             eprintln!("inflight: could not start: {error}");
             return ExitCode::FAILURE;
         }
     };
     let result = match cli.command {
-        Command::Serve(args) => runtime.block_on(serve::run(args)),
+        Command::Serve(args) => runtime.block_on(serve::run(args, long.handle().clone())),
         Command::Demo(args) => runtime.block_on(demo::run(args)),
     };
     // Threads that are still inside a system call end with the process.
+    long.shutdown_background();
     runtime.shutdown_background();
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::ServeArgs;
 use crate::connection;
+use crate::lanes;
 use crate::listen::{self, Listeners};
 use crate::login::Server;
 use crate::stream::Stream;
@@ -77,7 +78,8 @@ pub async fn open(options: OpenOptions) -> Result<Database> {
     Database::open_with(options, settings, engine, note, lock).await
 }
 
-pub async fn run(args: ServeArgs) -> Result<()> {
+/// Runs the server; statements that take long go on in `long`.
+pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let options = open_options(&args)?;
     let db = open(options).await?;
     raise_file_limit();
@@ -126,7 +128,8 @@ pub async fn run(args: ServeArgs) -> Result<()> {
                     if let Stream::Tcp(stream) = &stream {
                         let _ = stream.set_nodelay(true);
                     }
-                    sessions.spawn(connection::run(server.clone(), stream, address, stopping.clone()));
+                    let session = |lane| connection::run(server.clone(), stream, address, stopping.clone(), lane);
+                    sessions.spawn(lanes::Session::new(long.clone(), |lane| Box::pin(session(lane))));
                 }
                 Err(error) => {
                     // Out of descriptors, most likely: the sessions there are go on.

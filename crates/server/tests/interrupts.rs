@@ -181,6 +181,51 @@ const KINDS: &[Kind] = &[
     lock("name", "select 1", "create table n(i int)", "create table n(i int)"),
     lock("sequence", "create sequence s", "alter sequence s restart", "select nextval('s')"),
     work("pg_sleep", "select pg_sleep(1000)"),
+    work("recursive query", "with recursive x(n) as (select 1 union all select n + 1 from x) select count(*) from x"),
+    work(
+        "recursive query, distinct",
+        "with recursive x(n) as (select 1 union select n + 1 from x) select count(*) from x",
+    ),
+    work("series", "select sum(i) from generate_series(1, 2000000000000) g(i)"),
+    work("cross join", "select count(*) from generate_series(1, 1000000) a, generate_series(1, 100000000) b"),
+    work(
+        "join without rows",
+        "select count(*) from generate_series(1, 1000000) a(i) join generate_series(1, 100000000) b(j) on i > j + 1000000000",
+    ),
+    work(
+        "hash join",
+        "select count(*) from generate_series(1, 100000) a(i) join generate_series(1, 1000000000000) b(j) on i = j",
+    ),
+    work(
+        "anti join",
+        "select count(*) from generate_series(1, 1000000000000) a(i) where i not in (select j from generate_series(1, 100000) b(j))",
+    ),
+    work("groups", "select i % 1000, count(*) from generate_series(1, 1000000000000) g(i) group by 1 order by 2"),
+    work("sort", "select i from generate_series(1, 1000000000000) g(i) order by -i limit 10"),
+    work(
+        "window",
+        "select count(r) from (select row_number() over (order by i) r from generate_series(1, 1000000000000) g(i)) s",
+    ),
+    work("distinct", "select count(*) from (select distinct i % 1000 from generate_series(1, 1000000000000) g(i)) s"),
+    work("long strings", "select sum(length(repeat('x', 1000000 + i % 10))) from generate_series(1, 1000000000) g(i)"),
+    work(
+        "regular expression",
+        "select count(*) from generate_series(1, 1000000000) g(i) where repeat(i::text, 50) ~ '(a|b)*c(1|2)*9{3}'",
+    ),
+    work("rows sent away", "select i from generate_series(1, 1000000000000) g(i) where i < 0"),
+    work("CREATE TABLE AS", "create table n as select i from generate_series(1, 1000000000000) g(i)"),
+    Kind {
+        name: "INSERT SELECT",
+        setup: "create table t(i bigint)",
+        wait: Wait::Statement("insert into t select i from generate_series(1, 1000000000000) g(i)"),
+        ..PLAIN
+    },
+    Kind {
+        name: "INSERT SELECT, unique index",
+        setup: "create table t(i bigint primary key)",
+        wait: Wait::Statement("insert into t select i from generate_series(1, 1000000000000) g(i)"),
+        ..PLAIN
+    },
     Kind { name: "COPY FROM", setup: TABLE, wait: Wait::Statement("copy t from stdin"), ..PLAIN },
     Kind {
         name: "not reading",
@@ -305,6 +350,81 @@ fn everything_ends_every_wait() {
                 server = Server::start(kind.server);
             }
         }
+    }
+}
+
+/// A client that never says who it is does not hold up the server's end.
+#[test]
+fn a_silent_newcomer_holds_up_nothing() {
+    let mut server = Server::start(&[]);
+    let newcomer = Client::socket(server.port);
+    let since = Instant::now();
+    assert!(server.stop() && since.elapsed() < HANGS);
+    drop(newcomer);
+}
+
+/// After a statement was cancelled nothing of it works on: the process is idle within a second.
+#[test]
+fn nothing_of_a_cancelled_statement_works_on() {
+    let server = Server::start(&["--set", "max_parallel_workers_per_gather=2"]);
+    let ticks = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.pid())).unwrap();
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        // User and system time, in hundredths of a second.
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    };
+    let mut session = Client::connect(server.port);
+    let rows = "create table big as select i, i % 7 as j from generate_series(1, 300000) g(i)";
+    assert_eq!(session.run(rows).code, None);
+    for sql in [
+        "select count(*) from generate_series(1, 1000000) a, generate_series(1, 100000000) b",
+        "select count(*) from big a, big b where a.i + b.i < 0",
+    ] {
+        session.start(sql);
+        std::thread::sleep(Duration::from_millis(500));
+        session.cancel();
+        assert_eq!(session.answer().code.as_deref(), Some("57014"), "{sql}");
+        std::thread::sleep(Duration::from_secs(1));
+        let before = ticks();
+        std::thread::sleep(Duration::from_secs(2));
+        assert!(ticks() - before < 50, "something works on after {sql}");
+    }
+}
+
+/// Others are served beside statements that never wait, and a cancel request is heard.
+#[test]
+fn others_are_served_beside_long_statements() {
+    let server = Server::start(&[]);
+    let mut control = Client::connect(server.port);
+    assert_eq!(control.run(TABLE).code, None);
+    let mut long: Vec<Client> = (0..4).map(|_| Client::connect(server.port)).collect();
+    for (index, session) in long.iter_mut().enumerate() {
+        session.start(match index % 2 {
+            0 => "with recursive x(n) as (select 1 union all select n + 1 from x) select count(*) from x",
+            _ => "select count(*) from generate_series(1, 1000000) a, generate_series(1, 100000000) b",
+        });
+    }
+    for _ in 0..1000 {
+        assert_eq!(control.run("select v from t where id = 2").rows.len(), 1);
+    }
+    assert_eq!(control.run("select count(*), max(v) from t").rows.len(), 1);
+    for session in &mut long {
+        session.cancel();
+        assert_eq!(session.answer().code.as_deref(), Some("57014"));
+    }
+}
+
+/// What grows without end fails when it has its share of memory; it does not take the machine's.
+#[test]
+fn growth_without_end_fails() {
+    let server = Server::start(&[]);
+    let mut session = Client::connect(server.port);
+    for sql in [
+        "with recursive x(n, s) as (select 1, repeat('x', 1000) union all select n + 1, s || i::text from x, \
+         generate_series(1, 40) g(i)) select count(*) from x",
+        "select max(s) from (select sum(i) over () s from generate_series(1, 100000000000) g(i)) t",
+    ] {
+        assert_eq!(session.run(sql).code.as_deref(), Some("53200"), "{sql}");
     }
 }
 

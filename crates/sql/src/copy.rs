@@ -472,7 +472,9 @@ impl CopyIn {
         let batch = RecordBatch::try_new(self.table.schema.clone(), arrays);
         let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
         check_constraints(session, &self.table, batch.columns()).await?;
-        self.insertion.add(session.transaction(), batch).await
+        self.insertion.add(session.transaction(), batch).await?;
+        aio::yield_once().await;
+        Ok(())
     }
 }
 

@@ -532,6 +532,7 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
             // Exchanges between participants and batching have no counterpart.
             "CoalesceBatchesExec"
             | "CooperativeExec"
+            | "PacedExec"
             | "RepartitionExec"
             | "OutputRequirementExec"
             | "SortPreservingMergeExec"

@@ -42,6 +42,7 @@ mod numeric;
 pub mod output;
 mod outside;
 mod over_rows;
+mod pace;
 pub mod parse;
 mod point;
 mod prepared;

@@ -428,7 +428,9 @@ async fn change_batch(
     let key = plan.assigned.as_ref().is_some_and(|assigned| plan.table.has_key_among(assigned));
     let (mut blocked, mut done_rows) = (Vec::new(), Vec::new());
     let mut at = 0;
+    let mut turn = aio::Turn::new(session.db().engine());
     while at < order.len() {
+        turn.pass().await;
         let block = tids[order[at]].block;
         let count = order[at..].iter().take_while(|&&row| tids[row].block == block).count();
         let changes: Vec<(u16, RowChange<'_>)> = (at..at + count)

@@ -39,7 +39,7 @@ use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
     alter, constraints, copy, ddl, discard, explain, functions, identity, insert, labels, lock_rows, modify, outside,
-    prepared, rewrite, semantics, sequence, series, session_calls, settings, stages,
+    pace, prepared, rewrite, semantics, sequence, series, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -932,6 +932,11 @@ impl Session {
             state.execution_props_mut().mark_start_execution(options);
         }
         let physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
+        let physical = pace::paced(physical).map_err(translate)?;
+        if pace::makes_tasks(&physical) {
+            // They are made where the statement runs.
+            aio::announce_long_work().await;
+        }
         Ok(Planned { optimized, physical, state, labels, snapshot })
     }
 

@@ -10,7 +10,7 @@ use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete
 use pgwire::messages::response::EmptyQueryResponse;
 use sql::{Format, Parsed, Prepared, Reply, Stamp};
 
-use super::{Connection, Running, Step, Work, describe};
+use super::{Connection, LONG_TEXT, Running, Step, Work, describe};
 use crate::frontend::{self, Bind, Object, Parse, Request};
 
 /// Statements a connection remembers planned, and how long they may be.
@@ -68,6 +68,9 @@ impl Connection<'_> {
 
     async fn parse(&mut self, parse: Parse<'_>) -> Step<Outcome> {
         self.begin_work(parse.query);
+        if parse.query.len() > LONG_TEXT {
+            aio::announce_long_work().await;
+        }
         let prepared = match self.prepare(&parse).await? {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
