@@ -35,7 +35,7 @@ pub struct Client {
 #[derive(Clone, Debug)]
 pub struct Tls {
     pub version: &'static str,
-    pub cipher: &'static str,
+    pub cipher: String,
     /// Of the cipher's key.
     pub bits: u16,
     /// The client's certificate, if it has shown one.

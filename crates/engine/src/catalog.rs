@@ -164,11 +164,79 @@ impl DatabaseDef {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoleDef {
     pub oid: u32,
     pub name: String,
     pub superuser: bool,
+    #[serde(default = "yes")]
+    pub inherit: bool,
+    #[serde(default)]
+    pub create_role: bool,
+    #[serde(default)]
+    pub create_db: bool,
+    #[serde(default = "yes")]
+    pub login: bool,
+    #[serde(default)]
+    pub replication: bool,
+    #[serde(default)]
+    pub bypass_rls: bool,
+    /// Sessions at once; `None` for any number.
+    #[serde(default)]
+    pub connection_limit: Option<u32>,
+    /// The password's verifier ([`crate::password`]).
+    #[serde(default)]
+    pub password: Option<String>,
+    /// Until when the password is good, in microseconds since 1970.
+    #[serde(default)]
+    pub valid_until: Option<i64>,
+    /// The OID of the role that made it, which may change and drop it; `None` if a superuser made it.
+    #[serde(default)]
+    pub made_by: Option<u32>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl std::fmt::Debug for RoleDef {
+    /// Without the password: this may get into a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RoleDef").field("oid", &self.oid).field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl RoleDef {
+    /// As CREATE ROLE makes one that says nothing more.
+    pub fn new(oid: u32, name: &str) -> RoleDef {
+        RoleDef {
+            oid,
+            name: name.into(),
+            superuser: false,
+            inherit: true,
+            create_role: false,
+            create_db: false,
+            login: false,
+            replication: false,
+            bypass_rls: false,
+            connection_limit: None,
+            password: None,
+            valid_until: None,
+            made_by: None,
+        }
+    }
+
+    /// Who may everything.
+    fn almighty(oid: u32, name: &str) -> RoleDef {
+        let all = RoleDef { superuser: true, create_role: true, create_db: true, ..RoleDef::new(oid, name) };
+        RoleDef { login: true, replication: true, bypass_rls: true, ..all }
+    }
+
+    /// Is the password still good?
+    pub fn is_valid(&self, now: std::time::SystemTime) -> bool {
+        let now = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_micros() as i64;
+        self.valid_until.is_none_or(|until| now <= until)
+    }
 }
 
 /// Everything that exists.
@@ -188,6 +256,8 @@ pub enum Change {
     DropTable { database: u32, oid: u32 },
     PutSequence { database: u32, sequence: Arc<SequenceDef> },
     DropSequence { database: u32, oid: u32 },
+    PutRole(Arc<RoleDef>),
+    DropRole { oid: u32 },
 }
 
 impl Catalog {
@@ -208,10 +278,10 @@ impl Catalog {
             database(5, "postgres", false, true),
         ];
         let mut roles = BTreeMap::new();
-        roles.insert("postgres".to_string(), RoleDef { oid: 10, name: "postgres".into(), superuser: true });
+        roles.insert("postgres".to_string(), RoleDef::almighty(10, "postgres"));
         let mut next_oid = FIRST_USER_OID;
         if system_user != "postgres" {
-            roles.insert(system_user.into(), RoleDef { oid: next_oid, name: system_user.into(), superuser: true });
+            roles.insert(system_user.into(), RoleDef::almighty(next_oid, system_user));
             next_oid += 1;
         }
         Catalog { next_oid, databases: databases.into_iter().map(|d| (d.name.clone(), d)).collect(), roles }
@@ -258,6 +328,44 @@ impl Catalog {
                     database.sequences.remove(&oid);
                 }
             }
+            Change::PutRole(role) => {
+                self.next_oid = self.next_oid.max(role.oid + 1);
+                let before = self.role_by_oid(role.oid).map(|role| role.name.clone());
+                if let Some(before) = before.filter(|before| *before != role.name) {
+                    self.roles.remove(&before);
+                    self.rename_owner(&before, &role.name);
+                }
+                self.roles.insert(role.name.clone(), RoleDef::clone(&role));
+            }
+            Change::DropRole { oid } => self.roles.retain(|_, role| role.oid != oid),
+        }
+    }
+
+    pub fn role_by_oid(&self, oid: u32) -> Option<&RoleDef> {
+        self.roles.values().find(|role| role.oid == oid)
+    }
+
+    /// What a role owns: databases, and how many things in each.
+    pub fn owned_by(&self, role: &str) -> impl Iterator<Item = (&DatabaseDef, usize)> {
+        self.databases.values().map(move |database| {
+            let tables = database.tables.values().filter(|table| table.owner == role).count();
+            let sequences = database.sequences.values().filter(|s| s.owner == role && s.owned_by.is_none()).count();
+            (database, tables + sequences)
+        })
+    }
+
+    fn rename_owner(&mut self, before: &str, now: &str) {
+        let rename = |owner: &mut String| {
+            if owner == before {
+                *owner = now.into();
+            }
+        };
+        for database in self.databases.values_mut() {
+            rename(&mut database.owner);
+            let tables = database.tables.values_mut().filter(|table| table.owner == before);
+            tables.for_each(|table| rename(&mut Arc::make_mut(table).owner));
+            let sequences = database.sequences.values_mut().filter(|sequence| sequence.owner == before);
+            sequences.for_each(|sequence| rename(&mut Arc::make_mut(sequence).owner));
         }
     }
 }

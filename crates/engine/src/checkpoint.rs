@@ -125,6 +125,7 @@ impl Database {
             reserved,
             catalog: Catalog { next_oid: inner.next_oid.load(Ordering::Relaxed), ..Catalog::clone(&catalog) },
             read_depth: store.pool.read_depth(),
+            mock_secret: inner.mock_secret.clone(),
         };
         control.write(&inner.root)?;
         let before = inner.last_redo.swap(redo, Ordering::AcqRel);

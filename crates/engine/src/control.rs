@@ -41,6 +41,9 @@ pub struct Control {
     /// The depth that read streams have found for the device, in pages.
     #[serde(default)]
     pub read_depth: usize,
+    /// 64 hexadecimal digits that nobody knows: the salts of roles that are not there come from it.
+    #[serde(default)]
+    pub mock_secret: String,
 }
 
 const NAME: &str = "global/inflight_control";

@@ -69,6 +69,8 @@ pub(crate) struct Inner {
     pub root: PathBuf,
     pub settings: RwLock<Settings>,
     pub reloads: AtomicU64,
+    /// How often somebody wanted the files read again, whether they were right or not.
+    reload_requests: tokio::sync::watch::Sender<u64>,
     pub engine: Engine,
     pub memory: Division,
     pub io: Session,
@@ -95,6 +97,7 @@ pub(crate) struct Inner {
     /// Pages of the undo log that no transaction writes to just now.
     pub undo_writers: Mutex<Vec<UndoWriter>>,
     pub system_identifier: u64,
+    pub mock_secret: String,
     started: SystemTime,
     /// Why the server must stop.
     fatal: OnceLock<String>,
@@ -136,14 +139,14 @@ fn file_error(action: &str, path: &Path, error: &std::io::Error) -> EngineError 
     EngineError::new(code, format!("could not {action} \"{}\": {error}", path.display()))
 }
 
-/// The operating system's user, who gets a role of the same name.
-fn system_user() -> String {
-    std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).ok().filter(|u| !u.is_empty()).unwrap_or_else(|| {
-        let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
-        let own = fs::metadata("/proc/self").map(|m| std::os::unix::fs::MetadataExt::uid(&m).to_string());
-        let line = passwd.lines().find(|l| l.split(':').nth(2) == own.as_deref().ok());
-        line.and_then(|l| l.split(':').next()).unwrap_or("postgres").to_string()
-    })
+/// The operating system's user, who gets a role of the same name. Who this process belongs to counts: so does libpq see it.
+pub fn system_user() -> String {
+    let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let own = fs::metadata("/proc/self").map(|m| std::os::unix::fs::MetadataExt::uid(&m).to_string());
+    let line = passwd.lines().find(|l| l.split(':').nth(2) == own.as_deref().ok());
+    let known = line.and_then(|l| l.split(':').next()).map(str::to_string);
+    let named = || std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).ok();
+    known.or_else(named).filter(|user| !user.is_empty()).unwrap_or_else(|| "postgres".into())
 }
 
 /// Takes the directory for this process. Fails if another server has it.
@@ -205,6 +208,13 @@ impl Database {
         }
         let shown = fs::canonicalize(root).unwrap_or(root.clone());
         settings.set("data_directory", &shown.display().to_string(), Source::Override)?;
+        for (name, file) in [("hba_file", "pg_hba.conf"), ("ident_file", "pg_ident.conf")] {
+            let path = match settings.get(name) {
+                "" => shown.join(file),
+                given => shown.join(given),
+            };
+            settings.set(name, &path.display().to_string(), Source::Override)?;
+        }
         if settings.integer("io_min_workers") > settings.integer("io_max_workers") {
             return Err(EngineError::new("22023", "io_min_workers must not be larger than io_max_workers"));
         }
@@ -308,6 +318,9 @@ impl Database {
             Some(control) => control,
             None => Self::initialise(&root, &files, options.wal_segment_size.unwrap_or(wal::SEGMENT_SIZE))?,
         };
+        if control.mock_secret.is_empty() {
+            control.mock_secret = crate::password::random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+        }
         settings.set("wal_segment_size", &control.wal_segment_size.to_string(), Source::Override)?;
         pool.set_read_depth(control.read_depth);
         let wal_dir = root.join("pg_wal");
@@ -356,6 +369,7 @@ impl Database {
                 activity: Activity::new(&engine),
                 settings: RwLock::new(settings),
                 reloads: AtomicU64::new(0),
+                reload_requests: tokio::sync::watch::Sender::new(0),
                 next_oid: AtomicU32::new(recovery.catalog.next_oid),
                 catalog: RwLock::new(Arc::new(recovery.catalog)),
                 tables: Mutex::default(),
@@ -368,6 +382,7 @@ impl Database {
                 reserved: Mutex::default(),
                 undo_writers: Mutex::default(),
                 system_identifier: control.system_identifier,
+                mock_secret: control.mock_secret,
                 started: SystemTime::now(),
                 fatal: OnceLock::new(),
                 fatal_event: tokio::sync::Notify::new(),
@@ -453,6 +468,7 @@ impl Database {
             reserved: vec![],
             catalog,
             read_depth: 0,
+            mock_secret: String::new(),
         };
         control.write(root)?;
         Ok(control)
@@ -492,6 +508,11 @@ impl Database {
 
     pub fn started(&self) -> SystemTime {
         self.inner.started
+    }
+
+    /// What stands in for the password of a role that has none ([`crate::password::Verifier::mock`]).
+    pub fn mock_verifier(&self, user: &str) -> crate::password::Verifier {
+        crate::password::Verifier::mock(user, self.inner.mock_secret.as_bytes())
     }
 
     pub fn system_identifier(&self) -> u64 {
@@ -669,6 +690,17 @@ impl Database {
     /// Reads the configuration files again. What needs a restart stays; sessions follow with their next transaction.
     /// `false` when a file is wrong: that is logged, and nothing has changed.
     pub fn reload(&self) -> bool {
+        let read = self.read_configuration_again();
+        self.inner.reload_requests.send_modify(|requests| *requests += 1);
+        read
+    }
+
+    /// How often [`Database::reload`] was called: files beside the configuration are read again then too.
+    pub fn reload_requests(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.inner.reload_requests.subscribe()
+    }
+
+    fn read_configuration_again(&self) -> bool {
         let mut fresh = Settings::default();
         if let Err(error) = read_configuration(&self.inner.root, &mut fresh) {
             tracing::error!(%error, "the configuration files are wrong: nothing has changed");

@@ -8,8 +8,10 @@ mod control;
 mod database;
 pub mod encoding;
 mod error;
+pub mod hba;
 mod index;
 pub mod memory;
+pub mod password;
 mod recovery;
 mod sequence;
 pub mod settings;
@@ -26,7 +28,7 @@ pub use catalog::{
     SequenceDef, TableDef,
 };
 pub use checkpoint::CheckpointCounters;
-pub use database::{Database, OpenOptions};
+pub use database::{Database, OpenOptions, system_user};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;

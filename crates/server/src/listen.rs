@@ -51,10 +51,10 @@ impl Listeners {
         self.tcp.first().and_then(|listener| listener.local_addr().ok())
     }
 
-    /// Addresses that other machines can reach.
-    pub fn exposed(&self) -> Vec<SocketAddr> {
-        let addresses = self.tcp.iter().filter_map(|listener| listener.local_addr().ok());
-        addresses.filter(|address| !address.ip().is_loopback()).collect()
+    /// Can other machines reach it?
+    pub fn exposed(&self) -> bool {
+        let mut addresses = self.tcp.iter().filter_map(|listener| listener.local_addr().ok());
+        addresses.any(|address| !address.ip().is_loopback())
     }
 
     /// The next client, and its address if it came by TCP.

@@ -7,27 +7,38 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use aio::BackendKind;
+use engine::password::random;
 use engine::settings::Source;
-use engine::{Backend, Client, Database, EngineError};
+use engine::{Backend, Client, Database, EngineError, Settings};
 use parking_lot::Mutex;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::response::{ErrorResponse, SslResponse};
 use sql::Session;
 use subtle::ConstantTimeEq;
 use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use crate::auth::{Applicant, Denial};
 use crate::complaints::Complaints;
+use crate::delays::Delays;
+use crate::door::{Access, Door};
 use crate::lobby::Lobby;
 use crate::report::info;
 use crate::startup::{Packet, Refusal, Startup, send};
 use crate::stream::Stream;
+use crate::tls::Secured;
+
+/// The first byte of a client that begins with TLS.
+const TLS_HANDSHAKE: u8 = 0x16;
 
 /// What all connections share.
 pub struct Server {
     pub db: Database,
+    door: Door,
     lobby: Lobby,
+    delays: Delays,
     pub complaints: Complaints,
     clients: AtomicUsize,
     /// What cancel requests must know, by process number.
@@ -50,6 +61,30 @@ pub struct Place {
     pid: Option<i32>,
 }
 
+impl Place {
+    /// Takes one, unless the last ones are kept for superusers.
+    fn take(server: &Arc<Server>, superuser: bool, settings: &Settings) -> Result<Place, EngineError> {
+        let place = Place { server: server.clone(), pid: None };
+        let taken = server.clients.fetch_add(1, Ordering::Relaxed) as i64;
+        let limit = settings.integer("max_connections");
+        if taken >= limit {
+            return Err(fatal("53300", "sorry, too many clients already"));
+        }
+        if !superuser && taken >= limit - settings.integer("superuser_reserved_connections") {
+            let message = "remaining connection slots are reserved for roles with the SUPERUSER attribute";
+            return Err(fatal("53300", message));
+        }
+        Ok(place)
+    }
+
+    /// It is a session's now.
+    fn keep(mut self, pid: i32, key: &[u8]) -> Place {
+        self.pid = Some(pid);
+        self.server.keys.lock().insert(pid, key.to_vec());
+        self
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         self.server.clients.fetch_sub(1, Ordering::Relaxed);
@@ -59,27 +94,21 @@ impl Drop for Place {
     }
 }
 
-/// Bytes that nobody can guess.
-pub fn random<const N: usize>() -> Result<[u8; N], EngineError> {
-    let mut bytes = [0; N];
-    let failed = |e| EngineError::new("XX000", format!("could not generate random bytes: {e}"));
-    getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(bytes)
-}
-
 fn fatal(code: &'static str, message: impl Into<String>) -> EngineError {
     EngineError::new(code, message)
 }
 
 impl Server {
-    pub fn new(db: Database) -> Server {
-        Server {
-            db,
-            lobby: Lobby::default(),
-            complaints: Complaints::default(),
-            clients: AtomicUsize::new(0),
-            keys: Mutex::default(),
-        }
+    /// `exposed`: other machines can reach it.
+    pub fn new(db: Database, exposed: bool) -> Result<Server, EngineError> {
+        let door = Door::open(&db, exposed)?;
+        let (lobby, delays, complaints) = (Lobby::default(), Delays::default(), Complaints::default());
+        Ok(Server { db, door, lobby, delays, complaints, clients: AtomicUsize::new(0), keys: Mutex::default() })
+    }
+
+    /// Reads the door's files again if that was asked for.
+    pub fn follow_reload(&self) {
+        self.door.access();
     }
 
     /// Lets a client in. `None`: it is not, and has been told why if it can be.
@@ -106,30 +135,92 @@ impl Server {
         address: Option<SocketAddr>,
         deadline: Instant,
     ) -> Option<Admitted> {
-        let (mut stream, startup) = timeout_at(deadline, self.hear(stream)).await.ok()??;
-        let client = Client { address, tls: None };
-        match self.session(&startup, client) {
+        let access = self.door.access();
+        let (mut stream, startup, secured) = timeout_at(deadline, self.hear(stream, address, &access)).await.ok()??;
+        let identified =
+            match timeout_at(deadline, self.identify(&access, &mut stream, &startup, address, &secured)).await {
+                Ok(identified) => identified,
+                Err(_) => Err(Refusal::Fatal(fatal("57014", "canceling authentication due to timeout"))),
+            };
+        let client = Client { address, tls: secured.map(|secured| secured.shown) };
+        match identified.and_then(|()| Ok(self.session(&startup, client)?)) {
             Ok((backend, session, key, place)) => Some(Admitted { stream, backend, session, key, place }),
-            Err(error) => {
+            Err(Refusal::Gone) => None,
+            Err(Refusal::Fatal(error)) => {
                 refuse(&mut stream, &error).await;
                 None
             }
         }
     }
 
+    /// Lets the client show who it is. Whoever shows the wrong thing hears of it late.
+    async fn identify(
+        &self,
+        access: &Access,
+        stream: &mut Stream,
+        startup: &Startup,
+        address: Option<SocketAddr>,
+        secured: &Option<Secured>,
+    ) -> Result<(), Refusal> {
+        let secured = secured.as_ref();
+        let mut applicant = Applicant { db: &self.db, access, stream, startup, address, secured };
+        let from = address.map(|address| address.ip());
+        match applicant.authenticate().await {
+            Ok(()) => {
+                self.delays.succeeded(from);
+                Ok(())
+            }
+            Err(Denial::Wrong(error)) => {
+                tokio::time::sleep(self.delays.failed(from)).await;
+                Err(Refusal::Fatal(error))
+            }
+            Err(Denial::Other(refusal)) => Err(refusal),
+        }
+    }
+
     /// The messages until the client has said who it is. `None`: it wanted something else, or is gone.
-    async fn hear(&self, mut stream: Stream) -> Option<(Stream, Startup)> {
+    async fn hear(
+        &self,
+        mut stream: Stream,
+        address: Option<SocketAddr>,
+        access: &Access,
+    ) -> Option<(Stream, Startup, Option<Secured>)> {
+        let mut secured = None;
+        if let Stream::Tcp(tcp) = stream {
+            let mut first = [0];
+            tcp.peek(&mut first).await.ok()?;
+            if first == [TLS_HANDSHAKE] {
+                let (encrypted, how) = self.encrypt(tcp, address, access, true).await?;
+                (stream, secured) = (encrypted, Some(how));
+            } else {
+                stream = Stream::Tcp(tcp);
+            }
+        }
         loop {
             let heard = match Packet::read(&mut stream).await {
-                Ok(Packet::Ssl | Packet::Gss) => {
+                Ok(Packet::Ssl) => match stream {
+                    Stream::Tcp(mut tcp) if access.tls.is_some() => {
+                        tcp.write_all(b"S").await.ok()?;
+                        let (encrypted, how) = self.encrypt(tcp, address, access, false).await?;
+                        (stream, secured) = (encrypted, Some(how));
+                        Ok(())
+                    }
+                    other => {
+                        stream = other;
+                        send(&mut stream, Message::SslResponse(SslResponse::Refuse)).await.map_err(Refusal::from)
+                    }
+                },
+                Ok(Packet::Gss) => {
                     send(&mut stream, Message::SslResponse(SslResponse::Refuse)).await.map_err(Refusal::from)
                 }
                 Ok(Packet::Cancel { pid, key }) => {
                     self.cancel(pid, &key);
+                    // Over TLS the client waits for a proper end.
+                    let _ = stream.shutdown().await;
                     return None;
                 }
                 Ok(Packet::Startup(mut startup)) => match startup.negotiate(&mut stream).await {
-                    Ok(()) => return Some((stream, startup)),
+                    Ok(()) => return Some((stream, startup, secured)),
                     Err(refusal) => Err(refusal),
                 },
                 Err(refusal) => Err(refusal),
@@ -143,6 +234,20 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// Begins TLS. `None`: it failed, which is logged.
+    async fn encrypt(
+        &self,
+        tcp: TcpStream,
+        address: Option<SocketAddr>,
+        access: &Access,
+        direct: bool,
+    ) -> Option<(Stream, Secured)> {
+        let encrypted = access.tls.as_ref()?.accept(tcp, direct).await;
+        encrypted
+            .inspect_err(|error| self.complaints.tell(address, &format!("could not accept SSL connection: {error}")))
+            .ok()
     }
 
     fn cancel(&self, pid: i32, key: &[u8]) {
@@ -161,22 +266,21 @@ impl Server {
         let (user, database) = (&startup.user, &startup.database);
         let db = &self.db;
         let catalog = db.catalog();
-        if !catalog.roles.contains_key(user) {
+        let Some(role) = catalog.roles.get(user) else {
             return Err(fatal("28000", format!("role \"{user}\" does not exist")));
+        };
+        if !role.login {
+            return Err(fatal("28000", format!("role \"{user}\" is not permitted to log in")));
         }
         let mut settings = db.settings();
-        let mut place = Place { server: self.clone(), pid: None };
-        let before = self.clients.fetch_add(1, Ordering::Relaxed);
-        if before >= settings.integer("max_connections") as usize {
-            return Err(fatal("53300", "sorry, too many clients already"));
-        }
+        let place = Place::take(self, role.superuser, &settings)?;
         let Some(definition) = catalog.databases.get(database) else {
             return Err(fatal("3D000", format!("database \"{database}\" does not exist")));
         };
         if !definition.allow_connections {
             return Err(fatal("55000", format!("database \"{database}\" is not currently accepting connections")));
         }
-        let superuser = catalog.roles[user].superuser;
+        let superuser = role.superuser;
         settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Override)?;
         let mut initial: Vec<(String, String)> = Vec::new();
         for (name, value) in startup.parameters.iter().filter(|(_, value)| !value.is_empty()) {
@@ -192,13 +296,18 @@ impl Server {
         let identity = (definition.oid, database.clone());
         let kind = BackendKind::Client;
         let backend = db.activity().enter(kind, Some(identity.clone()), Some(user.clone()), Some(client), None)?;
+        // It counts itself.
+        if let Some(limit) = role.connection_limit.filter(|_| !superuser)
+            && db.activity().sessions_of(user) > limit as usize
+        {
+            return Err(fatal("53300", format!("too many connections for role \"{user}\"")));
+        }
         let application = settings.get("application_name").to_string();
         backend.update(|s| s.application_name = application);
         let session = Session::new(db, backend.clone(), identity, user, settings)?;
         // Protocol 3.2 has room for longer ones.
         let key = if startup.minor >= 2 { random::<32>()?.to_vec() } else { random::<4>()?.to_vec() };
-        place.pid = Some(backend.pid);
-        self.keys.lock().insert(backend.pid, key.clone());
+        let place = place.keep(backend.pid, &key);
         Ok((backend, session, key, place))
     }
 }

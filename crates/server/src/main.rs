@@ -1,9 +1,12 @@
 //! The `inflight` command.
 
+mod auth;
 mod codec;
 mod complaints;
 mod connection;
+mod delays;
 mod demo;
+mod door;
 mod frontend;
 mod interrupts;
 mod lanes;
@@ -11,9 +14,11 @@ mod listen;
 mod lobby;
 mod login;
 mod report;
+mod scram;
 mod serve;
 mod startup;
 mod stream;
+mod tls;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -50,6 +50,14 @@ pub fn drive(engine: &Engine) -> Result<()> {
 
 pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
     let mut overrides = Vec::new();
+    if let Some(listen) = &args.listen {
+        let (address, port) = listen
+            .rsplit_once(':')
+            .ok_or_else(|| EngineError::new("22023", format!("--listen \"{listen}\" is not ADDR:PORT")))?;
+        overrides.push(("listen_addresses".into(), address.into()));
+        overrides.push(("port".into(), port.into()));
+    }
+    // What is set by name wins.
     for set in &args.set {
         let (name, value) = set
             .split_once('=')
@@ -58,13 +66,6 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
     }
     if let Some(volume) = &args.simulate_volume {
         overrides.push(("simulate_volume".into(), volume.clone()));
-    }
-    if let Some(listen) = &args.listen {
-        let (address, port) = listen
-            .rsplit_once(':')
-            .ok_or_else(|| EngineError::new("22023", format!("--listen \"{listen}\" is not ADDR:PORT")))?;
-        overrides.push(("listen_addresses".into(), address.into()));
-        overrides.push(("port".into(), port.into()));
     }
     Ok(OpenOptions { root: args.data_dir.clone(), overrides, ..OpenOptions::default() })
 }
@@ -105,6 +106,13 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
             return Err(error);
         }
     };
+    let server = match Server::new(db.clone(), listeners.exposed()) {
+        Ok(server) => Arc::new(server),
+        Err(error) => {
+            db.close().await?;
+            return Err(error);
+        }
+    };
     let (stop, stopping) = watch::channel(false);
     let checkpointer = db.clone();
     tokio::spawn(async move {
@@ -115,8 +123,8 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let writer = db.clone();
     tokio::spawn(async move { writer.run_background_writer().await });
 
+    let mut reloads = db.reload_requests();
     announce(&db, &listeners);
-    let server = Arc::new(Server::new(db.clone()));
     let mut sessions = JoinSet::new();
     let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
     let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
@@ -139,6 +147,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
             },
             Some(_) = sessions.join_next(), if !sessions.is_empty() => {}
             reason = db.failed() => break Some(reason),
+            Ok(()) = reloads.changed() => server.follow_reload(),
             Some(()) = hangup.recv() => {
                 db.reload();
             }
@@ -176,7 +185,8 @@ fn raise_file_limit() {
 /// Says where clients find the server.
 fn announce(db: &Database, listeners: &Listeners) {
     let settings = db.settings();
-    let user = db.catalog().roles.keys().find(|r| *r != "postgres").cloned().unwrap_or_else(|| "postgres".into());
+    let own = engine::system_user();
+    let user = if db.catalog().roles.contains_key(&own) { own } else { "postgres".into() };
     let (host, port) = match listeners.address() {
         Some(address) if address.ip().is_unspecified() => ("127.0.0.1".to_string(), address.port()),
         Some(address) => (address.ip().to_string(), address.port()),

@@ -9,6 +9,7 @@ use std::time::Duration;
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
+use tokio_rustls::server::TlsStream;
 
 /// How often a client that has sent its next request ahead is looked at for having left.
 const LOOK: Duration = Duration::from_millis(500);
@@ -16,6 +17,7 @@ const LOOK: Duration = Duration::from_millis(500);
 pub enum Stream {
     Tcp(TcpStream),
     Unix(UnixStream),
+    Tls(Box<TlsStream<TcpStream>>),
 }
 
 impl Stream {
@@ -25,6 +27,7 @@ impl Stream {
             let ready = match self {
                 Stream::Tcp(stream) => stream.ready(Interest::READABLE).await,
                 Stream::Unix(stream) => stream.ready(Interest::READABLE).await,
+                Stream::Tls(stream) => stream.get_ref().0.ready(Interest::READABLE).await,
             };
             match ready {
                 Ok(ready) if !ready.is_read_closed() || self.has_bytes() => tokio::time::sleep(LOOK).await,
@@ -38,6 +41,7 @@ impl Stream {
         let peeked = match self {
             Stream::Tcp(stream) => SockRef::from(stream).peek(&mut byte),
             Stream::Unix(stream) => SockRef::from(stream).peek(&mut byte),
+            Stream::Tls(stream) => SockRef::from(stream.get_ref().0).peek(&mut byte),
         };
         peeked.is_ok_and(|n| n > 0)
     }
@@ -53,6 +57,10 @@ macro_rules! each {
             }
             Stream::Unix(stream) => {
                 let $stream = Pin::new(stream);
+                $what
+            }
+            Stream::Tls(stream) => {
+                let $stream = Pin::new(stream.as_mut());
                 $what
             }
         }

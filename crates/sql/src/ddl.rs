@@ -423,6 +423,11 @@ pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, na
                 );
                 return Ok(done("DROP DATABASE"));
             }
+            let role = crate::roles::current(&session.shared)?;
+            let owned = session.shared.catalog().databases.get(&name).is_none_or(|d| d.owner == role.name);
+            if !role.superuser && !owned {
+                return Err(EngineError::new("42501", format!("must be owner of database {name}")));
+            }
             session.db().drop_database(session.io(), &name).await?;
             Ok(done("DROP DATABASE"))
         }
@@ -497,6 +502,10 @@ pub async fn create_database(session: &mut Session, name: ObjectName, if_not_exi
     }
     if if_not_exists {
         return Err(EngineError::new("42601", "syntax error at or near \"NOT\""));
+    }
+    let role = crate::roles::current(&session.shared)?;
+    if !role.superuser && !role.create_db {
+        return Err(EngineError::new("42501", "permission denied to create database"));
     }
     let (_, name) = object_name(&name, &session.shared.database.1)?;
     session.db().create_database(session.io(), &name, &session.shared.current_user()).await?;

@@ -220,25 +220,36 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.add("pg_reload_conf", 0, DataType::Boolean, Volatility::Volatile, move |_, rows| {
+        crate::roles::require_superuser(&me, "for function pg_reload_conf")?;
         Ok(Arc::new(BooleanArray::from(vec![me.db.reload(); rows])))
     })?;
     let me = s();
     r.add("pg_cancel_backend", 1, DataType::Boolean, Volatility::Volatile, move |args, _| {
         let pids = bigint(&args[0])?;
-        let found = pids.iter().map(|pid| {
-            let backend = me.db.activity().get(pid? as i32);
-            Some(backend.map(|b| b.request_cancel()).is_some())
-        });
-        Ok(Arc::new(BooleanArray::from_iter(found)))
+        let signal = |pid: i64| match me.db.activity().get(pid as i32) {
+            None => Ok(false),
+            Some(backend) => {
+                crate::roles::may_signal(&me, &backend, crate::roles::Signal::Cancel)?;
+                backend.request_cancel();
+                Ok(true)
+            }
+        };
+        let found: Result<Vec<_>, EngineError> = pids.iter().map(|pid| pid.map(signal).transpose()).collect();
+        Ok(Arc::new(BooleanArray::from(found?)))
     })?;
     let me = s();
     r.add("pg_terminate_backend", usize::MAX, DataType::Boolean, Volatility::Volatile, move |args, _| {
         let pids = bigint(&args[0])?;
-        let found = pids.iter().map(|pid| {
-            let backend = me.db.activity().get(pid? as i32);
-            Some(backend.map(|b| b.request_termination()).is_some())
-        });
-        Ok(Arc::new(BooleanArray::from_iter(found)))
+        let signal = |pid: i64| match me.db.activity().get(pid as i32) {
+            None => Ok(false),
+            Some(backend) => {
+                crate::roles::may_signal(&me, &backend, crate::roles::Signal::Terminate)?;
+                backend.request_termination();
+                Ok(true)
+            }
+        };
+        let found: Result<Vec<_>, EngineError> = pids.iter().map(|pid| pid.map(signal).transpose()).collect();
+        Ok(Arc::new(BooleanArray::from(found?)))
     })?;
 
     let me = s();

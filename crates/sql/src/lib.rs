@@ -48,6 +48,8 @@ mod point;
 mod prepared;
 mod returning;
 mod rewrite;
+mod role_statement;
+mod roles;
 mod semantics;
 mod sequence;
 mod series;

@@ -6,6 +6,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 use engine::{EngineError, Result};
 
+use crate::role_statement::{self, RoleStatement};
 use crate::{depth, locking_clause};
 
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
@@ -30,6 +31,8 @@ pub enum ParsedKind {
     /// `ALTER SYSTEM`; what follows is a SET or a RESET.
     AlterSystem(Box<Statement>),
     AlterSequence(Box<AlterSequence>),
+    /// `CREATE ROLE` and the like.
+    Role(Box<RoleStatement>),
     /// `VACUUM` or `ANALYZE`, of these tables or of all.
     Maintenance {
         vacuum: bool,
@@ -427,6 +430,9 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
     };
     match word(0) {
         "CHECKPOINT" if tokens.len() == 1 => Ok(Some(ParsedKind::Checkpoint)),
+        "CREATE" | "ALTER" | "DROP" if matches!(word(1), "ROLE" | "USER" | "GROUP") => {
+            Ok(Some(ParsedKind::Role(Box::new(role_statement::parse(tokens)?))))
+        }
         "ALTER" if word(1) == "SEQUENCE" => alter_sequence(tokens).map(Some),
         "ALTER" if word(1) == "SYSTEM" && matches!(word(2), "SET" | "RESET") => {
             let change = tokens[2..].iter().map(|token| (*token).clone()).collect();

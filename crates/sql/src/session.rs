@@ -33,13 +33,14 @@ use crate::insert::Target;
 use crate::output::{Column, Plain};
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::{Points, Remembered};
+use crate::role_statement::RoleStatement;
 use crate::stages::Staged;
 use crate::style::Manner;
 use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
     alter, constraints, copy, ddl, discard, explain, functions, identity, insert, labels, lock_rows, modify, outside,
-    pace, prepared, rewrite, semantics, sequence, series, session_calls, settings, stages,
+    pace, prepared, rewrite, roles, semantics, sequence, series, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -586,6 +587,9 @@ impl Session {
         let statement = match &parsed.kind {
             ParsedKind::Sql(statement) => statement,
             ParsedKind::Checkpoint => {
+                roles::require_superuser(&self.shared, "to execute CHECKPOINT command").map_err(|e| {
+                    e.detail("Only roles with privileges of the \"pg_checkpoint\" role may execute this command.")
+                })?;
                 // Given up half-way, its last writes would race with the next ones of the same pages.
                 let db = self.db().clone();
                 unbroken(async move { db.checkpoint().await }).await?;
@@ -598,6 +602,10 @@ impl Session {
             ParsedKind::AlterSequence(change) => {
                 self.new_command();
                 return sequence::alter(self, change).await;
+            }
+            ParsedKind::Role(statement) => {
+                self.new_command();
+                return roles::run(self, RoleStatement::clone(statement)).await;
             }
             ParsedKind::Maintenance { vacuum, analyze, tables } => {
                 if *vacuum && self.in_block() {

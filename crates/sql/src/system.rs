@@ -76,6 +76,9 @@ macro_rules! row {
 
 type Rows = Vec<Vec<Cell>>;
 
+// Behind the macro that it uses.
+mod access;
+
 /// `name type` pairs: oid, name, int2, int4, int8, float8, bool, text, char, timestamptz, and arrays as text.
 fn columns(spec: &str) -> Vec<(&str, &str)> {
     spec.split(',').map(|c| c.trim().split_once(' ').expect("a name and a type")).collect()
@@ -157,7 +160,11 @@ pub fn sequence(value: i64, called: bool) -> Result<Arc<dyn TableProvider>> {
 
 /// Catalog tables that never have rows here, with the columns that clients name.
 const EMPTY: &[(&str, &str)] = &[
-    ("pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool"),
+    // Roles are members of none: what CREATEROLE gives over the roles that one has made is no membership here.
+    (
+        "pg_auth_members",
+        "oid oid, roleid oid, member oid, grantor oid, admin_option bool, inherit_option bool, set_option bool",
+    ),
     ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
     (
         "pg_policy",
@@ -306,6 +313,9 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
     if let Some((_, spec)) = EMPTY.iter().find(|(n, _)| *n == name) {
         return provider(spec, vec![]).map(Some);
     }
+    if let Some((spec, rows)) = access::view(shared, name).map_err(crate::errors::wrap)? {
+        return provider(spec, rows).map(Some);
+    }
     let (spec, rows): (&str, Rows) = match name {
         "pg_aios" => aios(shared),
         "pg_stat_io" => stat_io(shared),
@@ -334,7 +344,6 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         }
         "pg_type" => types(),
         "pg_database" => databases(shared),
-        "pg_roles" | "pg_user" | "pg_authid" => roles(shared),
         "pg_tablespace" => (
             "oid oid, spcname name, spcowner oid, spcacl text, spcoptions text",
             vec![
@@ -469,9 +478,17 @@ fn stat_activity(shared: &Shared) -> (&'static str, Rows) {
                 state_change timestamptz, wait_event_type text, wait_event text, state text, backend_xid int8, backend_xmin int8, \
                 query_id int8, query text, backend_type text";
     let catalog = shared.catalog();
+    let superuser = shared.is_superuser();
+    let own = shared.current_user();
     let rows = shared.db.activity().list().into_iter().map(|a| {
         let client = a.kind == aio::BackendKind::Client;
-        let state = a.state.as_ref();
+        let application = a.state.as_ref().map(|s| s.application_name.clone());
+        // What others do is not everybody's to see.
+        let visible = superuser || a.user.as_ref() == Some(&own);
+        let state = a.state.as_ref().filter(|_| visible);
+        let from = a.client.as_ref().filter(|_| visible);
+        let wait = Some((a.wait_event_type, a.wait_event)).filter(|_| visible).unwrap_or_default();
+        let query = if visible { state.map(|s| s.query.clone()) } else { Some("<insufficient privilege>".into()) };
         row![
             a.database.as_ref().map(|d| d.0),
             a.database.as_ref().map(|d| d.1.clone()),
@@ -479,23 +496,23 @@ fn stat_activity(shared: &Shared) -> (&'static str, Rows) {
             a.leader,
             a.user.as_ref().and_then(|u| catalog.roles.get(u)).map(|r| r.oid),
             a.user,
-            state.map(|s| s.application_name.clone()),
-            a.client.as_ref().and_then(|c| c.address).map(|c| c.ip().to_string()),
+            application,
+            from.and_then(|c| c.address).map(|c| c.ip().to_string()),
             Cell::Null,
             // -1 is PostgreSQL's for Unix-domain sockets.
-            a.client.as_ref().map(|c| c.address.map_or(-1, |c| i32::from(c.port()))),
-            a.started,
+            from.map(|c| c.address.map_or(-1, |c| i32::from(c.port()))),
+            a.started.filter(|_| visible),
             state.and_then(|s| s.transaction_start),
             state.and_then(|s| s.query_start),
             state.filter(|_| client).map(|s| s.state_change),
-            a.wait_event_type.or_else(|| state.filter(|s| client && s.state.starts_with("idle")).map(|_| "Client")),
-            a.wait_event.or_else(|| state.filter(|s| client && s.state.starts_with("idle")).map(|_| "ClientRead")),
+            wait.0.or_else(|| state.filter(|s| client && s.state.starts_with("idle")).map(|_| "Client")),
+            wait.1.or_else(|| state.filter(|s| client && s.state.starts_with("idle")).map(|_| "ClientRead")),
             state.filter(|_| client || a.leader.is_some()).map(|s| s.state),
             Cell::Null,
             Cell::Null,
             Cell::Null,
-            state.map(|s| s.query.clone()),
-            a.kind.name(),
+            query,
+            visible.then(|| a.kind.name()),
         ]
     });
     (spec, rows.collect())
@@ -974,35 +991,6 @@ fn databases(shared: &Shared) -> (&'static str, Rows) {
             Cell::Null,
             Cell::Null,
             Cell::Null,
-        ]
-    });
-    (spec, rows.collect())
-}
-
-fn roles(shared: &Shared) -> (&'static str, Rows) {
-    let spec = "rolname name, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool, rolcanlogin bool, \
-                rolreplication bool, rolconnlimit int4, rolpassword text, rolvaliduntil timestamptz, rolbypassrls bool, \
-                rolconfig text, oid oid, usename name, usesysid oid, usesuper bool";
-    let catalog = shared.catalog();
-    let rows = catalog.roles.values().map(|r| {
-        let s = r.superuser;
-        row![
-            r.name.as_str(),
-            s,
-            true,
-            s,
-            s,
-            true,
-            s,
-            -1,
-            "********",
-            Cell::Null,
-            s,
-            Cell::Null,
-            r.oid,
-            r.name.as_str(),
-            r.oid,
-            s,
         ]
     });
     (spec, rows.collect())

@@ -94,19 +94,11 @@ fn read_into(path: &Path, depth: usize, lines: &mut Vec<RawLine>) -> Result<(), 
 }
 
 /// `include FILE`, `include_if_exists FILE`, `include_dir DIRECTORY`. `None`: the line is something else.
-fn include(
-    fields: &[FieldWords],
-    from: &Path,
-    depth: usize,
-    lines: &mut Vec<RawLine>,
-) -> Option<Result<(), String>> {
-    let ([[directive], [name]] | [[directive], [name], ..]) = &fields.iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
-    else {
-        return None;
-    };
+fn include(fields: &[FieldWords], from: &Path, depth: usize, lines: &mut Vec<RawLine>) -> Option<Result<(), String>> {
+    let [directive, name] = fields else { return None };
+    let ([directive], [name]) = (directive.as_slice(), name.as_slice()) else { return None };
     let path = beside(from, &name.text);
     match directive.text.as_str() {
-        _ if fields.len() > 2 => None,
         "include" => Some(read_into(&path, depth + 1, lines)),
         "include_if_exists" if !path.exists() => Some(Ok(())),
         "include_if_exists" => Some(read_into(&path, depth + 1, lines)),
@@ -116,8 +108,8 @@ fn include(
 }
 
 fn include_directory(path: &Path, depth: usize, lines: &mut Vec<RawLine>) -> Result<(), String> {
-    let entries = fs::read_dir(path)
-        .map_err(|e| format!("could not open directory \"{}\": {}", path.display(), plain(&e)))?;
+    let entries =
+        fs::read_dir(path).map_err(|e| format!("could not open directory \"{}\": {}", path.display(), plain(&e)))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| {
         let name = file.file_name().unwrap_or_default().as_encoded_bytes();
@@ -216,7 +208,10 @@ mod tests {
         };
         let word = |text: &str| (text.to_string(), false);
         let quoted = |text: &str| (text.to_string(), true);
-        assert_eq!(cut("local all,  \"all\" trust # no"), [vec![word("local")], vec![word("all"), quoted("all")], vec![word("trust")]]);
+        assert_eq!(
+            cut("local all,  \"all\" trust # no"),
+            [vec![word("local")], vec![word("all"), quoted("all")], vec![word("trust")]]
+        );
         assert_eq!(cut("a ,b"), [vec![word("a")], vec![word("b")]]);
         assert_eq!(cut("\"a b\"\"c\" x=\"y z\""), [vec![quoted("a b\"c")], vec![word("x=y z")]]);
         assert_eq!(cut("\"\""), [vec![quoted("")]]);

@@ -1,0 +1,228 @@
+//! Authentication: the rule of `pg_hba.conf` that decides, and what it asks the client for.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::SystemTime;
+
+use engine::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
+use engine::password::Verifier;
+use engine::{Certificate, Database, EngineError};
+use nix::unistd::{Uid, User};
+use pgwire::messages::PgWireBackendMessage as Message;
+use pgwire::messages::startup::Authentication;
+
+use crate::door::Access;
+use crate::scram::{self, Exchange};
+use crate::startup::{Refusal, Startup, answer, send};
+use crate::stream::Stream;
+use crate::tls::Secured;
+
+/// Somebody who wants to come in.
+pub struct Applicant<'a> {
+    pub db: &'a Database,
+    pub access: &'a Access,
+    pub stream: &'a mut Stream,
+    pub startup: &'a Startup,
+    /// `None`: over a Unix-domain socket.
+    pub address: Option<SocketAddr>,
+    pub secured: Option<&'a Secured>,
+}
+
+/// Why somebody did not come in.
+pub enum Denial {
+    /// What was to be shown was not the right thing: answered late.
+    Wrong(EngineError),
+    Other(Refusal),
+}
+
+impl From<Refusal> for Denial {
+    fn from(refusal: Refusal) -> Denial {
+        Denial::Other(refusal)
+    }
+}
+
+impl From<EngineError> for Denial {
+    fn from(error: EngineError) -> Denial {
+        Denial::Other(error.into())
+    }
+}
+
+impl From<std::io::Error> for Denial {
+    fn from(error: std::io::Error) -> Denial {
+        Denial::Other(error.into())
+    }
+}
+
+fn error(code: &'static str, message: impl Into<String>) -> Denial {
+    Denial::Other(EngineError::new(code, message).into())
+}
+
+/// The server's own addresses, with the masks of their networks.
+fn own_addresses() -> Vec<(IpAddr, IpAddr)> {
+    let ip = |storage: Option<nix::sys::socket::SockaddrStorage>| {
+        let storage = storage?;
+        let v4 = storage.as_sockaddr_in().map(|a| IpAddr::V4(a.ip()));
+        v4.or_else(|| storage.as_sockaddr_in6().map(|a| IpAddr::V6(a.ip())))
+    };
+    let found = nix::ifaddrs::getifaddrs().into_iter().flatten();
+    found.filter_map(|interface| Some((ip(interface.address)?, ip(interface.netmask)?))).collect()
+}
+
+impl Applicant<'_> {
+    /// Lets the client show who it is.
+    pub async fn authenticate(&mut self) -> Result<(), Denial> {
+        let access = self.access;
+        let asks = |rule: &Rule| matches!(rule.address, Some(Address::SameHost | Address::SameNet));
+        let own = if access.rules().any(|(_, rule)| asks(rule)) { own_addresses() } else { vec![] };
+        let visit = Visit {
+            user: &self.startup.user,
+            database: &self.startup.database,
+            address: self.address.map(|address| address.ip()),
+            encrypted: self.secured.is_some(),
+            own: &own,
+        };
+        let found = access.rules().find(|(_, rule)| rule.matches(&visit));
+        let Some((line, rule)) = found else {
+            let who = self.who();
+            return Err(error("28000", format!("no pg_hba.conf entry for {who}")));
+        };
+        let outcome = self.by_rule(rule).await;
+        if let Err(Denial::Wrong(wrong)) = &outcome {
+            let (file, number) = (line.file.display(), line.number);
+            // A name may have line ends in it.
+            let wrong = wrong.message.replace(char::is_control, " ");
+            let text = line.text.trim();
+            tracing::warn!("{wrong} (connection matched file \"{file}\" line {number}: \"{text}\")");
+        }
+        outcome
+    }
+
+    fn who(&self) -> String {
+        let host = self.address.map_or("[local]".to_string(), |address| address.ip().to_string());
+        let encryption = if self.secured.is_some() { "SSL encryption" } else { "no encryption" };
+        let Startup { user, database, .. } = self.startup;
+        format!("host \"{host}\", user \"{user}\", database \"{database}\", {encryption}")
+    }
+
+    async fn by_rule(&mut self, rule: &Rule) -> Result<(), Denial> {
+        let user = &self.startup.user;
+        let certificate = self.secured.and_then(|secured| secured.shown.certificate.as_ref());
+        if rule.client_cert != ClientCert::No {
+            if self.access.tls.as_ref().is_none_or(|tls| !tls.asks_for_certificates) {
+                let message = "client certificates can only be checked if a root certificate store is available";
+                return Err(error("F0000", message));
+            }
+            if certificate.is_none() {
+                return Err(error("28000", "connection requires a valid client certificate"));
+            }
+        }
+        match rule.method {
+            Method::Trust => {}
+            Method::Reject => {
+                return Err(error("28000", format!("pg_hba.conf rejects connection for {}", self.who())));
+            }
+            Method::Peer => {
+                let name = self.peer();
+                if !name.is_some_and(|name| self.is_mapped(rule, &name)) {
+                    return Err(Denial::Wrong(EngineError::new(
+                        "28000",
+                        format!("Peer authentication failed for user \"{user}\""),
+                    )));
+                }
+            }
+            Method::Password => self.password().await?,
+            Method::Md5 | Method::Scram => self.scram().await?,
+            // The certificate is looked at below.
+            Method::Cert => {}
+        }
+        if rule.client_cert == ClientCert::VerifyFull
+            && !certificate.is_some_and(|certificate| self.is_named(rule, certificate))
+        {
+            let message = format!("certificate authentication failed for user \"{user}\"");
+            return Err(Denial::Wrong(EngineError::new("28000", message)));
+        }
+        Ok(())
+    }
+
+    /// The operating system's name of whoever is at the other end of a Unix-domain socket.
+    fn peer(&self) -> Option<String> {
+        let Stream::Unix(stream) = &self.stream else { return None };
+        let uid = Uid::from_raw(stream.peer_cred().ok()?.uid());
+        User::from_uid(uid).ok().flatten().map(|user| user.name)
+    }
+
+    /// May `name`, from outside, be the role that it asks for?
+    fn is_mapped(&self, rule: &Rule, name: &str) -> bool {
+        let user = &self.startup.user;
+        match rule.map.as_deref().filter(|map| !map.is_empty()) {
+            None => name == user,
+            Some(wanted) => self.access.maps.iter().any(|map| map.map == wanted && map.allows(name, user)),
+        }
+    }
+
+    fn is_named(&self, rule: &Rule, certificate: &Certificate) -> bool {
+        let name = match rule.client_name {
+            ClientName::CommonName => certificate.common_name.as_deref(),
+            ClientName::DistinguishedName => Some(certificate.distinguished_name.as_str()),
+        };
+        match rule.method {
+            Method::Cert => name.is_some_and(|name| self.is_mapped(rule, name)),
+            // Beside another method the name is not mapped, as in PostgreSQL.
+            _ => name == Some(&self.startup.user),
+        }
+    }
+
+    /// What the server knows of the role's password; something that fits no password if there is none, so that nobody can
+    /// tell roles that are there from others.
+    fn verifier(&self) -> Verifier {
+        let user = &self.startup.user;
+        let catalog = self.db.catalog();
+        let role = catalog.roles.get(user).filter(|role| role.is_valid(SystemTime::now()));
+        let kept = role.and_then(|role| Verifier::parse(role.password.as_deref()?));
+        kept.unwrap_or_else(|| self.db.mock_verifier(user))
+    }
+
+    fn wrong_password(&self) -> Denial {
+        let message = format!("password authentication failed for user \"{}\"", self.startup.user);
+        Denial::Wrong(EngineError::new("28P01", message))
+    }
+
+    async fn ask(&mut self, question: Authentication) -> Result<Vec<u8>, Denial> {
+        send(self.stream, Message::Authentication(question)).await?;
+        Ok(answer(self.stream).await?)
+    }
+
+    async fn password(&mut self) -> Result<(), Denial> {
+        let answer = self.ask(Authentication::CleartextPassword).await?;
+        let password = answer.strip_suffix(b"\0").and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let password = password.ok_or_else(|| error("08P01", "invalid password packet size"))?;
+        if password.is_empty() {
+            return Err(Denial::Wrong(EngineError::new("28P01", "empty password returned by client")));
+        }
+        if self.verifier().accepts(password) { Ok(()) } else { Err(self.wrong_password()) }
+    }
+
+    async fn scram(&mut self) -> Result<(), Denial> {
+        let channel = self.secured.and_then(|secured| secured.end_point.as_deref());
+        let mut mechanisms = vec![scram::PLAIN.to_string()];
+        if channel.is_some() {
+            mechanisms.insert(0, scram::PLUS.to_string());
+        }
+        let first = self.ask(Authentication::SASL(mechanisms)).await?;
+        let malformed = || error("08P01", "malformed SASL message");
+        // The mechanism, and the length of the message, which is the rest.
+        let end = first.iter().position(|byte| *byte == 0).ok_or_else(malformed)?;
+        let mechanism = std::str::from_utf8(&first[..end]).map_err(|_| malformed())?;
+        let (length, message) = first[end + 1..].split_first_chunk().ok_or_else(malformed)?;
+        if usize::try_from(i32::from_be_bytes(*length)) != Ok(message.len()) {
+            return Err(malformed());
+        }
+        let exchange = Exchange::begin(mechanism, message, self.verifier(), channel)?;
+        let last = self.ask(Authentication::SASLContinue(exchange.server_first.clone().into())).await?;
+        match exchange.finish(&last)? {
+            Some(message) => {
+                Ok(send(self.stream, Message::Authentication(Authentication::SASLFinal(message.into()))).await?)
+            }
+            None => Err(self.wrong_password()),
+        }
+    }
+}
