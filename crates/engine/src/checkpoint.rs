@@ -149,13 +149,13 @@ impl Database {
     async fn write_paced(&self, io: &Session, pages: Vec<DirtyPage>, redo: Lsn, pace: Option<Pace>) -> Result<()> {
         let (inner, pool) = (&self.inner, &self.inner.store.pool);
         let Some(pace) = pace else {
-            pool.write_dirty(io, &inner.files, pages, IoContext::Normal).await?;
-            return Ok(());
+            let written = pool.write_dirty(io, &inner.files, pages, IoContext::Normal).await?;
+            return Ok(pool.write_elsewhere(io, &inner.files, written.elsewhere).await?);
         };
         let started = inner.engine.clock().now();
-        let mut written = 0;
+        let (mut written, mut elsewhere) = (0, Vec::new());
         for batch in pages.chunks(PACED_PAGES) {
-            pool.write_dirty(io, &inner.files, batch.to_vec(), IoContext::Normal).await?;
+            elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), IoContext::Normal).await?.elsewhere);
             written += batch.len();
             let progress = written as f64 / pages.len() as f64 * pace.target;
             loop {
@@ -168,7 +168,7 @@ impl Database {
                 inner.engine.sleep(Duration::from_millis(100)).await;
             }
         }
-        Ok(())
+        Ok(pool.write_elsewhere(io, &inner.files, elsewhere).await?)
     }
 
     /// The checkpointer: runs until the database is closed.

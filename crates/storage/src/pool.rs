@@ -170,6 +170,8 @@ pub struct Inner {
     cleaned: Event,
     rounds: AtomicU64,
     round_failed: Mutex<Option<StorageError>>,
+    /// A write of a page has ended.
+    written: Event,
     /// Writes that were under way when their stream was given up.
     orphans: Mutex<Vec<aio::Io>>,
 }
@@ -200,6 +202,7 @@ impl BufferPool {
             cleaned: Event::default(),
             rounds: AtomicU64::new(0),
             round_failed: Mutex::default(),
+            written: Event::default(),
             orphans: Mutex::default(),
         });
         let handles = std::array::from_fn(|_| Arc::new(Reference(inner.clone())));
@@ -558,7 +561,7 @@ impl BufferPool {
             }
         }
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
-        let result = self.write_dirty(session, files, pages, IoContext::Normal).await;
+        let result = self.write_dirty(session, files, pages, IoContext::Normal).await.map(|written| written.pages);
         let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
         *self.round_failed.lock() = result.as_ref().err().filter(|_| none()).cloned();
         self.rounds.fetch_add(1, Ordering::AcqRel);
@@ -566,7 +569,8 @@ impl BufferPool {
         result
     }
 
-    /// Everything that is dirty when this is called, for a checkpoint, in the order of the files.
+    /// Everything whose latest changes are not on the disk when this is called, for a checkpoint, in the order of the files:
+    /// dirty pages, and those that somebody is writing.
     pub async fn dirty_pages(&self) -> Vec<DirtyPage> {
         let mut pages = Vec::new();
         for (frame, f) in self.frames.iter() {
@@ -574,7 +578,7 @@ impl BufferPool {
                 aio::yield_once().await;
             }
             let meta = f.meta.lock();
-            if let Some(tag) = meta.tag.filter(|_| meta.dirty) {
+            if let Some(tag) = meta.tag.filter(|_| meta.dirty || meta.writes > 0) {
                 pages.push(DirtyPage { frame, tag });
             }
         }
@@ -582,18 +586,18 @@ impl BufferPool {
         pages
     }
 
-    /// Writes the given pages where they are still dirty. Pages changed meanwhile stay dirty. Gives the number written.
+    /// Writes the given pages where they are still dirty. Pages changed meanwhile stay dirty.
     pub async fn write_dirty(
         self: &Arc<Self>,
         session: &Session,
         files: &FileSet,
         mut pages: Vec<DirtyPage>,
         context: IoContext,
-    ) -> Result<usize> {
+    ) -> Result<Written> {
         pages.sort_unstable_by_key(|p| p.tag);
         let mut stream = WriteStream::new(self, session, context);
         let mut current: Option<Arc<Relation>> = None;
-        let mut written = 0;
+        let mut written = Written::default();
         for DirtyPage { frame, tag } in pages {
             // Pinned first: while it is, nobody removes the relation's files. Those of dropped ones are out of the pool.
             let Some(page) = self.pin_for_write(frame, tag) else { continue };
@@ -603,21 +607,46 @@ impl BufferPool {
             };
             current = Some(relation.clone());
             let mut buf = stream.buffer().await?;
-            {
+            let clean = {
                 let latched = page.read();
                 let mut meta = self.frames[frame].meta.lock();
-                if !meta.dirty {
-                    continue;
+                if meta.dirty {
+                    meta.dirty = false;
+                    buf.copy_from_slice(&latched);
+                    None
+                } else {
+                    // One of the writes is this one.
+                    Some(meta.writes > 1)
                 }
-                meta.dirty = false;
-                buf.copy_from_slice(&latched);
+            };
+            if let Some(elsewhere) = clean {
+                written.elsewhere.extend(elsewhere.then_some(DirtyPage { frame, tag }));
+                page.done();
+                continue;
             }
             stream.put_page(&relation, tag.1, buf, page).await?;
-            written += 1;
+            written.pages += 1;
         }
         stream.finish().await?;
-        self.counters.written.fetch_add(written as u64, Ordering::Relaxed);
+        self.counters.written.fetch_add(written.pages as u64, Ordering::Relaxed);
         Ok(written)
+    }
+
+    /// For a checkpoint, after [`BufferPool::write_dirty`]: waits for what others were writing, and writes it if they
+    /// could not.
+    pub async fn write_elsewhere(
+        self: &Arc<Self>,
+        session: &Session,
+        files: &FileSet,
+        mut pages: Vec<DirtyPage>,
+    ) -> Result<()> {
+        while !pages.is_empty() {
+            for page in &pages {
+                self.written.wait_until(|| (self.frames[page.frame].meta.lock().writes == 0).then_some(())).await;
+            }
+            pages = self.write_dirty(session, files, pages, IoContext::Normal).await?.elsewhere;
+        }
+        Ok(())
     }
 
     /// Pins a frame for writing it to the disk, if it still holds `tag`.
@@ -626,7 +655,7 @@ impl BufferPool {
         (meta.tag == Some(tag) && matches!(meta.read, ReadState::Idle)).then(|| {
             meta.pins += 1;
             meta.writes += 1;
-            WritePin(PinnedPage { pool: self.handle(), frame })
+            WritePin { page: PinnedPage { pool: self.handle(), frame }, done: false }
         })
     }
 
@@ -785,6 +814,14 @@ pub struct DirtyPage {
     tag: Tag,
 }
 
+/// What became of pages that were to be written.
+#[derive(Default)]
+pub struct Written {
+    pub pages: usize,
+    /// Those that somebody else is writing.
+    pub elsewhere: Vec<DirtyPage>,
+}
+
 /// The frames a large scan goes round in, so that it does not evict everybody's pages.
 pub struct ScanRing {
     frames: VecDeque<u32>,
@@ -903,23 +940,30 @@ impl Inner {
     }
 }
 
-/// A pinned page that is being written to the disk: until this is dropped, nobody removes the relation's files.
-pub(crate) struct WritePin(PinnedPage);
+/// A pinned page that is being written to the disk: until this is dropped, nobody removes the relation's files, and
+/// checkpoints wait. Unless the write has ended well the page must be written again.
+pub(crate) struct WritePin {
+    page: PinnedPage,
+    done: bool,
+}
 
 impl WritePin {
     pub(crate) fn read(&self) -> MappedRwLockReadGuard<'_, [u8]> {
-        self.0.read()
+        self.page.read()
     }
 
-    /// The write failed: the page must be written again.
-    pub(crate) fn set_dirty(&self) {
-        self.0.mark_dirty();
+    pub(crate) fn done(mut self) {
+        self.done = true;
     }
 }
 
 impl Drop for WritePin {
     fn drop(&mut self) {
-        self.0.frame().meta.lock().writes -= 1;
+        let mut meta = self.page.frame().meta.lock();
+        meta.writes -= 1;
+        meta.dirty |= !self.done && meta.tag.is_some();
+        drop(meta);
+        self.page.pool.written.notify();
     }
 }
 
@@ -928,6 +972,12 @@ impl Drop for PinnedPage {
         let mut meta = self.frame().meta.lock();
         debug_assert!(meta.pins > 0);
         meta.pins -= 1;
+        if meta.pins == 0 && meta.tag.is_none() {
+            // It was forgotten while it was pinned.
+            drop(meta);
+            self.pool.frames.note_empty(self.frame);
+            return;
+        }
         if meta.pins == 0 && matches!(meta.read, ReadState::Failed(_)) {
             let tag = meta.tag;
             drop(meta);

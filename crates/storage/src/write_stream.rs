@@ -147,19 +147,12 @@ impl WriteStream {
             && let Some(gate) = self.pool.gate().cloned()
             && let Err(reason) = gate.flush_to(run.lsn).await
         {
-            run.pages.iter().for_each(WritePin::set_dirty);
             return Err(StorageError::Log(reason.into()));
         }
         while self.in_flight.len() >= MAX_IN_FLIGHT {
             self.collect_one().await;
         }
-        let (file, offset) = match run.relation.locate(run.first, true) {
-            Ok(place) => place,
-            Err(error) => {
-                run.pages.iter().for_each(WritePin::set_dirty);
-                return Err(error);
-            }
-        };
+        let (file, offset) = run.relation.locate(run.first, true)?;
         let handle = self.session.get().await;
         let io = handle.write(&file, offset, run.bufs, &self.target, (IoObject::Relation, self.context));
         self.session.submit();
@@ -169,9 +162,11 @@ impl WriteStream {
 
     async fn collect_one(&mut self) {
         let Some(InFlight { io, pages }) = self.in_flight.pop_front() else { return };
-        if let Err(error) = io.await.result {
-            pages.iter().for_each(WritePin::set_dirty);
-            self.failed.get_or_insert(error.into());
+        match io.await.result {
+            Ok(_) => pages.into_iter().for_each(WritePin::done),
+            Err(error) => {
+                self.failed.get_or_insert(error.into());
+            }
         }
     }
 
@@ -203,9 +198,6 @@ impl WriteStream {
 
 impl Drop for WriteStream {
     fn drop(&mut self) {
-        // Given up half-way (an error, a cancelled task): what was not seen to succeed must be written again.
-        let unstarted = self.run.iter().flat_map(|run| &run.pages);
-        unstarted.chain(self.in_flight.iter().flat_map(|f| &f.pages)).for_each(WritePin::set_dirty);
         if self.context == IoContext::BulkWrite {
             // Whoever rolls the load back waits for them.
             self.in_flight.drain(..).for_each(|f| self.pool.adopt(f.io));

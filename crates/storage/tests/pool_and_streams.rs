@@ -244,6 +244,28 @@ fn a_failed_write_leaves_the_page_dirty() {
 }
 
 #[test]
+fn a_checkpoint_waits_for_what_the_cleaner_is_writing() {
+    let w = World::sim(5, 64);
+    let relation = w.numbered(16384, 4);
+    w.run(async {
+        w.pool.pin(&w.session, &relation, 2, IoContext::Normal).await.unwrap().write()[200] = 77;
+        let mut cleaning = pin!(w.pool.clean(&w.session, &w.files, 64));
+        assert!(poll_fn(|cx| Poll::Ready(cleaning.as_mut().poll(cx).is_pending())).await);
+        // The page is clean, and not on the disk.
+        let pages = w.pool.dirty_pages().await;
+        assert_eq!(pages.len(), 1);
+        let written = w.pool.write_dirty(&w.session, &w.files, pages, IoContext::Normal).await.unwrap();
+        assert_eq!((written.pages, written.elsewhere.len()), (0, 1));
+        let mut waiting = pin!(w.pool.write_elsewhere(&w.session, &w.files, written.elsewhere));
+        assert!(poll_fn(|cx| Poll::Ready(waiting.as_mut().poll(cx).is_pending())).await);
+        assert_eq!(cleaning.await.unwrap(), 1);
+        waiting.await.unwrap();
+        assert_eq!(dirty(&w).await, 0);
+    });
+    assert_eq!(std::fs::read(w.path(16384)).unwrap()[2 * PAGE_SIZE + 200], 77);
+}
+
+#[test]
 fn whoever_needs_room_hears_that_pages_cannot_be_written() {
     let w = World::sim(1, 16);
     let relation = w.numbered(16384, 40);
