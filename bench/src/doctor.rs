@@ -27,8 +27,11 @@ pub fn examine(systems: &[Software], local: &Path, rows: u64) -> Vec<Finding> {
     let usable = mount::check_usable();
     find(
         usable.is_ok(),
-        "FUSE, loop devices and ext4: profiles gp3, io2 and slow-wal".into(),
-        format!("profiles gp3, io2 and slow-wal are out: {}", usable.err().map_or(String::new(), |e| e.to_string())),
+        "FUSE, loop devices and ext4: profiles gp3, io2, slow-wal and small".into(),
+        format!(
+            "profiles gp3, io2, slow-wal and small are out: {}",
+            usable.err().map_or(String::new(), |e| e.to_string())
+        ),
     );
     for (program, package, without) in [
         ("psql", "postgresql-client", "nothing can be measured"),

@@ -41,7 +41,7 @@ enum Command {
     /// Run experiments (all of them if none is named) and write a report.
     Run {
         experiments: Vec<String>,
-        /// The volume: local, gp3, io2 or slow-wal; may be given several times.
+        /// The volume: local, gp3, io2, slow-wal or small; may be given several times.
         #[arg(long = "profile", default_value = "local")]
         profiles: Vec<Profile>,
         /// Measurements of each.

@@ -19,12 +19,22 @@ pub struct Contender {
     /// Behind the software's name: `io_uring`.
     pub label: String,
     pub settings: Settings,
+    /// As it comes: not even what every PostgreSQL is given otherwise.
+    as_it_comes: bool,
 }
+
+/// The label of servers as they come.
+pub const DEFAULTS: &str = "defaults";
 
 impl Contender {
     pub fn new(software: &Software, label: &str, settings: &[(&str, &str)]) -> Contender {
         let settings = settings.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-        Contender { software: software.clone(), label: label.into(), settings }
+        Contender { software: software.clone(), label: label.into(), settings, as_it_comes: false }
+    }
+
+    /// With nothing set: what somebody gets who installs it and goes to work.
+    pub fn defaults(software: &Software) -> Contender {
+        Contender { as_it_comes: true, ..Contender::new(software, DEFAULTS, &[]) }
     }
 
     pub fn name(&self) -> String {
@@ -155,8 +165,12 @@ impl Stage<'_> {
 
     /// Starts the contender's server, with nothing of its files in the system's cache.
     pub fn start_cold(&mut self, contender: &Contender) -> Result<Running> {
-        let base: &[(&str, &str)] =
-            if matches!(contender.software, Software::Postgres { .. }) { POSTGRES_BASE } else { &[] };
+        let base: &[(&str, &str)] = if matches!(contender.software, Software::Postgres { .. }) && !contender.as_it_comes
+        {
+            POSTGRES_BASE
+        } else {
+            &[]
+        };
         let mut settings: Settings = base.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
         settings.extend(contender.settings.clone());
         let inside = self.volume.inside.clone();
@@ -319,10 +333,14 @@ pub fn describe_machine(systems: &[Software]) -> Vec<(String, String)> {
     rows.push((
         "PostgreSQL, always".into(),
         format!(
-            "initdb --data-checksums, shared_buffers = 128MB (its default), {}; VACUUM after the load",
+            "initdb --data-checksums, shared_buffers = 128MB (its default; the system's page cache comes on top), {}; \
+             VACUUM after the load; in rows called \"{DEFAULTS}\" nothing is set",
             base.join(", ")
         ),
     ));
-    rows.push(("Inflight, always".into(), "its defaults (shared_buffers = 128MB)".into()));
+    rows.push((
+        "Inflight, always".into(),
+        "its defaults (shared_buffers = auto, direct I/O: the system's page cache takes no part)".into(),
+    ));
     rows
 }

@@ -16,6 +16,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
             contenders.push(Contender::new(inflight, "", &[knob]));
         }
     }
+    contenders.extend(stage.bench.find(18).map(Contender::defaults));
     if let Some(inflight) = stage.bench.inflight() {
         contenders.push(Contender::new(inflight, "auto", &[]));
     }

@@ -1,21 +1,28 @@
 //! The load.
 
 use crate::error::Result;
+use crate::peers::Software;
 use crate::run::{Contender, Stage};
+
+/// Inflight has one row: nothing is set for it.
+fn contenders(software: &Software) -> Vec<Contender> {
+    match software {
+        Software::Inflight { .. } => vec![Contender::new(software, "", &[])],
+        Software::Postgres { version, .. } if *version >= 18 => {
+            let method = software.best_method();
+            vec![Contender::new(software, method, &[("io_method", method)]), Contender::defaults(software)]
+        }
+        Software::Postgres { .. } => vec![Contender::new(software, "", &[]), Contender::defaults(software)],
+    }
+}
 
 pub fn run(stage: &mut Stage) -> Result<()> {
     let rows = stage.bench.rows();
     let systems = stage.bench.systems.clone();
     for round in 0..stage.bench.repeat {
         stage.limit(crate::fio::LOAD, round)?;
-        for software in &systems {
-            let contender = match software {
-                crate::peers::Software::Postgres { version, .. } if *version >= 18 => {
-                    let method = software.best_method();
-                    Contender::new(software, method, &[("io_method", method)])
-                }
-                _ => Contender::new(software, "", &[]),
-            };
+        for contender in systems.iter().flat_map(contenders) {
+            let software = &contender.software;
             let mut sample = stage.blank(&contender.name(), &contender.settings, round);
             if stage.bench.records.has(&sample) {
                 continue;

@@ -101,6 +101,17 @@ pub const ALL: &[Experiment] = &[
         run: pgbench::in_memory,
     },
     Experiment {
+        id: "e19",
+        title: "E19: as they come",
+        about: "pgbench simple-update, 10 clients, 300 MB at scale 20: more than PostgreSQL's 128 MB of buffers, less than \
+                the machine's memory. Nothing set on either side, and with shared_buffers = 2GB. PostgreSQL's pages are \
+                also in the system's page cache, Inflight's are not.",
+        compares: true,
+        like_with_like: None,
+        unit: "tps",
+        run: pgbench::defaults,
+    },
+    Experiment {
         id: "e11",
         title: "E11: parallel scan by workers",
         about: "Cold count(*) with 0 to 8 workers. Published, asynchronous and direct: 33.1, 17.2, 11.8, 9.0, 9.2 s.",

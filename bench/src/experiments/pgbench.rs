@@ -1,4 +1,4 @@
-//! pgbench: E7, the search for the best `commit_delay`, and transactions in memory. Each system's server is started once,
+//! pgbench: E7, the search for the best `commit_delay`, transactions in memory, and servers as they come. Each system's server is started once,
 //! with all data in its memory; what is varied is set by the sessions, and systems take turns in each round.
 
 use std::process::Command;
@@ -25,7 +25,8 @@ struct Load {
     clients: u32,
 }
 
-fn contender(software: &Software) -> Contender {
+/// The best that is known for transactions in memory.
+fn tuned(software: &Software) -> Contender {
     let mut settings = MEMORY.to_vec();
     match software {
         Software::Postgres { version, .. } if *version >= 18 => {
@@ -54,12 +55,12 @@ fn without_limits<T>(stage: &Stage, work: impl FnOnce() -> Result<T>) -> Result<
     done
 }
 
-/// Starts a server with pgbench's tables on it, all of it in memory.
-fn prepare(stage: &mut Stage, software: &Software) -> Result<Running> {
+/// Starts a server with pgbench's tables on it, in its memory (or the system's) as far as they fit.
+fn prepare(stage: &mut Stage, contender: &Contender) -> Result<Running> {
     // Of the published 100; never less than 20.
     let scale = ((100.0 * stage.bench.scale) as u32).max(20);
-    let running = stage.start_cold(&contender(software))?;
-    eprintln!("   pgbench -i -s {scale}: {software}");
+    let running = stage.start_cold(contender)?;
+    eprintln!("   pgbench -i -s {scale}: {}", contender.name());
     without_limits(stage, || {
         run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"]))?;
         running.client.run(&["CHECKPOINT", "SELECT sum(abalance) FROM pgbench_accounts"])?;
@@ -118,15 +119,15 @@ fn latencies(logs: &std::path::Path) -> Result<Option<[f64; 3]>> {
     Ok((!all.is_empty()).then(|| [at(0.5), at(0.95), at(0.99)]))
 }
 
-/// One round of a system: all variants, each a label and session settings.
+/// One round of a server: all variants, each a label and session settings.
 fn round(
     stage: &mut Stage,
-    software: &Software,
+    contender: &Contender,
     round: u32,
     load: &Load,
     variants: &[(String, Settings)],
 ) -> Result<()> {
-    let base = contender(software).name();
+    let base = contender.name();
     let mut samples: Vec<(Sample, &Settings)> = variants
         .iter()
         .map(|(label, options)| {
@@ -138,7 +139,7 @@ fn round(
     if samples.iter().all(|(sample, _)| stage.bench.records.has(sample)) {
         return Ok(());
     }
-    let running = prepare(stage, software)?;
+    let running = prepare(stage, contender)?;
     // The first change of a page after a checkpoint logs all of it. Without this what is measured first would write more
     // than what comes later: 18 MB/s beside 6.
     let touch = ["-n", "-b", load.script, "-M", "prepared", "-c", "10", "-j", "2", "-T", "20", "postgres"];
@@ -158,6 +159,11 @@ fn round(
     without_limits(stage, || running.stop())
 }
 
+/// With no settings of the session.
+fn as_it_comes() -> (String, Settings) {
+    (String::new(), vec![])
+}
+
 fn fixed(delay: u32) -> (String, Settings) {
     (String::new(), vec![("commit_delay".into(), delay.to_string())])
 }
@@ -172,7 +178,24 @@ pub fn commit_delay(stage: &mut Stage) -> Result<()> {
                 Software::Inflight { .. } => vec![("auto".to_string(), vec![])],
                 Software::Postgres { .. } => DELAYS.into_iter().map(fixed).collect(),
             };
-            round(stage, &software, number, &load, &variants)?;
+            round(stage, &tuned(&software), number, &load, &variants)?;
+            round(stage, &Contender::defaults(&software), number, &load, &[as_it_comes()])?;
+        }
+    }
+    Ok(())
+}
+
+/// E19: more data than PostgreSQL's default buffers hold, less than the machine's memory; with nothing set, and with
+/// buffers for all of it.
+pub fn defaults(stage: &mut Stage) -> Result<()> {
+    let load = Load { script: "simple-update", mode: "simple", clients: 10 };
+    for number in 0..stage.bench.repeat {
+        stage.limit(fio::FLUSH, number)?;
+        let mut contenders: Vec<_> = stage.bench.systems.iter().map(Contender::defaults).collect();
+        let large = |software| Contender::new(software, "2GB", &[("shared_buffers", "2GB")]);
+        contenders.extend(stage.bench.systems.iter().map(large));
+        for contender in contenders {
+            round(stage, &contender, number, &load, &[as_it_comes()])?;
         }
     }
     Ok(())
@@ -186,7 +209,7 @@ pub fn own_delays(stage: &mut Stage) -> Result<()> {
             let load = Load { script: "simple-update", mode: "simple", clients };
             let mut variants = vec![("auto".to_string(), vec![])];
             variants.extend(OWN_DELAYS.into_iter().map(fixed));
-            round(stage, &software, number, &load, &variants)?;
+            round(stage, &tuned(&software), number, &load, &variants)?;
         }
     }
     Ok(())
@@ -195,8 +218,8 @@ pub fn own_delays(stage: &mut Stage) -> Result<()> {
 /// Transactions in memory: what the processor allows.
 pub fn in_memory(stage: &mut Stage) -> Result<()> {
     for number in 0..stage.bench.repeat {
-        for software in stage.bench.systems.clone() {
-            let name = contender(&software).name();
+        for contender in stage.bench.systems.clone().iter().flat_map(|s| [tuned(s), Contender::defaults(s)]) {
+            let name = contender.name();
             let loads = ["select-only", "simple-update", "tpcb-like"].into_iter();
             let loads = loads.flat_map(|script| ["prepared", "simple"].map(|mode| Load { script, mode, clients: 10 }));
             let samples: Vec<(Sample, Load)> = loads
@@ -209,7 +232,7 @@ pub fn in_memory(stage: &mut Stage) -> Result<()> {
             if samples.iter().all(|(sample, _)| stage.bench.records.has(sample)) {
                 continue;
             }
-            let running = prepare(stage, &software)?;
+            let running = prepare(stage, &contender)?;
             for (sample, load) in samples {
                 measure(stage, &running, sample, &load, &vec![])?;
             }

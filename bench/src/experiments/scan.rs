@@ -19,7 +19,7 @@ pub fn contenders(software: &Software) -> Vec<Contender> {
     match software {
         Software::Inflight { .. } => vec![of("", &[])],
         Software::Postgres { version, .. } if *version < 18 => {
-            vec![of("", &[]), of("", &DEEP_17)]
+            vec![of("", &[]), of("", &DEEP_17), Contender::defaults(software)]
         }
         Software::Postgres { .. } => {
             let mut all = Vec::new();
@@ -31,6 +31,7 @@ pub fn contenders(software: &Software) -> Vec<Contender> {
                 all.push(of(method, &[&[("io_method", method)][..], &DEEP].concat()));
             }
             all.push(of("worker", &[&[("io_method", "worker"), ("io_workers", "12")][..], &DEEP].concat()));
+            all.push(Contender::defaults(software));
             all
         }
     }

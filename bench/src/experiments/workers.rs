@@ -31,6 +31,9 @@ pub fn run(stage: &mut Stage) -> Result<()> {
                 stage.cold(&contender, round, &[], COUNT)?;
             }
         }
+        for software in &systems {
+            stage.cold(&Contender::defaults(software), round, &[], COUNT)?;
+        }
     }
     Ok(())
 }

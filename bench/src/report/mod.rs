@@ -166,13 +166,19 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
     }
     let knob = knob(experiment).or(experiment.like_with_like);
     let at = |v: &Variant| v.settings.iter().find(|(n, _)| Some(n.as_str()) == knob).map(|(_, v)| v.clone());
-    let ours: Vec<(Option<String>, f64)> =
-        variants.iter().filter(|v| v.system.starts_with("Inflight")).map(|v| (at(v), v.figure.median)).collect();
+    let ours: Vec<(Option<String>, bool, f64)> = variants
+        .iter()
+        .filter(|v| v.system.starts_with("Inflight"))
+        .map(|v| (at(v), as_it_comes(v), v.figure.median))
+        .collect();
     for variant in &mut variants {
         let value = at(variant);
+        // As they come is compared with as they come, where both were measured so.
+        let alike = as_it_comes(variant) && ours.iter().any(|(_, as_it_comes, _)| *as_it_comes);
+        let comparable = ours.iter().filter(|(_, as_it_comes, _)| !alike || *as_it_comes);
         // Who finds the knob's value is compared with every value.
-        let same = ours.iter().filter(|(v, _)| knob.is_none() || v.is_none() || *v == value);
-        let best = same.map(|(_, figure)| *figure).reduce(|a, b| if experiment.is_better(b, a) { b } else { a });
+        let same = comparable.filter(|(v, _, _)| knob.is_none() || v.is_none() || *v == value);
+        let best = same.map(|(_, _, figure)| *figure).reduce(|a, b| if experiment.is_better(b, a) { b } else { a });
         let theirs = variant.figure.median;
         variant.ratio = best.map(|ours| if experiment.more_is_better() { ours / theirs } else { theirs / ours });
     }
@@ -184,6 +190,11 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
         variants,
         texts: texts.map(|s| (s.system.clone(), s.text.clone())).collect(),
     }
+}
+
+/// A server with nothing set.
+fn as_it_comes(variant: &Variant) -> bool {
+    variant.system.ends_with(&format!(" {}", crate::run::DEFAULTS))
 }
 
 /// Writes `report.html` and `report.md` into `dir` from what lies there.
@@ -246,6 +257,19 @@ mod tests {
         assert!((best[1].ratio.unwrap() - 500.0 / 110.0).abs() < 1e-9);
         // 100 MB in 110 ms are 909 MB/s, of fio's 1000.
         assert!((best[0].share.unwrap() - 0.909).abs() < 0.001);
+    }
+
+    #[test]
+    fn servers_as_they_come_are_compared_with_each_other() {
+        let samples = [
+            sample("Inflight", &[], 100.0),
+            sample("Inflight defaults", &[], 200.0),
+            sample("PostgreSQL 18 io_uring", &[], 300.0),
+            sample("PostgreSQL 18 defaults", &[], 800.0),
+        ];
+        let section = section(experiments::find("e1").unwrap(), "io2", &samples.iter().collect::<Vec<_>>());
+        let ratio = |system: &str| section.variants.iter().find(|v| v.system == system).unwrap().ratio.unwrap();
+        assert_eq!((ratio("PostgreSQL 18 io_uring"), ratio("PostgreSQL 18 defaults")), (3.0, 4.0));
     }
 
     #[test]

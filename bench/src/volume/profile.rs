@@ -19,6 +19,8 @@ pub enum Profile {
     Io2,
     /// 1,000 writes a second, as in experiment E7: 1 ms, reads at 20,000 IOPS, 1 GB/s.
     SlowWal,
+    /// 1,000 operations a second, as in experiment E19: 1 ms, 125 MB/s.
+    Small,
 }
 
 /// `None` means unlimited.
@@ -46,7 +48,7 @@ impl Limits {
 }
 
 impl Profile {
-    pub const ALL: [Profile; 4] = [Profile::Local, Profile::Gp3, Profile::Io2, Profile::SlowWal];
+    pub const ALL: [Profile; 5] = [Profile::Local, Profile::Gp3, Profile::Io2, Profile::SlowWal, Profile::Small];
 
     /// `None` for the machine's own disk.
     pub fn limits(self) -> Option<Limits> {
@@ -64,6 +66,7 @@ impl Profile {
             Profile::Gp3 => limits(1000, 3000.0, 3000.0, 125e6),
             Profile::Io2 => limits(500, 20_000.0, 20_000.0, 1e9),
             Profile::SlowWal => limits(1000, 20_000.0, 1000.0, 1e9),
+            Profile::Small => limits(1000, 1000.0, 1000.0, 125e6),
         }
     }
 
@@ -73,6 +76,7 @@ impl Profile {
             Profile::Gp3 => "gp3",
             Profile::Io2 => "io2",
             Profile::SlowWal => "slow-wal",
+            Profile::Small => "small",
         }
     }
 
@@ -102,6 +106,6 @@ impl FromStr for Profile {
 
     fn from_str(name: &str) -> Result<Profile> {
         let known = Profile::ALL.iter().find(|p| p.name() == name);
-        known.copied().ok_or_else(|| Error::usage(format!("no profile \"{name}\": local, gp3, io2 or slow-wal")))
+        known.copied().ok_or_else(|| Error::usage(format!("no profile \"{name}\": local, gp3, io2, slow-wal or small")))
     }
 }
