@@ -91,6 +91,7 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
         }
         AlterTableOperation::AddColumn { if_not_exists, column_def, .. } => {
             let ddl::NewColumn { column, wanted, sequence } = ddl::column(session, &def, &column_def).await?;
+            ddl::check_column_name(&column.name)?;
             if def.column(&column.name).is_some() {
                 let message = format!("column \"{}\" of relation \"{}\" already exists", column.name, def.name);
                 if if_not_exists {
@@ -132,6 +133,7 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
         AlterTableOperation::RenameColumn { old_column_name, new_column_name } => {
             let position = column_of(&def, &ident(&old_column_name))?;
             let name = ident(&new_column_name);
+            ddl::check_column_name(&name)?;
             if def.column(&name).is_some() {
                 let message = format!("column \"{name}\" of relation \"{}\" already exists", def.name);
                 return Err(EngineError::new("42701", message));

@@ -422,8 +422,22 @@ fn bytea(text: &str) -> Result<Vec<u8>> {
 
 fn uuid(text: &str) -> Result<[u8; 16]> {
     let bad = || invalid("uuid", text);
-    let inner = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')).unwrap_or(text);
-    let digits: Vec<u8> = inner.bytes().filter(|b| *b != b'-').collect();
+    // Braces around all of it, and dashes between groups of four digits, may be left out.
+    let inner = match text.strip_prefix('{') {
+        Some(rest) => rest.strip_suffix('}').ok_or_else(bad)?,
+        None => text,
+    };
+    let (mut digits, mut dash) = (Vec::with_capacity(32), false);
+    for byte in inner.bytes() {
+        match byte {
+            b'-' if !dash && !digits.is_empty() && digits.len() % 4 == 0 && digits.len() < 32 => dash = true,
+            b'-' => return Err(bad()),
+            byte => {
+                digits.push(byte);
+                dash = false;
+            }
+        }
+    }
     if digits.len() != 32 || !digits.iter().all(u8::is_ascii_hexdigit) {
         return Err(bad());
     }

@@ -150,6 +150,11 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
     let mut column = ColumnDef { name: name.clone(), ty, not_null: serial.is_some(), default: None, identity: None };
     let mut wanted = Vec::new();
     let mut options: Option<Vec<ast::SequenceOptions>> = serial.is_some().then(Vec::new);
+    let mut nullable = false;
+    let default_and_identity = || {
+        let message = format!("both default and identity specified for column \"{name}\" of table \"{}\"", table.name);
+        EngineError::new("42601", message)
+    };
     for option in &def.options {
         let own = vec![ast::IndexColumn::from(def.name.clone())];
         match &option.option {
@@ -158,14 +163,28 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
                     format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"", table.name);
                 return Err(EngineError::new("42601", message));
             }
-            ColumnOption::Null => {}
+            ColumnOption::Null => nullable = true,
+            ColumnOption::NotNull if nullable => {
+                let message =
+                    format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"", table.name);
+                return Err(EngineError::new("42601", message));
+            }
             ColumnOption::NotNull => column.not_null = true,
+            ColumnOption::Default(_) if column.identity.is_some() => return Err(default_and_identity()),
             ColumnOption::Default(_) if options.is_some() => {
                 let message =
                     format!("multiple default values specified for column \"{name}\" of table \"{}\"", table.name);
                 return Err(EngineError::new("42601", message));
             }
-            ColumnOption::Default(expr) => column.default = Some(expr.to_string()),
+            ColumnOption::Default(_) if column.default.is_some() => {
+                let message =
+                    format!("multiple default values specified for column \"{name}\" of table \"{}\"", table.name);
+                return Err(EngineError::new("42601", message));
+            }
+            ColumnOption::Default(expr) => {
+                check_default(session, expr)?;
+                column.default = Some(expr.to_string());
+            }
             ColumnOption::PrimaryKey(key) => {
                 column.not_null = true;
                 let key = ast::PrimaryKeyConstraint { name: option.name.clone(), columns: own, ..key.clone() };
@@ -183,6 +202,14 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
                 if !matches!(ty, PgType::Int2 | PgType::Int4 | PgType::Int8) {
                     let message = "identity column type must be smallint, integer, or bigint";
                     return Err(EngineError::new("22023", message));
+                }
+                if column.default.is_some() || serial.is_some() {
+                    return Err(default_and_identity());
+                }
+                if column.identity.is_some() {
+                    let message =
+                        format!("multiple identity specifications for column \"{name}\" of table \"{}\"", table.name);
+                    return Err(EngineError::new("42601", message));
                 }
                 column.not_null = true;
                 column.identity = Some(match generated_as {
@@ -210,6 +237,63 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
         }
     };
     Ok(NewColumn { column, wanted, sequence })
+}
+
+/// Refuses what a default cannot have: other rows, other columns, several values.
+fn check_default(session: &Session, expr: &ast::Expr) -> Result<()> {
+    use std::ops::ControlFlow;
+    session.refuse_aggregates(expr, "DEFAULT expressions")?;
+    const WORDS: &[&str] = &[
+        "current_catalog",
+        "current_date",
+        "current_role",
+        "current_schema",
+        "current_time",
+        "current_timestamp",
+        "current_user",
+        "localtime",
+        "localtimestamp",
+        "session_user",
+        "user",
+    ];
+    const SETS: &[&str] =
+        &["generate_series", "generate_subscripts", "unnest", "regexp_split_to_table", "regexp_matches"];
+    let found = ast::visit_expressions(expr, |inner| {
+        let refusal = match inner {
+            ast::Expr::Subquery(_) | ast::Expr::InSubquery { .. } | ast::Expr::Exists { .. } => {
+                "cannot use subquery in DEFAULT expression"
+            }
+            ast::Expr::Identifier(name) if name.quote_style.is_some() || !WORDS.contains(&ident(name).as_str()) => {
+                "cannot use column reference in DEFAULT expression"
+            }
+            ast::Expr::CompoundIdentifier(_) => "cannot use column reference in DEFAULT expression",
+            ast::Expr::Function(function)
+                if function
+                    .name
+                    .0
+                    .last()
+                    .and_then(|p| p.as_ident())
+                    .is_some_and(|n| SETS.contains(&ident(n).as_str())) =>
+            {
+                "set-returning functions are not allowed in DEFAULT expressions"
+            }
+            _ => return ControlFlow::Continue(()),
+        };
+        ControlFlow::Break(refusal)
+    });
+    match found {
+        ControlFlow::Break(refusal) => Err(EngineError::new("0A000", refusal)),
+        ControlFlow::Continue(()) => Ok(()),
+    }
+}
+
+/// Fails for the names that every table has already.
+pub fn check_column_name(name: &str) -> Result<()> {
+    if ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"].contains(&name) {
+        let message = format!("column name \"{name}\" conflicts with a system column name");
+        return Err(EngineError::new("42701", message));
+    }
+    Ok(())
 }
 
 /// Storage parameters that change nothing here: rows are updated in place, so there is no room to leave for them.
@@ -323,6 +407,7 @@ fn check_columns(columns: &[ColumnDef]) -> Result<()> {
         return Err(EngineError::new("54011", format!("tables can have at most {MAX_COLUMNS} columns")));
     }
     for (index, column) in columns.iter().enumerate() {
+        check_column_name(&column.name)?;
         if columns[..index].iter().any(|c| c.name == column.name) {
             return Err(EngineError::new("42701", format!("column \"{}\" specified more than once", column.name)));
         }

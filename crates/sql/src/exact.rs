@@ -158,7 +158,7 @@ fn scaled(name: &'static str, f: fn(&Decimal, i64) -> Decimal) -> Function {
         let places = places.as_primitive::<Int64Type>();
         to_array((0..call.rows).map(|row| {
             let n = read(&call.args[0], row)?;
-            Ok(n.filter(|_| places.is_valid(row)).map(|n| n.map(|d| f(d, places.value(row).clamp(-1000, 1000)))))
+            Ok(n.filter(|_| places.is_valid(row)).map(|n| n.map(|d| f(d, places.value(row).clamp(-131_073, 16_383)))))
         }))
     })
 }

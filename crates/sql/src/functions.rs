@@ -128,6 +128,13 @@ impl Registrar<'_> {
     }
 }
 
+fn require_writable(shared: &Shared, what: &str) -> engine::Result<()> {
+    if shared.settings.read().each_statement().transaction_read_only {
+        return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
+    }
+    Ok(())
+}
+
 fn bigint(array: &ArrayRef) -> engine::Result<Int64Array> {
     let array = cast(array, &DataType::Int64).map_err(|e| EngineError::new("42883", e.to_string()))?;
     Ok(array.as_primitive::<Int64Type>().clone())
@@ -276,6 +283,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.add("nextval", 1, DataType::Int64, Volatility::Volatile, move |args, _| {
+        require_writable(&me, "nextval()")?;
         me.sequences.nextval(&bigint(&args[0])?)
     })?;
     let me = s();
@@ -294,6 +302,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         if !(2..=3).contains(&args.len()) {
             return Err(EngineError::new("42883", "function setval takes a sequence, a value and perhaps a boolean"));
         }
+        require_writable(&me, "setval()")?;
         let (oids, values) = (bigint(&args[0])?, bigint(&args[1])?);
         let called = args.get(2).map(|called| called.as_boolean().clone());
         let mut set = Vec::with_capacity(oids.len());
@@ -347,6 +356,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
     })?;
+    r.register(crate::integers::oid())?;
+    for function in crate::integers::common_divisors() {
+        r.register(function)?;
+    }
     for function in crate::arrays::functions() {
         r.register(function)?;
     }

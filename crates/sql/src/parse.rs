@@ -133,6 +133,10 @@ fn lexical(sql: &str, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>> 
         {
             digits.retain(|c| c != '_');
         }
+        // `==` and `<=>` are no operators of PostgreSQL's.
+        if let Token::DoubleEq | Token::Spaceship = token.token {
+            return Err(EngineError::new("42883", format!("operator does not exist: {}", token.token)));
+        }
         if let Token::HexStringLiteral(digits) = &token.token
             && sql[offset_of(sql, token.span.start)..].starts_with('0')
         {
@@ -175,6 +179,7 @@ fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
         let value = Expr::Identifier(Ident::new(overriding.word()));
         insert.settings = Some(vec![Setting { key: Ident::new(OVERRIDING), value }]);
     }
+    crate::dialect::check(&statement)?;
     depth::flatten(&mut statement);
     Ok(ParsedKind::Sql(Box::new(statement)))
 }

@@ -56,7 +56,7 @@ pub async fn execute(session: &mut Session, name: &str, arguments: &[AstExpr]) -
         let ty = crate::output::parameter_type(oid).unwrap_or(PgType::Text);
         let value = crate::insert::evaluate(session, argument, ty, 1).await?;
         let mut text = Vec::new();
-        let some = encode_value(&mut text, &value, 0, Format::Text, &crate::style::current().style)?;
+        let some = encode_value(&mut text, &value, 0, Format::Text, &engine::Style::default())?;
         parameters.push(some.then(|| (String::from_utf8_lossy(&text).into_owned(), oid)));
     }
     match prepared.statement.as_deref().map(|parsed| &parsed.kind) {

@@ -80,6 +80,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("array_remove", "pg_array_remove"),
     ("array_replace", "pg_array_replace"),
     ("trim_array", "pg_trim_array"),
+    ("gcd", "pg_gcd"),
+    ("lcm", "pg_lcm"),
     ("string_to_array", "pg_string_to_array"),
     ("date_trunc", "pg_date_trunc"),
     ("timezone", "pg_timezone"),
@@ -233,6 +235,10 @@ impl VisitorMut for Rewriter<'_> {
         {
             let error = EngineError::unsupported(format!("{op} as an operand without parentheses"));
             return ControlFlow::Break(error.hint("Put it in parentheses."));
+        }
+        if let Some(name) = type_without_a_kind(expr) {
+            *expr = Expr::value(Value::SingleQuotedString(name));
+            return ControlFlow::Continue(());
         }
         if let Expr::Cast { expr: inner, data_type, .. } = expr {
             typed_elements(inner, data_type);
@@ -535,6 +541,29 @@ impl Rewriter<'_> {
                     Err(error) => return ControlFlow::Break(error),
                 }
             }
+            const OVER: &[&str] = &[
+                "cume_dist",
+                "dense_rank",
+                "first_value",
+                "lag",
+                "last_value",
+                "lead",
+                "nth_value",
+                "ntile",
+                "percent_rank",
+                "rank",
+                "row_number",
+            ];
+            if OVER.contains(&name.as_str()) && function.over.is_none() && function.within_group.is_empty() {
+                let message = format!("window function {name} requires an OVER clause");
+                return ControlFlow::Break(EngineError::new("42809", message));
+            }
+            if name == "count" && matches!(&function.args, FunctionArguments::List(l) if l.args.len() > 1) {
+                return ControlFlow::Break(EngineError::new(
+                    "42883",
+                    "function count of several arguments does not exist",
+                ));
+            }
             if name == "count" && matches!(&function.args, FunctionArguments::List(l) if l.args.is_empty()) {
                 let error =
                     EngineError::new("42809", "count(*) must be used to call a parameterless aggregate function");
@@ -595,9 +624,10 @@ impl Rewriter<'_> {
                             return ControlFlow::Break(EngineError::new("22P02", message));
                         }
                     },
-                    _ => inner,
+                    Value::Null => inner,
+                    _ => call("pg_oid", inner),
                 },
-                _ => cast_to(inner, DataType::BigInt(None)),
+                _ => call("pg_oid", inner),
             },
             Some("interval") => {
                 let (fields, precision) = match data_type {
@@ -607,6 +637,9 @@ impl Rewriter<'_> {
                 interval_call(inner, &fields.unwrap_or_default(), precision)
             }
             Some("xid" | "xid8" | "cid") => cast_to(inner, DataType::BigInt(None)),
+            Some("char") if matches!(data_type, DataType::Custom(name, _) if is_quoted_char(name)) => {
+                calls("left", vec![cast_to(inner, DataType::Text), number(1)])
+            }
             Some("name" | "char" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text" | "aclitem") => {
                 cast_to(inner, DataType::Text)
             }
@@ -737,6 +770,30 @@ pub fn qualify(node: &mut impl VisitMut, tables: &HashMap<String, Ident>) {
         }
         ControlFlow::<()>::Continue(())
     });
+}
+
+/// `pg_typeof` of a cast to a type that is held as another: its name.
+fn type_without_a_kind(expr: &Expr) -> Option<String> {
+    let Expr::Function(function) = expr else { return None };
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let ([FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Cast { data_type, .. }))], "pg_typeof") =
+        (list.args.as_slice(), last(&function.name).map(ident)?.as_str())
+    else {
+        return None;
+    };
+    let quoted_char = matches!(data_type, DataType::Custom(name, _) if is_quoted_char(name));
+    match type_name(data_type)?.as_str() {
+        "char" if quoted_char => Some("\"char\"".into()),
+        name @ ("regtype" | "regclass" | "regproc" | "regrole" | "regnamespace" | "oid" | "name" | "xid" | "cid") => {
+            Some(name.into())
+        }
+        _ => None,
+    }
+}
+
+/// `"char"`, a single byte, and not `char`.
+fn is_quoted_char(name: &ObjectName) -> bool {
+    last(name).is_some_and(|name| name.quote_style.is_some() && name.value == "char")
 }
 
 fn taken(expr: &mut Expr) -> Expr {

@@ -490,9 +490,36 @@ pub async fn drop(session: &mut Session, if_exists: bool, names: Vec<ObjectName>
                 .detail(detail)
                 .hint("Use DROP ... CASCADE to drop the dependent objects too."));
         }
+        if let Some((table, column)) = default_over(session, &def) {
+            let message = format!("cannot drop sequence {name} because other objects depend on it");
+            let detail = format!("default value for column {column} of table {table} depends on sequence {name}");
+            return Err(EngineError::new("2BP01", message)
+                .detail(detail)
+                .hint("Use DROP ... CASCADE to drop the dependent objects too."));
+        }
         remove(session, def).await?;
     }
     Ok(done("DROP SEQUENCE"))
+}
+
+/// The table and column whose default draws from a sequence.
+fn default_over(session: &Session, def: &SequenceDef) -> Option<(String, String)> {
+    let catalog = session.shared.catalog();
+    let tables = &catalog.database_by_oid(session.shared.database.0)?.tables;
+    for table in tables.values() {
+        for column in &table.columns {
+            let Some(mut default) = column.default.as_deref().and_then(|text| crate::parse::expression(text).ok())
+            else {
+                continue;
+            };
+            let mut calls = Calls { shared: &session.shared, found: vec![], failed: None };
+            let _ = datafusion::sql::sqlparser::ast::VisitMut::visit(&mut default, &mut calls);
+            if calls.found.iter().any(|found| found.oid == def.oid) {
+                return Some((table.name.clone(), column.name.clone()));
+            }
+        }
+    }
+    None
 }
 
 /// Gives the sequences of a table new files, in which they begin again: TRUNCATE … RESTART IDENTITY.

@@ -378,6 +378,11 @@ impl Session {
         }
     }
 
+    /// Has the transaction looked at anything yet?
+    pub(crate) fn has_looked(&self) -> bool {
+        self.block.transaction.as_ref().is_some_and(Transaction::has_snapshot)
+    }
+
     /// The transaction; from now on there is one.
     pub(crate) fn transaction(&mut self) -> &mut Transaction {
         let shared = &self.shared;

@@ -178,6 +178,9 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
         let mut settings = session.shared.settings.read().clone();
         return change(&session.shared, &mut settings, name, value.as_deref(), Source::Override);
     }
+    if let Some(value) = &value {
+        check_transaction_setting(session, name, value)?;
+    }
     session.remember_settings();
     let shared = session.shared.clone();
     let mut settings = shared.settings.write();
@@ -187,6 +190,23 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
     }
     follow_activity(&shared, &settings);
     Ok(())
+}
+
+/// A transaction that has looked at something keeps its isolation level, and stays read-only.
+fn check_transaction_setting(session: &Session, name: &str, value: &str) -> Result<()> {
+    let Some(definition) = find(name).filter(|_| session.in_block() && session.has_looked()) else { return Ok(()) };
+    let value = definition.parse(value)?;
+    let settings = session.shared.settings.read();
+    let message = match definition.name {
+        "transaction_read_only" if value == "off" && settings.get(definition.name) == "on" => {
+            "transaction read-write mode must be set before any query"
+        }
+        "transaction_isolation" if settings.get(definition.name) != value => {
+            "SET TRANSACTION ISOLATION LEVEL must be called before any query"
+        }
+        _ => return Ok(()),
+    };
+    Err(EngineError::new("25001", message))
 }
 
 /// Checks and sets, or with `None` resets, a setting among `settings`.
