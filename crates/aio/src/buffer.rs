@@ -1,9 +1,9 @@
 //! Memory that the device may write to: aligned for direct I/O, allocated once, owned by one party at a time.
 //!
 //! A [`BufferArena`] reserves its whole region at start and cuts it into buffers of one size. Memory comes with the first
-//! touch (huge pages where the system gives them), and buffers are handed out in order: an arena takes no more than was
-//! ever used of it at once. An [`IoBuf`] is the *only* way to a buffer's bytes: to start an operation one moves it into
-//! the operation, so while the kernel works on it no safe code can look. Dropping it returns it to its arena.
+//! touch, and buffers are handed out in order: an arena takes no more than was ever used of it at once. An [`IoBuf`] is the
+//! *only* way to a buffer's bytes: to start an operation one moves it into the operation, so while the kernel works on it no
+//! safe code can look. Dropping it returns it to its arena.
 
 #![allow(unsafe_code)]
 
@@ -61,6 +61,14 @@ impl BufferArena {
     /// Reserves `count` buffers of `buffer_len` bytes (a multiple of [`ALIGNMENT`]). Huge pages are asked for and not
     /// insisted on. Fails with the system's error when it refuses that much address space.
     pub fn new(count: usize, buffer_len: usize) -> io::Result<BufferArena> {
+        let arena = BufferArena::reserve(count, buffer_len)?;
+        arena.ask_for_huge_pages(0..count);
+        Ok(arena)
+    }
+
+    /// [`BufferArena::new`] without huge pages, for a region that is large and taken bit by bit: the first touch of a huge
+    /// page takes milliseconds on a virtual machine, and whoever reads ahead waits for it.
+    pub fn reserve(count: usize, buffer_len: usize) -> io::Result<BufferArena> {
         assert!(count > 0 && count <= u32::MAX as usize, "an arena holds 1 to 2^32 buffers");
         assert!(buffer_len > 0 && buffer_len.is_multiple_of(ALIGNMENT), "buffers are aligned for direct I/O");
         let len = count.checked_mul(buffer_len).ok_or_else(|| io::Error::from_raw_os_error(libc::ENOMEM))?;
@@ -80,12 +88,19 @@ impl BufferArena {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        if len >= HUGE_PAGE {
-            // SAFETY: advice on the mapping just made. A refusal (old kernel, no THP) costs speed only.
-            unsafe { libc::madvise(base, mapped, libc::MADV_HUGEPAGE) };
-        }
         let base = NonNull::new(base.cast::<u8>()).expect("mmap does not return null without MAP_FIXED");
         Ok(BufferArena { region: Arc::new(Region { base, mapped, buffer_len, free: Mutex::default(), count }) })
+    }
+
+    /// Lets the system put these buffers into huge pages: at the first touch, or those in use some time later.
+    pub fn ask_for_huge_pages(&self, buffers: std::ops::Range<usize>) {
+        assert!(buffers.end <= self.region.count, "an arena has so many buffers");
+        let (start, end) = (buffers.start * self.region.buffer_len, buffers.end * self.region.buffer_len);
+        if end.saturating_sub(start) < HUGE_PAGE {
+            return;
+        }
+        // SAFETY: advice on a part of the region's own mapping. A refusal (old kernel, no THP) costs speed only.
+        unsafe { libc::madvise(self.region.base.add(start).as_ptr().cast(), end - start, libc::MADV_HUGEPAGE) };
     }
 
     /// Takes a buffer, or `None` when all are out: the caller waits for one of its own I/Os to give one back.

@@ -70,7 +70,7 @@ impl Frames {
     /// Reserves address space for `count` pages.
     pub(crate) fn new(count: usize) -> std::io::Result<Frames> {
         Ok(Frames {
-            arena: BufferArena::new(count, PAGE_SIZE)?,
+            arena: BufferArena::reserve(count, PAGE_SIZE)?,
             chunks: (0..count.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
             used: AtomicUsize::new(0),
             empty: Mutex::default(),
@@ -122,6 +122,9 @@ impl Frames {
 
     fn make_chunk(&self, first: usize) -> Box<[Frame]> {
         let count = CHUNK.min(self.capacity() - first);
+        // What is in use by now is worth huge pages. (At the first touch they made a cold scan of 130 MB take 1.9 s, not
+        // 0.7, on a busy virtual machine.)
+        self.arena.ask_for_huge_pages(first.saturating_sub(CHUNK)..first);
         (0..count).map(|_| Frame { meta: Mutex::default(), page: RwLock::new(self.arena.take()) }).collect()
     }
 }

@@ -961,7 +961,10 @@ impl Drop for WritePin {
     fn drop(&mut self) {
         let mut meta = self.page.frame().meta.lock();
         meta.writes -= 1;
-        meta.dirty |= !self.done && meta.tag.is_some();
+        // A page without a name was forgotten: there is nowhere to write it.
+        if !self.done && meta.tag.is_some() {
+            meta.dirty = true;
+        }
         drop(meta);
         self.page.pool.written.notify();
     }
