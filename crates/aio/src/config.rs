@@ -42,7 +42,7 @@ impl FromStr for IoMethod {
     }
 }
 
-/// The limits of an engine. Everything is allocated at start, for the largest case they allow.
+/// The limits of an engine. What operations need is allocated with the first of a session, not with each.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub method: IoMethod,

@@ -20,6 +20,7 @@ use crate::file::File;
 use crate::merge::{MergeItem, plan_merge};
 use crate::method::{self, Fault, KernelOp, Method};
 use crate::op::{Completed, IoError, OpInfo, OpKind, Target};
+use crate::slab::{Slab, Unused};
 use crate::slot::{ReturnCell, Slot, State};
 use crate::stats::{BackendKind, IoContext, IoObject, IoStats, StatKey};
 use crate::timer::Timers;
@@ -41,7 +42,7 @@ pub(crate) struct Shared {
     pub(crate) stats: IoStats,
     pub(crate) volume: Option<Arc<SimulatedVolume>>,
     pub(crate) timers: Timers,
-    slots: Box<[Slot]>,
+    slots: Slab,
     sessions: Box<[SessionCell]>,
     free_sessions: Mutex<Vec<u32>>,
     method: Box<dyn Method>,
@@ -55,7 +56,7 @@ struct SessionCell {
     backend: AtomicU8,
     /// The session is gone, but the kernel still works for it.
     closing: AtomicBool,
-    free: Mutex<Vec<u32>>,
+    unused: Mutex<Unused>,
     staged: Mutex<Staged>,
     /// Tasks that wait for a handle of this session.
     starved: Mutex<Vec<Waker>>,
@@ -269,10 +270,10 @@ impl Shared {
     fn give_back(&self, index: u32) {
         let session = self.session_of(index);
         let cell = &self.sessions[session];
-        let mut free = cell.free.lock();
-        free.push(index);
-        if free.len() == self.config.max_concurrency && cell.closing.swap(false, Ordering::AcqRel) {
-            drop(free);
+        let mut unused = cell.unused.lock();
+        unused.give_back(index);
+        if unused.is_all() && cell.closing.swap(false, Ordering::AcqRel) {
+            drop(unused);
             self.free_sessions.lock().push(session as u32);
         }
     }
@@ -409,18 +410,8 @@ impl Engine {
             stats: IoStats::default(),
             volume: config.volume.map(SimulatedVolume::new),
             timers: Timers::default(),
-            slots: (0..total).map(|_| Slot::new(idle, vectors)).collect(),
-            sessions: (0..config.max_sessions)
-                .map(|s| SessionCell {
-                    free: Mutex::new(
-                        (s * config.max_concurrency..(s + 1) * config.max_concurrency)
-                            .rev()
-                            .map(|i| i as u32)
-                            .collect(),
-                    ),
-                    ..SessionCell::default()
-                })
-                .collect(),
+            slots: Slab::new(total, idle, vectors),
+            sessions: (0..config.max_sessions).map(|_| SessionCell::default()).collect(),
             free_sessions: Mutex::new((0..config.max_sessions as u32).rev().collect()),
             method,
             faults: Mutex::default(),
@@ -493,7 +484,7 @@ impl Engine {
         assert_eq!(self.config().method, IoMethod::Sim, "only simulated power is lost");
         let shared = self.shared();
         shared.method.lose_power(shared);
-        for slot in &shared.slots {
+        for (_, slot) in shared.slots.iter() {
             // Targets may hold the engine: nothing would ever be freed.
             let dropped = {
                 let mut body = slot.body.lock();
@@ -539,7 +530,7 @@ impl Engine {
     pub fn handles(&self) -> Vec<HandleView> {
         let shared = self.shared();
         let mut views = Vec::new();
-        for (index, slot) in shared.slots.iter().enumerate() {
+        for (index, slot) in shared.slots.iter() {
             if slot.state() == State::Idle {
                 continue;
             }
@@ -584,7 +575,7 @@ impl Engine {
 
     /// Handles a session of this engine holds between `SUBMITTED` and `COMPLETED_IO`: the depth at the device.
     pub fn in_flight(&self) -> usize {
-        self.shared().slots.iter().filter(|s| s.state() == State::Submitted).count()
+        self.shared().slots.iter().filter(|(_, s)| s.state() == State::Submitted).count()
     }
 }
 
@@ -653,7 +644,7 @@ impl Drop for SessionInner {
         let cell = &shared.sessions[self.index as usize];
         // Whoever gives the last handle back frees the session: this thread, or a completion.
         cell.closing.store(true, Ordering::Release);
-        let all_free = cell.free.lock().len() == shared.config.max_concurrency;
+        let all_free = cell.unused.lock().is_all();
         if all_free && cell.closing.swap(false, Ordering::AcqRel) {
             shared.free_sessions.lock().push(self.index);
         }
@@ -676,12 +667,12 @@ impl Session {
     /// An unused handle, or `None` when all are busy.
     pub fn try_get(&self) -> Option<Handle> {
         let shared = self.engine().shared();
-        let unused = self.cell().free.lock().pop();
+        let unused = self.take_unused();
         let index = match unused {
             Some(index) => index,
             None => self.reclaim()?,
         };
-        shared.slots[index as usize].become_state(State::HandedOut);
+        shared.slots.make(index as usize).become_state(State::HandedOut);
         Some(Handle { session: self.clone(), slot: index, armed: true })
     }
 
@@ -706,8 +697,7 @@ impl Session {
         let shared = self.engine().shared();
         let per_session = shared.config.max_concurrency;
         let first = self.inner.index as usize * per_session;
-        for index in first..first + per_session {
-            let slot = &shared.slots[index];
+        for (index, slot) in shared.slots.within(first..first + per_session) {
             if slot.state() == State::CompletedShared {
                 let body = slot.body.lock();
                 if slot.state() == State::CompletedShared {
@@ -715,7 +705,12 @@ impl Session {
                 }
             }
         }
-        self.cell().free.lock().pop()
+        self.take_unused()
+    }
+
+    fn take_unused(&self) -> Option<u32> {
+        let count = self.engine().shared().config.max_concurrency;
+        self.cell().unused.lock().take(self.inner.index as usize * count, count)
     }
 
     /// Shows the session as waiting until the guard is dropped.

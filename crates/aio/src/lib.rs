@@ -38,6 +38,7 @@ mod method;
 mod op;
 mod random;
 mod sim_disk;
+mod slab;
 mod slot;
 mod stats;
 mod timer;

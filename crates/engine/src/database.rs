@@ -41,7 +41,7 @@ use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
-use crate::memory::Division;
+use crate::memory::{Division, WorkMemory};
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
 use crate::settings::{Settings, Source, find};
 use crate::table::{Loading, Table};
@@ -73,6 +73,7 @@ pub(crate) struct Inner {
     reload_requests: tokio::sync::watch::Sender<u64>,
     pub engine: Engine,
     pub memory: Division,
+    pub work_memory: Arc<WorkMemory>,
     pub io: Session,
     pub files: FileSet,
     pub store: Arc<Store>,
@@ -149,6 +150,11 @@ pub fn system_user() -> String {
     known.or_else(named).filter(|user| !user.is_empty()).unwrap_or_else(|| "postgres".into())
 }
 
+/// Below the data directory `root`.
+pub(crate) fn temporary_directory(root: &Path) -> PathBuf {
+    root.join("base").join("pgsql_tmp")
+}
+
 /// Takes the directory for this process. Fails if another server has it.
 fn lock_directory(root: &Path) -> Result<fs::File> {
     let path = root.join("inflight.pid");
@@ -195,6 +201,12 @@ impl Database {
         for dir in ["global", "base", "pg_wal"] {
             let path = root.join(dir);
             fs::create_dir_all(&path).map_err(|e| file_error("create directory", &path, &e))?;
+        }
+        // What a server that was killed has left.
+        let temporary = temporary_directory(root);
+        match fs::remove_dir_all(&temporary) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(file_error("remove", &temporary, &e)),
+            _ => {}
         }
         let conf = root.join("inflight.conf");
         if !conf.exists() {
@@ -394,6 +406,7 @@ impl Database {
                 probe,
                 root,
                 engine,
+                work_memory: Arc::new(WorkMemory::new(memory.work())),
                 memory,
                 io,
                 files,
@@ -483,6 +496,16 @@ impl Database {
     /// How memory is divided.
     pub fn memory(&self) -> &Division {
         &self.inner.memory
+    }
+
+    /// What statements share for sorting, hashing and the like.
+    pub fn work_memory(&self) -> &Arc<WorkMemory> {
+        &self.inner.work_memory
+    }
+
+    /// For what statements do not keep in memory. It is empty when the database is opened.
+    pub fn temporary_directory(&self) -> PathBuf {
+        temporary_directory(&self.inner.root)
     }
 
     pub fn pool(&self) -> &Arc<BufferPool> {

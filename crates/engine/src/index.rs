@@ -25,6 +25,9 @@ use crate::sort::{Merge, Runs, Sorter};
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 
+/// An index is built with this much memory whatever statements have taken, in bytes.
+const LEAST_SORT: usize = 2 << 20;
+
 /// An open index.
 pub struct Index {
     pub def: IndexDef,
@@ -265,7 +268,8 @@ impl Table {
         let participants =
             1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
         let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
-        let limit = options.maintenance_work_mem / participants;
+        let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
+        let limit = memory.bytes / participants;
         let root = transaction.db.root().to_owned();
         let mut workers = tokio::task::JoinSet::new();
         for _ in 1..participants {
@@ -292,7 +296,7 @@ impl Table {
         while let Some(worker) = workers.join_next().await {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
         }
-        let mut merge = Merge::new(sorted, &session, options.maintenance_work_mem).await?;
+        let mut merge = Merge::new(sorted, &session, memory.bytes).await?;
         let mut builder = Builder::new(&self.heap.store, &relation, &session);
         // Of the entry before: its key, without the row's identity.
         let (mut before, mut any) = (Vec::new(), false);

@@ -2,13 +2,18 @@
 //!
 //! Pages are read and written past the system's cache, so the buffer pool is the only cache there is, and gets most of
 //! the memory. Of what the machine (or the control group that the server runs in) has beyond the server's own needs, a
-//! fifth is left to the system and to everybody else, a fifth is for the statements' `work_mem` (more if one statement
+//! fifth is left to the system and to everybody else, a fifth is for statements' work in memory (more if one statement
 //! may take more, up to two fifths), some is for sessions; the rest, about 60 per cent, is for the pool. It is an upper
 //! bound: memory is taken page by page, as the database fills it.
+//!
+//! Statements count what they take for sorting, hashing and the like, and stop (write to disk, or fail) at two thirds of
+//! their share: what they do not count, and memory that the allocator has not given back yet, was half as much again.
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use storage::PAGE_SIZE;
 
@@ -16,8 +21,9 @@ use crate::settings::Settings;
 
 /// Operators of one query that may use `work_mem` at once; together they bound its memory.
 pub const OPERATORS: usize = 16;
-/// The server itself: measured with an empty database and no sessions, `wal_buffers` left out.
-const OWN: u64 = 32 << 20;
+/// The server itself, `wal_buffers` left out: 25 MB with an empty database and no sessions, and the program's text, buffers
+/// for writes, COPY's and the parser's memory beside that.
+const OWN: u64 = 64 << 20;
 /// A session that has run statements and is idle: measured with 10,000 of them.
 const SESSION: u64 = 64 << 10;
 /// What finding a page in the pool takes beside the page: its frame and its place in the map.
@@ -101,6 +107,11 @@ fn directories(mount: &str, system: &str, path: &str) -> Vec<PathBuf> {
     group.ancestors().take_while(|directory| directory.starts_with(point)).map(Path::to_path_buf).collect()
 }
 
+/// Bytes of memory that the process may use; `None` where the system does not say.
+pub fn available() -> Option<u64> {
+    Memory::find(Path::new("/")).map(|memory| memory.bytes)
+}
+
 /// What goes where, in bytes.
 #[derive(Clone, Debug)]
 pub struct Division {
@@ -108,8 +119,8 @@ pub struct Division {
     own: u64,
     sessions: u64,
     max_connections: u64,
-    /// What statements may use together for sorting, hashing and the like.
-    pub statements: u64,
+    /// What statements may take together.
+    statements: u64,
     /// Of the buffer pool, if `auto`.
     pub pool: u64,
     /// `shared_buffers` does not say otherwise.
@@ -122,7 +133,9 @@ impl Division {
     }
 
     fn of(memory: Option<Memory>, settings: &Settings) -> Division {
-        let own = OWN + settings.bytes("wal_buffers") as u64;
+        // A small group gets a small server: not all of it is used at once.
+        let half = memory.map_or(u64::MAX, |memory| memory.bytes / 2);
+        let own = (OWN + settings.bytes("wal_buffers") as u64).min(half);
         let max_connections = settings.integer("max_connections") as u64;
         let sessions = max_connections * SESSION;
         let (statements, pool) = match memory {
@@ -130,7 +143,7 @@ impl Division {
             Some(memory) => {
                 let shared = memory.bytes.saturating_sub(own);
                 let one = (settings.bytes("work_mem") * OPERATORS) as u64;
-                let statements = one.clamp(shared / 5, shared / 5 * 2);
+                let statements = (one + one / 2).clamp(shared / 5, shared / 5 * 2);
                 let pool = (shared / 5 * 4).saturating_sub(statements + sessions);
                 (statements, pool / (PAGE_SIZE as u64 + FRAME) * PAGE_SIZE as u64)
             }
@@ -139,6 +152,11 @@ impl Division {
         let pool = pool.max(LEAST_POOL) >> 20 << 20;
         let auto = settings.get("shared_buffers") == "auto";
         Division { memory, own, sessions, max_connections, statements, pool, auto }
+    }
+
+    /// What statements may count before they stop, in bytes.
+    pub fn work(&self) -> usize {
+        (self.statements / 3 * 2) as usize
     }
 
     /// Pages of the pool, if `auto`.
@@ -164,6 +182,60 @@ impl fmt::Display for Division {
             mb(self.sessions),
             self.max_connections
         )
+    }
+}
+
+/// What all statements may use together for sorting, hashing and the like, and what of it is taken.
+#[derive(Debug)]
+pub struct WorkMemory {
+    limit: usize,
+    used: AtomicUsize,
+}
+
+impl WorkMemory {
+    /// `limit` is in bytes.
+    pub fn new(limit: usize) -> WorkMemory {
+        WorkMemory { limit, used: AtomicUsize::new(0) }
+    }
+
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Takes `bytes` whatever the limit says: they are in use already.
+    pub fn take(&self, bytes: usize) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Takes `bytes` if there are as many.
+    pub fn try_take(&self, bytes: usize) -> bool {
+        let more = |used: usize| Some(used + bytes).filter(|used| *used <= self.limit);
+        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    }
+
+    pub fn give_back(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Takes as much as there is of `most`, and `least` in any case.
+    pub fn grant(self: &Arc<Self>, least: usize, most: usize) -> Grant {
+        let free = self.limit.saturating_sub(self.used.load(Ordering::Relaxed));
+        let bytes = most.min(free).max(least);
+        self.take(bytes);
+        Grant { memory: self.clone(), bytes }
+    }
+}
+
+/// Memory that was taken, until this is dropped.
+#[derive(Debug)]
+pub struct Grant {
+    memory: Arc<WorkMemory>,
+    pub bytes: usize,
+}
+
+impl Drop for Grant {
+    fn drop(&mut self) {
+        self.memory.give_back(self.bytes);
     }
 }
 
@@ -240,10 +312,22 @@ mod tests {
     }
 
     #[test]
+    fn a_grant_takes_what_is_left_and_gives_it_back() {
+        let memory = Arc::new(WorkMemory::new(100));
+        let first = memory.grant(1, 80);
+        let second = memory.grant(10, 80);
+        let third = memory.grant(10, 80);
+        assert_eq!((first.bytes, second.bytes, third.bytes), (80, 20, 10));
+        assert!(!memory.try_take(1));
+        drop((first, third));
+        assert!(memory.try_take(80) && !memory.try_take(1));
+    }
+
+    #[test]
     fn everybody_gets_something_and_all_together_no_more_than_there_is() {
         let large = division(24 << 10, &[]);
         assert!((13 << 10..15 << 10).contains(&(large.pool / MB)), "{} MB", large.pool / MB);
-        for mb in [96, 128, 256, 512, 1024, 4096, 65536, 1 << 20] {
+        for mb in [64, 96, 128, 256, 512, 1024, 4096, 65536, 1 << 20] {
             for set in [&[][..], &[("work_mem", "1GB")], &[("max_connections", "1000")]] {
                 let d = division(mb, set);
                 let frames = d.pages() as u64 * FRAME;

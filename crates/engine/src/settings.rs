@@ -14,6 +14,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use wal::CommitDelay;
 
+use crate::encoding::Encoding;
 use crate::error::{EngineError, Result};
 use crate::style::{self, Style};
 use crate::transaction::Durability;
@@ -297,9 +298,9 @@ impl Definition {
 
     fn parse_string(&self, value: &str, now: &str) -> Result<String> {
         match self.name {
-            "client_encoding" => match value.to_ascii_lowercase().replace(['-', '_'], "").as_str() {
-                "utf8" | "unicode" => Ok("UTF8".into()),
-                _ => Err(EngineError::new("0A000", format!("conversion between {value} and UTF8 is not supported"))),
+            "client_encoding" => match Encoding::find(value) {
+                Some(found) => found.map(|encoding| encoding.name.to_string()),
+                None => Err(self.invalid(value)),
             },
             "DateStyle" => style::date_style_text(value, now),
             "TimeZone" => Zone::parse(value).map(|(_, name)| name).ok_or_else(|| self.invalid(value)),

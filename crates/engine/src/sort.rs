@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 use aio::{BufferArena, File, Io, IoBuf, IoContext, IoObject, OpenMode, Session, Target};
 use storage::StorageError;
 
+use crate::database::temporary_directory;
 use crate::error::{EngineError, Result};
 
 /// Written and read at once.
@@ -51,7 +52,7 @@ impl Sorter {
     pub fn new(root: &Path, session: &Session, limit: usize) -> Sorter {
         Sorter {
             session: session.clone(),
-            dir: root.join("base").join("pgsql_tmp"),
+            dir: temporary_directory(root),
             limit,
             bytes: Vec::new(),
             places: Vec::new(),

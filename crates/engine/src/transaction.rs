@@ -15,7 +15,7 @@ use access::edit::{self, Edit};
 use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
 use storage::{BlockNumber, PageKind, RelationId};
-use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Xid};
+use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
 use wal::{CommitDelay, RecordHeader};
 
 use crate::activity::Backend;
@@ -70,7 +70,9 @@ pub struct Transaction {
 
 impl Transaction {
     pub fn new(db: &Database, backend: &Arc<Backend>) -> Transaction {
-        let owner = db.inner.store.transactions.new_owner();
+        // Who holds locks beyond a transaction goes on as the same owner.
+        let keeps = db.inner.store.locks.keeps(backend.owner());
+        let owner = if keeps { backend.owner() } else { db.inner.store.transactions.new_owner() };
         backend.set_owner(owner);
         Transaction {
             db: db.clone(),
@@ -399,7 +401,11 @@ impl Database {
                                 format!("tuple ({block},{}) of relation {file} of database {database}", row + 1)
                             }
                             LockTag::Name { .. } => "object name".to_string(),
-                            LockTag::Advisory { key, .. } => format!("advisory lock [{key}]"),
+                            LockTag::Advisory { database, key, pair } => {
+                                let (high, low, kind) =
+                                    (key >> 32 & 0xffff_ffff, key & 0xffff_ffff, 1 + u8::from(*pair));
+                                format!("advisory lock [{database},{high},{low},{kind}]")
+                            }
                         };
                         let (pid, by, mode) = (pid(*owner), pid(next), mode.name());
                         format!("Process {pid} waits for {mode} on {what}; blocked by process {by}.")
@@ -421,8 +427,21 @@ impl Database {
         mode: LockMode,
         timeout: u64,
     ) -> Result<()> {
+        self.lock_until(backend, owner, tag, mode, Until::TransactionEnd, timeout).await
+    }
+
+    /// As [`Database::lock`], and says how long it is held.
+    pub async fn lock_until(
+        &self,
+        backend: &Arc<Backend>,
+        owner: Owner,
+        tag: LockTag,
+        mode: LockMode,
+        until: Until,
+        timeout: u64,
+    ) -> Result<()> {
         let locks = &self.inner.store.locks;
-        if locks.try_lock(owner, tag, mode).map_err(|e| self.lock_error(e))? {
+        if locks.try_lock_until(owner, tag, mode, until).map_err(|e| self.lock_error(e))? {
             return Ok(());
         }
         let event = match tag {
@@ -433,8 +452,24 @@ impl Database {
             LockTag::Advisory { .. } => "advisory",
         };
         let _waiting = backend.wait_for("Lock", event);
-        let wait = self.reported(backend, event, locks.lock(owner, tag, mode));
+        let wait = self.reported(backend, event, locks.lock_until(owner, tag, mode, until));
         self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
+    }
+
+    /// Takes a lock for the backend's transaction or session, if that needs no waiting.
+    pub fn try_lock_until(&self, backend: &Backend, tag: LockTag, mode: LockMode, until: Until) -> Result<bool> {
+        let locks = &self.inner.store.locks;
+        locks.try_lock_until(backend.owner(), tag, mode, until).map_err(|e| self.lock_error(e))
+    }
+
+    /// Gives back one count of a lock that the session holds beyond its transactions.
+    pub fn unlock_kept(&self, backend: &Backend, tag: LockTag, mode: LockMode) -> bool {
+        self.inner.store.locks.unlock_until(backend.owner(), tag, mode, Until::SessionEnd)
+    }
+
+    /// Gives back all that the session holds beyond its transactions.
+    pub fn release_kept_locks(&self, backend: &Backend) {
+        self.inner.store.locks.release_kept(backend.owner());
     }
 
     pub(crate) async fn wait_for_transaction(

@@ -5,9 +5,11 @@
 
 use std::io;
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use engine::EngineError;
+use engine::encoding::{self, Encoding as ClientEncoding};
 use pgwire::messages::PgWireBackendMessage;
+use pgwire::messages::data::RowDescription;
 use tokio_util::codec::{Decoder, Encoder};
 
 /// A message as it came.
@@ -68,10 +70,17 @@ const LARGE: u32 = 0x3fff_fffe;
 const MAX_MESSAGE: u32 = 256 << 20;
 
 /// For what comes after the start-up messages.
-#[derive(Default)]
 pub struct Codec {
     /// What is still to come of a message that is too long, and its length.
     skipping: Option<(u32, u32)>,
+    /// The client's, in which names and messages are written; values come in it.
+    pub encoding: &'static ClientEncoding,
+}
+
+impl Default for Codec {
+    fn default() -> Codec {
+        Codec { skipping: None, encoding: &encoding::UTF8 }
+    }
 }
 
 /// The greatest length that a message of this kind may have.
@@ -137,6 +146,46 @@ impl Encoder<PgWireBackendMessage> for Codec {
     type Error = io::Error;
 
     fn encode(&mut self, message: PgWireBackendMessage, bytes: &mut BytesMut) -> io::Result<()> {
-        message.encode(bytes).map_err(io::Error::other)
+        if self.encoding.is_utf8() {
+            return message.encode(bytes).map_err(io::Error::other);
+        }
+        match message {
+            PgWireBackendMessage::RowDescription(description) => self.describe(&description, bytes),
+            PgWireBackendMessage::ErrorResponse(_)
+            | PgWireBackendMessage::NoticeResponse(_)
+            | PgWireBackendMessage::ParameterStatus(_) => {
+                let mut plain = BytesMut::new();
+                message.encode(&mut plain).map_err(io::Error::other)?;
+                // Strings and ASCII between them.
+                let text = std::str::from_utf8(&plain[5..]).map_err(io::Error::other)?;
+                put(bytes, plain[0], &self.encoding.encode_anyway(text));
+            }
+            message => message.encode(bytes).map_err(io::Error::other)?,
+        }
+        Ok(())
     }
+}
+
+impl Codec {
+    fn describe(&self, description: &RowDescription, bytes: &mut BytesMut) {
+        let mut body = BytesMut::new();
+        body.put_u16(description.fields.len() as u16);
+        for field in &description.fields {
+            body.put_slice(&self.encoding.encode_anyway(&field.name));
+            body.put_u8(0);
+            body.put_i32(field.table_id);
+            body.put_i16(field.column_id);
+            body.put_u32(field.type_id);
+            body.put_i16(field.type_size);
+            body.put_i32(field.type_modifier);
+            body.put_i16(field.format_code);
+        }
+        put(bytes, b'T', &body);
+    }
+}
+
+fn put(bytes: &mut BytesMut, kind: u8, body: &[u8]) {
+    bytes.put_u8(kind);
+    bytes.put_i32(body.len() as i32 + 4);
+    bytes.put_slice(body);
 }

@@ -4,13 +4,15 @@
 //! to the next Sync, rows are streamed as they come with back-pressure from the socket, a cancel request or a vanished
 //! client ends a running statement.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use bytes::{BufMut, BytesMut};
+use engine::encoding::{Encoding, utf8};
 use engine::{Backend, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
@@ -28,6 +30,7 @@ use crate::interrupts::{Interrupts, killed, terminated, transaction_timeout, unt
 use crate::lanes::Lane;
 use crate::login::Server;
 use crate::report::info;
+use crate::rest::{self, Rest};
 use crate::stream::Stream;
 
 mod extended;
@@ -125,10 +128,12 @@ async fn serve(
         portals: Map::default(),
         reported: HashMap::new(),
         reported_version: None,
+        encoding_version: None,
         parsed: Map::default(),
         planned: Map::default(),
         skip_to_sync: false,
     };
+    connection.follow_encoding();
     // Whatever goes wrong in a session, its transaction must not stay in progress.
     let work = std::panic::AssertUnwindSafe(connection.work(key)).catch_unwind();
     let end = tokio::select! {
@@ -152,11 +157,11 @@ async fn serve(
 
 /// What is to be run.
 enum Work<'a> {
-    Statement(&'a sql::Parsed, &'a [Option<(String, u32)>]),
+    Statement(&'a sql::Parsed, &'a [sql::Parameter]),
     /// A query string that may be one for the short path.
     Point(&'a str),
     /// A prepared statement that may.
-    PreparedPoint(&'a Prepared, &'a [Option<(String, u32)>]),
+    PreparedPoint(&'a Prepared, &'a [sql::Parameter]),
 }
 
 /// Rows under way.
@@ -189,6 +194,8 @@ struct Connection<'a> {
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
     reported_version: Option<u64>,
+    /// The settings that the codec's encoding is from.
+    encoding_version: Option<u64>,
     /// Short query strings that come again and again, BEGIN and END above all.
     parsed: Map<Arc<[Parsed]>>,
     /// Statements that are prepared again and again.
@@ -238,6 +245,32 @@ impl Connection<'_> {
         Ok(())
     }
 
+    /// Names, messages and values are for the client's encoding, which a statement may have changed.
+    fn follow_encoding(&mut self) {
+        let settings = self.session.shared.settings.read();
+        if self.encoding_version.replace(settings.version()) != Some(settings.version())
+            && let Some(Ok(encoding)) = Encoding::find(settings.get("client_encoding"))
+        {
+            self.wire.codec_mut().encoding = encoding;
+        }
+    }
+
+    /// Data of COPY in UTF-8. Where it is in another encoding, each of that's characters is a byte: no message ends
+    /// within one.
+    fn from_client<'a>(&self, data: &'a [u8]) -> Result<Cow<'a, [u8]>, EngineError> {
+        let encoding = self.wire.codec().encoding;
+        if encoding.is_utf8() {
+            return Ok(Cow::Borrowed(data));
+        }
+        Ok(Cow::Owned(encoding.decode(data)?.into_owned().into_bytes()))
+    }
+
+    /// Can the client read the columns' names?
+    fn check_names(&self, columns: &[Column]) -> Result<(), EngineError> {
+        let encoding = self.wire.codec().encoding;
+        columns.iter().try_for_each(|column| encoding.encode(&column.name).map(drop))
+    }
+
     async fn ready(&mut self) -> Step {
         use pgwire::messages::response::TransactionStatus as Wired;
         self.interrupts.statement_ended();
@@ -264,6 +297,8 @@ impl Connection<'_> {
         // One future for all messages: to wait for it anew would cost more than many a statement.
         let backend = self.backend.clone();
         let mut called = std::pin::pin!(backend.cancelled());
+        let mut rest = Rest::new();
+        let mut silent = None;
         loop {
             if self.interrupts.is_killed() {
                 return Err(terminated());
@@ -276,6 +311,8 @@ impl Connection<'_> {
             }
             self.lane.statement_ended();
             let (idle, late) = self.idle_timeout();
+            // From when the wait began, whatever else happens in between.
+            let deadline = (idle > 0).then(|| *silent.get_or_insert_with(Instant::now) + Duration::from_millis(idle));
             let transaction = self.interrupts.transaction_deadline();
             let message = tokio::select! {
                 biased;
@@ -286,10 +323,17 @@ impl Connection<'_> {
                     called.set(backend.cancelled());
                     continue;
                 }
-                // As a block: the timer is not even made while there is no limit.
-                () = async { tokio::time::sleep(Duration::from_millis(idle)).await }, if idle > 0 => return Err(late()),
+                () = until(deadline), if idle > 0 => return Err(late()),
                 () = until(transaction), if transaction.is_some() => return Err(transaction_timeout()),
+                () = rest.due() => {
+                    self.rest();
+                    continue;
+                }
             };
+            silent = None;
+            if rest.heard() {
+                rest::widen(self.wire.read_buffer_mut());
+            }
             self.lane.statement_begins();
             if self.handle(message).await?.is_break() {
                 return Ok(());
@@ -312,6 +356,15 @@ impl Connection<'_> {
         }
     }
 
+    /// Nothing has come for a while: lets go of what can be made again.
+    fn rest(&mut self) {
+        self.session.rest();
+        self.parsed = Map::default();
+        self.planned = Map::default();
+        rest::shrink(self.wire.read_buffer_mut());
+        rest::shrink(self.wire.write_buffer_mut());
+    }
+
     /// The next message, if it has arrived as a whole with the one before.
     fn buffered(&mut self) -> Step<Option<Packet>> {
         let mut bytes = std::mem::take(self.wire.read_buffer_mut());
@@ -326,7 +379,8 @@ impl Connection<'_> {
             return Ok(ControlFlow::Continue(()));
         }
         self.skip_to_sync = false;
-        let done = match Request::read(&packet) {
+        self.follow_encoding();
+        let done = match Request::read(&packet, self.wire.codec().encoding) {
             Err(error) => Err(error),
             Ok(Request::Terminate) => return Ok(ControlFlow::Break(())),
             Ok(Request::Flush) => return self.wire.flush().await.map(ControlFlow::Continue).map_err(End::from),
@@ -334,7 +388,7 @@ impl Connection<'_> {
             Ok(Request::Query(text)) => {
                 self.unnamed = None;
                 self.portals.remove("");
-                self.simple(text).await?;
+                self.simple(&text).await?;
                 Ok(())
             }
             // What was executed since the last Sync is one transaction.
@@ -454,22 +508,30 @@ impl Connection<'_> {
 
     /// Tells a statement's answer; `last` ends the transaction of the query string. `false` after an error.
     async fn answer(&mut self, reply: Reply, last: bool) -> Step<bool> {
+        self.follow_encoding();
         self.send_notices().await?;
         let done = match reply {
             Reply::Empty => Ok(None),
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::Rows(reply) => {
-                let description = describe(&reply.columns, &[]);
-                self.wire.feed(Message::RowDescription(description)).await?;
-                let mut running = Running::new(reply);
-                self.send_rows(&mut running, &[], None).await?
-            }
-            Reply::Row(columns, row) => {
-                self.wire.feed(Message::RowDescription(describe(&columns, &[]))).await?;
-                Ok(Some(self.send_row(row, &[]).await?.into()))
-            }
-            Reply::CopyIn(copy) => self.copy_in(*copy).await?,
-            Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
+            Reply::Rows(reply) => match self.check_names(&reply.columns) {
+                Ok(()) => {
+                    let description = describe(&reply.columns, &[]);
+                    self.wire.feed(Message::RowDescription(description)).await?;
+                    let mut running = Running::new(reply);
+                    self.send_rows(&mut running, &[], None).await?
+                }
+                Err(error) => Err(error),
+            },
+            Reply::Row(columns, row) => match self.check_names(&columns) {
+                Ok(()) => {
+                    self.wire.feed(Message::RowDescription(describe(&columns, &[]))).await?;
+                    self.send_row(row, &[]).await?.map(|tag| Some(tag.into()))
+                }
+                Err(error) => Err(error),
+            },
+            // Boxed, like everything large that most connections never do: idle ones have room for it otherwise.
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
+            Reply::CopyOut(reply, format) => Box::pin(self.copy_out(reply, &format)).await?,
         };
         // What was done counts before the client is told so.
         let done = match done {
@@ -529,13 +591,21 @@ impl Connection<'_> {
     }
 
     /// Sends a single row, or none. Gives the statement's tag.
-    async fn send_row(&mut self, row: Option<Vec<sql::Plain>>, formats: &[Format]) -> Step<&'static str> {
-        let Some(row) = row else { return Ok("SELECT 0") };
+    async fn send_row(
+        &mut self,
+        row: Option<Vec<sql::Plain>>,
+        formats: &[Format],
+    ) -> Step<Result<&'static str, EngineError>> {
+        let Some(row) = row else { return Ok(Ok("SELECT 0")) };
+        let encoding = self.wire.codec().encoding;
         let (mut bytes, mut value) = (BytesMut::with_capacity(16 * row.len()), Vec::new());
         for (index, plain) in row.iter().enumerate() {
             value.clear();
             match plain.encode(&mut value, formats.get(index).copied().unwrap_or(Format::Text)) {
                 true => {
+                    if let Err(error) = to_client(encoding, &mut value, matches!(plain, sql::Plain::Text(_))) {
+                        return Ok(Err(error));
+                    }
                     bytes.put_i32(value.len() as i32);
                     bytes.put_slice(&value);
                 }
@@ -543,7 +613,7 @@ impl Connection<'_> {
             }
         }
         self.wire.feed(Message::DataRow(DataRow::new(bytes, row.len() as i16))).await?;
-        Ok("SELECT 1")
+        Ok(Ok("SELECT 1"))
     }
 
     /// The next rows of a result.
@@ -559,6 +629,7 @@ impl Connection<'_> {
         formats: &[Format],
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
+        let encoding = self.wire.codec().encoding;
         let columns = running.reply.columns.len();
         let mut bytes = BytesMut::new();
         let mut value = Vec::new();
@@ -584,7 +655,14 @@ impl Connection<'_> {
                 for (index, array) in batch.columns().iter().take(columns).enumerate() {
                     value.clear();
                     let format = formats.get(index).copied().unwrap_or(Format::Text);
-                    match sql::encode_value(&mut value, array, *row, format, &style) {
+                    let oid = running.reply.columns[index].oid;
+                    let encoded = match format {
+                        Format::Text => sql::encode_value(&mut value, array, *row, &style),
+                        Format::Binary => sql::encode_binary(&mut value, array, *row, oid, encoding),
+                    };
+                    let encoded =
+                        encoded.and_then(|some| to_client(encoding, &mut value, format == Format::Text).map(|()| some));
+                    match encoded {
                         Ok(true) => {
                             bytes.put_i32(value.len() as i32);
                             bytes.put_slice(&value);
@@ -631,7 +709,11 @@ impl Connection<'_> {
             match message.kind {
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
-                    let feed = copy.feed(&mut self.session, &message.body);
+                    let data = match self.from_client(&message.body) {
+                        Ok(data) => data,
+                        Err(error) => return Ok(Err(error)),
+                    };
+                    let feed = copy.feed(&mut self.session, &data);
                     if let Err(error) = self.interrupts.watch(self.wire.get_ref(), feed).await? {
                         return Ok(Err(error));
                     }
@@ -642,7 +724,7 @@ impl Connection<'_> {
                     return Ok(finished.map(|rows| Some(format!("COPY {rows}"))));
                 }
                 b'f' => {
-                    return Ok(Err(match frontend::copy_fail(&message.body) {
+                    return Ok(Err(match frontend::copy_fail(&message.body, self.wire.codec().encoding) {
                         Ok(reason) => EngineError::new("57014", format!("COPY from stdin failed: {reason}")),
                         Err(error) => error,
                     }));
@@ -668,11 +750,15 @@ impl Connection<'_> {
         format: &sql::CopyFormat,
     ) -> Step<Result<Option<String>, EngineError>> {
         let columns = reply.columns.len();
+        let encoding = self.wire.codec().encoding;
         let response = CopyOutResponse::new(0, columns as i16, vec![0; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
         let mut line = Vec::new();
         if format.has_header() {
             format.put_row(&mut line, reply.columns.iter().map(|c| Some(c.name.as_bytes())));
+            if let Err(error) = to_client(encoding, &mut line, true) {
+                return Ok(Err(error));
+            }
             self.wire.feed(Message::CopyData(CopyData::new(line.clone().into()))).await?;
         }
         let (mut values, mut ends) = (Vec::new(), Vec::new());
@@ -689,13 +775,16 @@ impl Connection<'_> {
                 ends.clear();
                 for array in batch.columns().iter().take(columns) {
                     let start = values.len();
-                    match sql::encode_value(&mut values, array, row, Format::Text, &style) {
+                    match sql::encode_value(&mut values, array, row, &style) {
                         Ok(some) => ends.push(some.then_some(start..values.len())),
                         Err(error) => return Ok(Err(error)),
                     }
                 }
                 line.clear();
                 format.put_row(&mut line, ends.iter().map(|range| range.clone().map(|r| &values[r])));
+                if let Err(error) = to_client(encoding, &mut line, true) {
+                    return Ok(Err(error));
+                }
                 if let Err(error) = self.feed(Message::CopyData(CopyData::new(line.clone().into()))).await? {
                     return Ok(Err(error));
                 }
@@ -705,6 +794,15 @@ impl Connection<'_> {
         self.wire.feed(Message::CopyDone(CopyDone::new())).await?;
         Ok(Ok(Some(format!("COPY {rows}"))))
     }
+}
+
+/// Puts a value that is `text` in UTF-8 into the client's encoding.
+fn to_client(encoding: &Encoding, value: &mut Vec<u8>, text: bool) -> Result<(), EngineError> {
+    if encoding.is_utf8() || !text || value.is_ascii() {
+        return Ok(());
+    }
+    *value = encoding.encode(utf8(value)?)?.into_owned();
+    Ok(())
 }
 
 fn describe(columns: &[Column], formats: &[Format]) -> RowDescription {

@@ -33,7 +33,7 @@ async fn statement(
                 let mut text = Vec::new();
                 if first.is_none()
                     && batch.num_rows() > 0
-                    && sql::encode_value(&mut text, batch.column(0), 0, sql::Format::Text, &sql::Style::default())?
+                    && sql::encode_value(&mut text, batch.column(0), 0, &sql::Style::default())?
                 {
                     first = Some(String::from_utf8_lossy(&text).into_owned());
                 }

@@ -1,10 +1,11 @@
 //! What is in a client's messages. Counts and lengths are checked where they are read, and errors are worded as
 //! PostgreSQL's `pqformat.c` words them. Texts stay where they are in the packet.
 
+use std::borrow::Cow;
 use std::ffi::CStr;
 
 use engine::EngineError;
-use engine::encoding::utf8;
+use engine::encoding::Encoding;
 
 use crate::codec::Packet;
 
@@ -13,13 +14,13 @@ type Result<T> = std::result::Result<T, EngineError>;
 /// A message of the session.
 #[derive(Debug, PartialEq)]
 pub enum Request<'a> {
-    Query(&'a str),
+    Query(Cow<'a, str>),
     Parse(Parse<'a>),
     Bind(Bind<'a>),
     Describe(Object<'a>),
     Close(Object<'a>),
     Execute {
-        portal: &'a str,
+        portal: Cow<'a, str>,
         max_rows: i32,
     },
     Flush,
@@ -32,15 +33,15 @@ pub enum Request<'a> {
 
 #[derive(Debug, PartialEq)]
 pub struct Parse<'a> {
-    pub name: &'a str,
-    pub query: &'a str,
+    pub name: Cow<'a, str>,
+    pub query: Cow<'a, str>,
     pub types: Vec<u32>,
 }
 
 #[derive(Debug, PartialEq)]
 pub struct Bind<'a> {
-    pub portal: &'a str,
-    pub statement: &'a str,
+    pub portal: Cow<'a, str>,
+    pub statement: Cow<'a, str>,
     pub formats: Vec<i16>,
     /// `None`: NULL.
     pub parameters: Vec<Option<&'a [u8]>>,
@@ -50,8 +51,8 @@ pub struct Bind<'a> {
 /// What is described or closed.
 #[derive(Debug, PartialEq)]
 pub enum Object<'a> {
-    Statement(&'a str),
-    Portal(&'a str),
+    Statement(Cow<'a, str>),
+    Portal(Cow<'a, str>),
 }
 
 /// The kind of a message that belongs to the extended protocol: after an error in one, the others up to the next Sync are
@@ -61,8 +62,8 @@ pub fn is_extended(kind: u8) -> bool {
 }
 
 impl<'a> Request<'a> {
-    pub fn read(packet: &'a Packet) -> Result<Request<'a>> {
-        let mut body = Reader::new(&packet.body);
+    pub fn read(packet: &'a Packet, encoding: &'static Encoding) -> Result<Request<'a>> {
+        let mut body = Reader { rest: &packet.body, encoding };
         let request = match packet.kind {
             // Taken without a look at what is in them.
             b'X' => return Ok(Request::Terminate),
@@ -84,8 +85,8 @@ impl<'a> Request<'a> {
 }
 
 /// What a CopyFail says.
-pub fn copy_fail(body: &[u8]) -> Result<&str> {
-    Reader::new(body).text()
+pub fn copy_fail<'a>(body: &'a [u8], encoding: &'static Encoding) -> Result<Cow<'a, str>> {
+    Reader { rest: body, encoding }.text()
 }
 
 impl<'a> Parse<'a> {
@@ -108,7 +109,7 @@ impl<'a> Bind<'a> {
                 -1 => Ok(None),
                 length => body.bytes(usize::try_from(length).map_err(|_| insufficient())?).map(Some),
             });
-            parameters.push(value.map_err(|e| e.context(about_parameter(portal, number)))?);
+            parameters.push(value.map_err(|e| e.context(about_parameter(&portal, number)))?);
         }
         Ok(Bind { portal, statement, formats, parameters, result_formats: body.formats()? })
     }
@@ -125,13 +126,10 @@ pub fn about_parameter(portal: &str, number: usize) -> String {
 /// The body of a message, from which values are taken.
 struct Reader<'a> {
     rest: &'a [u8],
+    encoding: &'static Encoding,
 }
 
 impl<'a> Reader<'a> {
-    fn new(rest: &'a [u8]) -> Reader<'a> {
-        Reader { rest }
-    }
-
     fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(insufficient)?;
         self.rest = rest;
@@ -163,8 +161,8 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
-    fn text(&mut self) -> Result<&'a str> {
-        utf8(self.until_nul().ok_or_else(|| violation("invalid string in message"))?)
+    fn text(&mut self) -> Result<Cow<'a, str>> {
+        self.encoding.decode(self.until_nul().ok_or_else(|| violation("invalid string in message"))?)
     }
 
     fn object(&mut self, message: &str) -> Result<Object<'a>> {

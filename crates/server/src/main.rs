@@ -1,5 +1,6 @@
 //! The `inflight` command.
 
+mod allocator;
 mod auth;
 mod codec;
 mod complaints;
@@ -14,6 +15,7 @@ mod listen;
 mod lobby;
 mod login;
 mod report;
+mod rest;
 mod scram;
 mod serve;
 mod startup;
@@ -24,11 +26,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-
-/// Messages are made by one thread and freed by another, a few of them for every statement: with the C library's allocator
-/// pgbench had 9 (tpcb-like) to 11 per cent (select-only) fewer transactions.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Parser)]
 #[command(
@@ -84,6 +81,9 @@ fn main() -> ExitCode {
         tracing_subscriber::EnvFilter::new(if matches!(cli.command, Command::Demo(_)) { "error" } else { "info" })
     });
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    if matches!(cli.command, Command::Serve(_)) {
+        allocator::spare_memory();
+    }
     let (runtime, long) = match lanes::short().and_then(|short| Ok((short, lanes::long()?))) {
         Ok(runtimes) => runtimes,
         Err(error) => {

@@ -20,6 +20,8 @@ use crate::stream::Stream;
 
 /// How long sessions may take to notice that the server stops.
 const GRACE: Duration = Duration::from_secs(10);
+/// Descriptors beside the clients': tables and indexes that are open, the log, the rings.
+const FILES: u64 = 256;
 
 struct Watched(RawFd);
 
@@ -83,8 +85,8 @@ pub async fn open(options: OpenOptions) -> Result<Database> {
 pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let options = open_options(&args)?;
     let db = open(options).await?;
-    raise_file_limit();
     let settings = db.settings();
+    raise_file_limit(settings.integer("max_connections") as u64);
     if let Some(note) = db.method_note() {
         tracing::warn!("{note}");
     }
@@ -172,13 +174,19 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
 }
 
 /// As many files and connections as the system lets this process have; many systems begin with 1,024.
-fn raise_file_limit() {
+fn raise_file_limit(max_connections: u64) {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
-    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
-        && soft < hard
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
+    if soft < hard
         && let Err(error) = setrlimit(Resource::RLIMIT_NOFILE, hard, hard)
     {
         tracing::warn!("could not raise the limit on open files from {soft} to {hard}: {error}");
+    }
+    if hard < max_connections + FILES {
+        tracing::warn!(
+            "max_connections = {max_connections}, but this process may have only {hard} files and connections open: \
+             raise the limit (ulimit -n, LimitNOFILE)"
+        );
     }
 }
 

@@ -700,7 +700,7 @@ fn array_to_string() -> Function {
             let mut words = Vec::with_capacity(items.len());
             for at in 0..items.len() {
                 let mut word = Vec::new();
-                if crate::output::encode_value(&mut word, &items, at, crate::output::Format::Text, &style)? {
+                if crate::output::encode_value(&mut word, &items, at, &style)? {
                     words.push(word);
                 } else {
                     words.extend(null.clone());

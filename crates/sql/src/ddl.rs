@@ -473,7 +473,7 @@ async fn create_table_as(
             (1043, _) if column.typmod >= 4 => PgType::Varchar(Some((column.typmod - 4) as u32)),
             (1042, _) if column.typmod >= 4 => PgType::Char((column.typmod - 4) as u32),
             (25 | 1043 | 19, _) => PgType::Text,
-            (oid, _) => crate::output::parameter_type(oid)
+            (oid, _) => crate::parameters::column_type(oid)
                 .ok_or_else(|| EngineError::unsupported(format!("a column of type {oid}")))?,
         };
         let name = names.get(index).map_or(column.name, |c| ident(&c.name));

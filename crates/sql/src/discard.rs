@@ -16,6 +16,7 @@ pub fn run(session: &mut Session, object: DiscardObject) -> Result<Reply> {
             settings::assign(session, "session_authorization", None, false)?;
             settings::reset_all(session);
             session.named.clear();
+            session.db().release_kept_locks(&session.shared.backend);
             session.shared.sequences.forget();
             session.points = Points::default();
         }

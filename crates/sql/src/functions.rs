@@ -21,12 +21,12 @@ use crate::function::Function;
 use crate::session::Shared;
 use crate::system;
 
-struct Registrar<'a> {
+pub struct Registrar<'a> {
     state: &'a mut SessionState,
 }
 
 impl Registrar<'_> {
-    fn add(
+    pub fn add(
         &mut self,
         name: &'static str,
         arguments: usize,
@@ -38,13 +38,13 @@ impl Registrar<'_> {
         self.register(function)
     }
 
-    fn register(&mut self, function: Function) -> Result<()> {
+    pub fn register(&mut self, function: Function) -> Result<()> {
         self.state.register_udf(function.udf())?;
         Ok(())
     }
 
     /// Text that does not depend on arguments.
-    fn text(
+    pub fn text(
         &mut self,
         names: &[&'static str],
         value: impl Fn() -> String + Send + Sync + Clone + 'static,
@@ -58,7 +58,7 @@ impl Registrar<'_> {
         Ok(())
     }
 
-    fn number(&mut self, name: &'static str, value: impl Fn() -> i64 + Send + Sync + 'static) -> Result<()> {
+    pub fn number(&mut self, name: &'static str, value: impl Fn() -> i64 + Send + Sync + 'static) -> Result<()> {
         let returns = if name == "pg_backend_pid" { DataType::Int32 } else { DataType::Int64 };
         self.add(name, 0, returns.clone(), Volatility::Stable, move |_, rows| {
             let values: ArrayRef = Arc::new(Int64Array::from_value(value(), rows));
@@ -67,7 +67,7 @@ impl Registrar<'_> {
     }
 
     /// Text from the first argument, as text.
-    fn map_text(
+    pub fn map_text(
         &mut self,
         name: &'static str,
         arguments: usize,
@@ -96,7 +96,7 @@ impl Registrar<'_> {
         })
     }
 
-    fn always(&mut self, name: &'static str, arguments: usize, value: bool) -> Result<()> {
+    pub fn always(&mut self, name: &'static str, arguments: usize, value: bool) -> Result<()> {
         self.add(name, arguments, DataType::Boolean, Volatility::Stable, move |_, rows| {
             Ok(Arc::new(BooleanArray::from(vec![value; rows])))
         })
@@ -135,7 +135,7 @@ fn require_writable(shared: &Shared, what: &str) -> engine::Result<()> {
     Ok(())
 }
 
-fn bigint(array: &ArrayRef) -> engine::Result<Int64Array> {
+pub fn bigint(array: &ArrayRef) -> engine::Result<Int64Array> {
     let array = cast(array, &DataType::Int64).map_err(|e| EngineError::new("42883", e.to_string()))?;
     Ok(array.as_primitive::<Int64Type>().clone())
 }
@@ -351,7 +351,6 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
             oid.parse().ok().and_then(|oid| table(oid).or_else(|| index(oid)).or_else(|| system::relation_name(oid)));
         Some(name.unwrap_or_else(|| oid.to_string()))
     })?;
-    r.map_text("pg_encoding_to_char", 1, |_| Some("UTF8".into()))?;
     r.map_text("quote_ident", 1, |name| Some(definition::quote_ident(name)))?;
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
@@ -445,11 +444,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         }
         Ok(Arc::new(out.finish()))
     })?;
-    let me = s();
-    r.map_text("to_regclass", 1, move |name| {
-        let table = me.find_table("public", name).ok().flatten().map(|t| t.def.name.clone());
-        table.or_else(|| system::relation_oid(name).map(|_| name.to_string()))
-    })?;
+    crate::small_functions::register(&mut r, shared)?;
     float_functions(&mut r)
 }
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray};
 use datafusion::physical_plan::execute_stream;
-use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Insert, SetExpr, Statement, TableObject, Value};
+use datafusion::sql::sqlparser::ast::{
+    self, AssignmentTarget, Expr as AstExpr, Insert, OnConflictAction, OnInsert, SelectItem, SetExpr, Statement,
+    TableObject, Value,
+};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use engine::{ColumnDef, EngineError, Identity, Insertion, PgType, Result, Table};
@@ -15,7 +18,9 @@ use crate::cast::{Purpose, cast};
 use crate::conflict::{Conflict, upsert};
 use crate::ddl::{ident, object_name};
 use crate::errors::translate;
+use crate::infer;
 use crate::over_rows;
+use crate::parameters::{alone, column_type};
 use crate::parse::Overriding;
 use crate::returning::{Change, Returning};
 use crate::semantics::{category, constant_text};
@@ -73,22 +78,55 @@ impl Target {
     }
 
     /// Parameters that stand for a column's value have its type.
-    pub fn infer(&self, insert: &Insert, parameters: &mut [u32]) {
-        let Some(source) = &insert.source else { return };
-        let SetExpr::Values(values) = &*source.body else { return };
-        for row in &values.rows {
-            for (expr, &column) in row.content.iter().zip(&self.columns) {
-                if let AstExpr::Value(value) = expr
-                    && let Value::Placeholder(name) = &value.value
-                    && let Some(index) = name.strip_prefix('$').and_then(|n| n.parse::<usize>().ok())
-                    && let Some(oid) = index.checked_sub(1).and_then(|i| parameters.get_mut(i))
-                    && *oid == 0
+    pub fn infer(&self, insert: &Insert, parameters: &mut [u32]) -> Result<()> {
+        let columns = &self.table.def.columns;
+        match insert.source.as_ref().map(|source| &*source.body) {
+            Some(SetExpr::Values(values)) => {
+                for row in &values.rows {
+                    // A row's parameters have no types before all of it was read: they must agree.
+                    let before = parameters.to_vec();
+                    for (expr, &column) in row.content.iter().zip(&self.columns) {
+                        let Some(number) = alone(expr) else { continue };
+                        let ty = columns[column].ty;
+                        infer::set(parameters, number, ty.oid());
+                        if before.get(number - 1) == Some(&0) && parameters[number - 1] != ty.oid() {
+                            return Err(inconsistent(number, parameters[number - 1], ty));
+                        }
+                    }
+                }
+            }
+            Some(SetExpr::Select(select)) => {
+                for (item, &column) in select.projection.iter().zip(&self.columns) {
+                    if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item
+                        && let Some(number) = alone(expr)
+                    {
+                        infer::set(parameters, number, columns[column].ty.oid());
+                    }
+                }
+            }
+            _ => {}
+        }
+        if let Some(OnInsert::OnConflict(conflict)) = &insert.on
+            && let OnConflictAction::DoUpdate(update) = &conflict.action
+        {
+            for assignment in &update.assignments {
+                if let AssignmentTarget::ColumnName(name) = &assignment.target
+                    && let Some(column) = name.0.last().and_then(|p| p.as_ident()).map(ident)
+                    && let Some(column) = self.table.def.column(&column)
+                    && let Some(number) = alone(&assignment.value)
                 {
-                    *oid = self.table.def.columns[column].ty.oid();
+                    infer::set(parameters, number, columns[column].ty.oid());
                 }
             }
         }
+        Ok(())
     }
+}
+
+fn inconsistent(number: usize, known: u32, ty: PgType) -> EngineError {
+    let known = column_type(known).map_or_else(|| "numeric".to_string(), PgType::name);
+    EngineError::new("42P08", format!("inconsistent types deduced for parameter ${number}"))
+        .detail(format!("{known} versus {}", ty.name()))
 }
 
 /// Where the rows of a plan go.
@@ -405,7 +443,7 @@ pub fn row_text(arrays: &[ArrayRef], row: usize) -> Result<String> {
     let style = crate::style::current().style;
     for array in arrays {
         let mut text = Vec::new();
-        let some = crate::output::encode_value(&mut text, array, row, crate::output::Format::Text, &style)?;
+        let some = crate::output::encode_value(&mut text, array, row, &style)?;
         values.push(if some { String::from_utf8_lossy(&text).into_owned() } else { "null".into() });
     }
     Ok(values.join(", "))

@@ -89,9 +89,9 @@ pub async fn for_preparing(
     session: &mut Session,
     with: Option<With>,
     statement: &Statement,
-) -> Result<(Statement, Option<Returning>)> {
+) -> Result<(Arc<Table>, Statement, Option<Returning>)> {
     let plan = understand(session, with, statement.clone()).await?;
-    Ok((plan.query, plan.returning))
+    Ok((plan.table, plan.query, plan.returning))
 }
 
 async fn understand(session: &mut Session, with: Option<With>, statement: Statement) -> Result<Plan> {

@@ -2,9 +2,10 @@
 
 use datafusion::arrow::array::*;
 use datafusion::arrow::datatypes::*;
+use engine::encoding::Encoding;
 use engine::{EngineError, PgType, Result, Style};
 
-use crate::datetime_input::{DATE_INFINITY, INFINITY};
+use crate::binary;
 use crate::datetime_output::{put, put_date, put_interval, put_time, put_timestamp};
 use crate::style::current;
 use crate::tables::TYPE_KEY;
@@ -145,15 +146,21 @@ impl Plain {
     }
 }
 
-/// Appends the representation of a value; `false` (and nothing appended) for NULL.
-pub fn encode_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, format: Format, style: &Style) -> Result<bool> {
+/// Appends the text of a value; `false` (and nothing appended) for NULL.
+pub fn encode_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, style: &Style) -> Result<bool> {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return Ok(false);
     }
-    match format {
-        Format::Text => text_value(out, array, row, style)?,
-        Format::Binary => binary_value(out, array, row, style)?,
+    text_value(out, array, row, style)?;
+    Ok(true)
+}
+
+/// Appends the binary representation of a value of a column of type `oid`; `false` (and nothing appended) for NULL.
+pub fn encode_binary(out: &mut Vec<u8>, array: &dyn Array, row: usize, oid: u32, encoding: &Encoding) -> Result<bool> {
+    if array.is_null(row) || array.data_type() == &DataType::Null {
+        return Ok(false);
     }
+    binary::encode(out, array, row, oid, encoding)?;
     Ok(true)
 }
 
@@ -228,7 +235,12 @@ pub fn timestamp_micros(array: &dyn Array, row: usize) -> i64 {
 
 /// The shortest text that reads back as the same number, in PostgreSQL's choice of notation; or, where extra_float_digits
 /// is not positive, so many more than `digits`.
-fn put_float<F: std::fmt::LowerExp + Into<f64> + Copy>(out: &mut Vec<u8>, value: F, digits: i32, style: &Style) {
+pub(crate) fn put_float<F: std::fmt::LowerExp + Into<f64> + Copy>(
+    out: &mut Vec<u8>,
+    value: F,
+    digits: i32,
+    style: &Style,
+) {
     let wide: f64 = value.into();
     if wide.is_nan() {
         return out.extend_from_slice(b"NaN");
@@ -281,12 +293,12 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8], style: &Style) {
     }
 }
 
-fn put_hex(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_hex(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(b"\\x");
     bytes.iter().for_each(|b| put(out, format_args!("{b:02x}")));
 }
 
-fn put_uuid(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_uuid(out: &mut Vec<u8>, bytes: &[u8]) {
     for (index, byte) in bytes.iter().enumerate() {
         if matches!(index, 4 | 6 | 8 | 10) {
             out.push(b'-');
@@ -308,27 +320,34 @@ fn put_list(out: &mut Vec<u8>, items: &dyn Array, style: &Style) -> Result<()> {
             out.push(b',');
         }
         let mut item = Vec::new();
-        if !encode_value(&mut item, items, row, Format::Text, style)? {
+        if !encode_value(&mut item, items, row, style)? {
             out.extend_from_slice(b"NULL");
             continue;
         }
-        let special = |b: &u8| b"{},\"\\ \t\n\r\x0b\x0c".contains(b);
-        let quote = !nested && (item.is_empty() || item.iter().any(special) || item.eq_ignore_ascii_case(b"null"));
-        if quote {
-            out.push(b'"');
-            for byte in item {
-                if byte == b'"' || byte == b'\\' {
-                    out.push(b'\\');
-                }
-                out.push(byte);
-            }
-            out.push(b'"');
-        } else {
+        if nested {
             out.extend_from_slice(&item);
+        } else {
+            put_array_item(out, &item);
         }
     }
     out.push(b'}');
     Ok(())
+}
+
+/// An element of an array's text, in quotes where it needs them.
+pub(crate) fn put_array_item(out: &mut Vec<u8>, item: &[u8]) {
+    let special = |b: &u8| b"{},\"\\ \t\n\r\x0b\x0c".contains(b);
+    if !item.is_empty() && !item.iter().any(special) && !item.eq_ignore_ascii_case(b"null") {
+        return out.extend_from_slice(item);
+    }
+    out.push(b'"');
+    for &byte in item {
+        if byte == b'"' || byte == b'\\' {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
 }
 
 /// Has a list of lists no elements, however deep?
@@ -342,94 +361,6 @@ fn is_empty(items: &dyn Array) -> bool {
     }
 }
 
-/// Days and microseconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
-const EPOCH_DAYS: i32 = 10_957;
-const EPOCH_MICROS: i64 = 946_684_800_000_000;
-
-fn binary_value(out: &mut Vec<u8>, array: &dyn Array, row: usize, style: &Style) -> Result<()> {
-    match array.data_type() {
-        DataType::Boolean => out.push(u8::from(array.as_boolean().value(row))),
-        DataType::Int8 => out.extend_from_slice(&i16::from(array.as_primitive::<Int8Type>().value(row)).to_be_bytes()),
-        DataType::Int16 => out.extend_from_slice(&array.as_primitive::<Int16Type>().value(row).to_be_bytes()),
-        DataType::UInt8 => {
-            out.extend_from_slice(&i16::from(array.as_primitive::<UInt8Type>().value(row)).to_be_bytes())
-        }
-        DataType::Int32 => out.extend_from_slice(&array.as_primitive::<Int32Type>().value(row).to_be_bytes()),
-        DataType::UInt16 => {
-            out.extend_from_slice(&i32::from(array.as_primitive::<UInt16Type>().value(row)).to_be_bytes())
-        }
-        DataType::Int64 => out.extend_from_slice(&array.as_primitive::<Int64Type>().value(row).to_be_bytes()),
-        DataType::UInt32 => out.extend_from_slice(&array.as_primitive::<UInt32Type>().value(row).to_be_bytes()),
-        DataType::UInt64 => {
-            let value = i64::try_from(array.as_primitive::<UInt64Type>().value(row))
-                .map_err(|_| EngineError::new("22003", "bigint out of range"))?;
-            out.extend_from_slice(&value.to_be_bytes());
-        }
-        DataType::Float32 => out.extend_from_slice(&array.as_primitive::<Float32Type>().value(row).to_be_bytes()),
-        DataType::Float64 => out.extend_from_slice(&array.as_primitive::<Float64Type>().value(row).to_be_bytes()),
-        DataType::Decimal128(_, _) | DataType::LargeBinary => {
-            let mut text = Vec::new();
-            text_value(&mut text, array, row, style)?;
-            put_binary_numeric(out, std::str::from_utf8(&text).expect("numbers are ASCII"));
-        }
-        DataType::Binary => out.extend_from_slice(array.as_binary::<i32>().value(row)),
-        DataType::BinaryView => out.extend_from_slice(array.as_binary_view().value(row)),
-        DataType::FixedSizeBinary(_) => out.extend_from_slice(array.as_fixed_size_binary().value(row)),
-        DataType::Date32 => {
-            let days = array.as_primitive::<Date32Type>().value(row);
-            let infinite = days == DATE_INFINITY || days == -DATE_INFINITY - 1;
-            out.extend_from_slice(&(if infinite { days } else { days - EPOCH_DAYS }).to_be_bytes());
-        }
-        DataType::Timestamp(_, _) => {
-            let micros = timestamp_micros(array, row);
-            let infinite = micros == INFINITY || micros == -INFINITY - 1;
-            out.extend_from_slice(&(if infinite { micros } else { micros - EPOCH_MICROS }).to_be_bytes());
-        }
-        DataType::Interval(IntervalUnit::MonthDayNano) => {
-            let value = array.as_primitive::<IntervalMonthDayNanoType>().value(row);
-            out.extend_from_slice(&(value.nanoseconds / 1000).to_be_bytes());
-            out.extend_from_slice(&value.days.to_be_bytes());
-            out.extend_from_slice(&value.months.to_be_bytes());
-        }
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text_value(out, array, row, style)?,
-        other => return Err(EngineError::unsupported(format!("the binary format of {}", type_name(other)))),
-    }
-    Ok(())
-}
-
-/// Base-10000 digits with a weight and a display scale (`numeric_send`).
-fn put_binary_numeric(out: &mut Vec<u8>, text: &str) {
-    let header = |out: &mut Vec<u8>, digits: usize, weight: i32, sign: u16, scale: usize| {
-        out.extend_from_slice(&(digits as i16).to_be_bytes());
-        out.extend_from_slice(&(weight as i16).to_be_bytes());
-        out.extend_from_slice(&sign.to_be_bytes());
-        out.extend_from_slice(&(scale as u16).to_be_bytes());
-    };
-    match text {
-        "NaN" => return header(out, 0, 0, 0xc000, 0),
-        "Infinity" => return header(out, 0, 0, 0xd000, 0),
-        "-Infinity" => return header(out, 0, 0, 0xf000, 0),
-        _ => {}
-    }
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    // Groups of four digits, counted from the point.
-    let aligned = format!(
-        "{}{whole}{fraction}{}",
-        "0".repeat(whole.len().next_multiple_of(4) - whole.len()),
-        "0".repeat(fraction.len().next_multiple_of(4) - fraction.len())
-    );
-    let group = |bytes: &[u8]| bytes.iter().fold(0u16, |n, b| n * 10 + u16::from(b - b'0'));
-    let digits: Vec<u16> = aligned.as_bytes().chunks(4).map(group).collect();
-    let leading = digits.iter().take_while(|d| **d == 0).count();
-    let trailing = digits.iter().rev().take_while(|d| **d == 0).count();
-    let digits = if leading == digits.len() { &[][..] } else { &digits[leading..digits.len() - trailing] };
-    let weight = if digits.is_empty() { 0 } else { whole.len().div_ceil(4) as i32 - 1 - leading as i32 };
-    let sign = if text.starts_with('-') && !digits.is_empty() { 0x4000 } else { 0 };
-    header(out, digits.len(), weight, sign, fraction.len());
-    digits.iter().for_each(|d| out.extend_from_slice(&d.to_be_bytes()));
-}
-
 /// Every value as text, for casts.
 pub fn text_array(array: &dyn Array) -> Result<StringArray> {
     let mut builder = StringBuilder::with_capacity(array.len(), array.len() * 8);
@@ -440,7 +371,7 @@ pub fn text_array(array: &dyn Array) -> Result<StringArray> {
         if array.data_type() == &DataType::Boolean && !array.is_null(row) {
             // The cast says it in full; the output function in a letter.
             bytes.extend_from_slice(if array.as_boolean().value(row) { b"true" } else { b"false" });
-        } else if !encode_value(&mut bytes, array, row, Format::Text, &style)? {
+        } else if !encode_value(&mut bytes, array, row, &style)? {
             builder.append_null();
             continue;
         }
@@ -449,92 +380,17 @@ pub fn text_array(array: &dyn Array) -> Result<StringArray> {
     Ok(builder.finish())
 }
 
-/// A parameter of the extended protocol as SQL text of type `oid`; `None` for NULL. `number` counts from 1.
-pub fn decode_parameter(bytes: Option<&[u8]>, oid: u32, format: Format, number: usize) -> Result<Option<String>> {
+/// A parameter of the extended protocol as text of type `oid`; `None` for NULL. `number` counts from 1.
+pub fn decode_parameter(
+    bytes: Option<&[u8]>,
+    oid: u32,
+    format: Format,
+    number: usize,
+    encoding: &Encoding,
+) -> Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
-    if format == Format::Text || matches!(oid, 25 | 1043 | 1042 | 19 | 705 | 0) {
-        return Ok(Some(engine::encoding::utf8(bytes)?.to_string()));
+    match format {
+        Format::Text => Ok(Some(encoding.decode(bytes)?.into_owned())),
+        Format::Binary => binary::decode(bytes, oid, number, encoding).map(Some),
     }
-    let wrong = || EngineError::new("22P03", format!("incorrect binary data format in bind parameter {number}"));
-    macro_rules! number {
-        ($type:ty) => {
-            <$type>::from_be_bytes(bytes.try_into().map_err(|_| wrong())?)
-        };
-    }
-    let mut out = Vec::new();
-    // Whatever the session's style is, this is read in every one.
-    let style = Style { zone: current().style.zone.clone(), ..Style::default() };
-    match oid {
-        16 => put(&mut out, number!(u8) != 0),
-        21 => put(&mut out, number!(i16)),
-        23 | 26 => put(&mut out, number!(i32)),
-        20 => put(&mut out, number!(i64)),
-        700 => put_float(&mut out, number!(f32), 6, &style),
-        701 => put_float(&mut out, number!(f64), 15, &style),
-        17 => put_hex(&mut out, bytes),
-        2950 if bytes.len() == 16 => put_uuid(&mut out, bytes),
-        1082 => match number!(i32) {
-            days @ (i32::MIN | i32::MAX) => put_date(&mut out, days, &style),
-            days => put_date(&mut out, days.checked_add(EPOCH_DAYS).ok_or_else(wrong)?, &style),
-        },
-        1114 | 1184 => match number!(i64) {
-            micros @ (i64::MIN | i64::MAX) => put_timestamp(&mut out, micros, oid == 1184, &style),
-            micros => {
-                put_timestamp(&mut out, micros.checked_add(EPOCH_MICROS).ok_or_else(wrong)?, oid == 1184, &style);
-            }
-        },
-        1700 => put_numeric_parameter(&mut out, bytes).ok_or_else(wrong)?,
-        _ => return Err(EngineError::unsupported(format!("the binary format of type {oid}"))),
-    }
-    Ok(Some(String::from_utf8(out).expect("text representations are UTF-8")))
-}
-
-fn put_numeric_parameter(out: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
-    let short = |at: usize| Some(i16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
-    let (count, weight, sign, scale) = (short(0)?, short(2)?, short(4)? as u16, short(6)?);
-    if !(0..=4096).contains(&count) || !(0..=4096).contains(&scale) || !(-2048..=2048).contains(&weight) {
-        return None;
-    }
-    match sign {
-        0 => {}
-        0x4000 => out.push(b'-'),
-        _ => {
-            out.extend_from_slice(b"NaN");
-            return Some(());
-        }
-    }
-    let digit = |group: i32| -> Option<i16> {
-        let index = i32::from(weight) - group;
-        if (0..i32::from(count)).contains(&index) { short(8 + index as usize * 2) } else { Some(0) }
-    };
-    put(out, digit(weight.max(0).into()).unwrap_or(0));
-    for group in (0..i32::from(weight.max(0))).rev() {
-        put(out, format_args!("{:04}", digit(group)?));
-    }
-    if scale > 0 {
-        let mut fraction = String::new();
-        for group in 1..=(i32::from(scale) + 3) / 4 {
-            fraction.push_str(&format!("{:04}", digit(-group)?));
-        }
-        put(out, format_args!(".{}", &fraction[..scale as usize]));
-    }
-    Some(())
-}
-
-/// The type of a parameter that the client declared or the server inferred.
-pub fn parameter_type(oid: u32) -> Option<PgType> {
-    Some(match oid {
-        16 => PgType::Bool,
-        17 => PgType::Bytea,
-        20 => PgType::Int8,
-        21 => PgType::Int2,
-        23 => PgType::Int4,
-        700 => PgType::Float4,
-        701 => PgType::Float8,
-        1082 => PgType::Date,
-        1114 => PgType::Timestamp,
-        1184 => PgType::Timestamptz,
-        2950 => PgType::Uuid,
-        _ => return None,
-    })
 }

@@ -33,10 +33,12 @@ use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
 use crate::ddl::{ident, object_name};
+use crate::describe::Prepared;
 use crate::modify::wait_for_row;
 use crate::output::{Column, Plain};
+use crate::parameters::Parameter;
 use crate::parse::{ParsedKind, parse};
-use crate::session::{Prepared, Reply, RowsReply, Session, done};
+use crate::session::{Reply, RowsReply, Session, done};
 use crate::tables::described_schema;
 
 /// Shapes that a session remembers.
@@ -771,11 +773,7 @@ impl Session {
     }
 
     /// Runs a prepared statement on the short path, as [`Session::run_point`] does.
-    pub async fn run_prepared_point(
-        &mut self,
-        prepared: &Prepared,
-        parameters: &[Option<(String, u32)>],
-    ) -> Result<Option<Reply>> {
+    pub async fn run_prepared_point(&mut self, prepared: &Prepared, parameters: &[Parameter]) -> Result<Option<Reply>> {
         let Some(statement) = prepared.statement.as_deref().filter(|_| self.short_path()) else { return Ok(None) };
         let remembered = &prepared.remembered;
         let cut = remembered.cut.get_or_init(|| cut(&statement.text, &prepared.parameters));
@@ -1001,10 +999,11 @@ impl Session {
 }
 
 /// A parameter as a constant: integers and text, the others are the long path's.
-fn constant_of(parameter: &Option<(String, u32)>) -> Option<Constant> {
-    match parameter {
-        Some((text, 20 | 21 | 23)) => text.parse().ok().map(Constant::Integer),
-        Some((text, 25 | 1043)) => Some(Constant::Text(text.clone())),
+fn constant_of(parameter: &Parameter) -> Option<Constant> {
+    let text = parameter.text.as_deref()?;
+    match parameter.ty {
+        20 | 21 | 23 => text.parse().ok().map(Constant::Integer),
+        25 | 1043 => Some(Constant::Text(text.to_string())),
         _ => None,
     }
 }

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use datafusion::sql::sqlparser::ast::{DataType as SqlType, Expr as AstExpr, Ident, Statement};
 use engine::{EngineError, PgType, Result};
 
-use crate::ddl::{ident, pg_type};
-use crate::output::{Format, encode_value};
+use crate::ddl::ident;
+use crate::describe::Prepared;
+use crate::infer::type_of_cast;
+use crate::output::encode_value;
+use crate::parameters::{Parameter, bind, column_type};
 use crate::parse::{Parsed, ParsedKind};
-use crate::session::{Prepared, Reply, Session, bind, done};
+use crate::session::{Reply, Session, done};
 
 /// Statements that a session may keep; PostgreSQL is bounded by memory alone.
 const MAX_PREPARED: usize = 10_000;
@@ -20,7 +23,7 @@ pub type Named = HashMap<String, Arc<Prepared>, foldhash::fast::RandomState>;
 pub async fn prepare(session: &mut Session, name: &Ident, types: &[SqlType], statement: Statement) -> Result<Reply> {
     let name = ident(name);
     may_add(&session.named, &name)?;
-    let declared = types.iter().map(|ty| pg_type(ty).map(PgType::oid)).collect::<Result<Vec<u32>>>()?;
+    let declared = types.iter().map(type_of_cast).collect::<Result<Vec<u32>>>()?;
     let parsed = Parsed { text: statement.to_string(), kind: ParsedKind::Sql(Box::new(statement)) };
     let prepared = session.prepare(Some(parsed), &declared).await?;
     session.named.insert(name, Arc::new(prepared));
@@ -39,7 +42,7 @@ pub fn may_add(named: &Named, name: &str) -> Result<()> {
     Ok(())
 }
 
-fn missing(name: &str) -> EngineError {
+pub fn missing(name: &str) -> EngineError {
     EngineError::new("26000", format!("prepared statement \"{name}\" does not exist"))
 }
 
@@ -53,12 +56,14 @@ pub async fn execute(session: &mut Session, name: &str, arguments: &[AstExpr]) -
     }
     let mut parameters = Vec::with_capacity(given);
     for (argument, &oid) in arguments.iter().zip(&prepared.parameters) {
-        let ty = crate::output::parameter_type(oid).unwrap_or(PgType::Text);
+        let ty = column_type(oid).unwrap_or(PgType::Text);
         let value = crate::insert::evaluate(session, argument, ty, 1).await?;
         let mut text = Vec::new();
-        let some = encode_value(&mut text, &value, 0, Format::Text, &engine::Style::default())?;
-        parameters.push(some.then(|| (String::from_utf8_lossy(&text).into_owned(), oid)));
+        let some = encode_value(&mut text, &value, 0, &crate::style::current().style)?;
+        let text = some.then(|| String::from_utf8(text).expect("text representations are UTF-8"));
+        parameters.push(Parameter { ty: oid, text });
     }
+    session.revalidate(&prepared).await?;
     match prepared.statement.as_deref().map(|parsed| &parsed.kind) {
         Some(ParsedKind::Sql(statement)) => bind(statement, &parameters),
         _ => Err(missing(name)),

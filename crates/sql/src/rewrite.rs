@@ -108,6 +108,7 @@ const RENAMED: &[(&str, &str)] = &[
 
 /// `insert` says that the query is the source of an INSERT.
 pub fn statement(statement: &mut Statement, shared: &Shared, insert: bool) -> Result<()> {
+    crate::reg_types::resolve(statement, shared)?;
     match statement.visit(&mut Rewriter { shared, insert }) {
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(()),
@@ -175,6 +176,9 @@ impl VisitorMut for Rewriter<'_> {
     }
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<EngineError> {
+        if let Err(error) = crate::from_functions::replace(factor) {
+            return ControlFlow::Break(error);
+        }
         match factor {
             TableFactor::Table { name, args: Some(_), alias, with_ordinality, .. } => {
                 if *with_ordinality {
@@ -536,7 +540,7 @@ impl Rewriter<'_> {
                 && let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))) = list.args.first_mut()
                 && let Value::SingleQuotedString(text) = &value.value
             {
-                match self.oid_of(text) {
+                match crate::reg_types::oid_of(self.shared, "regclass", text) {
                     Ok(oid) => value.value = Value::Number(oid.to_string(), false),
                     Err(error) => return ControlFlow::Break(error),
                 }
@@ -588,26 +592,16 @@ impl Rewriter<'_> {
         let name = type_name(data_type).filter(|n| n != "text" || !matches!(data_type, DataType::Text));
         let inner = std::mem::replace(&mut **inner, Expr::value(Value::Null));
         let replaced = match name.as_deref() {
-            Some("regclass") => match &inner {
+            Some(ty @ ("regclass" | "regtype" | "regnamespace" | "regrole")) => match &inner {
                 Expr::Value(value) => match &value.value {
-                    Value::SingleQuotedString(text) => match self.oid_of(text) {
+                    Value::SingleQuotedString(text) => match crate::reg_types::oid_of(self.shared, ty, text) {
                         Ok(oid) => number(oid),
                         Err(error) => return ControlFlow::Break(error),
                     },
-                    Value::Number(_, _) => inner,
-                    _ => return ControlFlow::Break(EngineError::unsupported("a cast to regclass")),
+                    Value::Number(_, _) | Value::Null => cast_to(inner, DataType::BigInt(None)),
+                    _ => return ControlFlow::Break(EngineError::unsupported(format!("a cast to {ty}"))),
                 },
                 // An OID already.
-                _ => inner,
-            },
-            Some("regtype") => match &inner {
-                Expr::Value(value) => match &value.value {
-                    Value::SingleQuotedString(text) if text.parse::<u32>().is_err() => match type_oid(text) {
-                        Ok(oid) => number(oid),
-                        Err(error) => return ControlFlow::Break(error),
-                    },
-                    _ => cast_to(inner, DataType::BigInt(None)),
-                },
                 _ => inner,
             },
             Some("oid") => match &inner {
@@ -640,9 +634,7 @@ impl Rewriter<'_> {
             Some("char") if matches!(data_type, DataType::Custom(name, _) if is_quoted_char(name)) => {
                 calls("left", vec![cast_to(inner, DataType::Text), number(1)])
             }
-            Some("name" | "char" | "regproc" | "regrole" | "regnamespace" | "pg_node_tree" | "text" | "aclitem") => {
-                cast_to(inner, DataType::Text)
-            }
+            Some("name" | "char" | "regproc" | "pg_node_tree" | "text" | "aclitem") => cast_to(inner, DataType::Text),
             _ => {
                 if let Expr::Cast { expr: place, .. } = expr {
                     **place = inner;
@@ -653,42 +645,6 @@ impl Rewriter<'_> {
         *expr = replaced;
         ControlFlow::Continue(())
     }
-
-    fn oid_of(&self, text: &str) -> Result<u32> {
-        if let Ok(oid) = text.parse() {
-            return Ok(oid);
-        }
-        let name = ObjectName(
-            text.split('.')
-                .map(|p| match p.strip_prefix('"').and_then(|p| p.strip_suffix('"')) {
-                    Some(quoted) => Ident::with_quote('"', quoted),
-                    None => Ident::new(p),
-                })
-                .map(ObjectNamePart::Identifier)
-                .collect(),
-        );
-        let (schema, name) = object_name(&name, &self.shared.database.1)?;
-        if let Some(table) = self.shared.find_table(&schema, &name)? {
-            return Ok(table.def.oid);
-        }
-        crate::definition::index_oid(self.shared, &schema, &name)
-            .or_else(|| crate::system::relation_oid(&name))
-            .ok_or_else(|| EngineError::new("42P01", format!("relation \"{text}\" does not exist")))
-    }
-}
-
-/// The OID of a type by any of its names.
-fn type_oid(text: &str) -> Result<u32> {
-    let dialect = datafusion::sql::sqlparser::dialect::PostgreSqlDialect {};
-    let parsed = datafusion::sql::sqlparser::parser::Parser::new(&dialect).try_with_sql(text);
-    let known = crate::system::type_oid(&text.to_lowercase()).or_else(|| {
-        let data_type = parsed.and_then(|mut p| p.parse_data_type()).ok()?;
-        if matches!(&data_type, DataType::Numeric(_) | DataType::Decimal(_)) {
-            return Some(1700);
-        }
-        crate::ddl::pg_type(&data_type).ok().map(|t| t.oid())
-    });
-    known.ok_or_else(|| EngineError::new("42704", format!("type \"{text}\" does not exist")))
 }
 
 /// PostgreSQL finds distinct values by sorting them.
@@ -1057,10 +1013,20 @@ fn show_names(items: &mut [SelectItem]) {
             let named = call(function, std::mem::replace(expr, Expr::value(Value::Null)));
             let alias = match item {
                 SelectItem::ExprWithAlias { alias, .. } => alias.clone(),
-                _ => Ident::with_quote('"', if function == "pg_type_name" { "regtype" } else { "regclass" }),
+                _ => Ident::with_quote('"', type_of_names(function)),
             };
             *item = SelectItem::ExprWithAlias { expr: named, alias };
         }
+    }
+}
+
+/// The type whose OIDs the function makes names of.
+fn type_of_names(function: &str) -> &'static str {
+    match function {
+        "pg_type_name" => "regtype",
+        "pg_schema_name" => "regnamespace",
+        "pg_role_name" => "regrole",
+        _ => "regclass",
     }
 }
 
@@ -1071,6 +1037,8 @@ fn name_function(expr: &Expr) -> Option<&'static str> {
         Expr::Cast { data_type, .. } => match type_name(data_type).as_deref() {
             Some("regclass") => Some("pg_relation_name"),
             Some("regtype") => Some("pg_type_name"),
+            Some("regnamespace") => Some("pg_schema_name"),
+            Some("regrole") => Some("pg_role_name"),
             _ => None,
         },
         _ => None,

@@ -4,21 +4,18 @@
 //! Every statement runs in a transaction: a block that BEGIN opened, or an implicit one, which the caller begins and ends
 //! around a query string or what comes before a Sync ([`Session::begin_implicit`], [`Session::end_implicit`]).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Schema, SchemaRef};
-use datafusion::execution::memory_pool::GreedyMemoryPool;
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder, SessionStateDefaults};
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::logical_expr::planner::ExprPlanner;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
-use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement as PlannerStatement;
-use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
+use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement};
 use engine::{
     Backend, Catalog, Database, Durability, EngineError, Result, Savepoint, Settings, Table, TableDef, Transaction,
     WriteOptions,
@@ -29,18 +26,19 @@ use txn::{LockMode, LockTag};
 
 use crate::copy::{CopyFormat, CopyIn};
 use crate::errors::translate;
-use crate::insert::Target;
 use crate::output::{Column, Plain};
+use crate::parameters::{Parameter, bind};
 use crate::parse::{Parsed, ParsedKind};
-use crate::point::{Points, Remembered};
+use crate::point::Points;
+use crate::query_memory::QueryMemory;
 use crate::role_statement::RoleStatement;
 use crate::stages::Staged;
 use crate::style::Manner;
 use crate::tables::View;
 use crate::unbroken::unbroken;
 use crate::{
-    alter, constraints, copy, ddl, discard, explain, functions, identity, insert, labels, lock_rows, modify, outside,
-    pace, prepared, rewrite, roles, semantics, sequence, series, session_calls, settings, stages,
+    advisory, alter, constraints, copy, ddl, discard, explain, identity, insert, labels, lock_rows, outside, pace,
+    planner_state, prepared, rewrite, roles, semantics, sequence, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -61,6 +59,10 @@ pub struct Shared {
     /// The catalog with the open transaction's changes, if it made any.
     pub overlay: RwLock<Option<Arc<Catalog>>>,
     pub sequences: sequence::Sequences,
+    /// Since the client was told the last time.
+    pub notices: Mutex<Vec<Notice>>,
+    /// A session waits for one lock at a time, whichever part of a plan asks.
+    waiting: tokio::sync::Mutex<()>,
 }
 
 impl Shared {
@@ -83,6 +85,17 @@ impl Shared {
     pub async fn lock(&self, tag: LockTag, mode: LockMode) -> Result<()> {
         let timeout = self.settings.read().each_statement().lock_timeout;
         self.db.lock(&self.backend, self.backend.owner(), tag, mode, timeout).await
+    }
+
+    /// Takes a lock for the transaction or the session, as [`Shared::lock`]; parts of a plan may ask at once.
+    pub async fn lock_until(&self, tag: LockTag, mode: LockMode, until: txn::Until) -> Result<()> {
+        let _one = self.waiting.lock().await;
+        let timeout = self.settings.read().each_statement().lock_timeout;
+        self.db.lock_until(&self.backend, self.backend.owner(), tag, mode, until, timeout).await
+    }
+
+    pub fn notice(&self, severity: &'static str, error: EngineError) {
+        self.notices.lock().push(Notice { severity, error });
     }
 
     pub fn table_tag(&self, def: &TableDef) -> LockTag {
@@ -144,18 +157,6 @@ pub struct RowsReply {
     pub counted: bool,
 }
 
-/// A parsed statement whose parameters and results are known.
-#[derive(Clone)]
-pub struct Prepared {
-    /// `None`: the query string was empty.
-    pub statement: Option<Arc<Parsed>>,
-    pub parameters: Vec<u32>,
-    /// `None`: it returns no rows.
-    pub columns: Option<Arc<[Column]>>,
-    /// What the short path knows of it.
-    pub(crate) remembered: Arc<Remembered>,
-}
-
 /// The catalog and the settings that a statement was understood with.
 #[derive(Clone)]
 pub struct Stamp {
@@ -195,9 +196,9 @@ pub(crate) struct Extra {
 
 pub struct Session {
     pub shared: Arc<Shared>,
-    template: SessionState,
+    /// Made when a statement needs it.
+    template: OnceLock<Box<SessionState>>,
     block: Block,
-    notices: Vec<Notice>,
     /// Shapes of statements that the short path knows.
     pub(crate) points: Points,
     pub named: prepared::Named,
@@ -243,44 +244,12 @@ impl Session {
             transaction_start: Mutex::new(now),
             overlay: RwLock::new(None),
             sequences: sequence::Sequences::default(),
+            notices: Mutex::default(),
+            waiting: tokio::sync::Mutex::default(),
         });
-        let mut config = SessionConfig::new()
-            .with_create_default_catalog_and_schema(false)
-            .with_default_catalog_and_schema(&shared.database.1, "public")
-            .with_round_robin_repartition(false)
-            .with_target_partitions(1);
-        let options = config.options_mut();
-        options.sql_parser.parse_float_as_decimal = true;
-        options.sql_parser.map_string_types_to_utf8view = false;
-        options.execution.time_zone = Some("UTC".into());
-        options.execution.collect_statistics = false;
-        // Filters that change while a query runs would be no part of EXPLAIN's plan.
-        options.optimizer.enable_dynamic_filter_pushdown = false;
-        options.optimizer.enable_topk_dynamic_filter_pushdown = false;
-        options.optimizer.enable_join_dynamic_filter_pushdown = false;
-        options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
-        let view = View {
-            shared: shared.clone(),
-            snapshot: txn::Snapshot::empty(),
-            extra: Extra::default(),
-            staged: Staged::default(),
-        };
-        // Ours is asked first.
-        let mut planners: Vec<Arc<dyn ExprPlanner>> = vec![Arc::new(semantics::Quoted)];
-        planners.extend(SessionStateDefaults::default_expr_planners());
-        let mut template = SessionStateBuilder::new()
-            .with_config(config)
-            .with_default_features()
-            .with_expr_planners(planners)
-            .with_catalog_list(Arc::new(view))
-            .with_type_planner(Arc::new(semantics::PgTypes))
-            .with_analyzer_rules(semantics::analyzer_rules())
-            .build();
-        template.register_udtf("generate_series", Arc::new(series::GenerateSeries));
-        functions::register(&mut template, &shared).map_err(translate)?;
         Ok(Session {
             shared,
-            template,
+            template: OnceLock::new(),
             block: Block {
                 transaction: None,
                 status: TransactionStatus::Idle,
@@ -288,7 +257,6 @@ impl Session {
                 before: None,
                 savepoints: Vec::new(),
             },
-            notices: Vec::new(),
             points: Points::default(),
             named: prepared::Named::default(),
             staged: Staged::default(),
@@ -318,13 +286,27 @@ impl Session {
         self.shared.settings.read().style().clone()
     }
 
-    /// Notices and warnings since the last call.
+    /// Notices and warnings since the last call, as far as `client_min_messages` wants them.
     pub fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
+        let mut notices = std::mem::take(&mut *self.shared.notices.lock());
+        if !notices.is_empty() {
+            let least = match self.shared.settings.read().get("client_min_messages") {
+                "error" => 3,
+                "warning" => 2,
+                "notice" => 1,
+                _ => 0,
+            };
+            let level = |severity| match severity {
+                "WARNING" => 2,
+                _ => 1,
+            };
+            notices.retain(|notice| level(notice.severity) >= least);
+        }
+        notices
     }
 
-    pub(crate) fn notice(&mut self, severity: &'static str, error: EngineError) {
-        self.notices.push(Notice { severity, error });
+    pub(crate) fn notice(&self, severity: &'static str, error: EngineError) {
+        self.shared.notice(severity, error);
     }
 
     pub(crate) fn db(&self) -> &Database {
@@ -465,6 +447,7 @@ impl Session {
     /// The client is gone: its open transaction is undone.
     pub async fn abandon(&mut self) {
         self.rollback().await;
+        self.db().release_kept_locks(&self.shared.backend);
     }
 
     /// Takes a lock until the transaction ends.
@@ -579,7 +562,7 @@ impl Session {
 
     /// Runs a statement; `parameters` replace `$1` and so on. After an error the caller calls
     /// [`Session::statement_failed`].
-    pub async fn run(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
+    pub async fn run(&mut self, parsed: &Parsed, parameters: &[Parameter]) -> Result<Reply> {
         // What a statement that failed or was cancelled has left.
         self.staged = Staged::default();
         self.begin_implicit();
@@ -588,7 +571,7 @@ impl Session {
         manner.of(self.run_parsed(parsed, parameters)).await
     }
 
-    async fn run_parsed(&mut self, parsed: &Parsed, parameters: &[Option<(String, u32)>]) -> Result<Reply> {
+    async fn run_parsed(&mut self, parsed: &Parsed, parameters: &[Parameter]) -> Result<Reply> {
         let statement = match &parsed.kind {
             ParsedKind::Sql(statement) => statement,
             ParsedKind::Checkpoint => {
@@ -624,6 +607,7 @@ impl Session {
             prepare @ Statement::Prepare { .. } => prepare.clone(),
             statement => bind(statement, parameters)?,
         };
+        advisory::check(&statement)?;
         let looks = !matches!(
             statement,
             Statement::StartTransaction { .. }
@@ -852,8 +836,23 @@ impl Session {
         Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
     }
 
+    /// What the planner's states begin with.
+    fn template(&self) -> Result<&SessionState> {
+        if let Some(template) = self.template.get() {
+            return Ok(template);
+        }
+        let template = planner_state::of_session(&self.shared)?;
+        Ok(self.template.get_or_init(|| Box::new(template)))
+    }
+
+    /// Nothing has happened for a while: what can be made again is let go of.
+    pub fn rest(&mut self) {
+        self.template = OnceLock::new();
+        self.points = Points::default();
+    }
+
     /// A planner state for one statement.
-    fn state(&mut self, extra: Extra, snapshot: txn::Snapshot) -> SessionState {
+    fn state(&mut self, extra: Extra, snapshot: txn::Snapshot) -> Result<SessionState> {
         self.show_changes();
         let view = View { shared: self.shared.clone(), snapshot, extra, staged: self.staged.clone() };
         let (work_mem, workers) = {
@@ -863,25 +862,26 @@ impl Session {
                 settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers")),
             )
         };
-        let mut config = self.template.config().clone();
+        let memory = QueryMemory::new(self.db().work_memory(), work_mem);
         let manner = self.shared.manner();
         let schema = if manner.style.path.contains(&"public") { "public" } else { "pg_catalog" };
+        let template = self.template()?.clone();
+        let mut config = template.config().clone();
         config = config.with_default_catalog_and_schema(&self.shared.database.1, schema);
-        config.options_mut().extensions.insert(manner);
         config = config.with_target_partitions(workers.clamp(0, 32) as usize + 1);
-        let runtime = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(GreedyMemoryPool::new((work_mem * engine::memory::OPERATORS).max(64 << 20))))
-            .build_arc();
-        let mut builder = SessionStateBuilder::new_from_existing(self.template.clone())
+        config.options_mut().extensions.insert(manner);
+        // Kept for merging by each participant's sort: little of little.
+        let spill = &mut config.options_mut().execution.sort_spill_reservation_bytes;
+        *spill = (*spill).min(memory.limit() / 16);
+        let runtime = RuntimeEnv { memory_pool: Arc::new(memory), ..RuntimeEnv::clone(template.runtime_env()) };
+        let mut state = SessionStateBuilder::new_from_existing(template)
             .with_config(config)
-            .with_catalog_list(Arc::new(view));
-        if let Ok(runtime) = runtime {
-            builder = builder.with_runtime_env(runtime);
-        }
-        let mut state = builder.build();
+            .with_catalog_list(Arc::new(view))
+            .with_runtime_env(Arc::new(runtime))
+            .build();
         let options = state.config().options().clone();
         state.execution_props_mut().mark_start_execution(options);
-        state
+        Ok(state)
     }
 
     /// Plans without optimising: for parameters and result columns.
@@ -901,7 +901,7 @@ impl Session {
         sequence::open_all(self, &mut statement).await?;
         session_calls::prepare(self, &mut statement);
         rewrite::statement(&mut statement, &self.shared, insert)?;
-        let state = self.state(extra, snapshot.clone());
+        let state = self.state(extra, snapshot.clone())?;
         let statement = PlannerStatement::Statement(Box::new(statement));
         let plan = state.statement_to_plan(statement).await.map_err(translate)?;
         let plan = semantics::check(plan).map_err(translate)?;
@@ -956,7 +956,7 @@ impl Session {
     /// Fails where an expression outside of subqueries aggregates.
     pub(crate) fn refuse_aggregates(&self, node: &impl ast::Visit, place: &str) -> Result<()> {
         use std::ops::ControlFlow;
-        let functions = self.template.aggregate_functions();
+        let functions = self.template()?.aggregate_functions();
         let found = outside::visit(node, |expr| {
             let AstExpr::Function(function) = expr else { return ControlFlow::Continue(()) };
             let name = function.name.0.last().and_then(|p| p.as_ident()).map(ddl::ident).unwrap_or_default();
@@ -974,85 +974,6 @@ impl Session {
             ControlFlow::Break((code, what)) => {
                 Err(EngineError::new(code, format!("{what} functions are not allowed in {place}")))
             }
-        }
-    }
-
-    /// What a statement needs and gives, for the extended protocol.
-    pub async fn prepare(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
-        let manner = self.shared.manner();
-        manner.of(self.prepare_parsed(parsed, declared)).await
-    }
-
-    async fn prepare_parsed(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
-        let Some(parsed) = parsed else {
-            return Ok(Prepared { statement: None, parameters: vec![], columns: None, remembered: Arc::default() });
-        };
-        let mut parameters = declared.to_vec();
-        let mut columns = None;
-        // It locks what it looks at until the Sync.
-        self.begin_implicit();
-        if let ParsedKind::Sql(statement) = &parsed.kind {
-            let count = count_parameters(statement)?;
-            parameters.resize(count.max(parameters.len()), 0);
-            match &**statement {
-                Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
-                    let statement = with_types(statement, &parameters)?;
-                    let statement = stages::describe(self, statement, &mut parameters).await?;
-                    columns = match stages::split(statement) {
-                        (_, Statement::Query(query)) => Some(self.describe_query(*query, &mut parameters).await?),
-                        (with, change) => {
-                            let returned = self.describe_change(with, &change, &mut parameters).await?;
-                            returned.map(|planned| planned.columns())
-                        }
-                    };
-                    self.staged = Staged::default();
-                }
-                Statement::Explain { .. } => columns = Some(explain::columns(statement)),
-                Statement::ShowVariable { variable } => columns = Some(settings::show_columns(&self.shared, variable)?),
-                _ => {}
-            }
-            // What nothing tells is text.
-            parameters.iter_mut().filter(|p| **p == 0 || **p == 705).for_each(|p| *p = 25);
-        }
-        let columns = columns.map(Into::into);
-        Ok(Prepared { statement: Some(Arc::new(parsed)), parameters, columns, remembered: Arc::default() })
-    }
-
-    /// The columns of a query, and the types of parameters that it tells.
-    async fn describe_query(&mut self, mut query: ast::Query, parameters: &mut [u32]) -> Result<Vec<Column>> {
-        query.locks.clear();
-        let typed = with_types(&Statement::Query(Box::new(query)), parameters)?;
-        if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
-            return Ok(rows.columns.to_vec());
-        }
-        let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
-        infer(&plan, parameters);
-        // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
-        let typed = state.optimize(&plan).unwrap_or(plan);
-        Ok(columns_of(typed.schema().inner(), &labels))
-    }
-
-    /// The plan of the RETURNING clause of an INSERT, UPDATE or DELETE, and the types of parameters that it tells.
-    pub(crate) async fn describe_change(
-        &mut self,
-        with: Option<ast::With>,
-        change: &Statement,
-        parameters: &mut [u32],
-    ) -> Result<Option<Planned>> {
-        let returning = if let Statement::Insert(insert) = change {
-            let target = Target::find(self, insert)?;
-            target.infer(insert, parameters);
-            insert::returning(self, &target.table, insert)?
-        } else {
-            let (query, returning) = modify::for_preparing(self, with, change).await?;
-            let typed = with_types(&query, parameters)?;
-            let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
-            infer(&plan, parameters);
-            returning
-        };
-        match returning {
-            None => Ok(None),
-            Some(returning) => returning.describe(self).await.map(Some),
         }
     }
 }
@@ -1080,7 +1001,7 @@ impl Planned {
     }
 }
 
-fn columns_of(schema: &Schema, labels: &[String]) -> Vec<Column> {
+pub(crate) fn columns_of(schema: &Schema, labels: &[String]) -> Vec<Column> {
     schema.fields().iter().zip(labels).map(|(field, label)| Column::new(label, field)).collect()
 }
 
@@ -1093,18 +1014,6 @@ fn kind_of(statement: &Statement) -> String {
     let text = statement.to_string();
     let words: Vec<_> = text.split_whitespace().take(2).collect();
     words.join(" ").to_uppercase()
-}
-
-fn infer(plan: &LogicalPlan, parameters: &mut [u32]) {
-    let Ok(types) = plan.get_parameter_types() else { return };
-    for (name, ty) in types {
-        let index = name.trim_start_matches('$').parse::<usize>().unwrap_or(0);
-        if let (Some(ty), Some(oid)) = (ty, index.checked_sub(1).and_then(|i| parameters.get_mut(i)))
-            && *oid == 0
-        {
-            *oid = crate::output::type_oid(&ty);
-        }
-    }
 }
 
 /// The argument, if the statement is `SELECT pg_sleep(x)`.
@@ -1122,95 +1031,6 @@ fn sleep_of(statement: &Statement) -> Option<AstExpr> {
         }
         _ => None,
     }
-}
-
-fn placeholder_index(value: &str) -> Result<usize> {
-    let index = value.strip_prefix('$').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=65535).contains(n));
-    index.ok_or_else(|| EngineError::new("42P02", format!("there is no parameter {value}")))
-}
-
-fn count_parameters(statement: &Statement) -> Result<usize> {
-    let mut count = 0;
-    let mut failed = None;
-    let _ = ast::visit_expressions(statement, |expr| {
-        if let AstExpr::Value(value) = expr
-            && let Value::Placeholder(name) = &value.value
-        {
-            match placeholder_index(name) {
-                Ok(index) => count = count.max(index),
-                Err(error) => failed = Some(error),
-            }
-        }
-        std::ops::ControlFlow::<()>::Continue(())
-    });
-    failed.map_or(Ok(count), Err)
-}
-
-/// Replaces placeholders by what `replacement` gives for their index.
-struct Replace<'a, F: FnMut(usize) -> Result<Option<AstExpr>>> {
-    replacement: &'a mut F,
-}
-
-impl<F: FnMut(usize) -> Result<Option<AstExpr>>> VisitorMut for Replace<'_, F> {
-    type Break = EngineError;
-
-    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> std::ops::ControlFlow<EngineError> {
-        if let AstExpr::Value(value) = expr
-            && let Value::Placeholder(name) = &value.value
-        {
-            match placeholder_index(name).and_then(&mut *self.replacement) {
-                Ok(Some(new)) => *expr = new,
-                Ok(None) => {}
-                Err(error) => return std::ops::ControlFlow::Break(error),
-            }
-        }
-        std::ops::ControlFlow::Continue(())
-    }
-}
-
-fn replace_parameters(
-    statement: &Statement,
-    mut replacement: impl FnMut(usize) -> Result<Option<AstExpr>>,
-) -> Result<Statement> {
-    let mut statement = statement.clone();
-    match statement.visit(&mut Replace { replacement: &mut replacement }) {
-        std::ops::ControlFlow::Break(error) => Err(error),
-        std::ops::ControlFlow::Continue(()) => Ok(statement),
-    }
-}
-
-/// For planning: a parameter of a declared type stands as a typed NULL.
-fn with_types(statement: &Statement, parameters: &[u32]) -> Result<Statement> {
-    replace_parameters(statement, |index| {
-        let ty = parameters.get(index - 1).copied().and_then(crate::output::parameter_type);
-        Ok(ty.map(|ty| typed(AstExpr::value(Value::Null), &ty.name())))
-    })
-}
-
-/// Puts the values in.
-pub(crate) fn bind(statement: &Statement, parameters: &[Option<(String, u32)>]) -> Result<Statement> {
-    if parameters.is_empty() && count_parameters(statement)? == 0 {
-        return Ok(statement.clone());
-    }
-    replace_parameters(statement, |index| {
-        let parameter = parameters
-            .get(index - 1)
-            .ok_or_else(|| EngineError::new("42P02", format!("there is no parameter ${index}")))?;
-        Ok(Some(match parameter {
-            None => AstExpr::value(Value::Null),
-            Some((text, oid)) => {
-                let value = AstExpr::value(Value::SingleQuotedString(text.clone()));
-                match (crate::output::parameter_type(*oid), *oid) {
-                    (Some(ty), _) => typed(value, &ty.name()),
-                    // A numeric stands as it is written.
-                    (None, 1700) if text.parse::<f64>().is_ok_and(f64::is_finite) => {
-                        AstExpr::value(Value::Number(text.clone(), false))
-                    }
-                    _ => value,
-                }
-            }
-        }))
-    })
 }
 
 pub(crate) fn typed(value: AstExpr, ty: &str) -> AstExpr {

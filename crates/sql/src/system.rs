@@ -210,6 +210,38 @@ const RELATIONS: &[(&str, u32)] = &[
     ("pg_statistic_ext", 3381),
 ];
 
+/// The schemas, which are the same in every database.
+const SCHEMAS: &[(u32, &str)] = &[(11, "pg_catalog"), (2200, "public"), (13000, "information_schema")];
+
+pub fn schema_oid(name: &str) -> Option<u32> {
+    SCHEMAS.iter().find(|schema| schema.1 == name).map(|schema| schema.0)
+}
+
+pub fn schema_name(oid: u32) -> Option<&'static str> {
+    SCHEMAS.iter().find(|schema| schema.0 == oid).map(|schema| schema.1)
+}
+
+/// The table that `pg_get_keywords()` gives; nothing that a user writes means it otherwise.
+pub const KEYWORDS: &str = "pg_get_keywords()";
+
+/// PostgreSQL's key words: the word, its category, and whether it labels a column without AS.
+fn keywords() -> (&'static str, Rows) {
+    let row = |line: &str| {
+        let mut fields = line.split('\t');
+        let (word, code) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        let bare = fields.next() == Some("t");
+        let category = match code {
+            "U" => "unreserved",
+            "C" => "unreserved (cannot be function or type name)",
+            "T" => "reserved (can be function or type name)",
+            _ => "reserved",
+        };
+        row![word, code, bare, category, if bare { "can be bare label" } else { "requires AS" }]
+    };
+    let rows = include_str!("keywords.tsv").lines().map(row).collect();
+    ("word text, catcode char, barelabel bool, catdesc text, baredesc text", rows)
+}
+
 pub fn relation_oid(name: &str) -> Option<u32> {
     RELATIONS.iter().find(|r| r.0 == name).map(|r| r.1)
 }
@@ -260,6 +292,7 @@ const TYPES: &[(u32, &str, &str, i16, &str)] = &[
     (1184, "timestamptz", "timestamp with time zone", 8, "D"),
     (1186, "interval", "interval", 16, "T"),
     (1700, "numeric", "numeric", -1, "N"),
+    (2278, "void", "void", 4, "P"),
     (2950, "uuid", "uuid", 16, "U"),
 ];
 
@@ -332,17 +365,14 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_tables" => tables(shared),
         "pg_namespace" => (
             "oid oid, nspname name, nspowner oid, nspacl text",
-            vec![
-                row![11, "pg_catalog", 10, Cell::Null],
-                row![2200, "public", 10, Cell::Null],
-                row![13000, "information_schema", 10, Cell::Null],
-            ],
+            SCHEMAS.iter().map(|(oid, name)| row![*oid, *name, 10, Cell::Null]).collect(),
         ),
         "pg_am" => {
             let rows = vec![row![2, "heap", "heap_tableam_handler", "t"], row![403, "btree", "bthandler", "i"]];
             ("oid oid, amname name, amhandler text, amtype char", rows)
         }
         "pg_type" => types(),
+        KEYWORDS => keywords(),
         "pg_database" => databases(shared),
         "pg_tablespace" => (
             "oid oid, spcname name, spcowner oid, spcacl text, spcoptions text",
@@ -731,9 +761,15 @@ fn locks(shared: &Shared) -> (&'static str, Rows) {
             LockTag::Name { database, hash } => {
                 ("object", [database.into(), null(), null(), null(), null(), 0.into(), (hash as i64).into()])
             }
-            LockTag::Advisory { database, key } => {
-                ("advisory", [database.into(), null(), null(), null(), null(), 0.into(), key.into()])
+            LockTag::Advisory { database, key, .. } => {
+                let (high, low) = (key >> 32 & 0xffff_ffff, key & 0xffff_ffff);
+                ("advisory", [database.into(), null(), null(), null(), null(), high.into(), low.into()])
             }
+        };
+        // Which kind of key an advisory lock has.
+        let kind_of_key = match lock.tag {
+            LockTag::Advisory { pair, .. } => Some(1 + i64::from(pair)),
+            _ => None,
         };
         let [database, relation, page, tuple, xid, class, object] = place;
         row![
@@ -746,7 +782,7 @@ fn locks(shared: &Shared) -> (&'static str, Rows) {
             xid,
             class,
             object,
-            null(),
+            kind_of_key,
             format!("0/{}", lock.owner),
             shared.db.activity().pid_of(lock.owner),
             lock.mode.name(),
@@ -951,7 +987,7 @@ fn types() -> (&'static str, Rows) {
             10,
             *len,
             *len > 0 && *len <= 8,
-            "b",
+            if *category == "P" { "p" } else { "b" },
             *category,
             0,
             element(name),

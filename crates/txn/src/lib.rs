@@ -7,5 +7,5 @@
 mod locks;
 mod transactions;
 
-pub use locks::{LockError, LockManager, LockMode, LockTag, LockView, Owner};
+pub use locks::{LockError, LockManager, LockMode, LockTag, LockView, Owner, Until};
 pub use transactions::{FIRST_XID, FROZEN, Snapshot, Transaction, Transactions, UndoPtr, Xid};

@@ -36,8 +36,16 @@ pub enum LockTag {
     Transaction(Xid),
     /// A name that is being given, by database and a hash.
     Name { database: u32, hash: u64 },
-    /// A user's own, by database and key.
-    Advisory { database: u32, key: i64 },
+    /// A user's own, by database and key: one of 64 bits, or a pair of 32 bits each.
+    Advisory { database: u32, key: i64, pair: bool },
+}
+
+/// How long a lock is held unless it is given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    TransactionEnd,
+    /// Beyond the transaction's end and its rollback: advisory locks.
+    SessionEnd,
 }
 
 /// PostgreSQL's lock modes, weakest first.
@@ -137,6 +145,7 @@ impl Held {
 struct Waiter {
     owner: Owner,
     mode: LockMode,
+    until: Until,
     cell: Arc<Cell>,
 }
 
@@ -183,7 +192,7 @@ impl Lock {
     }
 
     /// Grants what has become possible, in order.
-    fn grant_waiters(&mut self) -> Vec<(Owner, LockMode)> {
+    fn grant_waiters(&mut self) -> Vec<(Owner, LockMode, Until)> {
         let mut passed = 0u8;
         let mut granted = Vec::new();
         let mut index = 0;
@@ -193,7 +202,7 @@ impl Lock {
             if free && (passed & mode.conflicts() == 0 || self.holds(owner)) {
                 let waiter = self.queue.remove(index).expect("the index is in range");
                 self.add(owner, mode);
-                granted.push((owner, mode));
+                granted.push((owner, mode, waiter.until));
                 waiter.cell.grant();
             } else {
                 passed |= mode.bit();
@@ -209,10 +218,21 @@ type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 #[derive(Debug, Default)]
 struct State {
     locks: Map<LockTag, Lock>,
-    /// In the order they were taken.
+    /// Until the transaction ends, in the order they were taken.
     owned: Map<Owner, Vec<(LockTag, LockMode)>>,
+    /// Until the session ends.
+    kept: Map<Owner, Vec<(LockTag, LockMode)>>,
     /// An owner waits for one thing at a time.
     waiting: Map<Owner, (LockTag, LockMode)>,
+}
+
+impl State {
+    fn list(&mut self, until: Until) -> &mut Map<Owner, Vec<(LockTag, LockMode)>> {
+        match until {
+            Until::TransactionEnd => &mut self.owned,
+            Until::SessionEnd => &mut self.kept,
+        }
+    }
 }
 
 /// A lock held or waited for, for `pg_locks`.
@@ -230,22 +250,36 @@ pub struct LockManager {
     state: Mutex<State>,
     /// Rows with an entry: while there are none, nobody has to look.
     rows: AtomicUsize,
+    /// Owners with locks beyond their transaction: while there are none, nobody has to look.
+    keepers: AtomicUsize,
     limit: usize,
 }
 
 impl LockManager {
     /// `limit` bounds the locks held at once, all owners together.
     pub fn new(limit: usize) -> LockManager {
-        LockManager { state: Mutex::default(), rows: AtomicUsize::new(0), limit }
+        LockManager { state: Mutex::default(), rows: AtomicUsize::new(0), keepers: AtomicUsize::new(0), limit }
     }
 
     /// Takes a lock if that needs no waiting.
     pub fn try_lock(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Result<bool, LockError> {
-        let mut state = self.state.lock();
-        self.take(&mut state, owner, tag, mode)
+        self.try_lock_until(owner, tag, mode, Until::TransactionEnd)
     }
 
-    fn take(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) -> Result<bool, LockError> {
+    /// As [`LockManager::try_lock`], and says how long it is held.
+    pub fn try_lock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> Result<bool, LockError> {
+        let mut state = self.state.lock();
+        self.take(&mut state, owner, tag, mode, until)
+    }
+
+    fn take(
+        &self,
+        state: &mut State,
+        owner: Owner,
+        tag: LockTag,
+        mode: LockMode,
+        until: Until,
+    ) -> Result<bool, LockError> {
         if let Some(lock) = state.locks.get_mut(&tag) {
             // A transaction locks a table with every statement and unlocks it once, at its end: counting would only make
             // its list grow.
@@ -266,8 +300,16 @@ impl LockManager {
             state.locks.insert(tag, lock);
             self.count(&tag, 1);
         }
-        state.owned.entry(owner).or_default().push((tag, mode));
+        self.note(state, owner, (tag, mode), until);
         Ok(true)
+    }
+
+    fn note(&self, state: &mut State, owner: Owner, lock: (LockTag, LockMode), until: Until) {
+        let locks = state.list(until).entry(owner).or_default();
+        locks.push(lock);
+        if until == Until::SessionEnd && locks.len() == 1 {
+            self.keepers.fetch_add(1, Ordering::AcqRel);
+        }
     }
 
     fn count(&self, tag: &LockTag, change: isize) {
@@ -278,14 +320,19 @@ impl LockManager {
 
     /// Takes a lock, waiting in the queue for it. Dropping the future gives up.
     pub async fn lock(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Result<(), LockError> {
+        self.lock_until(owner, tag, mode, Until::TransactionEnd).await
+    }
+
+    /// As [`LockManager::lock`], and says how long it is held.
+    pub async fn lock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> Result<(), LockError> {
         let cell = {
             let mut state = self.state.lock();
-            if self.take(&mut state, owner, tag, mode)? {
+            if self.take(&mut state, owner, tag, mode, until)? {
                 return Ok(());
             }
-            self.enqueue(&mut state, owner, tag, mode)?
+            self.enqueue(&mut state, owner, tag, mode, until)?
         };
-        Waiting { manager: self, owner, tag, cell, done: false }.await;
+        Waiting { manager: self, owner, tag, until, cell, done: false }.await;
         Ok(())
     }
 
@@ -308,7 +355,7 @@ impl LockManager {
             if !lock.holds(holder) {
                 lock.add(holder, LockMode::Exclusive);
             }
-            match self.enqueue(&mut state, owner, tag, LockMode::Share) {
+            match self.enqueue(&mut state, owner, tag, LockMode::Share, Until::TransactionEnd) {
                 Ok(cell) => cell,
                 Err(error) => {
                     if state.locks.get(&tag).is_some_and(|lock| lock.queue.is_empty()) {
@@ -318,7 +365,7 @@ impl LockManager {
                 }
             }
         };
-        Waiting { manager: self, owner, tag, cell, done: false }.await;
+        Waiting { manager: self, owner, tag, until: Until::TransactionEnd, cell, done: false }.await;
         Ok(())
     }
 
@@ -332,27 +379,43 @@ impl LockManager {
         }
     }
 
-    fn enqueue(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) -> Result<Arc<Cell>, LockError> {
+    fn enqueue(
+        &self,
+        state: &mut State,
+        owner: Owner,
+        tag: LockTag,
+        mode: LockMode,
+        until: Until,
+    ) -> Result<Arc<Cell>, LockError> {
         debug_assert!(!state.waiting.contains_key(&owner), "an owner waits for one thing at a time");
         if let Some(cycle) = cycle(state, owner, tag, mode) {
             return Err(LockError::Deadlock(cycle));
         }
         let cell = Arc::new(Cell::default());
         let lock = state.locks.entry(tag).or_default();
-        lock.queue.push_back(Waiter { owner, mode, cell: cell.clone() });
+        lock.queue.push_back(Waiter { owner, mode, until, cell: cell.clone() });
         state.waiting.insert(owner, (tag, mode));
         Ok(cell)
     }
 
     /// Gives one count of a lock back.
     pub fn unlock(&self, owner: Owner, tag: LockTag, mode: LockMode) -> bool {
+        self.unlock_until(owner, tag, mode, Until::TransactionEnd)
+    }
+
+    /// Gives back one count of a lock that was taken for so long.
+    pub fn unlock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> bool {
         let mut state = self.state.lock();
-        if let Some(owned) = state.owned.get_mut(&owner)
-            && let Some(index) = owned.iter().rposition(|&held| held == (tag, mode))
+        let lists = state.list(until);
+        if let Some(held) = lists.get_mut(&owner)
+            && let Some(index) = held.iter().rposition(|&held| held == (tag, mode))
         {
-            owned.swap_remove(index);
-            if owned.is_empty() {
-                state.owned.remove(&owner);
+            held.swap_remove(index);
+            if held.is_empty() {
+                lists.remove(&owner);
+                if until == Until::SessionEnd {
+                    self.keepers.fetch_sub(1, Ordering::AcqRel);
+                }
             }
             self.release(&mut state, owner, tag, mode);
             return true;
@@ -365,6 +428,24 @@ impl LockManager {
         let mut state = self.state.lock();
         debug_assert!(!state.waiting.contains_key(&owner), "whoever ends does not wait");
         for (tag, mode) in state.owned.remove(&owner).unwrap_or_default() {
+            self.release(&mut state, owner, tag, mode);
+        }
+    }
+
+    /// Does the owner hold locks beyond its transaction? It must stay the session's owner then.
+    pub fn keeps(&self, owner: Owner) -> bool {
+        self.keepers.load(Ordering::Acquire) > 0 && self.state.lock().kept.contains_key(&owner)
+    }
+
+    /// Gives back what is held until the session ends.
+    pub fn release_kept(&self, owner: Owner) {
+        if self.keepers.load(Ordering::Acquire) == 0 {
+            return;
+        }
+        let mut state = self.state.lock();
+        let Some(locks) = state.kept.remove(&owner) else { return };
+        self.keepers.fetch_sub(1, Ordering::AcqRel);
+        for (tag, mode) in locks {
             self.release(&mut state, owner, tag, mode);
         }
     }
@@ -405,9 +486,9 @@ impl LockManager {
             state.locks.remove(&tag);
             self.count(&tag, -1);
         }
-        for (owner, mode) in granted {
+        for (owner, mode, until) in granted {
             state.waiting.remove(&owner);
-            state.owned.entry(owner).or_default().push((tag, mode));
+            self.note(state, owner, (tag, mode), until);
         }
     }
 
@@ -479,6 +560,7 @@ struct Waiting<'a> {
     manager: &'a LockManager,
     owner: Owner,
     tag: LockTag,
+    until: Until,
     cell: Arc<Cell>,
     done: bool,
 }
@@ -509,7 +591,7 @@ impl Drop for Waiting<'_> {
             // Granted, and nobody was there to take it.
             drop(state);
             if let Some((tag, mode)) = self.granted() {
-                self.manager.unlock(self.owner, tag, mode);
+                self.manager.unlock_until(self.owner, tag, mode, self.until);
             }
             return;
         }
@@ -524,8 +606,8 @@ impl Drop for Waiting<'_> {
 impl Waiting<'_> {
     /// What was granted to a future that is given up: the owner's latest lock of this tag.
     fn granted(&self) -> Option<(LockTag, LockMode)> {
-        let state = self.manager.state.lock();
-        state.owned.get(&self.owner)?.iter().rev().find(|(tag, _)| *tag == self.tag).copied()
+        let mut state = self.manager.state.lock();
+        state.list(self.until).get(&self.owner)?.iter().rev().find(|(tag, _)| *tag == self.tag).copied()
     }
 }
 
@@ -576,6 +658,24 @@ mod tests {
         locks.release_all(1);
         locks.release_all(3);
         assert!(locks.list().is_empty() && locks.state.lock().owned.is_empty());
+    }
+
+    #[test]
+    fn a_session_keeps_locks_beyond_its_transactions() {
+        let locks = LockManager::new(100);
+        let tag = LockTag::Advisory { database: 1, key: 7, pair: false };
+        assert!(locks.try_lock_until(1, tag, LockMode::Exclusive, Until::SessionEnd).unwrap());
+        assert!(locks.try_lock(1, tag, LockMode::Exclusive).unwrap(), "one's own");
+        locks.release_all(1);
+        assert!(locks.keeps(1) && !locks.try_lock(2, tag, LockMode::Share).unwrap());
+        assert!(!locks.unlock(1, tag, LockMode::Exclusive), "the transaction's was given back");
+        let mut second = Box::pin(locks.lock_until(2, tag, LockMode::Share, Until::SessionEnd));
+        assert!(poll(&mut second).is_pending());
+        assert!(locks.unlock_until(1, tag, LockMode::Exclusive, Until::SessionEnd));
+        assert!(poll(&mut second).is_ready() && !locks.keeps(1) && locks.keeps(2));
+        locks.release_kept(2);
+        assert!(locks.list().is_empty() && locks.state.lock().kept.is_empty());
+        assert_eq!(locks.keepers.load(Ordering::Relaxed), 0);
     }
 
     #[test]

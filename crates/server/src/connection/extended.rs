@@ -8,7 +8,7 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
 use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
 use pgwire::messages::response::EmptyQueryResponse;
-use sql::{Format, Parsed, Prepared, Reply, Stamp};
+use sql::{Format, Parameter, Parsed, Prepared, Reply, Stamp};
 
 use super::{Connection, LONG_TEXT, Running, Step, Work, describe};
 use crate::frontend::{self, Bind, Object, Parse, Request};
@@ -28,7 +28,7 @@ pub(super) struct Planned {
 /// A bound statement, and its rows if it was executed in part.
 pub(super) struct Portal {
     prepared: Arc<Prepared>,
-    parameters: Vec<Option<(String, u32)>>,
+    parameters: Vec<Parameter>,
     formats: Vec<Format>,
     state: State,
     /// [`sql::Session::place`] where it was bound.
@@ -50,14 +50,14 @@ impl Connection<'_> {
         match request {
             Request::Parse(parse) => self.parse(parse).await,
             Request::Bind(bind) => self.bind(bind).await,
-            Request::Describe(Object::Statement(name)) => self.describe_statement(name).await,
-            Request::Describe(Object::Portal(name)) => self.describe_portal(name).await,
-            Request::Execute { portal, max_rows } => self.execute(portal, max_rows).await,
+            Request::Describe(Object::Statement(name)) => self.describe_statement(&name).await,
+            Request::Describe(Object::Portal(name)) => self.describe_portal(&name).await,
+            Request::Execute { portal, max_rows } => self.execute(&portal, max_rows).await,
             Request::Close(object) => {
                 match object {
-                    Object::Statement("") => self.unnamed = None,
-                    Object::Statement(name) => drop(self.session.named.remove(name)),
-                    Object::Portal(name) => drop(self.portals.remove(name)),
+                    Object::Statement(name) if name.is_empty() => self.unnamed = None,
+                    Object::Statement(name) => drop(self.session.named.remove(&*name)),
+                    Object::Portal(name) => drop(self.portals.remove(&*name)),
                 }
                 self.wire.feed(Message::CloseComplete(CloseComplete::new())).await?;
                 Ok(Ok(()))
@@ -67,7 +67,7 @@ impl Connection<'_> {
     }
 
     async fn parse(&mut self, parse: Parse<'_>) -> Step<Outcome> {
-        self.begin_work(parse.query);
+        self.begin_work(&parse.query);
         if parse.query.len() > LONG_TEXT {
             aio::announce_long_work().await;
         }
@@ -91,11 +91,11 @@ impl Connection<'_> {
             Err(error) => return Ok(Err(error)),
         }
         let stamp = self.session.stamp();
-        let statement = match self.parse_one(parse.query) {
+        let statement = match self.parse_one(&parse.query) {
             Ok(statement) => statement,
             Err(error) => return Ok(Err(error)),
         };
-        let prepare = self.session.prepare(statement, &parse.types);
+        let prepare = Box::pin(self.session.prepare(statement, &parse.types));
         let prepared = match self.interrupts.watch(self.wire.get_ref(), prepare).await? {
             Ok(prepared) => Arc::new(prepared),
             Err(error) => return Ok(Err(error)),
@@ -113,9 +113,9 @@ impl Connection<'_> {
     /// A statement that was prepared before, and would be understood alike now.
     fn known(&mut self, parse: &Parse<'_>) -> Outcome<Option<Arc<Prepared>>> {
         if !parse.name.is_empty() {
-            sql::may_add(&self.session.named, parse.name)?;
+            sql::may_add(&self.session.named, &parse.name)?;
         }
-        let known = self.planned.get(parse.query).filter(|p| p.parameters == parse.types);
+        let known = self.planned.get(&*parse.query).filter(|p| p.parameters == parse.types);
         let known = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone()));
         if known.is_some() {
             self.session.begin_implicit();
@@ -148,24 +148,35 @@ impl Connection<'_> {
     }
 
     async fn bind(&mut self, bind: Bind<'_>) -> Step<Outcome> {
-        match self.make_portal(&bind) {
-            Err(error) => Ok(Err(error)),
-            Ok(portal) => {
-                self.session.begin_implicit();
-                self.portals.insert(bind.portal.to_string(), portal);
-                self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
-                Ok(Ok(()))
-            }
+        let prepared = match self.bindable(&bind) {
+            Ok(prepared) => prepared,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Err(error) = self.revalidate(&prepared).await? {
+            return Ok(Err(error));
         }
+        let portal = match self.make_portal(&bind, prepared) {
+            Ok(portal) => portal,
+            Err(error) => return Ok(Err(error)),
+        };
+        self.session.begin_implicit();
+        self.portals.insert(bind.portal.to_string(), portal);
+        self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
+        Ok(Ok(()))
     }
 
-    fn make_portal(&self, bind: &Bind<'_>) -> Outcome<Portal> {
-        let name = bind.statement;
+    /// Fails where a statement's columns are not what they were.
+    async fn revalidate(&mut self, prepared: &Prepared) -> Step<Outcome> {
+        let revalidate = self.session.revalidate(prepared);
+        self.interrupts.watch(self.wire.get_ref(), revalidate).await
+    }
+
+    /// The statement, if values can be bound to it.
+    fn bindable(&self, bind: &Bind<'_>) -> Outcome<Arc<Prepared>> {
+        let name = &*bind.statement;
         let prepared = self.statement(name)?;
         let (given, wanted) = (bind.parameters.len(), prepared.parameters.len());
-        let codes = formats(&bind.formats, given)
-            .ok_or_else(|| mismatch(bind.formats.len(), &format!("parameter formats but {given} parameters")))?;
-        if given != wanted {
+        if given != wanted && formats(&bind.formats, given).is_some() {
             return Err(EngineError::new(
                 "08P01",
                 format!(
@@ -174,15 +185,28 @@ impl Connection<'_> {
             ));
         }
         self.session.require_live(prepared.statement.as_deref())?;
-        if !bind.portal.is_empty() && self.portals.contains_key(bind.portal) {
+        if !bind.portal.is_empty() && self.portals.contains_key(&*bind.portal) {
             return Err(EngineError::new("42P03", format!("cursor \"{}\" already exists", bind.portal)));
         }
-        let mut parameters = Vec::with_capacity(wanted);
+        Ok(prepared)
+    }
+
+    fn make_portal(&self, bind: &Bind<'_>, prepared: Arc<Prepared>) -> Outcome<Portal> {
+        let given = bind.parameters.len();
+        let codes = formats(&bind.formats, given)
+            .ok_or_else(|| mismatch(bind.formats.len(), &format!("parameter formats but {given} parameters")))?;
+        let encoding = self.wire.codec().encoding;
+        let mut parameters = Vec::with_capacity(given);
         for (index, (value, code)) in bind.parameters.iter().zip(codes).enumerate() {
             let oid = prepared.parameters[index];
-            let text = format_code(code).and_then(|format| sql::decode_parameter(*value, oid, format, index + 1));
-            let text = text.map_err(|e| e.context(frontend::about_parameter(bind.portal, index + 1)))?;
-            parameters.push(text.map(|text| (text, oid)));
+            let about = || frontend::about_parameter(&bind.portal, index + 1);
+            let text = format_code(code).and_then(|f| sql::decode_parameter(*value, oid, f, index + 1, encoding));
+            let parameter = Parameter { ty: oid, text: text.map_err(|e| e.context(about()))? };
+            if code == 0 {
+                // The value itself is not shown, as by PostgreSQL's default.
+                self.session.check(&parameter).map_err(|e| e.context(format!("{} = '...'", about())))?;
+            }
+            parameters.push(parameter);
         }
         let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
         // A statement without rows may be bound with formats for them.
@@ -202,8 +226,11 @@ impl Connection<'_> {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
-        let types = prepared.parameters.clone();
+        let types = prepared.parameter_types();
         self.wire.feed(Message::ParameterDescription(ParameterDescription::new(types))).await?;
+        if let Err(error) = self.revalidate(&prepared).await? {
+            return Ok(Err(error));
+        }
         self.describe_rows(&prepared, &[]).await
     }
 
@@ -225,6 +252,11 @@ impl Connection<'_> {
     }
 
     async fn describe_rows(&mut self, prepared: &Prepared, formats: &[Format]) -> Step<Outcome> {
+        if let Some(columns) = &prepared.columns
+            && let Err(error) = self.check_names(columns)
+        {
+            return Ok(Err(error));
+        }
         match &prepared.columns {
             Some(columns) => self.wire.feed(Message::RowDescription(describe(columns, formats))).await?,
             None => self.wire.feed(Message::NoData(NoData::new())).await?,
@@ -263,8 +295,9 @@ impl Connection<'_> {
                     Ok(reply) => reply.expect("a statement answers"),
                     Err(error) => return Ok(Err(error)),
                 };
+                self.follow_encoding();
                 self.send_notices().await?;
-                portal.state = match self.begin_answer(reply, &portal.formats).await? {
+                portal.state = match self.begin_answer(reply, &portal.prepared, &portal.formats).await? {
                     Ok(state) => state,
                     Err(error) => return Ok(Err(error)),
                 };
@@ -295,19 +328,32 @@ impl Connection<'_> {
         Ok(Ok(()))
     }
 
-    /// Sends a statement's answer, unless it is rows that may be asked for in pieces.
-    async fn begin_answer(&mut self, reply: Reply, formats: &[Format]) -> Step<Outcome<State>> {
+    /// Sends a statement's answer, unless it is rows that may be asked for in pieces. They are sent as the client was told
+    /// that they are.
+    async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared, formats: &[Format]) -> Step<Outcome<State>> {
+        let changed = || EngineError::new("0A000", "cached plan must not change result type");
         let done = match reply {
-            Reply::Rows(reply) => return Ok(Ok(State::Running(Running::new(reply)))),
-            Reply::Row(_, row) => {
-                let tag = self.send_row(row, formats).await?;
-                self.complete(tag).await?;
+            Reply::Rows(mut reply) => {
+                let described = prepared.columns.as_ref().filter(|columns| columns.len() == reply.columns.len());
+                let Some(described) = described else { return Ok(Err(changed())) };
+                reply.columns = described.clone();
+                return Ok(Ok(State::Running(Running::new(reply))));
+            }
+            Reply::Row(columns, row) => {
+                let types = |columns: &[sql::Column]| columns.iter().map(|c| c.oid).collect::<Vec<_>>();
+                if prepared.columns.as_ref().is_none_or(|described| types(described) != types(&columns)) {
+                    return Ok(Err(changed()));
+                }
+                match self.send_row(row, formats).await? {
+                    Ok(tag) => self.complete(tag).await?,
+                    Err(error) => return Ok(Err(error)),
+                }
                 return Ok(Ok(State::Ended(Some("SELECT 0".into()))));
             }
             Reply::Done { tag } => Ok(Some(tag)),
             Reply::Empty => Ok(None),
-            Reply::CopyIn(copy) => self.copy_in(*copy).await?,
-            Reply::CopyOut(reply, format) => self.copy_out(reply, &format).await?,
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
+            Reply::CopyOut(reply, format) => Box::pin(self.copy_out(reply, &format)).await?,
         };
         Ok(match self.tell(done).await? {
             Ok(()) => Ok(State::Ended(None)),

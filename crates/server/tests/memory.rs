@@ -1,0 +1,126 @@
+//! What the server takes of the machine's memory: idle connections, a pool that is not full, statements.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use common::Server;
+
+/// As many as tests have descriptors for, and no more than this.
+const CONNECTIONS: usize = 2000;
+/// An idle connection takes half of this in a release build.
+const EACH: usize = 96 << 10;
+
+/// Bytes of memory that the process has to itself.
+fn private(server: &Server) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    line.trim().strip_suffix("kB").unwrap().trim().parse::<usize>().unwrap() << 10
+}
+
+fn descriptors() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX)
+}
+
+/// A client that takes nothing to speak of.
+struct Raw(TcpStream);
+
+impl Raw {
+    fn connect(server: &Server) -> Raw {
+        let mut client = Raw(TcpStream::connect(("127.0.0.1", server.port)).unwrap());
+        let words = b"user\0postgres\0database\0postgres\0\0";
+        let mut packet = Vec::new();
+        packet.extend((words.len() as u32 + 8).to_be_bytes());
+        packet.extend((3u32 << 16).to_be_bytes());
+        packet.extend(words);
+        client.0.write_all(&packet).unwrap();
+        client.answers();
+        client
+    }
+
+    fn query(&mut self, text: &str) -> Vec<u8> {
+        let mut packet = vec![b'Q'];
+        packet.extend((text.len() as u32 + 5).to_be_bytes());
+        packet.extend(text.as_bytes());
+        packet.push(0);
+        self.0.write_all(&packet).unwrap();
+        self.answers()
+    }
+
+    /// The kinds of the messages up to ReadyForQuery.
+    fn answers(&mut self) -> Vec<u8> {
+        let mut kinds = Vec::new();
+        loop {
+            let mut head = [0; 5];
+            self.0.read_exact(&mut head).unwrap();
+            let mut body = vec![0; u32::from_be_bytes(head[1..].try_into().unwrap()) as usize - 4];
+            self.0.read_exact(&mut body).unwrap();
+            kinds.push(head[0]);
+            if head[0] == b'Z' {
+                return kinds;
+            }
+        }
+    }
+}
+
+#[test]
+fn idle_connections_take_little_and_work_when_they_wake() {
+    let count = CONNECTIONS.min(descriptors().saturating_sub(100));
+    let server = Server::start(&["--set", "max_connections=2100"]);
+    let mut first = Raw::connect(&server);
+    first.query("CREATE TABLE t(id int PRIMARY KEY, v int)");
+    first.query("INSERT INTO t SELECT g, g FROM generate_series(1, 1000) g");
+    let before = private(&server);
+    let mut clients: Vec<Raw> = (0..count).map(|_| Raw::connect(&server)).collect();
+    let connected = (private(&server).saturating_sub(before)) / count;
+    assert!(connected < EACH, "a connection takes {connected} bytes");
+    // Prepared statements stay, and what was only remembered is made again.
+    for client in clients.iter_mut().step_by(50) {
+        assert!(!client.query("PREPARE p AS SELECT v FROM t WHERE id = $1").contains(&b'E'));
+        assert_eq!(client.query("SELECT count(*) FROM t WHERE v > 990"), b"TDCZ");
+        assert_eq!(client.query("SELECT v FROM t WHERE id = 7"), b"TDCZ");
+    }
+    // They rest after five seconds.
+    std::thread::sleep(std::time::Duration::from_secs(7));
+    for client in clients.iter_mut().step_by(50) {
+        assert_eq!(client.query("EXECUTE p(7)"), b"TDCZ");
+        assert_eq!(client.query("SELECT count(*) FROM t WHERE v > 990"), b"TDCZ");
+        assert_eq!(client.query("SELECT v FROM t WHERE id = 7"), b"TDCZ");
+        assert_eq!(client.query("SELECT 1"), b"TDCZ");
+    }
+    assert_eq!(first.query("SELECT v FROM t WHERE id = 8"), b"TDCZ");
+}
+
+#[test]
+fn most_of_the_memory_is_for_buffers_and_little_of_it_is_taken_at_once() {
+    let server = Server::start(&["--set", "shared_buffers=auto"]);
+    let log = server.log.lock().unwrap().clone();
+    assert!(log.contains("shared_buffers = auto: "), "{log}");
+    let asked = "SELECT setting, current_setting(name), unit, boot_val, source, extra_desc IS NOT NULL FROM pg_settings \
+                 WHERE name = 'shared_buffers'";
+    let Some((shown, errors)) = server.psql(&["-Atc", asked]) else { return };
+    let shown: Vec<&str> = shown.trim().split('|').collect();
+    let [pages, size, "8kB", "auto", "command line", "t"] = shown[..] else { panic!("{shown:?} {errors}") };
+    let megabytes = pages.parse::<usize>().unwrap() * 8192 >> 20;
+    let sizes = [(1, "MB"), (1024, "GB")].map(|(unit, name)| format!("{}{name}", megabytes / unit));
+    assert!(megabytes >= 4 && sizes.iter().any(|s| s == size), "{pages} pages are {size}");
+    assert!(private(&server) < 100 << 20, "{} bytes of {size}", private(&server));
+}
+
+#[test]
+fn statements_that_need_more_memory_than_there_is_spill_or_fail() {
+    let server = Server::start(&["--set", "work_mem=64kB"]);
+    let mut client = Raw::connect(&server);
+    client.query("CREATE TABLE t(id int, v text)");
+    client.query("INSERT INTO t SELECT g, md5(g::text) FROM generate_series(1, 1500000) g");
+    // A statement may have 64 MB: less than these rows take. Sorting writes the rest to disk, a join cannot.
+    for _ in 0..2 {
+        assert_eq!(client.query("SELECT v FROM t ORDER BY v, id OFFSET 1499999"), b"TDCZ");
+        let joined = client.query("SELECT count(*) FROM t a JOIN t b ON a.v = b.v");
+        assert_eq!(joined.iter().filter(|kind| **kind == b'E').count(), 1, "{joined:?}");
+    }
+    assert_eq!(client.query("SELECT v FROM t WHERE id = 1 LIMIT 1"), b"TDCZ");
+}

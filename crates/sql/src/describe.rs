@@ -1,0 +1,197 @@
+//! What a statement needs and gives before it runs: the types of its parameters, and its columns.
+
+use std::sync::Arc;
+
+use datafusion::sql::sqlparser::ast::{self, SetExpr, Statement};
+use engine::{Catalog, EngineError, Result};
+use parking_lot::Mutex;
+
+use crate::insert::{self, Target};
+use crate::output::Column;
+use crate::parameters::{Parameter, UNKNOWN, used, with_types};
+use crate::parse::{Parsed, ParsedKind};
+use crate::point::Remembered;
+use crate::session::{Extra, Planned, Reply, Session, columns_of};
+use crate::stages::Staged;
+use crate::{advisory, explain, infer, modify, settings, stages};
+
+/// A statement is planned again while that tells types of more parameters, so often at most.
+const ROUNDS: usize = 8;
+
+/// A parsed statement whose parameters and results are known.
+pub struct Prepared {
+    /// `None`: the query string was empty.
+    pub statement: Option<Arc<Parsed>>,
+    /// The types of its parameters; [`UNKNOWN`] is described as text.
+    pub parameters: Vec<u32>,
+    /// `None`: it returns no rows.
+    pub columns: Option<Arc<[Column]>>,
+    /// What the short path knows of it.
+    pub(crate) remembered: Arc<Remembered>,
+    /// The catalog that its columns were last found out with; `None` where that was a transaction's own.
+    catalog: Mutex<Option<Arc<Catalog>>>,
+}
+
+impl Prepared {
+    /// The types of its parameters as clients are told them.
+    pub fn parameter_types(&self) -> Vec<u32> {
+        self.parameters.iter().map(|&oid| if oid == UNKNOWN { 25 } else { oid }).collect()
+    }
+}
+
+impl Session {
+    /// What a statement needs and gives; `declared` are the types that the client knows, 0 where it does not.
+    pub async fn prepare(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
+        let manner = self.shared.manner();
+        manner.of(self.prepare_parsed(parsed, declared)).await
+    }
+
+    async fn prepare_parsed(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
+        let mut parameters: Vec<u32> = declared.iter().map(|&oid| if oid == UNKNOWN { 0 } else { oid }).collect();
+        let mut columns = None;
+        // It locks what it looks at until the Sync.
+        self.begin_implicit();
+        let catalog = self.stable_catalog();
+        if let Some(ParsedKind::Sql(statement)) = parsed.as_ref().map(|parsed| &parsed.kind) {
+            let used = used(statement)?;
+            parameters.resize(used.len().max(parameters.len()), 0);
+            columns = self.describe(statement, &mut parameters).await?;
+            infer::finish(statement, &used, &mut parameters)?;
+        }
+        Ok(Prepared {
+            statement: parsed.map(Arc::new),
+            parameters,
+            columns: columns.map(Into::into),
+            remembered: Arc::default(),
+            catalog: Mutex::new(catalog),
+        })
+    }
+
+    /// Fails where a parameter's value is none of its type.
+    pub fn check(&self, parameter: &Parameter) -> Result<()> {
+        self.shared.manner().within(|| parameter.check())
+    }
+
+    /// The catalog, unless the transaction has changed it.
+    fn stable_catalog(&self) -> Option<Arc<Catalog>> {
+        self.shared.overlay.read().is_none().then(|| self.shared.db.catalog())
+    }
+
+    /// Fails where a prepared statement's columns are no longer those that the client was told of.
+    pub async fn revalidate(&mut self, prepared: &Prepared) -> Result<()> {
+        let Some(columns) = &prepared.columns else { return Ok(()) };
+        let now = self.stable_catalog();
+        let same = match (&*prepared.catalog.lock(), &now) {
+            (Some(then), Some(now)) => Arc::ptr_eq(then, now),
+            _ => false,
+        };
+        if same {
+            return Ok(());
+        }
+        let Some(ParsedKind::Sql(statement)) = prepared.statement.as_ref().map(|parsed| &parsed.kind) else {
+            return Ok(());
+        };
+        self.begin_implicit();
+        let mut parameters = prepared.parameters.clone();
+        let manner = self.shared.manner();
+        let columns_now = manner.of(self.describe(statement, &mut parameters)).await?;
+        // Names may change, as in PostgreSQL.
+        let shape = |columns: &[Column]| columns.iter().map(|c| (c.oid, c.typmod)).collect::<Vec<_>>();
+        if columns_now.is_none_or(|now| shape(&now) != shape(columns)) {
+            return Err(EngineError::new("0A000", "cached plan must not change result type"));
+        }
+        *prepared.catalog.lock() = now;
+        Ok(())
+    }
+
+    async fn describe(&mut self, statement: &Statement, parameters: &mut [u32]) -> Result<Option<Vec<Column>>> {
+        match statement {
+            Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
+                advisory::check(statement)?;
+                infer::from_syntax(statement, parameters);
+                let mut columns = None;
+                for _ in 0..ROUNDS {
+                    let before = parameters.to_vec();
+                    columns = self.describe_once(statement, parameters).await?;
+                    if before == parameters {
+                        break;
+                    }
+                }
+                Ok(columns)
+            }
+            Statement::Explain { .. } => Ok(Some(explain::columns(statement))),
+            Statement::ShowVariable { variable } => settings::show_columns(&self.shared, variable).map(Some),
+            Statement::Execute { name: Some(name), .. } => {
+                let name = name.0.last().and_then(|p| p.as_ident()).map(crate::ddl::ident).unwrap_or_default();
+                let named = self.named.get(&name).ok_or_else(|| crate::prepared::missing(&name))?;
+                Ok(named.columns.as_ref().map(|columns| columns.to_vec()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    async fn describe_once(&mut self, statement: &Statement, parameters: &mut [u32]) -> Result<Option<Vec<Column>>> {
+        let statement = with_types(statement, parameters)?;
+        let statement = stages::describe(self, statement, parameters).await?;
+        let columns = match stages::split(statement) {
+            (_, Statement::Query(query)) => Some(self.describe_query(*query, parameters).await?),
+            (with, change) => {
+                let returned = self.describe_change(with, &change, parameters).await?;
+                returned.map(|planned| planned.columns())
+            }
+        };
+        self.staged = Staged::default();
+        Ok(columns)
+    }
+
+    /// The columns of a query, and the types of parameters that it tells.
+    async fn describe_query(&mut self, mut query: ast::Query, parameters: &mut [u32]) -> Result<Vec<Column>> {
+        query.locks.clear();
+        let typed = with_types(&Statement::Query(Box::new(query)), parameters)?;
+        if let Some(Reply::Rows(rows)) = crate::system::always_empty(&typed) {
+            return Ok(rows.columns.to_vec());
+        }
+        let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
+        infer::from_plan(&plan, parameters);
+        // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
+        let typed = state.optimize(&plan).unwrap_or(plan);
+        Ok(columns_of(typed.schema().inner(), &labels))
+    }
+
+    /// The plan of the RETURNING clause of an INSERT, UPDATE or DELETE, and the types of parameters that it tells.
+    pub(crate) async fn describe_change(
+        &mut self,
+        with: Option<ast::With>,
+        change: &Statement,
+        parameters: &mut [u32],
+    ) -> Result<Option<Planned>> {
+        let returning = if let Statement::Insert(insert) = change {
+            let target = Target::find(self, insert)?;
+            target.infer(insert, parameters)?;
+            if let Some(source) = insert.source.as_ref().filter(|_| parameters.contains(&0)) {
+                let typed = with_types(&Statement::Query(source.clone()), parameters)?;
+                // DEFAULT among VALUES is no expression: then it tells nothing.
+                if let Ok((plan, ..)) = self.plan_logical(typed, true, Extra::default()).await {
+                    infer::from_plan(&plan, parameters);
+                }
+            }
+            insert::returning(self, &target.table, insert)?
+        } else {
+            let (table, query, returning) = modify::for_preparing(self, with, change).await?;
+            if let (Statement::Update(_), Statement::Query(query)) = (change, &query)
+                && let SetExpr::Select(select) = &*query.body
+            {
+                // The row's identity comes first, then a value for each column.
+                infer::stored(&table, select.projection.iter().skip(1), parameters);
+            }
+            let typed = with_types(&query, parameters)?;
+            let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
+            infer::from_plan(&plan, parameters);
+            returning
+        };
+        match returning {
+            None => Ok(None),
+            Some(returning) => returning.describe(self).await.map(Some),
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! The types of parameters that the client has not declared, from where they stand (`parse_param.c` and the rules for
+//! constants in quotes, which PostgreSQL treats alike): casts and LIMIT in the syntax tree; operators, CASE, functions and
+//! so on in the plan, where the types of their neighbours are known.
+
+use std::ops::ControlFlow;
+
+use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion, TreeNodeVisitor};
+use datafusion::common::{DFSchema, Result as PlanResult, ScalarValue};
+use datafusion::logical_expr::expr::{Between, Case, Cast, InList, InSubquery, Like, ScalarFunction, SetComparison};
+use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator};
+use datafusion::sql::sqlparser::ast::{
+    self, DataType as SqlType, Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, LimitClause, Query,
+    SelectItem, Statement, Visit, Visitor,
+};
+use engine::{EngineError, PgType, Result, Table};
+
+use crate::ddl::{ident, pg_type};
+use crate::output::Column;
+use crate::parameters::{UNKNOWN, alone, array_of, element_number};
+
+const BOOL: u32 = 16;
+const BIGINT: u32 = 20;
+const INTEGER: u32 = 23;
+const TEXT: u32 = 25;
+const FLOAT8: u32 = 701;
+const BPCHAR: u32 = 1042;
+const VARCHAR: u32 = 1043;
+const DATE: u32 = 1082;
+const TIMESTAMP: u32 = 1114;
+const TIMESTAMPTZ: u32 = 1184;
+const INTERVAL: u32 = 1186;
+const NUMERIC: u32 = 1700;
+
+/// Takes a type for a parameter that has none.
+pub fn set(parameters: &mut [u32], number: usize, oid: u32) {
+    if let Some(known) = number.checked_sub(1).and_then(|index| parameters.get_mut(index))
+        && *known == 0
+    {
+        *known = oid;
+    }
+}
+
+/// What the columns tell in which values are stored, one for each.
+pub fn stored<'a>(table: &Table, values: impl Iterator<Item = &'a SelectItem>, parameters: &mut [u32]) {
+    for (column, value) in table.def.columns.iter().zip(values) {
+        if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = value
+            && let Some(number) = alone(expr)
+        {
+            set(parameters, number, column.ty.oid());
+        }
+    }
+}
+
+/// What casts and LIMIT tell.
+pub fn from_syntax(statement: &Statement, parameters: &mut [u32]) {
+    let _ = statement.visit(&mut Syntax { parameters });
+}
+
+struct Syntax<'a> {
+    parameters: &'a mut [u32],
+}
+
+impl Visitor for Syntax<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        let mut counts: Vec<&AstExpr> = Vec::new();
+        if let Some(LimitClause::LimitOffset { limit, offset, .. }) = &query.limit_clause {
+            counts.extend(limit);
+            counts.extend(offset.as_ref().map(|offset| &offset.value));
+        }
+        counts.extend(query.fetch.as_ref().and_then(|fetch| fetch.quantity.as_ref()));
+        for number in counts.into_iter().filter_map(alone) {
+            set(self.parameters, number, BIGINT);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &AstExpr) -> ControlFlow<()> {
+        if let AstExpr::Cast { expr, data_type, .. } = expr
+            && let Some(number) = alone(expr)
+            && let Ok(oid) = type_of_cast(data_type)
+        {
+            set(self.parameters, number, oid);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The type that a cast's name means, without its modifier.
+pub fn type_of_cast(ty: &SqlType) -> Result<u32> {
+    match ty {
+        SqlType::Numeric(_) | SqlType::Decimal(_) | SqlType::Dec(_) => Ok(NUMERIC),
+        SqlType::Interval { .. } => Ok(INTERVAL),
+        SqlType::Array(ast::ArrayElemTypeDef::SquareBracket(element, _)) => array_of(type_of_cast(element)?)
+            .ok_or_else(|| EngineError::unsupported(format!("type {}", ty.to_string().to_lowercase()))),
+        SqlType::Custom(name, _) if name.0.last().and_then(|p| p.as_ident()).is_some_and(|n| ident(n) == "bpchar") => {
+            Ok(BPCHAR)
+        }
+        ty => pg_type(ty).map(PgType::oid),
+    }
+}
+
+/// What the places in a plan tell.
+pub fn from_plan(plan: &LogicalPlan, parameters: &mut [u32]) {
+    // A plan that cannot be looked at tells nothing.
+    let _ = plan.apply_with_subqueries(|node| {
+        let mut schema = DFSchema::empty();
+        for input in node.inputs() {
+            schema.merge(input.schema());
+        }
+        if let LogicalPlan::TableScan(scan) = node {
+            schema = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
+        }
+        let mut places = Places { schema: &schema, parameters };
+        node.apply_expressions(|expr| expr.visit(&mut places))?;
+        match node {
+            LogicalPlan::Filter(filter) => places.take(&filter.predicate, Some(BOOL)),
+            LogicalPlan::Values(values) => {
+                for column in 0..values.schema.fields().len() {
+                    places.alike(values.values.iter().map(|row| &row[column]).collect(), false);
+                }
+            }
+            LogicalPlan::Union(union) => union_columns(&union.inputs, parameters),
+            _ => {}
+        }
+        Ok(TreeNodeRecursion::Continue)
+    });
+}
+
+/// The branches of a UNION give their columns one type.
+fn union_columns(inputs: &[std::sync::Arc<LogicalPlan>], parameters: &mut [u32]) {
+    for input in inputs {
+        let LogicalPlan::Projection(projection) = &**input else { continue };
+        for (index, expr) in projection.expr.iter().enumerate() {
+            let Some(number) = parameter(expr) else { continue };
+            let other = inputs.iter().find_map(|other| {
+                let constant = crate::semantics::constant_text(other, index);
+                let field = other.schema().fields().get(index).filter(|f| !constant && !f.data_type().is_null())?;
+                let open = matches!(&**other, LogicalPlan::Projection(p) if open(&p.expr[index]));
+                (!open).then(|| oid_of(field))
+            });
+            if let Some(oid) = other {
+                give(parameters, number, oid);
+            }
+        }
+    }
+}
+
+/// The placeholder that stands alone here.
+fn parameter(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Alias(alias) => parameter(&alias.expr),
+        Expr::Placeholder(placeholder) => Some(&placeholder.id),
+        _ => None,
+    }
+}
+
+fn open(expr: &Expr) -> bool {
+    expr.exists(|e| Ok(matches!(e, Expr::Placeholder(_)))).unwrap_or(true)
+}
+
+fn give(parameters: &mut [u32], placeholder: &str, oid: u32) {
+    if let Some(index) = element_number(placeholder) {
+        if let Some(array) = array_of(oid) {
+            set(parameters, index + 1, array);
+        }
+    } else if let Ok(number) = crate::parameters::number(placeholder) {
+        set(parameters, number, oid);
+    }
+}
+
+fn oid_of(field: &Field) -> u32 {
+    Column::new("", field).oid
+}
+
+/// Looks at expressions from the leaves up.
+struct Places<'a> {
+    schema: &'a DFSchema,
+    parameters: &'a mut [u32],
+}
+
+impl<'n> TreeNodeVisitor<'n> for Places<'_> {
+    type Node = Expr;
+
+    fn f_up(&mut self, expr: &'n Expr) -> PlanResult<TreeNodeRecursion> {
+        self.look(expr);
+        Ok(TreeNodeRecursion::Continue)
+    }
+}
+
+impl Places<'_> {
+    /// The type of an expression, as far as parameters without one have no part in it. Constants in quotes have none.
+    fn type_of(&self, expr: &Expr) -> Option<u32> {
+        match expr {
+            Expr::Alias(alias) => self.type_of(&alias.expr),
+            Expr::Literal(ScalarValue::Int64(Some(value)), _) if i32::try_from(*value).is_ok() => Some(INTEGER),
+            Expr::Literal(ScalarValue::Utf8(_), None) => None,
+            Expr::Placeholder(placeholder) => {
+                let number = crate::parameters::number(&placeholder.id).ok()?;
+                self.parameters.get(number - 1).copied().filter(|oid| *oid != 0)
+            }
+            expr if open(expr) => None,
+            expr => {
+                let field = expr.to_field(self.schema).ok()?.1;
+                (*field.data_type() != DataType::Null).then(|| oid_of(&field))
+            }
+        }
+    }
+
+    fn take(&mut self, expr: &Expr, oid: Option<u32>) {
+        if let (Some(placeholder), Some(oid)) = (parameter(expr), oid) {
+            give(self.parameters, placeholder, oid);
+        }
+    }
+
+    /// They get one type: what the first that has one has. `compared`: by an operator, of which varchar has none.
+    fn alike(&mut self, exprs: Vec<&Expr>, compared: bool) {
+        let known: Vec<u32> = exprs.iter().filter_map(|e| self.type_of(e)).collect();
+        // Among numbers the widest.
+        let rank = |oid: &u32| [21, INTEGER, BIGINT, NUMERIC, 700, FLOAT8].iter().position(|o| o == oid);
+        let common = match known.first() {
+            Some(first) if rank(first).is_some() => {
+                known.iter().filter(|oid| rank(oid).is_some()).max_by_key(|o| rank(o))
+            }
+            first => first,
+        };
+        let common = match common {
+            Some(&VARCHAR) if compared => TEXT,
+            Some(&oid) => oid,
+            // Nothing but constants in quotes and parameters.
+            None if compared || exprs.iter().any(|e| matches!(e, Expr::Literal(ScalarValue::Utf8(_), _))) => TEXT,
+            None => return,
+        };
+        for expr in exprs {
+            self.take(expr, Some(common));
+        }
+    }
+
+    fn look(&mut self, expr: &Expr) {
+        match expr {
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) => self.operator(left, *op, right),
+            Expr::Like(Like { expr, pattern, .. }) | Expr::SimilarTo(Like { expr, pattern, .. }) => {
+                self.take(expr, Some(TEXT));
+                self.take(pattern, Some(TEXT));
+            }
+            Expr::Between(Between { expr, low, high, .. }) => self.alike(vec![expr, low, high], true),
+            Expr::InList(InList { expr, list, .. }) => self.alike(std::iter::once(&**expr).chain(list).collect(), true),
+            Expr::Not(inner)
+            | Expr::IsTrue(inner)
+            | Expr::IsFalse(inner)
+            | Expr::IsUnknown(inner)
+            | Expr::IsNotTrue(inner)
+            | Expr::IsNotFalse(inner)
+            | Expr::IsNotUnknown(inner) => self.take(inner, Some(BOOL)),
+            Expr::Case(Case { expr, when_then_expr, else_expr }) => {
+                let whens = when_then_expr.iter().map(|(when, _)| &**when);
+                match expr {
+                    Some(expr) => self.alike(std::iter::once(&**expr).chain(whens).collect(), true),
+                    None => whens.for_each(|when| self.take(when, Some(BOOL))),
+                }
+                let results = when_then_expr.iter().map(|(_, then)| then).chain(else_expr);
+                self.alike(results.map(|e| &**e).collect(), false);
+            }
+            Expr::InSubquery(InSubquery { expr, subquery, .. })
+            | Expr::SetComparison(SetComparison { expr, subquery, .. }) => {
+                let field = subquery.subquery.schema().fields().first().cloned();
+                self.take(expr, field.filter(|f| !f.data_type().is_null()).map(|f| oid_of(&f)));
+            }
+            Expr::Cast(Cast { expr, field }) => self.take(expr, Some(oid_of(field))),
+            Expr::ScalarFunction(function) => self.function(function),
+            _ => {}
+        }
+    }
+
+    fn operator(&mut self, left: &Expr, op: Operator, right: &Expr) {
+        let arithmetic =
+            matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply | Operator::Divide | Operator::Modulo);
+        if matches!(op, Operator::And | Operator::Or) {
+            self.take(left, Some(BOOL));
+            self.take(right, Some(BOOL));
+        } else if op == Operator::StringConcat
+            || matches!(
+                op,
+                Operator::RegexMatch
+                    | Operator::RegexIMatch
+                    | Operator::RegexNotMatch
+                    | Operator::RegexNotIMatch
+                    | Operator::LikeMatch
+                    | Operator::ILikeMatch
+                    | Operator::NotLikeMatch
+                    | Operator::NotILikeMatch
+            )
+        {
+            let text = |oid: Option<u32>| oid.is_none_or(|oid| crate::parameters::element_of(oid).is_none());
+            if text(self.type_of(left)) && text(self.type_of(right)) {
+                self.take(left, Some(TEXT));
+                self.take(right, Some(TEXT));
+            }
+        } else if arithmetic {
+            let (lt, rt) = (self.type_of(left), self.type_of(right));
+            self.take(right, lt.and_then(|lt| beside(lt, op, true)));
+            self.take(left, rt.and_then(|rt| beside(rt, op, false)));
+        } else {
+            self.alike(vec![left, right], true);
+        }
+    }
+
+    fn function(&mut self, function: &ScalarFunction) {
+        let arguments: Vec<&Expr> = function.args.iter().collect();
+        match function.name() {
+            "coalesce" | "greatest" | "least" => self.alike(arguments, false),
+            "nullif" => self.alike(arguments, true),
+            name => {
+                for (expr, oid) in arguments.iter().zip(arguments_of(name, arguments.len())) {
+                    self.take(expr, Some(*oid));
+                }
+            }
+        }
+    }
+}
+
+/// The type that PostgreSQL gives an unknown operand of arithmetic beside one of type `other`, which is the `left` one or
+/// not. `None`: it could be several.
+fn beside(other: u32, op: Operator, left: bool) -> Option<u32> {
+    match (other, op) {
+        (DATE, Operator::Minus) if left => Some(DATE),
+        (DATE, _) => None,
+        (TIMESTAMP | TIMESTAMPTZ, Operator::Plus) => Some(INTERVAL),
+        (TIMESTAMP | TIMESTAMPTZ, Operator::Minus) => Some(other),
+        (INTERVAL, Operator::Multiply | Operator::Divide) => Some(FLOAT8),
+        (INTERVAL, _) => left.then_some(INTERVAL),
+        (VARCHAR | TEXT | BPCHAR, _) => None,
+        _ => Some(other),
+    }
+}
+
+/// The types of the arguments of functions that have but one form, or one that PostgreSQL prefers.
+fn arguments_of(name: &str, count: usize) -> &'static [u32] {
+    match (name, count) {
+        (
+            "upper" | "lower" | "initcap" | "reverse" | "md5" | "ascii" | "length" | "char_length" | "character_length",
+            1,
+        ) => &[TEXT],
+        ("btrim" | "ltrim" | "rtrim" | "trim" | "strpos" | "starts_with", _) => &[TEXT, TEXT],
+        ("replace" | "translate", 3) => &[TEXT, TEXT, TEXT],
+        ("substr" | "substring" | "left" | "right" | "repeat", _) => &[TEXT, INTEGER, INTEGER],
+        ("lpad" | "rpad", _) => &[TEXT, INTEGER, TEXT],
+        ("split_part", 3) => &[TEXT, TEXT, INTEGER],
+        ("chr", 1) => &[INTEGER],
+        ("date_trunc", _) => &[TEXT, TIMESTAMPTZ],
+        ("date_part", 2) => &[TEXT],
+        ("round" | "trunc", 2) => &[NUMERIC, INTEGER],
+        ("abs" | "round" | "trunc" | "ceil" | "floor" | "sqrt" | "exp" | "ln" | "sin" | "cos" | "tan", 1) => &[FLOAT8],
+        ("set_config", 3) => &[TEXT, TEXT, BOOL],
+        ("current_setting", _) => &[TEXT, BOOL],
+        _ => &[],
+    }
+}
+
+/// Nothing else tells any more: what stands where a type is needed and has none is an error, other parameters are taken as
+/// constants in quotes are.
+pub fn finish(statement: &Statement, used: &[bool], parameters: &mut [u32]) -> Result<()> {
+    let mut aimless = Aimless { seen: vec![(0, 0); parameters.len()] };
+    let _ = statement.visit(&mut aimless);
+    for (index, oid) in parameters.iter_mut().enumerate().filter(|(_, oid)| **oid == 0) {
+        let (all, aimless) = aimless.seen[index];
+        if !used.get(index).is_some_and(|used| *used) || all == aimless {
+            let text = format!("could not determine data type of parameter ${}", index + 1);
+            return Err(EngineError::new("42P18", text));
+        }
+        *oid = UNKNOWN;
+    }
+    Ok(())
+}
+
+/// Counts where each parameter stands, and how often that is where any type would do.
+struct Aimless {
+    seen: Vec<(usize, usize)>,
+}
+
+impl Visitor for Aimless {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &AstExpr) -> ControlFlow<()> {
+        let mut count = |expr: &AstExpr| {
+            if let Some(seen) = alone(expr).and_then(|number| self.seen.get_mut(number - 1)) {
+                seen.1 += 1;
+            }
+        };
+        match expr {
+            AstExpr::IsNull(inner) | AstExpr::IsNotNull(inner) => count(inner),
+            AstExpr::Function(function) => {
+                let name = function.name.0.last().and_then(|p| p.as_ident()).map(ident);
+                if let FunctionArguments::List(list) = &function.args
+                    && matches!(name.as_deref(), Some("pg_typeof" | "count" | "concat" | "num_nulls"))
+                {
+                    for argument in &list.args {
+                        if let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument {
+                            count(argument);
+                        }
+                    }
+                }
+            }
+            AstExpr::Value(_) => {
+                if let Some(seen) = alone(expr).and_then(|number| self.seen.get_mut(number - 1)) {
+                    seen.0 += 1;
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
