@@ -55,6 +55,9 @@ fn from_arrow(error: &ArrowError) -> Option<EngineError> {
         ArrowError::ComputeError(message) if message.contains("overflow") => {
             EngineError::new("22003", "integer out of range")
         }
+        ArrowError::ComputeError(message) if message.contains("Regular expression did not compile") => {
+            EngineError::new("2201B", "invalid regular expression")
+        }
         ArrowError::ArithmeticOverflow(_) => EngineError::new("22003", "value out of range: overflow"),
         ArrowError::CastError(message) => EngineError::new("22P02", clean(message)),
         ArrowError::ParseError(message) => EngineError::new("22P02", clean(message)),
@@ -71,6 +74,10 @@ const SYSTEM_COLUMNS: &[&str] = &["ctid", "xmin", "xmax", "cmin", "cmax", "table
 fn from_schema(error: &SchemaError) -> EngineError {
     match error {
         SchemaError::FieldNotFound { field, valid_fields } => match &field.relation {
+            // A name of DataFusion's own, for what it could not join.
+            Some(relation) if relation.table().starts_with("__correlated") => {
+                EngineError::unsupported("this form of subquery")
+            }
             Some(relation)
                 if !valid_fields.iter().any(|f| f.relation.as_ref().is_some_and(|r| r.table() == relation.table())) =>
             {

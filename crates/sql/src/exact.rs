@@ -84,6 +84,41 @@ fn comparison(left: Expr, op: Operator, right: Expr) -> Option<Expr> {
     Some(function.variant(op).call(vec![left, right]))
 }
 
+/// `value IN (list)`, of exact numbers; each is computed once.
+pub fn one_of(value: Expr, list: Vec<Expr>) -> Expr {
+    let function = Function::new("pg_numeric_in", usize::MAX, DataType::Boolean, Volatility::Immutable, |call| {
+        let mut results = Vec::with_capacity(call.rows);
+        for row in 0..call.rows {
+            let Some(value) = read(&call.args[0], row)? else {
+                results.push(None);
+                continue;
+            };
+            let mut found = Some(false);
+            for item in &call.args[1..] {
+                match read(item, row)? {
+                    Some(item) if item.cmp(&value).is_eq() => {
+                        found = Some(true);
+                        break;
+                    }
+                    Some(_) => {}
+                    None => found = None,
+                }
+            }
+            results.push(found);
+        }
+        Ok(Arc::new(BooleanArray::from(results)))
+    });
+    function.call(std::iter::once(value).chain(list).collect())
+}
+
+/// What [`to_numeric`] makes of a constant, as a constant.
+pub fn literal(expr: &Expr) -> Result<Option<Expr>> {
+    let Expr::ScalarFunction(function) = expr else { return Ok(None) };
+    let [Expr::Literal(value, _)] = function.args.as_slice() else { return Ok(None) };
+    let number = to_array(std::iter::once(read(&value.to_array()?, 0))).map_err(wrap)?;
+    Ok(Some(Expr::Literal(ScalarValue::try_from_array(&number, 0)?, None)))
+}
+
 /// `div` of any exact numbers.
 pub fn whole_quotient() -> Function {
     compute("div", Arithmetic::WholeQuotient)

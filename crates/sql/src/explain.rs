@@ -24,7 +24,9 @@ use engine::{EngineError, Result};
 use futures::StreamExt;
 use serde_json::{Map, Value as Json, json};
 
+use crate::append::AppendExec;
 use crate::errors::translate;
+use crate::fence::FenceExec;
 use crate::heap_scan::HeapScanExec;
 use crate::output::Column as ResultColumn;
 use crate::session::{Planned, Reply, Session};
@@ -410,6 +412,9 @@ fn build(plan: &Arc<dyn ExecutionPlan>, execution: Option<Duration>, parallel: b
     let plan_ref: &dyn ExecutionPlan = plan.as_ref();
     if let Some(scan) = plan_ref.downcast_ref::<HeapScanExec>() {
         return scan_node(scan, execution.is_some(), parallel);
+    }
+    if plan_ref.downcast_ref::<FenceExec>().is_some() || plan_ref.downcast_ref::<AppendExec>().is_some() {
+        return build(plan.children()[0], execution, parallel, loops);
     }
     if let Some(gather) = plan_ref.downcast_ref::<CoalescePartitionsExec>() {
         return gather_node("Gather", gather.input(), execution, vec![]);

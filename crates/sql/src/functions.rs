@@ -416,6 +416,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let result = result.map_err(|_| EngineError::new("22012", "division by zero"))?;
         Ok(result)
     })?;
+    r.register(crate::similar::similar_to_escape())?;
+    r.register(crate::similar::like_escape())?;
+    r.register(crate::similar::pg_regex())?;
+    r.register(array_or_empty())?;
     r.register(round())?;
     r.register(type_of())?;
     r.register(crate::time_functions::extract())?;
@@ -545,6 +549,28 @@ fn round() -> Function {
             ))
         }
     })
+}
+
+/// What `ARRAY(SELECT …)` makes of what was gathered: nothing is an empty array.
+fn array_or_empty() -> Function {
+    let function = Function::new("pg_array_or_empty", 1, DataType::Null, Volatility::Immutable, |call| {
+        let DataType::List(element) = call.args[0].data_type() else { return Ok(call.args[0].clone()) };
+        let lists = call.args[0].as_list::<i32>();
+        let mut places = vec![];
+        let mut lengths = vec![];
+        for row in 0..call.rows {
+            let (start, end) = (lists.value_offsets()[row], lists.value_offsets()[row + 1]);
+            let range = if lists.is_null(row) { 0..0 } else { start as u64..end as u64 };
+            lengths.push(range.clone().count());
+            places.extend(range);
+        }
+        let places = datafusion::arrow::array::UInt64Array::from(places);
+        let values = datafusion::arrow::compute::take(lists.values(), &places, None);
+        let values = values.map_err(|e| EngineError::new("XX000", e.to_string()))?;
+        let offsets = datafusion::arrow::buffer::OffsetBuffer::from_lengths(lengths);
+        Ok(Arc::new(datafusion::arrow::array::ListArray::new(element.clone(), offsets, values, None)))
+    });
+    function.returning(|args| Ok(args.arg_fields[0].data_type().clone()))
 }
 
 fn type_of() -> Function {

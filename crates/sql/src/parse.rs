@@ -7,7 +7,7 @@ use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Toke
 use engine::{EngineError, Result};
 
 use crate::role_statement::{self, RoleStatement};
-use crate::{depth, locking_clause};
+use crate::{depth, locking_clause, nested_joins};
 
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
 const RECURSION_LIMIT: usize = 250;
@@ -163,6 +163,9 @@ fn integer_constant(text: &str) -> Option<String> {
 
 fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
     let (tokens, overriding) = respelled(slice);
+    if let Some(clause) = exclusion(&tokens) {
+        return Err(EngineError::unsupported(clause));
+    }
     let mut parser =
         Parser::new(&PostgreSqlDialect {}).with_recursion_limit(RECURSION_LIMIT).with_tokens_with_locations(tokens);
     let mut statement = parser.parse_statement().map_err(|e| match e {
@@ -277,6 +280,7 @@ fn respelled(slice: &[TokenWithSpan]) -> (Vec<TokenWithSpan>, Option<Overriding>
     }
     locking_clause::respell(&mut tokens);
     precision_of_intervals(&mut tokens);
+    nested_joins::respell(&mut tokens);
     let begins = |word: &str| first_two.first().is_some_and(|&first| is(first, word));
     let overriding = if begins("INSERT") { Overriding::take(&mut tokens) } else { None };
     if begins("CREATE") || begins("ALTER") {
@@ -308,6 +312,16 @@ fn precision_of_intervals(tokens: &mut Vec<TokenWithSpan>) {
             tokens.splice(window[1]..=window[4], [text, second, open, digits, close]);
         }
     }
+}
+
+/// A window frame's EXCLUDE clause, which sqlparser does not know.
+fn exclusion(tokens: &[TokenWithSpan]) -> Option<String> {
+    let places: Vec<usize> = meaning(tokens).collect();
+    let excluded = places.windows(2).find_map(|pair| {
+        let what = ["CURRENT", "GROUP", "TIES", "NO"].into_iter().find(|what| is_word(&tokens[pair[1]], what))?;
+        is_word(&tokens[pair[0]], "EXCLUDE").then_some(what)
+    })?;
+    Some(format!("EXCLUDE {excluded} in a window frame"))
 }
 
 /// In the order in which sqlparser takes them.

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::errors::translate;
 use crate::session::Shared;
-use crate::{advisory, functions, semantics, series};
+use crate::{advisory, fence, functions, semantics, series};
 
 /// What no session changes.
 static COMMON: LazyLock<SessionState> = LazyLock::new(|| {
@@ -27,6 +27,7 @@ static COMMON: LazyLock<SessionState> = LazyLock::new(|| {
     let options = config.options_mut();
     options.sql_parser.parse_float_as_decimal = true;
     options.sql_parser.map_string_types_to_utf8view = false;
+    options.sql_parser.enable_subquery_sort_elimination = false;
     options.execution.time_zone = Some("UTC".into());
     options.execution.collect_statistics = false;
     // Filters that change while a query runs would be no part of EXPLAIN's plan.
@@ -42,6 +43,7 @@ static COMMON: LazyLock<SessionState> = LazyLock::new(|| {
         .with_default_features()
         .with_expr_planners(planners)
         .with_type_planner(Arc::new(semantics::PgTypes))
+        .with_query_planner(Arc::new(fence::Planner))
         .with_analyzer_rules(semantics::analyzer_rules())
         .build();
     common.register_udtf("generate_series", Arc::new(series::GenerateSeries));

@@ -22,6 +22,7 @@ use crate::errors::translate;
 use crate::labels::label;
 use crate::modify::column_of;
 use crate::rewrite::visible;
+use crate::scope::Scopes;
 use crate::session::{Extra, Planned, Reply, RowsReply, Session, typed};
 use crate::tables::described_schema;
 use crate::{outside, over_rows};
@@ -133,6 +134,13 @@ pub async fn columns_of(session: &mut Session, with: Option<ast::With>, from: &[
     if from.is_empty() {
         return Ok(vec![]);
     }
+    let shown = {
+        let mut scopes = Scopes::new(session);
+        for cte in with.iter().flat_map(|with| &with.cte_tables) {
+            scopes.define(&cte.alias, &cte.query);
+        }
+        scopes.of(from)?
+    };
     let mut query = crate::parse::query("SELECT * FROM x")?;
     query.with = with;
     if let SetExpr::Select(select) = &mut *query.body {
@@ -150,7 +158,10 @@ pub async fn columns_of(session: &mut Session, with: Option<ast::With>, from: &[
         let Some(relation) = relation else {
             return Err(EngineError::unsupported(format!("the column \"{}\" of a table without a name", field.name())));
         };
-        let starred = plan.schema().has_column_with_qualified_name(relation, field.name());
+        let starred = match &shown {
+            Some(scope) => scope.shows(relation.table(), field.name()),
+            None => plan.schema().has_column_with_qualified_name(relation, field.name()),
+        };
         Ok(Other { relation: relation.table().to_string(), field: field.clone(), starred })
     });
     columns.collect()

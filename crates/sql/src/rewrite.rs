@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use datafusion::sql::sqlparser::ast::{
     self, BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
@@ -136,6 +137,8 @@ fn cast_to(expr: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, array: false, format: None }
 }
 
+use BinaryOperator as B;
+
 impl VisitorMut for Rewriter<'_> {
     type Break = EngineError;
 
@@ -156,6 +159,15 @@ impl VisitorMut for Rewriter<'_> {
         {
             return ControlFlow::Break(EngineError::new("42601", "non-integer constant in ORDER BY"));
         }
+        if let (SetExpr::SetOperation { .. }, Some(order)) = (&*query.body, &query.order_by)
+            && let ast::OrderByKind::Expressions(keys) = &order.kind
+            && keys.iter().any(|key| !matches!(&key.expr, Expr::Identifier(_) | Expr::Value(_)))
+        {
+            let error = EngineError::new("0A000", "invalid UNION/INTERSECT/EXCEPT ORDER BY clause");
+            return ControlFlow::Break(
+                error.detail("Only result column names can be used, not expressions or functions."),
+            );
+        }
         if let Some(with) = query.with.as_mut().filter(|with| with.recursive) {
             for cte in &mut with.cte_tables {
                 let itself = |name: &ObjectName| last(name).is_some_and(|name| ident(name) == ident(&cte.alias.name));
@@ -169,7 +181,6 @@ impl VisitorMut for Rewriter<'_> {
             }
         }
         output_names_in_order(query)?;
-        self.merged_names(query);
         self.body(&mut query.body)?;
         self.insert = false;
         ControlFlow::Continue(())
@@ -180,6 +191,9 @@ impl VisitorMut for Rewriter<'_> {
             return ControlFlow::Break(error);
         }
         match factor {
+            TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. } => {
+                return ControlFlow::Break(EngineError::unsupported("TABLESAMPLE"));
+            }
             TableFactor::Table { name, args: Some(_), alias, with_ordinality, .. } => {
                 if *with_ordinality {
                     return ControlFlow::Break(EngineError::unsupported("WITH ORDINALITY"));
@@ -243,6 +257,9 @@ impl VisitorMut for Rewriter<'_> {
         if let Some(name) = type_without_a_kind(expr) {
             *expr = Expr::value(Value::SingleQuotedString(name));
             return ControlFlow::Continue(());
+        }
+        if let Expr::Tuple(_) = expr {
+            return ControlFlow::Break(EngineError::unsupported("a row as a value"));
         }
         if let Expr::Cast { expr: inner, data_type, .. } = expr {
             typed_elements(inner, data_type);
@@ -324,6 +341,15 @@ impl VisitorMut for Rewriter<'_> {
                     };
                     *op = known;
                 }
+                if let Expr::BinaryOp {
+                    op: B::PGRegexMatch | B::PGRegexNotMatch | B::PGRegexIMatch | B::PGRegexNotIMatch,
+                    right,
+                    ..
+                } = expr
+                {
+                    let pattern = std::mem::replace(&mut **right, Expr::value(Value::Null));
+                    **right = call("pg_regex", pattern);
+                }
             }
             Expr::Collate { collation, .. }
                 if !last(collation).is_some_and(|c| {
@@ -334,11 +360,21 @@ impl VisitorMut for Rewriter<'_> {
             }
             Expr::Collate { expr: inner, .. } => *expr = std::mem::replace(&mut **inner, Expr::value(Value::Null)),
             Expr::Cast { .. } => return self.cast(expr),
-            Expr::Subquery(query) if crate::system::is_empty(query) => *expr = Expr::value(Value::Null),
-            Expr::Exists { subquery, negated } if crate::system::is_empty(subquery) => {
-                *expr = Expr::value(Value::Boolean(*negated));
-            }
             Expr::Subquery(query) => single_row(query),
+            Expr::SimilarTo { negated, expr: text, pattern, escape_char } => {
+                let taken = |e: &mut Box<Expr>| std::mem::replace(&mut **e, Expr::value(Value::Null));
+                let arguments = std::iter::once(taken(pattern)).chain(escape_char.take().map(Expr::Value));
+                let op = if *negated { BinaryOperator::PGRegexNotMatch } else { BinaryOperator::PGRegexMatch };
+                let pattern = calls("similar_to_escape", arguments.collect());
+                *expr = Expr::BinaryOp { left: Box::new(taken(text)), op, right: Box::new(pattern) };
+            }
+            Expr::Like { any: false, pattern, escape_char, .. }
+            | Expr::ILike { any: false, pattern, escape_char, .. } => {
+                if let Some(escape) = escape_char.take() {
+                    let written = std::mem::replace(&mut **pattern, Expr::value(Value::Null));
+                    **pattern = calls("like_escape", vec![written, Expr::Value(escape)]);
+                }
+            }
             Expr::Extract { field, expr: value, .. } => {
                 let field = field.to_string().to_lowercase();
                 let field = Expr::value(Value::SingleQuotedString(field.trim_matches(['"', '\'']).to_string()));
@@ -388,59 +424,6 @@ impl VisitorMut for Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
-    /// What several USING of one FROM clause merge is ambiguous to DataFusion: a bare name becomes the first table's.
-    fn merged_names(&self, query: &mut Query) {
-        let Query { body, order_by, .. } = query;
-        let SetExpr::Select(select) = &mut **body else { return };
-        let mut first: HashMap<String, Ident> = HashMap::new();
-        for from in &select.from {
-            let mut counts: HashMap<String, usize> = HashMap::new();
-            for (at, join) in from.joins.iter().enumerate() {
-                for name in using(&join.join_operator).iter().filter_map(last) {
-                    let count = counts.entry(ident(name)).or_default();
-                    *count += 1;
-                    let before = std::iter::once(&from.relation).chain(from.joins[..at].iter().map(|j| &j.relation));
-                    if *count == 1
-                        && let Some(table) = self.table_with(before, &ident(name))
-                    {
-                        first.insert(ident(name), table);
-                    }
-                }
-            }
-            first.retain(|name, _| counts.get(name).is_none_or(|count| *count > 1));
-        }
-        if first.is_empty() {
-            return;
-        }
-        let output: Vec<String> = select
-            .projection
-            .iter()
-            .filter_map(|item| match item {
-                SelectItem::ExprWithAlias { alias, .. } => Some(ident(alias)),
-                _ => None,
-            })
-            .collect();
-        qualify(&mut select.projection, &first);
-        qualify(&mut select.selection, &first);
-        qualify(&mut select.having, &first);
-        // These may mean columns of the output.
-        first.retain(|name, _| !output.contains(name));
-        qualify(&mut select.group_by, &first);
-        qualify(order_by, &first);
-    }
-
-    /// The first of the tables that has such a column; of what is no table nothing is known.
-    fn table_with<'f>(&self, mut factors: impl Iterator<Item = &'f TableFactor>, column: &str) -> Option<Ident> {
-        factors.find_map(|factor| {
-            let TableFactor::Table { name, alias, args: None, .. } = factor else { return None };
-            let (schema, table) = object_name(name, &self.shared.database.1).ok()?;
-            let schema = if schema.starts_with(crate::tables::TARGET) { "public" } else { &schema };
-            let found = self.shared.find_table(schema, &table).ok()??;
-            found.def.column(column)?;
-            Some(alias.as_ref().map_or_else(|| Ident::with_quote('"', table), |alias| alias.name.clone()))
-        })
-    }
-
     /// A query without its ORDER BY and LIMIT.
     fn body(&mut self, body: &mut SetExpr) -> ControlFlow<EngineError> {
         match body {
@@ -448,18 +431,13 @@ impl Rewriter<'_> {
                 if select.into.is_some() {
                     return ControlFlow::Break(EngineError::unsupported("SELECT INTO"));
                 }
-                for join in select.from.iter().flat_map(|f| &f.joins) {
-                    if merges_columns(&join.join_operator) {
-                        let error = EngineError::unsupported("RIGHT and FULL JOIN with USING or NATURAL");
-                        return ControlFlow::Break(error.hint("Write ON, and name the columns."));
-                    }
-                }
-                if let Some(condition) = &mut select.selection {
-                    rows_in_subqueries(condition);
-                }
                 series_in_list(select)?;
                 show_names(&mut select.projection);
                 unique_names(&mut select.projection);
+            }
+            SetExpr::Values(values) if has_subqueries(values) => {
+                *body = rows_of_selects(values)?;
+                self.body(body)?;
             }
             // The rows of an INSERT take their columns' types anyway.
             SetExpr::Values(values) if !self.insert => typed_values(values),
@@ -489,16 +467,19 @@ impl Rewriter<'_> {
             if name == "log" && matches!(&function.args, FunctionArguments::List(l) if l.args.len() > 1) {
                 return ControlFlow::Break(EngineError::unsupported("log(base, x)"));
             }
-            // ARRAY(SELECT …) over a catalog table without rows, or over storage options, which no table has.
-            if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &function.args)
-                && (crate::system::is_empty(query) || query.to_string().contains("unnest(tc.reloptions)"))
-            {
-                let array = DataType::Array(ast::ArrayElemTypeDef::SquareBracket(Box::new(DataType::Text), None));
-                *expr = cast_to(Expr::value(Value::SingleQuotedString("{}".into())), array);
+            if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &mut function.args) {
+                // No relation here has storage options.
+                *expr = match unnests_options(query) {
+                    true => {
+                        let text = ast::ArrayElemTypeDef::SquareBracket(Box::new(DataType::Text), None);
+                        cast_to(Expr::value(Value::SingleQuotedString("{}".into())), DataType::Array(text))
+                    }
+                    false => array_of(query),
+                };
                 return ControlFlow::Continue(());
             }
             if matches!(function.args, FunctionArguments::Subquery(_)) {
-                return ControlFlow::Break(EngineError::unsupported("ARRAY(SELECT ...)"));
+                return ControlFlow::Break(EngineError::unsupported("a subquery as a function's arguments"));
             }
             if name == "current_date" && matches!(function.args, FunctionArguments::None) {
                 *expr = cast_to(calls("pg_now", vec![]), DataType::Date);
@@ -663,59 +644,6 @@ fn sorted_if_distinct(function: &mut Function) {
     }
 }
 
-/// The columns that a join merges by name.
-fn using(join: &ast::JoinOperator) -> &[ObjectName] {
-    use ast::{JoinConstraint, JoinOperator};
-    match join {
-        JoinOperator::Join(JoinConstraint::Using(names))
-        | JoinOperator::Inner(JoinConstraint::Using(names))
-        | JoinOperator::Left(JoinConstraint::Using(names))
-        | JoinOperator::LeftOuter(JoinConstraint::Using(names)) => names,
-        _ => &[],
-    }
-}
-
-/// `(a, b) IN (SELECT …)` becomes an EXISTS: DataFusion looks for one column. Only where NULL means the same as false.
-fn rows_in_subqueries(condition: &mut Expr) {
-    match condition {
-        Expr::BinaryOp { op: BinaryOperator::And | BinaryOperator::Or, left, right } => {
-            rows_in_subqueries(left);
-            rows_in_subqueries(right);
-        }
-        Expr::Nested(inner) => rows_in_subqueries(inner),
-        // An EXISTS would lose the limit of a correlated query.
-        Expr::InSubquery { expr, subquery, negated: false }
-            if subquery.limit_clause.is_none() && subquery.fetch.is_none() =>
-        {
-            let Expr::Tuple(values) = &mut **expr else { return };
-            let columns: Vec<Ident> =
-                (0..values.len()).map(|at| Ident::with_quote('"', format!("?column?{at}"))).collect();
-            let equal = values.drain(..).zip(&columns).map(|(value, column)| Expr::BinaryOp {
-                op: BinaryOperator::Eq,
-                left: Box::new(Expr::Identifier(column.clone())),
-                right: Box::new(value),
-            });
-            let and = |left: Expr, right: Expr| Expr::BinaryOp {
-                op: BinaryOperator::And,
-                left: Box::new(left),
-                right: Box::new(right),
-            };
-            let Some(all) = equal.reduce(and) else { return };
-            let mut exists = crate::parse::query("SELECT 1 FROM (SELECT 1) AS r").expect("it is a query");
-            let SetExpr::Select(select) = &mut *exists.body else { return };
-            select.selection = Some(all);
-            if let TableFactor::Derived { subquery: derived, alias: Some(alias), .. } = &mut select.from[0].relation {
-                std::mem::swap(derived, subquery);
-                let column = |name| TableAliasColumnDef { name, data_type: None };
-                alias.name = Ident::with_quote('"', "?row?");
-                alias.columns = columns.into_iter().map(column).collect();
-            }
-            *condition = Expr::Exists { subquery: Box::new(exists), negated: false };
-        }
-        _ => {}
-    }
-}
-
 /// Puts the column's table, if there is one for its name, before bare names outside of subqueries.
 pub fn qualify(node: &mut impl VisitMut, tables: &HashMap<String, Ident>) {
     let _ = outside::visit_mut(node, |expr| {
@@ -832,7 +760,7 @@ fn call(name: &str, argument: Expr) -> Expr {
     calls(name, vec![argument])
 }
 
-fn calls(name: &str, arguments: Vec<Expr>) -> Expr {
+pub fn calls(name: &str, arguments: Vec<Expr>) -> Expr {
     Expr::Function(Function {
         name: ObjectName(vec![ObjectNamePart::Identifier(Ident::new(name))]),
         uses_odbc_syntax: false,
@@ -873,6 +801,85 @@ fn single_row(query: &mut Query) {
             select.selection = Some(kept);
         }
     }
+}
+
+/// Does the query read `unnest(c.reloptions)`, as psql does?
+fn unnests_options(query: &Query) -> bool {
+    let SetExpr::Select(select) = &*query.body else { return false };
+    let [from] = select.from.as_slice() else { return false };
+    let argument = match &from.relation {
+        TableFactor::Table { name, args: Some(args), .. } if last(name).map(ident).as_deref() == Some("unnest") => {
+            match args.args.as_slice() {
+                [FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))] => argument,
+                _ => return false,
+            }
+        }
+        TableFactor::UNNEST { array_exprs, .. } => match array_exprs.as_slice() {
+            [argument] => argument,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    matches!(argument, Expr::CompoundIdentifier(parts) if parts.last().is_some_and(|part| ident(part) == "reloptions"))
+}
+
+/// `ARRAY(SELECT …)`: the values in their order; an empty array if there are none.
+fn array_of(query: &mut Query) -> Expr {
+    if !gather(query) {
+        let mut gathered = crate::parse::query("SELECT array_agg(x) FROM (SELECT 1) AS r(x)").expect("it is a query");
+        if let SetExpr::Select(select) = &mut *gathered.body
+            && let TableFactor::Derived { subquery, .. } = &mut select.from[0].relation
+        {
+            std::mem::swap(&mut **subquery, query);
+        }
+        *query = gathered;
+    }
+    call("pg_array_or_empty", Expr::Subquery(Box::new(query.clone())))
+}
+
+/// Makes a plain SELECT of one column gather that: it may be correlated, which DataFusion does not take deeper inside.
+fn gather(query: &mut Query) -> bool {
+    let Query { with: None, body, order_by, limit_clause: None, fetch: None, .. } = query else { return false };
+    let SetExpr::Select(select) = &mut **body else { return false };
+    let grouped = !matches!(&select.group_by, ast::GroupByExpr::Expressions(keys, _) if keys.is_empty());
+    let [SelectItem::UnnamedExpr(item) | SelectItem::ExprWithAlias { expr: item, .. }] = &mut select.projection[..]
+    else {
+        return false;
+    };
+    let aggregates = outside::visit(item, |expr| match expr {
+        Expr::Function(function) if gives_no_row(function) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    if grouped || select.distinct.is_some() || select.having.is_some() || aggregates.is_break() {
+        return false;
+    }
+    let mut keys = match order_by.take().map(|order| order.kind) {
+        Some(ast::OrderByKind::Expressions(keys)) => keys,
+        _ => vec![],
+    };
+    for key in &mut keys {
+        if matches!(&key.expr, Expr::Value(value) if matches!(value.value, Value::Number(..))) {
+            key.expr = item.clone();
+        }
+    }
+    let value = std::mem::replace(item, Expr::value(Value::Null));
+    *item = call("array_agg", value);
+    if let Expr::Function(Function { args: FunctionArguments::List(list), .. }) = item
+        && !keys.is_empty()
+    {
+        list.clauses.push(ast::FunctionArgumentClause::OrderBy(keys));
+    }
+    true
+}
+
+/// Is it a function that does not give a value for each row: an aggregate, one over a window, or a set?
+fn gives_no_row(function: &Function) -> bool {
+    static AGGREGATES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let all = datafusion::functions_aggregate::all_default_aggregate_functions();
+        all.iter().flat_map(|f| f.aliases().iter().cloned().chain([f.name().to_string()])).collect()
+    });
+    let name = last(&function.name).map(ident).unwrap_or_default();
+    function.over.is_some() || AGGREGATES.contains(&name) || ["generate_series", "unnest"].contains(&name.as_str())
 }
 
 /// `SELECT generate_series(…)` alone is a scan of the function.
@@ -935,6 +942,10 @@ fn output_names_in_order(query: &Query) -> ControlFlow<EngineError> {
             .filter(meant)
             .map(|item| match item {
                 SelectItem::UnnamedExpr(Expr::Identifier(name)) => ident(name),
+                SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts))
+                | SelectItem::ExprWithAlias { expr: Expr::CompoundIdentifier(parts), .. } => {
+                    parts.iter().map(ident).collect::<Vec<_>>().join(".")
+                }
                 SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr.to_string(),
                 item => item.to_string(),
             })
@@ -1055,6 +1066,41 @@ fn type_name(data_type: &DataType) -> Option<String> {
     }
 }
 
+fn has_subqueries(values: &ast::Values) -> bool {
+    let found = ast::visit_expressions(values, |expr| match expr {
+        Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    found.is_break()
+}
+
+/// DataFusion does not run subqueries in VALUES: each row becomes a SELECT.
+fn rows_of_selects(values: &mut ast::Values) -> ControlFlow<EngineError, SetExpr> {
+    const MOST: usize = 500;
+    if values.rows.len() > MOST {
+        let error = EngineError::unsupported(format!("VALUES of more than {MOST} rows with subqueries"));
+        return ControlFlow::Break(error);
+    }
+    let select = |row: ast::Parens<Vec<Expr>>| {
+        let mut query = crate::parse::query("SELECT 1").expect("it is a query");
+        if let SetExpr::Select(select) = &mut *query.body {
+            let named = row.content.into_iter().enumerate().map(|(at, expr)| SelectItem::ExprWithAlias {
+                expr,
+                alias: Ident::with_quote('"', format!("column{}", at + 1)),
+            });
+            select.projection = named.collect();
+        }
+        *query.body
+    };
+    let all = std::mem::take(&mut values.rows).into_iter().map(select).reduce(|left, right| SetExpr::SetOperation {
+        op: ast::SetOperator::Union,
+        set_quantifier: ast::SetQuantifier::All,
+        left: Box::new(left),
+        right: Box::new(right),
+    });
+    ControlFlow::Continue(all.expect("VALUES have rows"))
+}
+
 /// Gives the columns of VALUES PostgreSQL's types: small integers, and numbers that keep their digits behind the point.
 fn typed_values(values: &mut ast::Values) {
     let width = values.rows.iter().map(|r| r.content.len()).max().unwrap_or(0);
@@ -1118,16 +1164,5 @@ fn constant_kind(expr: &Expr) -> &'static str {
             _ => "other",
         },
         _ => "other",
-    }
-}
-
-/// Does DataFusion take one side's column where PostgreSQL merges both?
-fn merges_columns(join: &ast::JoinOperator) -> bool {
-    use ast::{JoinConstraint, JoinOperator};
-    match join {
-        JoinOperator::FullOuter(c) | JoinOperator::Right(c) | JoinOperator::RightOuter(c) => {
-            matches!(c, JoinConstraint::Using(_) | JoinConstraint::Natural)
-        }
-        _ => false,
     }
 }

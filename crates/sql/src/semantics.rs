@@ -19,6 +19,7 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, Result, ScalarValue};
 use datafusion::error::DataFusionError;
+use datafusion::functions::string::expr_fn::rtrim;
 use datafusion::logical_expr::expr::{AggregateFunction, Between, Case, Cast, InList, ScalarFunction, WindowFunction};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, TypePlanner};
@@ -35,13 +36,16 @@ use engine::{EngineError, PgType};
 use crate::array_types;
 use crate::arrays::{element_of, list_of};
 use crate::cast::{Purpose, cast};
+use crate::constants::Constants;
 use crate::errors::wrap;
-use crate::exact;
+use crate::fence::Fences;
 use crate::function::Function;
+use crate::nothing::Nothing;
 use crate::numeric::NUMERIC;
 use crate::style::Manner;
 use crate::subqueries::{SingleRows, Truths};
 use crate::tables::TYPE_KEY;
+use crate::{exact, once, window_arguments};
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
 const BARE_NUMERIC: &str = "1700,-1";
@@ -149,12 +153,15 @@ impl ExprPlanner for Quoted {
 
 pub fn analyzer_rules() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     vec![
+        Arc::new(Nothing),
         Arc::new(Truths),
         Arc::new(SingleRows),
         Arc::new(ResolveGroupingFunction::new()),
         Arc::new(Narrow),
         Arc::new(TypeCoercion::new()),
         Arc::new(Operators),
+        Arc::new(Constants),
+        Arc::new(Fences),
     ]
 }
 
@@ -344,6 +351,14 @@ fn narrow(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 type_of(e).is_some_and(|t| t == NUMERIC || matches!(t, DataType::Interval(_) | DataType::List(_)))
             }) =>
         {
+            let exact = list.iter().chain([&*expr]).all(|e| type_of(e).is_some_and(|t| exact::is_exact(&t)));
+            if exact {
+                let any = exact::one_of(*expr, list);
+                return Ok(Transformed::yes(if negated { not(any) } else { any }));
+            }
+            if expr.is_volatile() {
+                return Err(refused("IN over volatile numeric values and others", "Cast them to numeric."));
+            }
             let mut any = Expr::Literal(ScalarValue::Boolean(Some(false)), None);
             for item in list {
                 any = any.or(compare((*expr).clone(), Operator::Eq, item, schema)?);
@@ -573,7 +588,7 @@ fn digits(ty: &DataType) -> u32 {
 
 /// Gives the alternatives of a CASE and the like one type: constants in quotes take the others', numbers with different
 /// digits behind the point keep theirs.
-fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Result<()> {
+pub fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Result<()> {
     let Some(types) = alternatives.iter().map(|e| e.get_type(schema).ok()).collect::<Option<Vec<_>>>() else {
         return Ok(());
     };
@@ -587,6 +602,14 @@ fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Result<
     if let Some(other) = known.iter().find(|t| category(t) != category(first)) {
         let (a, b) = (crate::output::type_name(first), crate::output::type_name(other));
         return Err(wrap(EngineError::new("42804", format!("{what} types {a} and {b} cannot be matched"))));
+    }
+    let padded: Vec<bool> = alternatives
+        .iter()
+        .filter(|e| !literal_text(e) && !matches!(e, Expr::Literal(value, _) if value.is_null()))
+        .map(|e| is_padded(e, schema))
+        .collect();
+    if padded.first() == Some(&true) && padded.contains(&false) {
+        return Err(refused(&format!("{what} of char(n) values and others"), "Cast them to text."));
     }
     let floating = known.iter().any(|t| t.is_floating());
     let numeric = category(first) == 'N' && !floating && mixed(&known);
@@ -605,6 +628,8 @@ fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Result<
             *expr = exact::to_numeric(taken(expr));
         } else if *ty == NUMERIC && floating {
             *expr = exact::to_float(taken(expr));
+        } else if matches!(ty, DataType::Decimal128(_, _)) && floating {
+            *expr = to(taken(expr), target.clone());
         } else if literal_text(expr) && category(first) != 'S' {
             *expr = typed_literal(taken(expr), &target)?;
         }
@@ -680,7 +705,8 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         return Err(refused("a window over numeric values without precision", GROUP_HINT));
     }
     let WindowFunctionDefinition::AggregateUDF(func) = fun else {
-        return Ok(Transformed::no(Expr::WindowFunction(function)));
+        window_arguments::prepare(&mut function, schema)?;
+        return Ok(Transformed::yes(Expr::WindowFunction(function)));
     };
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::WindowFunction(function)));
@@ -721,6 +747,15 @@ fn union(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
         }
         let floating = known.iter().any(|t| t.is_floating());
         let numeric = category(&first) == 'N' && !floating && mixed(&known);
+        let tags: Vec<Option<String>> =
+            inputs.iter().map(|i| i.schema().field(index).metadata().get(TYPE_KEY).cloned()).collect();
+        // Texts of several types are text, or varchar, without char(n)'s padding.
+        let texts = category(&first) == 'S' && tags.iter().any(|tag| *tag != tags[0]);
+        if texts && tags[0].as_ref().is_some_and(|tag| tag.starts_with(CHAR)) {
+            return Err(refused("a UNION of char(n) values and others", "Cast them to text."));
+        }
+        let double = known.iter().any(|t| **t == DataType::Float64);
+        let float = if double { DataType::Float64 } else { DataType::Float32 };
         let constants = inputs.iter_mut().filter(|_| category(&first) != 'S');
         for input in constants.filter(|input| constant_text(input, index)) {
             let LogicalPlan::Projection(projection) = &**input else { unreachable!("constants are projected") };
@@ -730,13 +765,16 @@ fn union(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             *input = Arc::new(LogicalPlanBuilder::from((*projection.input).clone()).project(exprs)?.build()?);
             changed = true;
         }
-        for (columns, ty) in columns.iter_mut().zip(&types) {
+        for ((columns, ty), input) in columns.iter_mut().zip(&types).zip(&inputs) {
             let column = columns[index].clone();
             let name = column.schema_name().to_string();
             let expr = match ty {
                 DataType::Null => continue,
+                _ if texts && is_padded(&column, input.schema()) => plain_text(rtrim(vec![column])),
+                _ if texts => plain_text(column),
                 _ if numeric => exact::to_numeric(column),
                 ty if *ty == NUMERIC && floating => exact::to_float(column),
+                DataType::Decimal128(_, _) if floating => to(column, float.clone()),
                 _ => continue,
             };
             let plain = name.rsplit('.').next().unwrap_or(&name).to_string();
@@ -808,7 +846,8 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
         "pg_numeric" => return Ok(Transformed::yes(exact::to_numeric(function.args.remove(0)))),
         "coalesce" => {
             unify(function.args.iter_mut().collect(), schema, "COALESCE")?;
-            return Ok(Transformed::yes(Expr::ScalarFunction(function)));
+            let once = once::once(&function, schema)?;
+            return Ok(Transformed::yes(once.unwrap_or(Expr::ScalarFunction(function))));
         }
         "pg_typeof"
             if function
@@ -857,7 +896,8 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
                     ));
                 }
             }
-            return Ok(Transformed::yes(Expr::ScalarFunction(function)));
+            let once = once::once(&function, schema)?;
+            return Ok(Transformed::yes(once.unwrap_or(Expr::ScalarFunction(function))));
         }
         _ => {}
     }
@@ -903,6 +943,9 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
     Ok(Transformed::no(Expr::ScalarFunction(function)))
 }
 
+/// How the tag of char(n) begins.
+const CHAR: &str = "1042,";
+
 const GROUP_HINT: &str = "Cast to numeric(p,s) or double precision.";
 
 /// May equal values of this type have different bytes?
@@ -947,6 +990,18 @@ fn keys(plan: LogicalPlan) -> Result<LogicalPlan> {
         {
             Err(refused("a join by numeric (without precision) or interval values", GROUP_HINT))
         }
+        LogicalPlan::Join(ref join)
+            if join.on.iter().any(|(l, r)| {
+                let tag = |e: &Expr, side: &LogicalPlan| {
+                    tagged_field(e, side.schema())
+                        .map(|f| f.metadata()[TYPE_KEY].clone())
+                        .filter(|t| t.starts_with(CHAR))
+                };
+                tag(l, &join.left) != tag(r, &join.right)
+            }) =>
+        {
+            Err(refused("EXCEPT and INTERSECT of char(n) values and others", "Cast them to text."))
+        }
         LogicalPlan::Filter(ref filter) => {
             let schema = filter.input.schema();
             let mut refusal = None;
@@ -983,6 +1038,10 @@ fn numeric_literal(text: &str) -> Result<Option<Expr>> {
     })
 }
 
+fn plain_text(expr: Expr) -> Expr {
+    pg_cast(PgType::Text).call(vec![expr])
+}
+
 pub fn to(expr: Expr, ty: DataType) -> Expr {
     Expr::Cast(Cast { expr: Box::new(expr), field: Arc::new(Field::new("", ty, true)) })
 }
@@ -1011,7 +1070,7 @@ fn tagged_field(expr: &Expr, schema: &DFSchema) -> Option<Arc<Field>> {
 }
 
 fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
-    tagged_field(expr, schema).is_some_and(|f| f.metadata()[TYPE_KEY].starts_with("1042,"))
+    tagged_field(expr, schema).is_some_and(|f| f.metadata()[TYPE_KEY].starts_with(CHAR))
 }
 
 fn is_tagged(expr: &Expr, schema: &DFSchema) -> bool {
@@ -1049,7 +1108,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 // A char(n) is text without its padding. What is compared with it is a char(n) too, unless it is text.
                 let trim = |e: Box<Expr>, padded: bool| {
                     let trims = padded || (comparison && (literal_text(&e) || is_tagged(&e, schema)));
-                    if trims { Box::new(datafusion::functions::string::expr_fn::rtrim(vec![*e])) } else { e }
+                    if trims { Box::new(rtrim(vec![*e])) } else { e }
                 };
                 let expr = BinaryExpr { left: trim(left, padded_left), op, right: trim(right, padded_right) };
                 return Ok(Transformed::yes(Expr::BinaryExpr(expr)));
@@ -1067,7 +1126,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             // To every function, char(n) is text without its padding.
             for argument in &mut function.args {
                 if is_padded(argument, schema) {
-                    *argument = datafusion::functions::string::expr_fn::rtrim(vec![argument.clone()]);
+                    *argument = rtrim(vec![argument.clone()]);
                 }
             }
             Ok(Transformed::yes(Expr::ScalarFunction(function)))
@@ -1076,7 +1135,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::Cast(Cast { expr, field }) if casts_to_text(&field) && is_tagged(&expr, schema) => {
             // varchar(n) and char(n) become plain text, or varchar, without the padding.
             let padded = is_padded(&expr, schema);
-            let expr = if padded { datafusion::functions::string::expr_fn::rtrim(vec![*expr]) } else { *expr };
+            let expr = if padded { rtrim(vec![*expr]) } else { *expr };
             let ty = target(&DataType::Binary, &field).unwrap_or(PgType::Text);
             Ok(Transformed::yes(pg_cast(ty).call(vec![expr])))
         }

@@ -36,9 +36,11 @@ use crate::stages::Staged;
 use crate::style::Manner;
 use crate::tables::View;
 use crate::unbroken::unbroken;
+use crate::volatile::Volatile;
 use crate::{
-    advisory, alter, constraints, copy, ddl, discard, explain, identity, insert, labels, lock_rows, outside, pace,
-    planner_state, prepared, rewrite, roles, semantics, sequence, session_calls, settings, stages,
+    advisory, alter, append, constraints, copy, ddl, discard, explain, fence, identity, insert, labels, lock_rows,
+    outside, pace, planner_state, prepared, rewrite, roles, row_values, select_list, semantics, sequence,
+    session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -799,9 +801,6 @@ impl Session {
     }
 
     pub(crate) async fn query(&mut self, statement: Statement) -> Result<Reply> {
-        if let Some(reply) = crate::system::always_empty(&statement) {
-            return Ok(reply);
-        }
         if let Some(seconds) = sleep_of(&statement) {
             return self.sleep(seconds).await;
         }
@@ -897,7 +896,9 @@ impl Session {
             Some(snapshot) if extra.only.is_none() => snapshot.clone(),
             _ => self.snapshot(),
         };
+        select_list::spell_out(self, &mut statement)?;
         let labels = labels::of(&statement);
+        row_values::spell_out(&mut statement, &self.volatile()?)?;
         sequence::open_all(self, &mut statement).await?;
         session_calls::prepare(self, &mut statement);
         rewrite::statement(&mut statement, &self.shared, insert)?;
@@ -938,19 +939,28 @@ impl Session {
         let (logical, mut state, labels, snapshot) = self.plan_logical(statement, insert, extra).await?;
         let optimized = state.optimize(&logical).map_err(translate)?;
         // A single participant avoids exchanges that small tables do not repay.
-        if !explain::scans_large_table(&optimized) {
+        let alone = !explain::scans_large_table(&optimized) || fence::keeps_order(&optimized);
+        if alone {
             let config = state.config().clone().with_target_partitions(1);
             state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
             let options = state.config().options().clone();
             state.execution_props_mut().mark_start_execution(options);
         }
-        let physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
+        let mut physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
+        if alone {
+            physical = append::in_order(physical).map_err(translate)?;
+        }
         let physical = pace::paced(physical).map_err(translate)?;
         if pace::makes_tasks(&physical) {
             // They are made where the statement runs.
             aio::announce_long_work().await;
         }
         Ok(Planned { optimized, physical, state, labels, snapshot })
+    }
+
+    /// Which functions are volatile.
+    pub(crate) fn volatile(&self) -> Result<Volatile<'_>> {
+        Ok(Volatile { functions: self.template()?.scalar_functions() })
     }
 
     /// Fails where an expression outside of subqueries aggregates.

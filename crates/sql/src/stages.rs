@@ -3,7 +3,8 @@
 //! PostgreSQL has nodes for both in its plans; DataFusion's plans only read. So these parts run first, each after those
 //! that stand before it, and what they give stays in memory, where the statement finds it as a table. They are of the
 //! statement's command and read with its snapshot, as in PostgreSQL: none sees what another one has changed. WITH queries
-//! that a part reads, or RETURNING, run with them, once: the statement may read them, too.
+//! that a part reads, or RETURNING, run with them, once: the statement may read them, too. So do WITH queries of volatile
+//! functions that are read more than once: DataFusion would run them for each.
 //!
 //! A part must not depend on the rows around it: a correlated subquery cannot lock. A WITH RECURSIVE that both read runs
 //! for each.
@@ -29,6 +30,7 @@ use crate::over_rows::memory_table;
 use crate::rewrite::hidden;
 use crate::session::{Reply, Session};
 use crate::tables::STAGED;
+use crate::volatile::Volatile;
 use crate::{insert, lock_rows, modify};
 
 /// What stages have left for their statement.
@@ -43,7 +45,8 @@ pub struct Staged {
 /// Runs the stages of a statement, which finds their rows in [`Session::staged`].
 pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Statement> {
     session.staged = Staged::default();
-    let survey = Survey::of(&statement);
+    let mut survey = Survey::of(&statement);
+    survey.read_again(&statement, &session.volatile()?)?;
     if !survey.found {
         return Ok(statement);
     }
@@ -227,6 +230,79 @@ impl Survey {
         }
         survey
     }
+}
+
+impl Survey {
+    /// Finds the WITH queries that must run once because they call volatile functions.
+    fn read_again(&mut self, statement: &Statement, volatile: &Volatile) -> Result<()> {
+        let mut again = Again { volatile, statement, own: vec![], inner: false };
+        let _ = statement.visit(&mut again);
+        if again.inner {
+            return Err(EngineError::unsupported(
+                "a WITH query of volatile functions that is recursive, or inside of another query, and read twice",
+            ));
+        }
+        self.found |= !again.own.is_empty();
+        self.named.extend(again.own);
+        Ok(())
+    }
+}
+
+/// Looks for WITH queries of volatile functions that are read more than once.
+struct Again<'a> {
+    volatile: &'a Volatile<'a>,
+    statement: &'a Statement,
+    /// Those of the statement itself.
+    own: Vec<String>,
+    /// Are there others?
+    inner: bool,
+}
+
+impl Visitor for Again<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        let Some(with) = &query.with else { return ControlFlow::Continue(()) };
+        // Also those that read such a one.
+        let mut calling: Vec<String> = vec![];
+        for cte in &with.cte_tables {
+            let name = ident(&cte.alias.name);
+            let mut read = HashSet::new();
+            names_of(&cte.query, &mut read);
+            let inlined = cte.materialized == Some(ast::CteAsMaterialized::NotMaterialized);
+            if inlined || !(self.volatile.is_in(&*cte.query) || calling.iter().any(|other| read.contains(other))) {
+                continue;
+            }
+            let recursive = with.recursive && read.contains(&name);
+            // A recursive one reads itself.
+            if times(self.statement, &name) > 1 + usize::from(recursive) {
+                let own = match self.statement {
+                    Statement::Query(own) => Some(own),
+                    Statement::Insert(insert) => insert.source.as_ref(),
+                    _ => None,
+                };
+                if own.is_some_and(|own| std::ptr::eq(&**own, query)) && !with.recursive {
+                    self.own.push(name.clone());
+                } else {
+                    self.inner = true;
+                }
+            }
+            calling.push(name);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// How often a relation of that name is read.
+fn times(node: &impl Visit, wanted: &str) -> usize {
+    let mut times = 0;
+    let _ = ast::visit_relations(node, |name| {
+        if let [one] = name.0.as_slice() {
+            times += usize::from(one.as_ident().is_some_and(|one| ident(one) == wanted));
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    times
 }
 
 /// The relations without a schema that it reads.

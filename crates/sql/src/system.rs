@@ -10,16 +10,12 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit}
 use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
 use datafusion::datasource::MemTable;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Statement, TableFactor};
+use datafusion::datasource::empty::EmptyTable;
 use engine::PgType;
 use engine::settings::{Custom, Definition, Kind, all, general};
 use txn::LockTag;
 
-use crate::ddl::ident;
-use crate::labels;
-use crate::output::Column;
-use crate::session::{Reply, RowsReply, Shared};
+use crate::session::Shared;
 use crate::tables::TYPE_KEY;
 
 /// A value of a system view's row.
@@ -97,6 +93,8 @@ fn field(name: &str, ty: &str) -> Field {
         "bool" => (DataType::Boolean, 16),
         "timestamptz" => (DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), 1184),
         "text[]" => (DataType::Utf8, 1009),
+        // Only a table without rows has it.
+        "int8[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Int64, true))), 1016),
         _ => (DataType::Utf8, 25),
     };
     Field::new(name, arrow, true).with_metadata([(TYPE_KEY.to_string(), format!("{oid},-1"))].into())
@@ -158,41 +156,107 @@ pub fn sequence(value: i64, called: bool) -> Result<Arc<dyn TableProvider>> {
     provider("last_value int8, log_cnt int8, is_called bool", vec![row![value, 0, called]])
 }
 
-/// Catalog tables that never have rows here, with the columns that clients name.
+/// Catalog tables that never have rows here, with PostgreSQL 18's columns.
 const EMPTY: &[(&str, &str)] = &[
     // Roles are members of none: what CREATEROLE gives over the roles that one has made is no membership here.
     (
         "pg_auth_members",
-        "oid oid, roleid oid, member oid, grantor oid, admin_option bool, inherit_option bool, set_option bool",
+        "oid oid, roleid oid, member oid, grantor oid, admin_option bool, inherit_option bool, \
+         set_option bool",
     ),
-    ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
     (
-        "pg_policy",
-        "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles text, polqual text, polwithcheck text",
+        "pg_collation",
+        "oid oid, collname name, collnamespace oid, collowner oid, collprovider char, \
+         collisdeterministic bool, collencoding int4, collcollate text, collctype text, colllocale text, \
+         collicurules text, collversion text",
     ),
-    ("pg_statistic_ext", "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxkind text, stxstattarget int4"),
-    ("pg_publication", "oid oid, pubname name, puballtables bool"),
-    ("pg_publication_rel", "oid oid, prpubid oid, prrelid oid, prqual text, prattrs text"),
-    ("pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid"),
-    (
-        "pg_trigger",
-        "oid oid, tgrelid oid, tgname name, tgisinternal bool, tgenabled char, tgconstraint oid, tgparentid oid",
-    ),
-    ("pg_rewrite", "oid oid, rulename name, ev_class oid, ev_type char, ev_enabled char"),
-    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text"),
-    ("pg_foreign_server", "oid oid, srvname name"),
-    ("pg_proc", "oid oid, proname name, pronamespace oid, prokind char, prorettype oid, proargtypes text"),
-    ("pg_extension", "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion text"),
-    ("pg_description", "objoid oid, classoid oid, objsubid int4, description text"),
-    ("pg_collation", "oid oid, collname name, collnamespace oid"),
-    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text"),
-    ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
-    ("pg_sequence", "seqrelid oid, seqtypid oid"),
-    ("pg_range", "rngtypid oid, rngsubtype oid"),
+    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text[]"),
+    ("pg_default_acl", "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype char, defaclacl text"),
     (
         "pg_depend",
-        "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, deptype char",
+        "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, \
+         deptype char",
     ),
+    ("pg_description", "objoid oid, classoid oid, objsubid int4, description text"),
+    ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
+    (
+        "pg_event_trigger",
+        "oid oid, evtname name, evtevent name, evtowner oid, evtfoid oid, evtenabled char, evttags text[]",
+    ),
+    (
+        "pg_extension",
+        "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion text, \
+         extconfig text, extcondition text[]",
+    ),
+    (
+        "pg_foreign_data_wrapper",
+        "oid oid, fdwname name, fdwowner oid, fdwhandler oid, fdwvalidator oid, fdwacl text, \
+         fdwoptions text[]",
+    ),
+    (
+        "pg_foreign_server",
+        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl text, \
+         srvoptions text[]",
+    ),
+    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text[]"),
+    ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
+    ("pg_largeobject_metadata", "oid oid, lomowner oid, lomacl text"),
+    (
+        "pg_policy",
+        "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles int8[], polqual text, \
+         polwithcheck text",
+    ),
+    (
+        "pg_proc",
+        "oid oid, proname name, pronamespace oid, proowner oid, prolang oid, procost float4, prorows float4, \
+         provariadic oid, prosupport oid, prokind char, prosecdef bool, proleakproof bool, proisstrict bool, \
+         proretset bool, provolatile char, proparallel char, pronargs int2, pronargdefaults int2, \
+         prorettype oid, proargtypes text, proallargtypes text, proargmodes text, proargnames text[], \
+         proargdefaults text, protrftypes text, prosrc text, probin text, prosqlbody text, \
+         proconfig text[], proacl text",
+    ),
+    (
+        "pg_publication",
+        "oid oid, pubname name, pubowner oid, puballtables bool, pubinsert bool, pubupdate bool, \
+         pubdelete bool, pubtruncate bool, pubviaroot bool, pubgencols char",
+    ),
+    ("pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid"),
+    ("pg_publication_rel", "oid oid, prpubid oid, prrelid oid, prqual text, prattrs text"),
+    (
+        "pg_range",
+        "rngtypid oid, rngsubtype oid, rngmultitypid oid, rngcollation oid, rngsubopc oid, rngcanonical oid, \
+         rngsubdiff oid",
+    ),
+    (
+        "pg_rewrite",
+        "oid oid, rulename name, ev_class oid, ev_type char, ev_enabled char, is_instead bool, ev_qual text, \
+         ev_action text",
+    ),
+    (
+        "pg_sequence",
+        "seqrelid oid, seqtypid oid, seqstart text, seqincrement text, seqmax text, seqmin text, \
+         seqcache text, seqcycle bool",
+    ),
+    (
+        "pg_statistic_ext",
+        "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxowner oid, stxkeys text, \
+         stxstattarget int2, stxkind text, stxexprs text",
+    ),
+    (
+        "pg_subscription",
+        "oid oid, subdbid oid, subskiplsn text, subname name, subowner oid, subenabled bool, subbinary bool, \
+         substream char, subtwophasestate char, subdisableonerr bool, subpasswordrequired bool, \
+         subrunasowner bool, subfailover bool, subconninfo text, subslotname name, subsynccommit text, \
+         subpublications text[], suborigin text",
+    ),
+    (
+        "pg_trigger",
+        "oid oid, tgrelid oid, tgparentid oid, tgname name, tgfoid oid, tgtype int2, tgenabled char, \
+         tgisinternal bool, tgconstrrelid oid, tgconstrindid oid, tgconstraint oid, tgdeferrable bool, \
+         tginitdeferred bool, tgnargs int2, tgattr text, tgargs text, tgqual text, tgoldtable name, \
+         tgnewtable name",
+    ),
+    ("pg_user_mappings", "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions text[]"),
 ];
 
 /// OIDs of the catalog's own tables, for casts to and from regclass.
@@ -344,7 +408,8 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         return Ok(None);
     }
     if let Some((_, spec)) = EMPTY.iter().find(|(n, _)| *n == name) {
-        return provider(spec, vec![]).map(Some);
+        let fields: Vec<_> = columns(spec).iter().map(|(name, ty)| field(name, ty)).collect();
+        return Ok(Some(Arc::new(EmptyTable::new(Arc::new(Schema::new(fields))))));
     }
     if let Some((spec, rows)) = access::view(shared, name).map_err(crate::errors::wrap)? {
         return provider(spec, rows).map(Some);
@@ -1030,69 +1095,4 @@ fn databases(shared: &Shared) -> (&'static str, Rows) {
         ]
     });
     (spec, rows.collect())
-}
-
-/// A query whose first relation is a catalog table that never has rows has none either, whatever it computes from them:
-/// psql asks a dozen such questions, in SQL that DataFusion cannot plan. `None` for every other query.
-pub fn always_empty(statement: &Statement) -> Option<Reply> {
-    let Statement::Query(query) = statement else { return None };
-    if !is_empty(query) {
-        return None;
-    }
-    let names: Option<Vec<String>> = labels::of(statement).into_iter().collect();
-    let columns: Vec<Column> = names?.iter().map(|n| Column::text(n)).collect();
-    let fields: Vec<_> = columns.iter().map(|c| Field::new(&c.name, DataType::Utf8, true)).collect();
-    let schema = Arc::new(Schema::new(fields));
-    let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::empty()));
-    Some(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
-}
-
-pub fn is_empty(query: &Query) -> bool {
-    /// No constraint can be deferred.
-    fn never(condition: &Expr) -> bool {
-        match condition {
-            Expr::BinaryOp { left, op: BinaryOperator::And, right } => never(left) || never(right),
-            Expr::Nested(inner) => never(inner),
-            Expr::Identifier(name) => matches!(ident(name).as_str(), "condeferrable" | "condeferred"),
-            _ => false,
-        }
-    }
-    fn body(expr: &SetExpr) -> bool {
-        match expr {
-            SetExpr::Select(select) => {
-                let grouped = matches!(&select.group_by, datafusion::sql::sqlparser::ast::GroupByExpr::Expressions(e, _) if !e.is_empty());
-                // An aggregate without GROUP BY has a row even of nothing.
-                let aggregates = select.projection.iter().any(|item| {
-                    let text = item.to_string().to_lowercase();
-                    ["count(", "sum(", "min(", "max(", "avg(", "array_agg(", "string_agg(", "bool_"]
-                        .iter()
-                        .any(|f| text.starts_with(f))
-                });
-                let deferred = select.selection.as_ref().is_some_and(never)
-                    && select.from.iter().any(|from| from.relation.to_string() == "pg_catalog.pg_constraint");
-                (grouped || !aggregates)
-                    && (deferred
-                        || select.from.iter().any(|from| {
-                            empty_relation(&from.relation)
-                                || from.joins.iter().any(|j| {
-                                    use datafusion::sql::sqlparser::ast::JoinOperator::{CrossJoin, Inner, Join};
-                                    matches!(j.join_operator, Join(_) | Inner(_) | CrossJoin(_))
-                                        && empty_relation(&j.relation)
-                                })
-                        }))
-            }
-            SetExpr::SetOperation { left, right, .. } => body(left) && body(right),
-            SetExpr::Query(query) => body(&query.body),
-            _ => false,
-        }
-    }
-    fn empty_relation(factor: &TableFactor) -> bool {
-        let TableFactor::Table { name, args: None, .. } = factor else { return false };
-        let parts: Vec<_> = name.0.iter().filter_map(|p| p.as_ident()).map(ident).collect();
-        match parts.as_slice() {
-            [schema, name] => schema == "pg_catalog" && EMPTY.iter().any(|(n, _)| n == name),
-            _ => false,
-        }
-    }
-    query.with.is_none() && body(&query.body)
 }
