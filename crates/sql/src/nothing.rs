@@ -9,11 +9,13 @@ use std::sync::Arc;
 use datafusion::catalog::TableProvider;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
-use datafusion::common::{JoinType, Result};
+use datafusion::common::{JoinType, Result, ScalarValue};
 use datafusion::datasource::empty::EmptyTable;
 use datafusion::datasource::source_as_provider;
-use datafusion::logical_expr::{EmptyRelation, Filter, LogicalPlan, Subquery};
+use datafusion::logical_expr::{EmptyRelation, Expr, Filter, LogicalPlan, Subquery};
 use datafusion::optimizer::AnalyzerRule;
+
+use crate::semantics::rewrite;
 
 /// The analyzer's rule.
 #[derive(Debug)]
@@ -29,8 +31,22 @@ impl AnalyzerRule for Nothing {
             LogicalPlan::Subquery(subquery) => emptied(subquery),
             plan => Ok(Transformed::no(plan)),
         })?;
-        Ok(emptied.data)
+        // Over no rows nothing is computed: what DataFusion cannot join need not be joined.
+        let over_nothing = |plan: &LogicalPlan| matches!(plan.inputs()[..], [input] if gives_nothing(input));
+        rewrite(emptied.data, |expr, _| never_computed(expr), |plan| !over_nothing(plan))
     }
+}
+
+/// An expression that is computed for no row: its subqueries are any value of their type.
+fn never_computed(expr: Expr) -> Result<Transformed<Expr>> {
+    Ok(match expr {
+        Expr::ScalarSubquery(subquery) => {
+            let ty = subquery.subquery.schema().field(0).data_type();
+            Transformed::yes(Expr::Literal(ScalarValue::try_from(ty)?, None))
+        }
+        Expr::Exists(_) | Expr::InSubquery(_) => Transformed::yes(Expr::Literal(ScalarValue::Boolean(None), None)),
+        expr => Transformed::no(expr),
+    })
 }
 
 fn emptied(subquery: Subquery) -> Result<Transformed<LogicalPlan>> {
@@ -76,6 +92,6 @@ fn gives_nothing(plan: &LogicalPlan) -> bool {
 }
 
 /// GROUPING SETS may have one that is empty, which has a row even of nothing.
-fn has_sets(keys: &[datafusion::logical_expr::Expr]) -> bool {
-    keys.iter().any(|key| matches!(key, datafusion::logical_expr::Expr::GroupingSet(_)))
+fn has_sets(keys: &[Expr]) -> bool {
+    keys.iter().any(|key| matches!(key, Expr::GroupingSet(_)))
 }

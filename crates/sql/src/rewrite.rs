@@ -254,12 +254,12 @@ impl VisitorMut for Rewriter<'_> {
             let error = EngineError::unsupported(format!("{op} as an operand without parentheses"));
             return ControlFlow::Break(error.hint("Put it in parentheses."));
         }
+        if let Expr::Tuple(_) = expr {
+            return ControlFlow::Break(EngineError::unsupported("a row as a value"));
+        }
         if let Some(name) = type_without_a_kind(expr) {
             *expr = Expr::value(Value::SingleQuotedString(name));
             return ControlFlow::Continue(());
-        }
-        if let Expr::Tuple(_) = expr {
-            return ControlFlow::Break(EngineError::unsupported("a row as a value"));
         }
         if let Expr::Cast { expr: inner, data_type, .. } = expr {
             typed_elements(inner, data_type);
