@@ -7,7 +7,7 @@ use engine::{EngineError, Result, Style};
 
 use crate::datetime_output::{put, put_date, put_interval, put_time, put_timestamp};
 use crate::output::{encode_value, put_array_item, put_float, put_hex, put_uuid, timestamp_micros};
-use crate::parameters::element_of;
+use crate::parameters::{column_type, element_of};
 
 /// Days and microseconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
 const EPOCH_DAYS: i32 = 10_957;
@@ -346,6 +346,11 @@ impl<'a> Reader<'a> {
             return Err(malformed("invalid array flags"));
         }
         if given != element {
+            let named = |oid: u32| match column_type(oid) {
+                Some(ty) => format!("{oid} ({})", ty.name()),
+                None => oid.to_string(),
+            };
+            let (given, element) = (named(given), named(element));
             let text = format!("binary data has array element type {given} instead of expected {element}");
             return Err(EngineError::new("42804", text));
         }

@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion, TreeNodeVisitor};
 use datafusion::common::{DFSchema, Result as PlanResult, ScalarValue};
-use datafusion::logical_expr::expr::{Between, Case, Cast, InList, InSubquery, Like, ScalarFunction, SetComparison};
+use datafusion::logical_expr::expr::{Between, Case, InList, InSubquery, Like, ScalarFunction, SetComparison};
 use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator};
 use datafusion::sql::sqlparser::ast::{
-    self, DataType as SqlType, Expr as AstExpr, FunctionArg, FunctionArgExpr, FunctionArguments, LimitClause, Query,
-    SelectItem, Statement, Visit, Visitor,
+    self, DataType as SqlType, Expr as AstExpr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, LimitClause,
+    Query, SelectItem, Statement, Visit, Visitor,
 };
 use engine::{EngineError, PgType, Result, Table};
 
@@ -78,13 +78,38 @@ impl Visitor for Syntax<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &AstExpr) -> ControlFlow<()> {
-        if let AstExpr::Cast { expr, data_type, .. } = expr
-            && let Some(number) = alone(expr)
-            && let Ok(oid) = type_of_cast(data_type)
-        {
-            set(self.parameters, number, oid);
+        match expr {
+            AstExpr::Cast { expr, data_type, .. } => {
+                if let (Some(number), Ok(oid)) = (alone(expr), type_of_cast(data_type)) {
+                    set(self.parameters, number, oid);
+                }
+            }
+            AstExpr::Function(function) => self.arguments(function),
+            AstExpr::Substring { expr, substring_from, substring_for, .. } => {
+                let arguments = [Some(expr), substring_from.as_ref(), substring_for.as_ref()];
+                for (argument, oid) in arguments.into_iter().zip([TEXT, INTEGER, INTEGER]) {
+                    if let Some(number) = argument.and_then(|argument| alone(argument)) {
+                        set(self.parameters, number, oid);
+                    }
+                }
+            }
+            _ => {}
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl Syntax<'_> {
+    fn arguments(&mut self, function: &Function) {
+        let name = function.name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default();
+        let FunctionArguments::List(list) = &function.args else { return };
+        for (argument, oid) in list.args.iter().zip(arguments_of(&name, list.args.len())) {
+            if let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument
+                && let Some(number) = alone(argument)
+            {
+                set(self.parameters, number, *oid);
+            }
+        }
     }
 }
 
@@ -136,10 +161,11 @@ fn union_columns(inputs: &[std::sync::Arc<LogicalPlan>], parameters: &mut [u32])
         for (index, expr) in projection.expr.iter().enumerate() {
             let Some(number) = parameter(expr) else { continue };
             let other = inputs.iter().find_map(|other| {
-                let constant = crate::semantics::constant_text(other, index);
-                let field = other.schema().fields().get(index).filter(|f| !constant && !f.data_type().is_null())?;
-                let open = matches!(&**other, LogicalPlan::Projection(p) if open(&p.expr[index]));
-                (!open).then(|| oid_of(field))
+                if let LogicalPlan::Projection(projection) = &**other {
+                    let places = Places { schema: projection.input.schema(), parameters: &mut *parameters };
+                    return places.type_of(&projection.expr[index]);
+                }
+                other.schema().fields().get(index).filter(|f| !f.data_type().is_null()).map(|f| oid_of(f))
             });
             if let Some(oid) = other {
                 give(parameters, number, oid);
@@ -152,6 +178,8 @@ fn union_columns(inputs: &[std::sync::Arc<LogicalPlan>], parameters: &mut [u32])
 fn parameter(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Alias(alias) => parameter(&alias.expr),
+        // The planner's own: those in the statement have told the type already.
+        Expr::Cast(cast) => parameter(&cast.expr),
         Expr::Placeholder(placeholder) => Some(&placeholder.id),
         _ => None,
     }
@@ -268,7 +296,6 @@ impl Places<'_> {
                 let field = subquery.subquery.schema().fields().first().cloned();
                 self.take(expr, field.filter(|f| !f.data_type().is_null()).map(|f| oid_of(&f)));
             }
-            Expr::Cast(Cast { expr, field }) => self.take(expr, Some(oid_of(field))),
             Expr::ScalarFunction(function) => self.function(function),
             _ => {}
         }
@@ -312,11 +339,7 @@ impl Places<'_> {
         match function.name() {
             "coalesce" | "greatest" | "least" => self.alike(arguments, false),
             "nullif" => self.alike(arguments, true),
-            name => {
-                for (expr, oid) in arguments.iter().zip(arguments_of(name, arguments.len())) {
-                    self.take(expr, Some(*oid));
-                }
-            }
+            _ => {}
         }
     }
 }

@@ -118,7 +118,8 @@ fn named(expr: &Expr) -> Option<String> {
 /// The internal name of a type, which labels a cast constant.
 fn type_label(ty: &str) -> String {
     let lower = ty.to_lowercase();
-    let base = lower.split('(').next().unwrap_or(&lower).trim();
+    // An array is called as its elements.
+    let base = lower.split(['(', '[']).next().unwrap_or(&lower).trim();
     match base {
         "int" | "integer" => "int4",
         "bigint" => "int8",

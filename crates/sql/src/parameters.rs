@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, StringArray};
-use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, Statement, Value, VisitMut, VisitorMut};
+use datafusion::sql::sqlparser::ast::{self, Expr as AstExpr, SelectItem, Statement, Value, VisitMut, VisitorMut};
 use engine::{EngineError, PgType, Result};
 
 use crate::cast::{Purpose, cast};
+use crate::infer::type_of_cast;
 use crate::numeric;
 use crate::session::typed;
 
@@ -152,24 +153,33 @@ pub fn used(statement: &Statement) -> Result<Vec<bool>> {
     }
 }
 
-/// Replaces placeholders by what `replacement` gives for their numbers.
+/// Replaces placeholders by values of their types.
 struct Replace<F> {
-    replacement: F,
+    /// A parameter's type and its value; without one it stays.
+    value: F,
     /// `x = ANY ($1)`, for a parameter that stays: an element of it takes its place ([`element_number`]).
     elements: bool,
 }
 
-impl<F: FnMut(usize) -> Result<Option<AstExpr>>> VisitorMut for Replace<F> {
-    type Break = EngineError;
+impl<F: FnMut(usize) -> Result<(u32, Option<Value>)>> Replace<F> {
+    /// What stands for a parameter; `cast`: in a cast to its type, which need not be named twice.
+    fn replacement(&mut self, number: usize, cast: bool) -> Result<Option<AstExpr>> {
+        let (ty, Some(value)) = (self.value)(number)? else { return Ok(None) };
+        let value = AstExpr::value(value);
+        Ok(Some(match type_name(ty) {
+            Some(name) if !cast => typed(value, &name),
+            _ => value,
+        }))
+    }
 
-    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> ControlFlow<EngineError> {
+    fn replace(&mut self, expr: &mut AstExpr) -> Result<()> {
         match expr {
             AstExpr::Value(value) => {
-                let Value::Placeholder(name) = &value.value else { return ControlFlow::Continue(()) };
-                match number(name).and_then(&mut self.replacement) {
-                    Ok(Some(new)) => *expr = new,
-                    Ok(None) => {}
-                    Err(error) => return ControlFlow::Break(error),
+                let Value::Placeholder(name) = &value.value else { return Ok(()) };
+                if element_number(name).is_none()
+                    && let Some(new) = self.replacement(number(name)?, false)?
+                {
+                    *expr = new;
                 }
             }
             AstExpr::AnyOp { left, compare_op, right, .. } | AstExpr::AllOp { left, compare_op, right }
@@ -183,17 +193,53 @@ impl<F: FnMut(usize) -> Result<Option<AstExpr>>> VisitorMut for Replace<F> {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn replace_in_cast(&mut self, expr: &mut AstExpr) -> Result<()> {
+        if let AstExpr::Cast { expr: inner, data_type, .. } = expr
+            && let Some(number) = alone(inner)
+            && type_of_cast(data_type).ok() == Some((self.value)(number)?.0)
+            && let Some(new) = self.replacement(number, true)?
+        {
+            **inner = new;
+        }
+        Ok(())
+    }
+}
+
+impl<F: FnMut(usize) -> Result<(u32, Option<Value>)>> VisitorMut for Replace<F> {
+    type Break = EngineError;
+
+    /// A parameter among the results has no name, whatever stands for it.
+    fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<EngineError> {
+        for item in &mut select.projection {
+            if let SelectItem::UnnamedExpr(expr) = item
+                && alone(expr).is_some()
+            {
+                let alias = ast::Ident::with_quote('"', "?column?");
+                *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
+            }
+        }
         ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut AstExpr) -> ControlFlow<EngineError> {
+        self.replace_in_cast(expr).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut AstExpr) -> ControlFlow<EngineError> {
+        self.replace(expr).map_or_else(ControlFlow::Break, ControlFlow::Continue)
     }
 }
 
 fn replace(
     statement: &Statement,
     elements: bool,
-    replacement: impl FnMut(usize) -> Result<Option<AstExpr>>,
+    value: impl FnMut(usize) -> Result<(u32, Option<Value>)>,
 ) -> Result<Statement> {
     let mut statement = statement.clone();
-    match statement.visit(&mut Replace { replacement, elements }) {
+    match statement.visit(&mut Replace { value, elements }) {
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(statement),
     }
@@ -208,8 +254,8 @@ pub fn element_number(placeholder: &str) -> Option<usize> {
 /// For planning: a parameter of a known type stands as a NULL of that type.
 pub fn with_types(statement: &Statement, parameters: &[u32]) -> Result<Statement> {
     replace(statement, true, |number| {
-        let name = parameters.get(number - 1).copied().and_then(type_name);
-        Ok(name.map(|name| typed(AstExpr::value(Value::Null), &name)))
+        let ty = parameters.get(number - 1).copied().unwrap_or(0);
+        Ok((ty, type_name(ty).map(|_| Value::Null)))
     })
 }
 
@@ -222,11 +268,6 @@ pub fn bind(statement: &Statement, parameters: &[Parameter]) -> Result<Statement
         let parameter = parameters.get(number - 1);
         let parameter =
             parameter.ok_or_else(|| EngineError::new("42P02", format!("there is no parameter ${number}")))?;
-        let value = parameter.text.clone().map_or(Value::Null, Value::SingleQuotedString);
-        let value = AstExpr::value(value);
-        Ok(Some(match type_name(parameter.ty) {
-            Some(name) => typed(value, &name),
-            None => value,
-        }))
+        Ok((parameter.ty, Some(parameter.text.clone().map_or(Value::Null, Value::SingleQuotedString))))
     })
 }
