@@ -406,10 +406,18 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let names = crate::output::text_array(&args[0])?;
         Ok(Arc::new(Int64Array::from_iter(names.iter().map(|n| n.and_then(|n| system::database_bytes(&me, n))))))
     })?;
-    r.map_text("pg_size_pretty", 1, |bytes| {
-        let value: f64 = bytes.parse().ok()?;
-        Some(pretty(value as i64))
+    r.add("pg_size_pretty", 1, DataType::Utf8, Volatility::Immutable, |args, _| {
+        let input = crate::output::text_array(&args[0])?;
+        let pretty = |bytes: &str| match bytes.parse::<i128>() {
+            Ok(bytes) => Ok(pretty(bytes)),
+            Err(_) => Err(EngineError::unsupported("pg_size_pretty of other than whole numbers")),
+        };
+        let texts = input.iter().map(|bytes| bytes.map(pretty).transpose());
+        Ok(Arc::new(texts.collect::<engine::Result<StringArray>>()?))
     })?;
+    for function in crate::checked::functions() {
+        r.register(function)?;
+    }
     r.add("pg_mod", 2, DataType::Int64, Volatility::Immutable, |args, _| {
         let (left, right) = (bigint(&args[0])?, bigint(&args[1])?);
         let result = datafusion::arrow::compute::kernels::numeric::rem(&left, &right);
@@ -514,20 +522,20 @@ fn lsn(text: &str) -> engine::Result<wal::Lsn> {
 }
 
 /// `pg_size_pretty`.
-pub fn pretty(bytes: i64) -> String {
-    let mut value = bytes;
+pub fn pretty(bytes: impl Into<i128>) -> String {
+    let mut value: i128 = bytes.into();
     if value.abs() < 10 * 1024 {
         return format!("{value} bytes");
     }
     // As PostgreSQL: keep one more bit, and round at the end.
-    value >>= 9;
-    for unit in ["kB", "MB", "GB"] {
+    value /= 1 << 9;
+    for unit in ["kB", "MB", "GB", "TB"] {
         if value.abs() < 20 * 1024 - 1 {
             return format!("{} {unit}", (value + value.signum()) / 2);
         }
-        value >>= 10;
+        value /= 1 << 10;
     }
-    format!("{} TB", (value + value.signum()) / 2)
+    format!("{} PB", (value + value.signum()) / 2)
 }
 
 /// `round` of double precision: half to even. Numeric is [`crate::exact`]'s.

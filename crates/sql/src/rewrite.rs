@@ -176,6 +176,7 @@ impl VisitorMut for Rewriter<'_> {
                     false => ControlFlow::Continue(()),
                 });
                 if recursive.is_break() {
+                    crate::recursion::check_clauses(&ident(&cte.alias.name), &cte.query)?;
                     typed_start(&mut cte.query.body)?;
                 }
             }

@@ -236,6 +236,7 @@ impl Narrow {
 /// Both parts of a recursive query keep the types that its table was planned with.
 fn recursive(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::RecursiveQuery(query) = plan else { return Ok(Transformed::no(plan)) };
+    crate::recursion::check_aggregates(&query.name, &query.recursive_term)?;
     let types = query.static_term.schema().clone();
     let typed = |term: Arc<LogicalPlan>| {
         let columns = term.schema().iter().zip(types.fields()).map(|((relation, field), wanted)| {
