@@ -293,7 +293,7 @@ impl Database {
                 Ok(pool) => break pool,
                 // The system, or a limit of the process, allows less address space than there is memory.
                 Err(error) if auto && pages > 1024 => {
-                    tracing::warn!("could not reserve {} MB for shared_buffers: {error}", pages * PAGE_SIZE >> 20);
+                    tracing::warn!("could not reserve {} MB for shared_buffers: {error}", (pages * PAGE_SIZE) >> 20);
                     pages /= 2;
                 }
                 Err(error) => {

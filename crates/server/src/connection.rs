@@ -257,7 +257,7 @@ impl Connection<'_> {
 
     /// Data of COPY in UTF-8. Where it is in another encoding, each of that's characters is a byte: no message ends
     /// within one.
-    fn from_client<'a>(&self, data: &'a [u8]) -> Result<Cow<'a, [u8]>, EngineError> {
+    fn client_text<'a>(&self, data: &'a [u8]) -> Result<Cow<'a, [u8]>, EngineError> {
         let encoding = self.wire.codec().encoding;
         if encoding.is_utf8() {
             return Ok(Cow::Borrowed(data));
@@ -691,7 +691,7 @@ impl Connection<'_> {
         loop {
             taken += 1;
             // Rows come one a message: what has arrived is taken without asking what else might have happened.
-            let arrived = if taken % UNWATCHED == 0 { None } else { self.wire.next().now_or_never() };
+            let arrived = if taken.is_multiple_of(UNWATCHED) { None } else { self.wire.next().now_or_never() };
             let message = match arrived {
                 Some(message) => message.ok_or(End::Closed)?,
                 None => {
@@ -709,7 +709,7 @@ impl Connection<'_> {
             match message.kind {
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
-                    let data = match self.from_client(&message.body) {
+                    let data = match self.client_text(&message.body) {
                         Ok(data) => data,
                         Err(error) => return Ok(Err(error)),
                     };

@@ -129,7 +129,7 @@ fn roles_outlive_the_server() {
     server.must("begin; create role gone; rollback");
     server.must("create role brief; drop role brief");
     server.kill();
-    let server = Server::start_in(&server.root().to_path_buf(), &[]);
+    let server = Server::start_in(server.root(), &[]);
     let roles = "select rolname, rolcreatedb, rolconnlimit from pg_roles where rolname <> current_user and oid > 16384";
     assert!(server.must(roles).unwrap().ends_with("anna|t|3"));
     assert!(psql(&server.tcp("anna", ""), Some(SECRET), "select 1").unwrap().0);
@@ -230,7 +230,7 @@ fn the_operating_system_says_who_it_is() {
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(".lock\" already exists"));
     server.kill();
     assert!(name.exists());
-    let mut server = Server::start_in(&server.root().to_path_buf(), &[]);
+    let mut server = Server::start_in(server.root(), &[]);
     let name = server.root().join(format!(".s.PGSQL.{}", server.port));
     assert!(name.exists() && server.stop() && !name.exists());
 }

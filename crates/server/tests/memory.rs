@@ -104,7 +104,7 @@ fn most_of_the_memory_is_for_buffers_and_little_of_it_is_taken_at_once() {
     let Some((shown, errors)) = server.psql(&["-Atc", asked]) else { return };
     let shown: Vec<&str> = shown.trim().split('|').collect();
     let [pages, size, "8kB", "auto", "command line", "t"] = shown[..] else { panic!("{shown:?} {errors}") };
-    let megabytes = pages.parse::<usize>().unwrap() * 8192 >> 20;
+    let megabytes = (pages.parse::<usize>().unwrap() * 8192) >> 20;
     let sizes = [(1, "MB"), (1024, "GB")].map(|(unit, name)| format!("{}{name}", megabytes / unit));
     assert!(megabytes >= 4 && sizes.iter().any(|s| s == size), "{pages} pages are {size}");
     assert!(private(&server) < 100 << 20, "{} bytes of {size}", private(&server));

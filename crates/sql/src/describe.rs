@@ -94,7 +94,8 @@ impl Session {
         self.begin_implicit();
         let mut parameters = prepared.parameters.clone();
         let manner = self.shared.manner();
-        let columns_now = manner.of(self.describe(statement, &mut parameters)).await?;
+        // Boxed: it is rare, and every idle session would have room for it otherwise.
+        let columns_now = manner.of(Box::pin(self.describe(statement, &mut parameters))).await?;
         // Names may change, as in PostgreSQL.
         let shape = |columns: &[Column]| columns.iter().map(|c| (c.oid, c.typmod)).collect::<Vec<_>>();
         if columns_now.is_none_or(|now| shape(&now) != shape(columns)) {

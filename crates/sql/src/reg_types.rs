@@ -138,10 +138,11 @@ impl VisitorMut for Resolve<'_> {
 fn constant(expr: &Expr) -> Option<Option<String>> {
     match expr {
         Expr::Nested(inner) => constant(inner),
-        Expr::Cast { expr, data_type, .. } => match data_type {
-            DataType::Text | DataType::Varchar(None) | DataType::CharacterVarying(None) => constant(expr),
-            _ => None,
-        },
+        Expr::Cast {
+            expr,
+            data_type: DataType::Text | DataType::Varchar(None) | DataType::CharacterVarying(None),
+            ..
+        } => constant(expr),
         Expr::Value(value) => match &value.value {
             Value::SingleQuotedString(text) | Value::EscapedStringLiteral(text) => Some(Some(text.clone())),
             Value::Null => Some(None),

@@ -246,7 +246,7 @@ fn sort_keys(key: OrderByExpr) -> Vec<OrderByExpr> {
     let Some(elements) = row_of(&key.expr) else { return vec![key] };
     let mut options = key.options;
     options.nulls_first = Some(options.asc == Some(false));
-    let keyed = |expr| OrderByExpr { expr, options: options.clone(), with_fill: None };
+    let keyed = |expr| OrderByExpr { expr, options, with_fill: None };
     elements.into_iter().map(keyed).collect()
 }
 

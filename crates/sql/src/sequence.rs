@@ -490,7 +490,7 @@ pub async fn drop(session: &mut Session, if_exists: bool, names: Vec<ObjectName>
                 .detail(detail)
                 .hint("Use DROP ... CASCADE to drop the dependent objects too."));
         }
-        if let Some((table, column)) = default_over(session, &def) {
+        if let Some((table, column)) = default_over(session, def) {
             let message = format!("cannot drop sequence {name} because other objects depend on it");
             let detail = format!("default value for column {column} of table {table} depends on sequence {name}");
             return Err(EngineError::new("2BP01", message)

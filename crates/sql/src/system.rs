@@ -93,7 +93,8 @@ fn field(name: &str, ty: &str) -> Field {
         "bool" => (DataType::Boolean, 16),
         "timestamptz" => (DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), 1184),
         "text[]" => (DataType::Utf8, 1009),
-        // Only a table without rows has it.
+        // Of these there are only NULLs.
+        "_text" => (DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))), 1009),
         "int8[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Int64, true))), 1016),
         _ => (DataType::Utf8, 25),
     };
@@ -130,6 +131,7 @@ fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
             });
             Arc::new(TimestampMicrosecondArray::from_iter(micros).with_timezone_opt(zone.clone()))
         }
+        DataType::List(_) => new_null_array(ty, rows.len()),
         _ => Arc::new(StringArray::from_iter(cells.map(|c| match c {
             Cell::Null => None,
             Cell::Text(t) => Some(t.clone()),
@@ -170,8 +172,8 @@ const EMPTY: &[(&str, &str)] = &[
          collisdeterministic bool, collencoding int4, collcollate text, collctype text, colllocale text, \
          collicurules text, collversion text",
     ),
-    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text[]"),
-    ("pg_default_acl", "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype char, defaclacl text"),
+    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig _text"),
+    ("pg_default_acl", "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype char, defaclacl _text"),
     (
         "pg_depend",
         "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, \
@@ -181,26 +183,26 @@ const EMPTY: &[(&str, &str)] = &[
     ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
     (
         "pg_event_trigger",
-        "oid oid, evtname name, evtevent name, evtowner oid, evtfoid oid, evtenabled char, evttags text[]",
+        "oid oid, evtname name, evtevent name, evtowner oid, evtfoid oid, evtenabled char, evttags _text",
     ),
     (
         "pg_extension",
         "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion text, \
-         extconfig text, extcondition text[]",
+         extconfig text, extcondition _text",
     ),
     (
         "pg_foreign_data_wrapper",
-        "oid oid, fdwname name, fdwowner oid, fdwhandler oid, fdwvalidator oid, fdwacl text, \
-         fdwoptions text[]",
+        "oid oid, fdwname name, fdwowner oid, fdwhandler oid, fdwvalidator oid, fdwacl _text, \
+         fdwoptions _text",
     ),
     (
         "pg_foreign_server",
-        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl text, \
-         srvoptions text[]",
+        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl _text, \
+         srvoptions _text",
     ),
-    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text[]"),
+    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions _text"),
     ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
-    ("pg_largeobject_metadata", "oid oid, lomowner oid, lomacl text"),
+    ("pg_largeobject_metadata", "oid oid, lomowner oid, lomacl _text"),
     (
         "pg_policy",
         "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles int8[], polqual text, \
@@ -211,9 +213,9 @@ const EMPTY: &[(&str, &str)] = &[
         "oid oid, proname name, pronamespace oid, proowner oid, prolang oid, procost float4, prorows float4, \
          provariadic oid, prosupport oid, prokind char, prosecdef bool, proleakproof bool, proisstrict bool, \
          proretset bool, provolatile char, proparallel char, pronargs int2, pronargdefaults int2, \
-         prorettype oid, proargtypes text, proallargtypes text, proargmodes text, proargnames text[], \
+         prorettype oid, proargtypes text, proallargtypes text, proargmodes text, proargnames _text, \
          proargdefaults text, protrftypes text, prosrc text, probin text, prosqlbody text, \
-         proconfig text[], proacl text",
+         proconfig _text, proacl _text",
     ),
     (
         "pg_publication",
@@ -240,14 +242,14 @@ const EMPTY: &[(&str, &str)] = &[
     (
         "pg_statistic_ext",
         "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxowner oid, stxkeys text, \
-         stxstattarget int2, stxkind text, stxexprs text",
+         stxstattarget int2, stxkind _text, stxexprs text",
     ),
     (
         "pg_subscription",
         "oid oid, subdbid oid, subskiplsn text, subname name, subowner oid, subenabled bool, subbinary bool, \
          substream char, subtwophasestate char, subdisableonerr bool, subpasswordrequired bool, \
          subrunasowner bool, subfailover bool, subconninfo text, subslotname name, subsynccommit text, \
-         subpublications text[], suborigin text",
+         subpublications _text, suborigin text",
     ),
     (
         "pg_trigger",
@@ -256,7 +258,7 @@ const EMPTY: &[(&str, &str)] = &[
          tginitdeferred bool, tgnargs int2, tgattr text, tgargs text, tgqual text, tgoldtable name, \
          tgnewtable name",
     ),
-    ("pg_user_mappings", "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions text[]"),
+    ("pg_user_mappings", "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions _text"),
 ];
 
 /// OIDs of the catalog's own tables, for casts to and from regclass.
@@ -429,7 +431,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_attrdef" => attrdef(shared),
         "pg_tables" => tables(shared),
         "pg_namespace" => (
-            "oid oid, nspname name, nspowner oid, nspacl text",
+            "oid oid, nspname name, nspowner oid, nspacl _text",
             SCHEMAS.iter().map(|(oid, name)| row![*oid, *name, 10, Cell::Null]).collect(),
         ),
         "pg_am" => {
@@ -440,7 +442,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         KEYWORDS => keywords(),
         "pg_database" => databases(shared),
         "pg_tablespace" => (
-            "oid oid, spcname name, spcowner oid, spcacl text, spcoptions text",
+            "oid oid, spcname name, spcowner oid, spcacl _text, spcoptions _text",
             vec![
                 row![1663, "pg_default", 10, Cell::Null, Cell::Null],
                 row![1664, "pg_global", 10, Cell::Null, Cell::Null],
@@ -750,7 +752,7 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
                 reltablespace oid, relpages int4, reltuples float4, relallvisible int4, reltoastrelid oid, relhasindex bool, \
                 relisshared bool, relpersistence char, relkind char, relnatts int2, relchecks int2, relhasrules bool, \
                 relhastriggers bool, relhassubclass bool, relrowsecurity bool, relforcerowsecurity bool, relispopulated bool, \
-                relreplident char, relispartition bool, reloptions text, relacl text, relpartbound text";
+                relreplident char, relispartition bool, reloptions _text, relacl _text, relpartbound text";
     let catalog = shared.catalog();
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
@@ -952,7 +954,7 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
     let spec = "attrelid oid, attname name, atttypid oid, attlen int2, attnum int2, atttypmod int4, attndims int2, attbyval bool, \
                 attstorage char, attalign char, attnotnull bool, atthasdef bool, attidentity char, attgenerated char, \
                 attisdropped bool, attislocal bool, attinhcount int2, attcollation oid, attcompression char, attstattarget int4, \
-                attacl text, attoptions text, attfdwoptions text";
+                attacl _text, attoptions _text, attfdwoptions _text";
     let catalog = shared.catalog();
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
@@ -1071,7 +1073,7 @@ fn types() -> (&'static str, Rows) {
 fn databases(shared: &Shared) -> (&'static str, Rows) {
     let spec = "oid oid, datname name, datdba oid, encoding int4, datlocprovider char, datistemplate bool, datallowconn bool, \
                 datconnlimit int4, dattablespace oid, datcollate text, datctype text, daticulocale text, datlocale text, \
-                daticurules text, datcollversion text, datacl text";
+                daticurules text, datcollversion text, datacl _text";
     let catalog = shared.catalog();
     let rows = catalog.databases.values().map(|d| {
         let owner = catalog.roles.get(&d.owner).map_or(10, |r| r.oid);

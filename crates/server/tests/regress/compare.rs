@@ -175,7 +175,7 @@ impl<'a> Player<'a> {
                     set_row(&mut self.variables, prefix, ok.or(theirs));
                 }
                 self.judge(query, &ours, client.block, &mut verdict);
-                verdict.ours = ours.iter().map(|a| show(a)).collect();
+                verdict.ours = ours.iter().map(show).collect();
                 self.client = Some(client);
             }
             Err(Broken::Hang) => {
