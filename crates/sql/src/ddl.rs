@@ -87,8 +87,13 @@ pub fn pg_type(ty: &SqlType) -> Result<PgType> {
         SqlType::Bytea => PgType::Bytea,
         SqlType::Uuid => PgType::Uuid,
         SqlType::Custom(name, arguments) => {
+            let schema = (name.0.len() == 2).then(|| name.0[0].as_ident().map(ident)).flatten();
             let name = name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default();
             match (name.as_str(), arguments.as_slice()) {
+                // The parser knows them without the schema.
+                ("int2", []) if schema.as_deref() == Some("pg_catalog") => PgType::Int2,
+                ("int4", []) if schema.as_deref() == Some("pg_catalog") => PgType::Int4,
+                ("int8", []) if schema.as_deref() == Some("pg_catalog") => PgType::Int8,
                 ("timestamptz", []) => PgType::Timestamptz,
                 ("bpchar", []) => PgType::Text,
                 _ => {
