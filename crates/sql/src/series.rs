@@ -32,11 +32,29 @@ fn failed(code: &'static str, message: &str) -> datafusion::error::DataFusionErr
     wrap(EngineError::new(code, message))
 }
 
+fn not_constant() -> datafusion::error::DataFusionError {
+    failed("0A000", "generate_series with arguments that are not constants is not supported yet")
+}
+
+/// A series whose arguments are no constants is refused when its rows are asked for: psql's queries have such over empty
+/// catalogs, where nobody does.
+#[derive(Debug)]
+struct Refused(SchemaRef);
+
+impl PartitionStream for Refused {
+    fn schema(&self) -> &SchemaRef {
+        &self.0
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let refusal = futures::stream::once(async { Err(not_constant()) });
+        Box::pin(RecordBatchStreamAdapter::new(self.0.clone(), refusal))
+    }
+}
+
 /// An integer argument and whether it is wider than `integer`.
 fn argument(expr: &Expr) -> Result<(Option<i64>, bool)> {
-    let Expr::Literal(value, _) = expr else {
-        return Err(failed("0A000", "generate_series with arguments that are not constants is not supported yet"));
-    };
+    let Expr::Literal(value, _) = expr else { return Err(not_constant()) };
     Ok(match value {
         ScalarValue::Null => (None, false),
         ScalarValue::Int16(v) => (v.map(i64::from), false),
@@ -55,6 +73,10 @@ impl TableFunctionImpl for GenerateSeries {
         if !(2..=3).contains(&exprs.len()) {
             let types = vec!["integer"; exprs.len()].join(", ");
             return Err(failed("42883", &format!("function generate_series({types}) does not exist")));
+        }
+        if exprs.iter().any(|expr| !matches!(expr, Expr::Literal(..))) {
+            let schema = Arc::new(Schema::new(vec![Field::new("generate_series", DataType::Int32, false)]));
+            return Ok(Arc::new(StreamingTable::try_new(schema.clone(), vec![Arc::new(Refused(schema))])?));
         }
         let arguments: Vec<_> = exprs.iter().map(argument).collect::<Result<_>>()?;
         let wide = arguments.iter().any(|a| a.1);
