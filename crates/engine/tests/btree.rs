@@ -1,5 +1,7 @@
 //! B-trees against a sorted set, by inserting and by building, and after crashes.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,11 +18,7 @@ fn open(root: &std::path::Path) -> Database {
         wal_segment_size: None,
         skip_checkpoint_flushes: false,
     };
-    let mut future = Box::pin(Database::open(options));
-    match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
-        std::task::Poll::Ready(db) => db.unwrap(),
-        std::task::Poll::Pending => panic!("sync never waits"),
-    }
+    common::without_waits(Database::open(options)).unwrap()
 }
 
 fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {

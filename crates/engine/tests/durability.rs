@@ -1,5 +1,7 @@
 //! What a finished statement reported is there after a crash; what was not finished is not.
 
+mod common;
+
 use std::sync::Arc;
 
 use aio::{Fault, IoMethod, OpKind, block_on};
@@ -313,11 +315,7 @@ fn foreign_and_damaged_directories_are_refused() {
     let text = std::fs::read_to_string(&path).unwrap();
     let attempt = || {
         let options = OpenOptions { root: dir.path().into(), method: Some(IoMethod::Sync), ..OpenOptions::default() };
-        let mut future = Box::pin(Database::open(options));
-        match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
-            std::task::Poll::Ready(result) => result.err().unwrap(),
-            std::task::Poll::Pending => panic!("sync never waits"),
-        }
+        common::without_waits(Database::open(options)).err().unwrap()
     };
     std::fs::write(&path, text.replacen("postgres", "postgrex", 1)).unwrap();
     assert!(attempt().message.contains("checksum"));

@@ -2,6 +2,8 @@
 //!
 //! `INFLIGHT_SEED=n cargo test -p engine --test model` runs one seed.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -32,11 +34,7 @@ fn open(root: &std::path::Path) -> Database {
         wal_segment_size: None,
         skip_checkpoint_flushes: false,
     };
-    let mut future = Box::pin(Database::open(options));
-    match future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
-        std::task::Poll::Ready(db) => db.unwrap(),
-        std::task::Poll::Pending => panic!("sync never waits"),
-    }
+    common::without_waits(Database::open(options)).unwrap()
 }
 
 fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {

@@ -198,7 +198,7 @@ const KINDS: &[Kind] = &[
     ),
     work(
         "anti join",
-        "select count(*) from generate_series(1, 1000000000000) a(i) where i not in (select j from generate_series(1, 100000) b(j))",
+        "select count(*) from generate_series(1, 100000) a(i) where i not in (select j from generate_series(1, 1000000000000) b(j))",
     ),
     work("groups", "select i % 1000, count(*) from generate_series(1, 1000000000000) g(i) group by 1 order by 2"),
     work("sort", "select i from generate_series(1, 1000000000000) g(i) order by -i limit 10"),
