@@ -126,11 +126,12 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     tokio::spawn(async move { writer.run_background_writer().await });
 
     let mut reloads = db.reload_requests();
-    announce(&db, &listeners);
-    let mut sessions = JoinSet::new();
+    // Before anybody is told that the server is there: from then on a signal ends it in good order.
     let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
     let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
     let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;
+    announce(&db, &listeners);
+    let mut sessions = JoinSet::new();
     let fatal = loop {
         tokio::select! {
             accepted = listeners.accept() => match accepted {
