@@ -97,6 +97,9 @@ pub struct TableDef {
     /// As ANALYZE found it, if it ever ran since the table was last emptied or written anew.
     #[serde(default)]
     pub analyzed: Option<Analyzed>,
+    /// Storage parameters, as they were given.
+    #[serde(default)]
+    pub options: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -86,6 +86,7 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
         indexes: vec![index],
         checks: vec![],
         analyzed: None,
+        options: vec![],
     };
     transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
     block_on(db.engine(), transaction.commit(Durability::default())).unwrap();

@@ -45,6 +45,7 @@ fn rows(range: std::ops::Range<i32>) -> RecordBatch {
         indexes: vec![],
         checks: vec![],
         analyzed: None,
+        options: vec![],
     }
     .arrow_schema();
     RecordBatch::try_new(schema, vec![ids, notes]).unwrap()
@@ -85,6 +86,7 @@ impl Client {
                 indexes: vec![],
                 checks: vec![],
                 analyzed: None,
+                options: vec![],
             };
             transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
             transaction.commit(Durability::default()).await.unwrap();

@@ -51,6 +51,7 @@ fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
         indexes: vec![],
         checks: vec![],
         analyzed: None,
+        options: vec![],
     });
     let mut transaction = Transaction::new(db, backend);
     transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();

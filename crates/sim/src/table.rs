@@ -67,6 +67,7 @@ pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Ar
         indexes: vec![],
         checks: vec![],
         analyzed: None,
+        options: vec![],
     };
     t.change(Change::PutTable { database: DATABASE, table: Arc::new(def.clone()) });
     let table = t.db.table(DATABASE, &Arc::new(def.clone()))?;

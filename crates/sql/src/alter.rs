@@ -17,9 +17,11 @@ use txn::LockMode;
 use crate::cast::{Purpose, cast};
 use crate::constraints::{self, Wanted};
 use crate::ddl::{self, claim_name, ident, object_name};
+use crate::default_constants;
 use crate::errors::translate;
 use crate::insert::{check_constraints, check_nulls};
 use crate::session::{Reply, Session, done};
+use crate::storage_parameters;
 
 pub async fn run(session: &mut Session, alter: AlterTable) -> Result<Reply> {
     session.require_writable("ALTER TABLE")?;
@@ -190,6 +192,7 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
                     change_layout(session, table, def).await
                 }
                 AlterColumnOperation::SetDefault { value } => {
+                    let value = default_constants::read(def.columns[position].ty, &value)?;
                     def.columns[position].default = Some(value.to_string());
                     crate::insert::check_default(session, &def.columns[position]).await?;
                     session.put_table(table.database, def);
@@ -202,6 +205,11 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
                 }
                 other => Err(EngineError::unsupported(format!("ALTER COLUMN ... {other}"))),
             }
+        }
+        AlterTableOperation::SetOptionsParens { options } => {
+            storage_parameters::set(&mut def.options, &options)?;
+            session.put_table(table.database, def);
+            Ok(())
         }
         other => Err(EngineError::unsupported(format!("ALTER TABLE ... {other}"))),
     }

@@ -11,8 +11,10 @@ use storage::RelationId;
 use txn::{LockMode, LockTag};
 
 use crate::constraints;
+use crate::default_constants;
 use crate::insert;
 use crate::session::{Reply, Session, done};
+use crate::storage_parameters;
 
 /// PostgreSQL's limit on the length of a name, in bytes.
 const MAX_NAME: usize = 63;
@@ -188,7 +190,7 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
             }
             ColumnOption::Default(expr) => {
                 check_default(session, expr)?;
-                column.default = Some(expr.to_string());
+                column.default = Some(default_constants::read(ty, expr)?.to_string());
             }
             ColumnOption::PrimaryKey(key) => {
                 column.not_null = true;
@@ -301,27 +303,12 @@ pub fn check_column_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Storage parameters that change nothing here: rows are updated in place, so there is no room to leave for them.
-fn check_storage_parameters(options: &ast::CreateTableOptions) -> Result<()> {
-    let given = match options {
-        ast::CreateTableOptions::None => return Ok(()),
-        ast::CreateTableOptions::With(given) => given,
-        _ => return Err(EngineError::unsupported("this form of CREATE TABLE")),
-    };
-    for option in given {
-        let ast::SqlOption::KeyValue { key, value } = option else {
-            return Err(EngineError::unsupported(format!("WITH ({option})")));
-        };
-        if ident(key) != "fillfactor" {
-            return Err(EngineError::unsupported(format!("WITH ({option})")));
-        }
-        let number = value.to_string().trim_matches('\'').parse::<i64>().unwrap_or(0);
-        if !(10..=100).contains(&number) {
-            let message = format!("value {number} out of bounds for option \"fillfactor\"");
-            return Err(EngineError::new("22023", message).detail("Valid values are between \"10\" and \"100\"."));
-        }
+fn storage_parameters(options: &ast::CreateTableOptions) -> Result<Vec<(String, String)>> {
+    match options {
+        ast::CreateTableOptions::None => Ok(vec![]),
+        ast::CreateTableOptions::With(given) => storage_parameters::read(given),
+        _ => Err(EngineError::unsupported("this form of CREATE TABLE")),
     }
-    Ok(())
 }
 
 pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<Reply> {
@@ -348,7 +335,7 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
     if create.like.is_some() || create.inherits.is_some() || create.partition_by.is_some() || create.or_replace {
         return Err(EngineError::unsupported("this form of CREATE TABLE"));
     }
-    check_storage_parameters(&create.table_options)?;
+    let options = storage_parameters(&create.table_options)?;
     let exists = session.shared.find_table(&schema, &name)?.is_some();
     if exists {
         let error = EngineError::new("42P07", format!("relation \"{name}\" already exists"));
@@ -362,10 +349,11 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
         return Err(error);
     }
     if let Some(query) = create.query {
-        return create_table_as(session, &schema, &name, &create.columns, *query).await;
+        return create_table_as(session, &schema, &name, &create.columns, *query, options).await;
     }
     claim_name(session, &schema, &name).await?;
     let mut def = new_table(session, &schema, &name, vec![]);
+    def.options = options;
     let (mut wanted, mut sequences) = (Vec::new(), Vec::new());
     for column in &create.columns {
         let new = self::column(session, &def, column).await?;
@@ -447,6 +435,7 @@ fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef
         indexes: vec![],
         checks: vec![],
         analyzed: None,
+        options: vec![],
     }
 }
 
@@ -469,6 +458,7 @@ async fn create_table_as(
     name: &str,
     names: &[ast::ColumnDef],
     query: ast::Query,
+    options: Vec<(String, String)>,
 ) -> Result<Reply> {
     let planned = session.plan(ast::Statement::Query(Box::new(query))).await?;
     let mut columns = Vec::new();
@@ -486,7 +476,7 @@ async fn create_table_as(
     }
     check_columns(&columns)?;
     claim_name(session, schema, name).await?;
-    let def = new_table(session, schema, name, columns);
+    let def = TableDef { options, ..new_table(session, schema, name, columns) };
     let table = put_new(session, def).await?;
     let rows = insert::load(session, &planned, insert::Destination::whole(&table), None).await?;
     Ok(done(&format!("SELECT {rows}")))

@@ -145,7 +145,8 @@ fn constant(expr: &Expr) -> Option<Option<String>> {
         } => constant(expr),
         Expr::Value(value) => match &value.value {
             Value::SingleQuotedString(text) | Value::EscapedStringLiteral(text) => Some(Some(text.clone())),
-            Value::Null => Some(None),
+            // What a parameter names is known when it is bound.
+            Value::Null | Value::Placeholder(_) => Some(None),
             _ => None,
         },
         _ => None,

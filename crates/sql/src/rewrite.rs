@@ -109,6 +109,7 @@ const RENAMED: &[(&str, &str)] = &[
 
 /// `insert` says that the query is the source of an INSERT.
 pub fn statement(statement: &mut Statement, shared: &Shared, insert: bool) -> Result<()> {
+    crate::functional_dependency::complete(statement, shared)?;
     crate::reg_types::resolve(statement, shared)?;
     match statement.visit(&mut Rewriter { shared, insert }) {
         ControlFlow::Break(error) => Err(error),

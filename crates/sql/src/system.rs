@@ -6,7 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use aio::{IoObject, StatOp};
 use datafusion::arrow::array::*;
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
 use datafusion::datasource::MemTable;
@@ -26,6 +27,7 @@ enum Cell {
     Float(f64),
     Bool(bool),
     Text(String),
+    Texts(Vec<String>),
     Time(SystemTime),
 }
 
@@ -42,6 +44,11 @@ impl From<String> for Cell {
 impl From<bool> for Cell {
     fn from(value: bool) -> Cell {
         Cell::Bool(value)
+    }
+}
+impl From<Vec<String>> for Cell {
+    fn from(texts: Vec<String>) -> Cell {
+        Cell::Texts(texts)
     }
 }
 macro_rules! int_cells {
@@ -65,6 +72,8 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
         value.map_or(Cell::Null, Into::into)
     }
 }
+
+mod information_schema;
 
 macro_rules! row {
     ($($value:expr),* $(,)?) => { vec![$(Cell::from($value)),*] };
@@ -92,9 +101,7 @@ fn field(name: &str, ty: &str) -> Field {
         "float8" => (DataType::Float64, 701),
         "bool" => (DataType::Boolean, 16),
         "timestamptz" => (DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), 1184),
-        "text[]" => (DataType::Utf8, 1009),
-        // Of these there are only NULLs.
-        "_text" => (DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))), 1009),
+        "text[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))), 1009),
         "int8[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Int64, true))), 1016),
         _ => (DataType::Utf8, 25),
     };
@@ -131,16 +138,32 @@ fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
             });
             Arc::new(TimestampMicrosecondArray::from_iter(micros).with_timezone_opt(zone.clone()))
         }
-        DataType::List(_) => new_null_array(ty, rows.len()),
+        DataType::List(element) => lists(element, cells),
         _ => Arc::new(StringArray::from_iter(cells.map(|c| match c {
             Cell::Null => None,
             Cell::Text(t) => Some(t.clone()),
             Cell::Int(v) => Some(v.to_string()),
             Cell::Float(v) => Some(v.to_string()),
             Cell::Bool(v) => Some(v.to_string()),
-            Cell::Time(_) => None,
+            Cell::Time(_) | Cell::Texts(_) => None,
         }))),
     }
+}
+
+/// An array of arrays of text.
+fn lists<'a>(element: &FieldRef, cells: impl Iterator<Item = &'a Cell>) -> ArrayRef {
+    let (mut elements, mut lengths, mut present) = (Rows::new(), Vec::new(), Vec::new());
+    for cell in cells {
+        let before = elements.len();
+        if let Cell::Texts(texts) = cell {
+            elements.extend(texts.iter().map(|text| vec![Cell::from(text.as_str())]));
+        }
+        lengths.push(elements.len() - before);
+        present.push(!matches!(cell, Cell::Null));
+    }
+    let values = array(element.data_type(), &elements, 0);
+    let nulls = Some(NullBuffer::from(present));
+    Arc::new(ListArray::new(element.clone(), OffsetBuffer::from_lengths(lengths), values, nulls))
 }
 
 fn provider(spec: &str, rows: Rows) -> Result<Arc<dyn TableProvider>> {
@@ -172,8 +195,8 @@ const EMPTY: &[(&str, &str)] = &[
          collisdeterministic bool, collencoding int4, collcollate text, collctype text, colllocale text, \
          collicurules text, collversion text",
     ),
-    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig _text"),
-    ("pg_default_acl", "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype char, defaclacl _text"),
+    ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text[]"),
+    ("pg_default_acl", "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype char, defaclacl text[]"),
     (
         "pg_depend",
         "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, \
@@ -183,26 +206,26 @@ const EMPTY: &[(&str, &str)] = &[
     ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
     (
         "pg_event_trigger",
-        "oid oid, evtname name, evtevent name, evtowner oid, evtfoid oid, evtenabled char, evttags _text",
+        "oid oid, evtname name, evtevent name, evtowner oid, evtfoid oid, evtenabled char, evttags text[]",
     ),
     (
         "pg_extension",
         "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion text, \
-         extconfig text, extcondition _text",
+         extconfig text, extcondition text[]",
     ),
     (
         "pg_foreign_data_wrapper",
-        "oid oid, fdwname name, fdwowner oid, fdwhandler oid, fdwvalidator oid, fdwacl _text, \
-         fdwoptions _text",
+        "oid oid, fdwname name, fdwowner oid, fdwhandler oid, fdwvalidator oid, fdwacl text[], \
+         fdwoptions text[]",
     ),
     (
         "pg_foreign_server",
-        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl _text, \
-         srvoptions _text",
+        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl text[], \
+         srvoptions text[]",
     ),
-    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions _text"),
+    ("pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions text[]"),
     ("pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool"),
-    ("pg_largeobject_metadata", "oid oid, lomowner oid, lomacl _text"),
+    ("pg_largeobject_metadata", "oid oid, lomowner oid, lomacl text[]"),
     (
         "pg_policy",
         "oid oid, polname name, polrelid oid, polcmd char, polpermissive bool, polroles int8[], polqual text, \
@@ -213,9 +236,9 @@ const EMPTY: &[(&str, &str)] = &[
         "oid oid, proname name, pronamespace oid, proowner oid, prolang oid, procost float4, prorows float4, \
          provariadic oid, prosupport oid, prokind char, prosecdef bool, proleakproof bool, proisstrict bool, \
          proretset bool, provolatile char, proparallel char, pronargs int2, pronargdefaults int2, \
-         prorettype oid, proargtypes text, proallargtypes text, proargmodes text, proargnames _text, \
+         prorettype oid, proargtypes text, proallargtypes text, proargmodes text, proargnames text[], \
          proargdefaults text, protrftypes text, prosrc text, probin text, prosqlbody text, \
-         proconfig _text, proacl _text",
+         proconfig text[], proacl text[]",
     ),
     (
         "pg_publication",
@@ -242,14 +265,14 @@ const EMPTY: &[(&str, &str)] = &[
     (
         "pg_statistic_ext",
         "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxowner oid, stxkeys text, \
-         stxstattarget int2, stxkind _text, stxexprs text",
+         stxstattarget int2, stxkind text[], stxexprs text",
     ),
     (
         "pg_subscription",
         "oid oid, subdbid oid, subskiplsn text, subname name, subowner oid, subenabled bool, subbinary bool, \
          substream char, subtwophasestate char, subdisableonerr bool, subpasswordrequired bool, \
          subrunasowner bool, subfailover bool, subconninfo text, subslotname name, subsynccommit text, \
-         subpublications _text, suborigin text",
+         subpublications text[], suborigin text",
     ),
     (
         "pg_trigger",
@@ -258,7 +281,7 @@ const EMPTY: &[(&str, &str)] = &[
          tginitdeferred bool, tgnargs int2, tgattr text, tgargs text, tgqual text, tgoldtable name, \
          tgnewtable name",
     ),
-    ("pg_user_mappings", "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions _text"),
+    ("pg_user_mappings", "umid oid, srvid oid, srvname name, umuser oid, usename name, umoptions text[]"),
 ];
 
 /// OIDs of the catalog's own tables, for casts to and from regclass.
@@ -362,6 +385,11 @@ const TYPES: &[(u32, &str, &str, i16, &str)] = &[
     (2950, "uuid", "uuid", 16, "U"),
 ];
 
+/// A type's internal name.
+fn type_name(oid: u32) -> &'static str {
+    TYPES.iter().find(|t| t.0 == oid).map_or("", |t| t.1)
+}
+
 /// `format_type`.
 pub fn format_type(oid: u32, typmod: i32) -> String {
     let Some((_, _, name, _, _)) = TYPES.iter().find(|t| t.0 == oid) else { return "???".into() };
@@ -404,7 +432,7 @@ pub fn database_bytes(shared: &Shared, name: &str) -> Option<i64> {
 /// The view `schema.name`, as it is now.
 pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
     if schema == "information_schema" {
-        return information_schema(shared, name);
+        return information_schema::view(shared, name);
     }
     if schema != "pg_catalog" {
         return Ok(None);
@@ -431,7 +459,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_attrdef" => attrdef(shared),
         "pg_tables" => tables(shared),
         "pg_namespace" => (
-            "oid oid, nspname name, nspowner oid, nspacl _text",
+            "oid oid, nspname name, nspowner oid, nspacl text[]",
             SCHEMAS.iter().map(|(oid, name)| row![*oid, *name, 10, Cell::Null]).collect(),
         ),
         "pg_am" => {
@@ -442,7 +470,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         KEYWORDS => keywords(),
         "pg_database" => databases(shared),
         "pg_tablespace" => (
-            "oid oid, spcname name, spcowner oid, spcacl _text, spcoptions _text",
+            "oid oid, spcname name, spcowner oid, spcacl text[], spcoptions text[]",
             vec![
                 row![1663, "pg_default", 10, Cell::Null, Cell::Null],
                 row![1664, "pg_global", 10, Cell::Null, Cell::Null],
@@ -451,46 +479,6 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         _ => return Ok(None),
     };
     provider(spec, rows).map(Some)
-}
-
-fn information_schema(shared: &Arc<Shared>, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-    let catalog = shared.catalog();
-    let database = shared.database.1.as_str();
-    let Some(def) = catalog.database_by_oid(shared.database.0) else { return Ok(None) };
-    match name {
-        "tables" => {
-            let rows =
-                def.tables.values().map(|t| row![database, t.schema.as_str(), t.name.as_str(), "BASE TABLE"]).collect();
-            provider("table_catalog name, table_schema name, table_name name, table_type text", rows).map(Some)
-        }
-        "columns" => {
-            let mut rows = Rows::new();
-            for table in def.tables.values() {
-                for (index, c) in table.columns.iter().enumerate() {
-                    let ty = format_type(c.ty.oid(), -1);
-                    let nullable = if c.not_null { "NO" } else { "YES" };
-                    rows.push(row![
-                        database,
-                        table.schema.as_str(),
-                        table.name.as_str(),
-                        c.name.as_str(),
-                        index + 1,
-                        c.default.clone(),
-                        nullable,
-                        ty
-                    ]);
-                }
-            }
-            let spec = "table_catalog name, table_schema name, table_name name, column_name name, ordinal_position int4, \
-                        column_default text, is_nullable text, data_type text";
-            provider(spec, rows).map(Some)
-        }
-        "schemata" => {
-            let rows = ["public", "pg_catalog", "information_schema"].map(|s| row![database, s, "postgres"]).to_vec();
-            provider("catalog_name name, schema_name name, schema_owner name", rows).map(Some)
-        }
-        _ => Ok(None),
-    }
 }
 
 fn aios(shared: &Shared) -> (&'static str, Rows) {
@@ -628,11 +616,7 @@ fn settings(shared: &Shared) -> (&'static str, Rows) {
                 (limits(min.to_string(), max.to_string()), None)
             }
             Kind::Real { min, max, .. } => (limits(general(min), general(max)), None),
-            Kind::Enum(values) => {
-                let quoted =
-                    |v: &&str| if v.is_empty() || v.contains(' ') { format!("\"{v}\"") } else { v.to_string() };
-                ((None, None), Some(format!("{{{}}}", values.iter().map(quoted).collect::<Vec<_>>().join(","))))
-            }
+            Kind::Enum(values) => ((None, None), Some(values.iter().map(|v| v.to_string()).collect::<Vec<_>>())),
             Kind::Bool | Kind::String => ((None, None), None),
         };
         let more = d.facts().more;
@@ -752,13 +736,19 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
                 reltablespace oid, relpages int4, reltuples float4, relallvisible int4, reltoastrelid oid, relhasindex bool, \
                 relisshared bool, relpersistence char, relkind char, relnatts int2, relchecks int2, relhasrules bool, \
                 relhastriggers bool, relhassubclass bool, relrowsecurity bool, relforcerowsecurity bool, relispopulated bool, \
-                relreplident char, relispartition bool, reloptions _text, relacl _text, relpartbound text";
+                relreplident char, relispartition bool, reloptions text[], relacl text[], relpartbound text";
     let catalog = shared.catalog();
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
     for t in database.tables.values() {
         let owner = catalog.roles.get(&t.owner).map_or(10, |r| r.oid);
-        let mut add = |oid: u32, name: &str, file: u32, columns: usize, (kind, method, identity): (&str, u32, &str)| {
+        let options = |kept: &[(String, String)]| crate::storage_parameters::shown(kept);
+        let mut add = |oid: u32,
+                       name: &str,
+                       file: u32,
+                       columns: usize,
+                       (kind, method, identity): (&str, u32, &str),
+                       options: Option<Vec<String>>| {
             let table = kind == "r";
             rows.push(row![
                 oid,
@@ -789,14 +779,14 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
                 true,
                 identity,
                 false,
-                Cell::Null,
+                options,
                 Cell::Null,
                 Cell::Null,
             ]);
         };
-        add(t.oid, &t.name, t.file, t.columns.len(), ("r", 2, "d"));
+        add(t.oid, &t.name, t.file, t.columns.len(), ("r", 2, "d"), options(&t.options));
         for i in &t.indexes {
-            add(i.oid, &i.name, i.file, i.columns.len(), ("i", 403, "n"));
+            add(i.oid, &i.name, i.file, i.columns.len(), ("i", 403, "n"), None);
         }
     }
     (spec, rows)
@@ -954,7 +944,7 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
     let spec = "attrelid oid, attname name, atttypid oid, attlen int2, attnum int2, atttypmod int4, attndims int2, attbyval bool, \
                 attstorage char, attalign char, attnotnull bool, atthasdef bool, attidentity char, attgenerated char, \
                 attisdropped bool, attislocal bool, attinhcount int2, attcollation oid, attcompression char, attstattarget int4, \
-                attacl _text, attoptions _text, attfdwoptions _text";
+                attacl text[], attoptions text[], attfdwoptions text[]";
     let catalog = shared.catalog();
     let mut rows = Rows::new();
     let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
@@ -1005,19 +995,22 @@ fn attribute(shared: &Shared) -> (&'static str, Rows) {
     (spec, rows)
 }
 
+/// A column's default as PostgreSQL prints a stored one: string constants with their type.
+fn shown_default(column: &engine::ColumnDef) -> Option<String> {
+    let default = column.default.as_ref()?;
+    Some(match default.starts_with('\'') {
+        true => format!("{default}::{}", format_type(column.ty.oid(), -1)),
+        false => default.clone(),
+    })
+}
+
 fn attrdef(shared: &Shared) -> (&'static str, Rows) {
     let catalog = shared.catalog();
     let mut rows = Rows::new();
     if let Some(database) = catalog.database_by_oid(shared.database.0) {
         for t in database.tables.values() {
             for (index, c) in t.columns.iter().enumerate() {
-                if let Some(default) = &c.default {
-                    // As PostgreSQL prints a stored default: string constants with their type.
-                    let shown = if default.starts_with('\'') {
-                        format!("{default}::{}", format_type(c.ty.oid(), -1))
-                    } else {
-                        default.clone()
-                    };
+                if let Some(shown) = shown_default(c) {
                     rows.push(row![t.oid * 1000 + index as u32, t.oid, index + 1, shown]);
                 }
             }
@@ -1073,7 +1066,7 @@ fn types() -> (&'static str, Rows) {
 fn databases(shared: &Shared) -> (&'static str, Rows) {
     let spec = "oid oid, datname name, datdba oid, encoding int4, datlocprovider char, datistemplate bool, datallowconn bool, \
                 datconnlimit int4, dattablespace oid, datcollate text, datctype text, daticulocale text, datlocale text, \
-                daticurules text, datcollversion text, datacl _text";
+                daticurules text, datcollversion text, datacl text[]";
     let catalog = shared.catalog();
     let rows = catalog.databases.values().map(|d| {
         let owner = catalog.roles.get(&d.owner).map_or(10, |r| r.oid);

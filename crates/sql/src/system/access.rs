@@ -112,21 +112,8 @@ fn users(shared: &Shared, secrets: bool) -> (&'static str, Rows) {
     (spec, rows.collect())
 }
 
-/// An array's text.
-fn array<'a>(values: impl Iterator<Item = &'a str>) -> String {
-    let quoted = values.map(|value| {
-        let plain = !value.is_empty() && !value.eq_ignore_ascii_case("null");
-        if plain && !value.contains(|c: char| c.is_whitespace() || "{},\"\\".contains(c)) {
-            value.to_string()
-        } else {
-            format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
-        }
-    });
-    format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
-}
-
-fn names(names: &[Name]) -> String {
-    array(names.iter().map(|name| name.word.text.as_str()))
+fn names(names: &[Name]) -> Vec<String> {
+    names.iter().map(|name| name.word.text.clone()).collect()
 }
 
 fn unreadable(error: String) -> EngineError {
@@ -171,7 +158,7 @@ fn rules(shared: &Shared) -> Result<(&'static str, Rows)> {
                 if rule.method == hba::Method::Cert && !options.iter().any(|o| o.starts_with("clientcert=")) {
                     options.push("clientcert=verify-full".into());
                 }
-                let options = (!options.is_empty()).then(|| array(options.iter().map(String::as_str)));
+                let options = (!options.is_empty()).then_some(options);
                 row![
                     number,
                     file,
