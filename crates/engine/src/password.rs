@@ -12,6 +12,8 @@ const SCHEME: &str = "SCRAM-SHA-256";
 /// PostgreSQL's defaults: rounds of hashing, and bytes of salt.
 const ROUNDS: u32 = 4096;
 const SALT: usize = 16;
+/// Bytes that a verifier may have, as in PostgreSQL (`MAX_ENCRYPTED_PASSWORD_LEN`).
+const MAX_VERIFIER: usize = 512;
 /// Bytes that a password may have, as in PostgreSQL (`MAX_ENCRYPTED_PASSWORD_LEN` and the limit of its messages).
 const MAX_LENGTH: usize = 1024;
 
@@ -111,6 +113,10 @@ fn is_md5(text: &str) -> bool {
 /// What is kept of a password that a statement gives: its verifier, which it may be already. `None` for an empty one.
 pub fn kept(password: &str, rounds: u32) -> Result<Option<String>> {
     if Verifier::parse(password).is_some() {
+        if password.len() > MAX_VERIFIER {
+            let detail = format!("Encrypted passwords must be no longer than {MAX_VERIFIER} bytes.");
+            return Err(EngineError::new("54000", "encrypted password is too long").detail(detail));
+        }
         return Ok(Some(password.to_string()));
     }
     if is_md5(password) {

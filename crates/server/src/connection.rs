@@ -477,6 +477,7 @@ impl Connection<'_> {
             aio::announce_long_work().await;
         }
         self.session.begin_implicit();
+        self.session.several = false;
         match self.interruptible(Work::Point(text)).await? {
             Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),
             Ok(None) => {}
@@ -492,6 +493,7 @@ impl Connection<'_> {
             return Ok(());
         }
         let last = statements.len() - 1;
+        self.session.several = last > 0;
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
             self.begin_statement();

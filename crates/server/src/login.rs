@@ -281,7 +281,8 @@ impl Server {
             return Err(fatal("55000", format!("database \"{database}\" is not currently accepting connections")));
         }
         let superuser = role.superuser;
-        settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Override)?;
+        // Neither is local to a transaction, whose end would put it back.
+        settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Client)?;
         let mut initial: Vec<(String, String)> = Vec::new();
         for (name, value) in startup.parameters.iter().filter(|(_, value)| !value.is_empty()) {
             match name.as_str() {
@@ -292,7 +293,7 @@ impl Server {
         for (name, value) in initial {
             settings.set_at_start(&name, &value, superuser)?;
         }
-        settings.set("session_authorization", user, Source::Override)?;
+        settings.set("session_authorization", user, Source::Client)?;
         let identity = (definition.oid, database.clone());
         let kind = BackendKind::Client;
         let backend = db.activity().enter(kind, Some(identity.clone()), Some(user.clone()), Some(client), None)?;

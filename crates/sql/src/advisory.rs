@@ -27,7 +27,7 @@ use crate::errors::wrap;
 use crate::function::Function;
 use crate::outside;
 use crate::session::Shared;
-use crate::tables::TYPE_KEY;
+use crate::tables::tagged;
 
 /// What a function does with a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
 
 /// A result of type void.
 fn void(name: &str) -> Field {
-    Field::new(name, DataType::Utf8, true).with_metadata([(TYPE_KEY.to_string(), "2278,-1".to_string())].into())
+    tagged(name, DataType::Utf8, 2278)
 }
 
 /// Locks or unlocks without waiting.

@@ -176,6 +176,12 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
         }
         AlterTableOperation::AlterColumn { column_name, op } => {
             let position = column_of(&def, &ident(&column_name))?;
+            use AlterColumnOperation::{DropDefault, DropNotNull, SetDefault};
+            if def.columns[position].identity.is_some() && matches!(op, SetDefault { .. } | DropDefault | DropNotNull) {
+                let column = &def.columns[position].name;
+                let message = format!("column \"{column}\" of relation \"{}\" is an identity column", def.name);
+                return Err(EngineError::new("42601", message));
+            }
             match op {
                 AlterColumnOperation::SetNotNull => {
                     constraints::forbid_nulls(session, table, &[position]).await?;
@@ -192,6 +198,7 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
                     change_layout(session, table, def).await
                 }
                 AlterColumnOperation::SetDefault { value } => {
+                    ddl::check_default(session, &value)?;
                     let value = default_constants::read(def.columns[position].ty, &value)?;
                     def.columns[position].default = Some(value.to_string());
                     crate::insert::check_default(session, &def.columns[position]).await?;

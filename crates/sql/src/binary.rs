@@ -8,6 +8,7 @@ use engine::{EngineError, Result, Style};
 use crate::datetime_output::{put, put_date, put_interval, put_time, put_timestamp};
 use crate::output::{encode_value, put_array_item, put_float, put_hex, put_uuid, timestamp_micros};
 use crate::parameters::{column_type, element_of};
+use crate::system;
 
 /// Days and microseconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
 const EPOCH_DAYS: i32 = 10_957;
@@ -84,6 +85,14 @@ pub fn encode(out: &mut Vec<u8>, array: &dyn Array, row: usize, oid: u32, encodi
             out.extend_from_slice(&(value.nanoseconds / 1000).to_be_bytes());
             out.extend_from_slice(&value.days.to_be_bytes());
             out.extend_from_slice(&value.months.to_be_bytes());
+        }
+        (oid @ (system::REGTYPE | system::REGNAMESPACE), DataType::Utf8) => {
+            let name = array.as_string::<i32>().value(row);
+            let known = if oid == system::REGTYPE { system::type_oid(name) } else { system::schema_oid(name) };
+            // A number is one that nothing has.
+            let number = known.or_else(|| name.parse().ok());
+            let none = || EngineError::unsupported(format!("the binary format of {name}"));
+            out.extend_from_slice(&number.ok_or_else(none)?.to_be_bytes());
         }
         (oid, DataType::List(_)) => encode_array(out, &array.as_list::<i32>().value(row), oid, encoding)?,
         (oid, DataType::LargeList(_)) => encode_array(out, &array.as_list::<i64>().value(row), oid, encoding)?,

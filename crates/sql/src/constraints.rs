@@ -237,8 +237,8 @@ pub async fn create_index(session: &mut Session, create: CreateIndex) -> Result<
         None | Some(ast::IndexType::BTree) => {}
         Some(other) => return Err(EngineError::unsupported(format!("access method {other}"))),
     }
-    if create.concurrently && session.in_block() {
-        return Err(EngineError::new("25001", "CREATE INDEX CONCURRENTLY cannot run inside a transaction block"));
+    if create.concurrently {
+        session.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
     }
     let (schema, name) = object_name(&create.table_name, &session.shared.database.1)?;
     let table = session.lock_table(&schema, &name, LockMode::Share).await?;

@@ -165,17 +165,7 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
     for option in &def.options {
         let own = vec![ast::IndexColumn::from(def.name.clone())];
         match &option.option {
-            ColumnOption::Null if column.not_null => {
-                let message =
-                    format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"", table.name);
-                return Err(EngineError::new("42601", message));
-            }
             ColumnOption::Null => nullable = true,
-            ColumnOption::NotNull if nullable => {
-                let message =
-                    format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"", table.name);
-                return Err(EngineError::new("42601", message));
-            }
             ColumnOption::NotNull => column.not_null = true,
             ColumnOption::Default(_) if column.identity.is_some() => return Err(default_and_identity()),
             ColumnOption::Default(_) if options.is_some() => {
@@ -230,6 +220,11 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
             other => return Err(EngineError::unsupported(other.to_string())),
         }
     }
+    if nullable && column.not_null {
+        let message =
+            format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{}\"", table.name);
+        return Err(EngineError::new("42601", message));
+    }
     let sequence = match options {
         None => None,
         Some(options) => {
@@ -247,7 +242,7 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
 }
 
 /// Refuses what a default cannot have: other rows, other columns, several values.
-fn check_default(session: &Session, expr: &ast::Expr) -> Result<()> {
+pub fn check_default(session: &Session, expr: &ast::Expr) -> Result<()> {
     use std::ops::ControlFlow;
     session.refuse_aggregates(expr, "DEFAULT expressions")?;
     const WORDS: &[&str] = &[
@@ -332,7 +327,8 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
     if create.temporary {
         return Err(EngineError::unsupported("CREATE TEMPORARY TABLE"));
     }
-    if create.like.is_some() || create.inherits.is_some() || create.partition_by.is_some() || create.or_replace {
+    let partitions = create.partition_by.is_some() || create.partition_of.is_some() || create.for_values.is_some();
+    if create.like.is_some() || create.inherits.is_some() || partitions || create.on_commit.is_some() {
         return Err(EngineError::unsupported("this form of CREATE TABLE"));
     }
     let options = storage_parameters(&create.table_options)?;
@@ -344,7 +340,7 @@ pub async fn create_table(session: &mut Session, create: CreateTable) -> Result<
                 "NOTICE",
                 EngineError { message: error.message + ", skipping", ..EngineError::new("42P07", "") },
             );
-            return Ok(done("CREATE TABLE"));
+            return Ok(done(if create.query.is_some() { "CREATE TABLE AS" } else { "CREATE TABLE" }));
         }
         return Err(error);
     }
@@ -488,9 +484,7 @@ pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, na
         ObjectType::Index => constraints::drop_indexes(session, if_exists, names).await,
         ObjectType::Sequence => crate::sequence::drop(session, if_exists, names).await,
         ObjectType::Database => {
-            if session.in_block() {
-                return Err(EngineError::new("25001", "DROP DATABASE cannot run inside a transaction block"));
-            }
+            session.refuse_in_block("DROP DATABASE")?;
             let (_, name) = object_name(&names[0], &session.shared.database.1)?;
             if name == session.shared.database.1 {
                 return Err(EngineError::new("55006", "cannot drop the currently open database"));
@@ -577,9 +571,7 @@ pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply
 }
 
 pub async fn create_database(session: &mut Session, name: ObjectName, if_not_exists: bool) -> Result<Reply> {
-    if session.in_block() {
-        return Err(EngineError::new("25001", "CREATE DATABASE cannot run inside a transaction block"));
-    }
+    session.refuse_in_block("CREATE DATABASE")?;
     if if_not_exists {
         return Err(EngineError::new("42601", "syntax error at or near \"NOT\""));
     }

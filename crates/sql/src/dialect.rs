@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    CastKind, ColumnOption, CreateTable, Distinct, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr,
-    Insert, JoinOperator, LimitClause, OrderByKind, Query, Select, SelectItem, SetExpr, Statement, TableFactor, Visit,
-    Visitor,
+    AlterTableOperation, BinaryOperator, CastKind, ColumnDef, ColumnOption, CreateTable, Distinct, Expr, FunctionArg,
+    FunctionArgExpr, FunctionArguments, GroupByExpr, Insert, JoinOperator, LimitClause, OrderByKind, Query, Select,
+    SelectItem, SetExpr, Statement, TableFactor, UnaryOperator, Visit, Visitor,
 };
 use engine::{EngineError, Result};
 
@@ -53,6 +53,10 @@ impl Visitor for Foreign {
                 (delete.output.is_some(), "output"),
             ]),
             Statement::CreateTable(create) => check_create_table(create),
+            Statement::AlterTable(alter) => alter.operations.iter().try_for_each(|operation| match operation {
+                AlterTableOperation::AddColumn { column_def, .. } => check_column(column_def),
+                _ => ControlFlow::Continue(()),
+            }),
             Statement::Drop { purge, temporary, .. } => none_of(&[(*purge, "purge"), (*temporary, "temporary")]),
             _ => ControlFlow::Continue(()),
         }
@@ -218,14 +222,43 @@ fn check_create_table(create: &CreateTable) -> ControlFlow<EngineError> {
         (create.location.is_some(), "location"),
         (create.file_format.is_some(), "stored"),
     ])?;
-    for option in create.columns.iter().flat_map(|column| &column.options) {
-        match &option.option {
-            ColumnOption::DialectSpecific(tokens) => {
-                return near(&tokens.first().map(ToString::to_string).unwrap_or_default().to_lowercase());
-            }
-            ColumnOption::Comment(_) => return near("comment"),
-            _ => {}
+    create.columns.iter().try_for_each(check_column)
+}
+
+fn check_column(column: &ColumnDef) -> ControlFlow<EngineError> {
+    column.options.iter().try_for_each(|option| match &option.option {
+        ColumnOption::DialectSpecific(tokens) => {
+            near(&tokens.first().map(ToString::to_string).unwrap_or_default().to_lowercase())
         }
+        ColumnOption::Comment(_) => near("comment"),
+        ColumnOption::Default(expr) => beyond_default(expr).map_or(ControlFlow::Continue(()), near),
+        _ => ControlFlow::Continue(()),
+    })
+}
+
+/// What a column's DEFAULT may have in parentheses only (it is a `b_expr`: NOT NULL and the like may follow it).
+fn beyond_default(expr: &Expr) -> Option<&'static str> {
+    match expr {
+        Expr::InList { .. } | Expr::InSubquery { .. } => Some("in"),
+        Expr::Between { .. } => Some("between"),
+        Expr::Like { .. } => Some("like"),
+        Expr::ILike { .. } => Some("ilike"),
+        Expr::SimilarTo { .. } => Some("similar"),
+        Expr::IsNull(_) => Some("null"),
+        Expr::IsNotNull(_) => Some("not"),
+        Expr::IsTrue(_) | Expr::IsNotTrue(_) => Some("true"),
+        Expr::IsFalse(_) | Expr::IsNotFalse(_) => Some("false"),
+        Expr::IsUnknown(_) | Expr::IsNotUnknown(_) => Some("unknown"),
+        Expr::AtTimeZone { .. } => Some("at"),
+        Expr::AnyOp { .. } => Some("any"),
+        Expr::AllOp { .. } => Some("all"),
+        Expr::UnaryOp { op: UnaryOperator::Not, .. } => Some("not"),
+        Expr::UnaryOp { expr, .. } | Expr::Cast { kind: CastKind::DoubleColon, expr, .. } => beyond_default(expr),
+        Expr::BinaryOp { op: BinaryOperator::And, .. } => Some("and"),
+        Expr::BinaryOp { op: BinaryOperator::Or, .. } => Some("or"),
+        Expr::BinaryOp { left, right, .. }
+        | Expr::IsDistinctFrom(left, right)
+        | Expr::IsNotDistinctFrom(left, right) => beyond_default(left).or_else(|| beyond_default(right)),
+        _ => None,
     }
-    ControlFlow::Continue(())
 }

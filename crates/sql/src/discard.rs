@@ -1,7 +1,7 @@
 //! DISCARD: makes a session as good as new, for whoever gets it next from a pool.
 
 use datafusion::sql::sqlparser::ast::DiscardObject;
-use engine::{EngineError, Result};
+use engine::Result;
 
 use crate::point::Points;
 use crate::session::{Reply, Session, done};
@@ -10,9 +10,7 @@ use crate::settings;
 pub fn run(session: &mut Session, object: DiscardObject) -> Result<Reply> {
     match object {
         DiscardObject::ALL => {
-            if session.in_block() {
-                return Err(EngineError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
-            }
+            session.refuse_in_block("DISCARD ALL")?;
             settings::assign(session, "session_authorization", None, false)?;
             settings::reset_all(session);
             session.named.clear();

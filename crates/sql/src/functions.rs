@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Decimal128Builder, FixedSizeBinaryBuilder, Float64Array, Int64Array,
-    StringArray, StringBuilder,
+    ListBuilder, StringArray, StringBuilder,
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
@@ -20,6 +20,7 @@ use crate::definition;
 use crate::function::Function;
 use crate::session::Shared;
 use crate::system;
+use crate::tables::tagged;
 
 pub struct Registrar<'a> {
     state: &'a mut SessionState,
@@ -49,13 +50,32 @@ impl Registrar<'_> {
         names: &[&'static str],
         value: impl Fn() -> String + Send + Sync + Clone + 'static,
     ) -> Result<()> {
-        for name in names {
-            let value = value.clone();
-            self.add(name, 0, DataType::Utf8, Volatility::Stable, move |_, rows| {
-                Ok(Arc::new(StringArray::from_iter_values(std::iter::repeat_n(value(), rows))))
-            })?;
-        }
-        Ok(())
+        names.iter().try_for_each(|name| self.register(constant_text(name, value.clone())))
+    }
+
+    /// The same as a `name`.
+    pub fn name(
+        &mut self,
+        names: &[&'static str],
+        value: impl Fn() -> String + Send + Sync + Clone + 'static,
+    ) -> Result<()> {
+        let field = |name| tagged(name, DataType::Utf8, NAME);
+        names.iter().try_for_each(|name| self.register(constant_text(name, value.clone()).returning_field(field(name))))
+    }
+
+    /// What an OID is shown as where its type is one of `regclass` and its sisters.
+    pub fn names_of(
+        &mut self,
+        name: &'static str,
+        oid: u32,
+        f: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Result<()> {
+        let body = move |call: &crate::function::Call| -> engine::Result<ArrayRef> {
+            let input = crate::output::text_array(&call.args[0])?;
+            Ok(Arc::new(StringArray::from_iter(input.iter().map(|value| value.map(&f)))))
+        };
+        let function = Function::new(name, 1, DataType::Utf8, Volatility::Stable, body);
+        self.register(function.returning_field(tagged(name, DataType::Utf8, oid)))
     }
 
     pub fn number(&mut self, name: &'static str, value: impl Fn() -> i64 + Send + Sync + 'static) -> Result<()> {
@@ -128,6 +148,15 @@ impl Registrar<'_> {
     }
 }
 
+/// The OID of `name`.
+const NAME: u32 = 19;
+
+fn constant_text(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) -> Function {
+    Function::new(name, 0, DataType::Utf8, Volatility::Stable, move |call| {
+        Ok(Arc::new(StringArray::from_iter_values(std::iter::repeat_n(value(), call.rows))))
+    })
+}
+
 fn require_writable(shared: &Shared, what: &str) -> engine::Result<()> {
     if shared.settings.read().each_statement().transaction_read_only {
         return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
@@ -145,15 +174,17 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     let s = || shared.clone();
 
     let me = s();
-    r.text(&["current_user", "current_role", "user"], move || me.current_user())?;
+    r.name(&["current_user", "current_role", "user"], move || me.current_user())?;
     let me = s();
-    r.text(&["session_user"], move || me.settings.read().get("session_authorization").to_string())?;
+    r.name(&["session_user"], move || me.settings.read().get("session_authorization").to_string())?;
     let database = shared.database.1.clone();
-    r.text(&["current_database", "current_catalog"], move || database.clone())?;
-    r.add("current_schema", 0, DataType::Utf8, Volatility::Stable, |_, rows| {
+    r.name(&["current_database", "current_catalog"], move || database.clone())?;
+    let schema = Function::new("current_schema", 0, DataType::Utf8, Volatility::Stable, |call| {
         let style = crate::style::current().style;
-        Ok(Arc::new(StringArray::from(vec![style.path.first().copied(); rows])))
-    })?;
+        Ok(Arc::new(StringArray::from(vec![style.path.first().copied(); call.rows])))
+    });
+    r.register(schema.returning_field(tagged("current_schema", DataType::Utf8, NAME)))?;
+    r.register(current_schemas())?;
     r.text(&["version"], || {
         format!(
             "PostgreSQL 18.0 (Inflight {}) on {}-{}",
@@ -295,7 +326,9 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     })?;
     let me = s();
     r.add("lastval", 0, DataType::Int64, Volatility::Volatile, move |_, rows| {
-        Ok(Arc::new(Int64Array::from_value(me.sequences.lastval()?, rows)))
+        let catalog = me.catalog();
+        let exists = |oid| catalog.database_by_oid(me.database.0).is_some_and(|d| d.sequences.contains_key(&oid));
+        Ok(Arc::new(Int64Array::from_value(me.sequences.lastval(exists)?, rows)))
     })?;
     let me = s();
     r.add("setval", usize::MAX, DataType::Int64, Volatility::Volatile, move |args, _| {
@@ -318,10 +351,10 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
 
     // What psql's commands ask.
     let me = s();
-    r.map_text("pg_get_userbyid", 1, move |oid| {
+    r.names_of("pg_get_userbyid", NAME, move |oid| {
         let catalog = me.catalog();
         let role = catalog.roles.values().find(|r| r.oid.to_string() == oid).map(|r| r.name.clone());
-        Some(role.unwrap_or_else(|| format!("unknown (OID={oid})")))
+        role.unwrap_or_else(|| format!("unknown (OID={oid})"))
     })?;
     for name in ["pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible"] {
         r.always(name, 1, true)?;
@@ -334,22 +367,35 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let (oids, mods) = (bigint(&args[0])?, bigint(&args[1])?);
         let mut out = StringBuilder::with_capacity(rows, rows * 8);
         for (oid, typmod) in oids.iter().zip(mods.iter()) {
-            out.append_option(oid.map(|oid| system::format_type(oid as u32, typmod.unwrap_or(-1) as i32)));
+            out.append_option(oid.map(|oid| match (oid, typmod) {
+                // `character` would mean one of them.
+                (1042, Some(-1)) => "bpchar".into(),
+                (oid, typmod) => system::format_type(oid as u32, typmod.unwrap_or(-1) as i32),
+            }));
         }
         Ok(Arc::new(out.finish()))
     })?;
-    r.map_text("pg_type_name", 1, |oid| {
-        oid.parse().ok().map(|oid| system::format_type(oid, -1)).or(Some(oid.to_string()))
+    r.names_of("pg_type_name", system::REGTYPE, |oid| match oid.parse() {
+        Ok(0) => "-".into(),
+        Ok(number) => system::type_name(number).map_or_else(|| oid.to_string(), str::to_string),
+        Err(_) => oid.to_string(),
     })?;
     let me = s();
-    r.map_text("pg_relation_name", 1, move |oid| {
+    r.names_of("pg_relation_name", system::REGCLASS, move |oid| {
         let catalog = me.catalog();
         let tables = catalog.database_by_oid(me.database.0).map(|d| &d.tables);
         let table = |oid: u32| tables.and_then(|t| t.get(&oid)).map(|t| t.name.clone());
         let index = |oid| definition::index_name(&me, oid);
-        let name =
-            oid.parse().ok().and_then(|oid| table(oid).or_else(|| index(oid)).or_else(|| system::relation_name(oid)));
-        Some(name.unwrap_or_else(|| oid.to_string()))
+        let sequences = catalog.database_by_oid(me.database.0).map(|d| &d.sequences);
+        let sequence = |oid: u32| sequences.and_then(|s| s.get(&oid)).map(|s| s.name.clone());
+        let name = oid.parse().ok().and_then(|oid| {
+            table(oid).or_else(|| index(oid)).or_else(|| sequence(oid)).or_else(|| system::relation_name(oid))
+        });
+        match name {
+            Some(name) => definition::quote_ident(&name),
+            None if oid == "0" => "-".into(),
+            None => oid.to_string(),
+        }
     })?;
     r.map_text("quote_ident", 1, |name| Some(definition::quote_ident(name)))?;
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
@@ -582,9 +628,28 @@ fn array_or_empty() -> Function {
 }
 
 fn type_of() -> Function {
-    Function::new("pg_typeof", 1, DataType::Utf8, Volatility::Stable, |call| {
+    let function = Function::new("pg_typeof", 1, DataType::Utf8, Volatility::Stable, |call| {
         let column = crate::output::Column::new("", &call.given.arg_fields[0]);
         let name = system::format_type(column.oid, -1);
         Ok(Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, call.rows))))
-    })
+    });
+    function.returning_field(tagged("pg_typeof", DataType::Utf8, system::REGTYPE))
+}
+
+/// The schemas of search_path that there are; those that it has without being told, too, if that is wanted.
+fn current_schemas() -> Function {
+    let names = crate::arrays::list_of(&DataType::Utf8);
+    let function = Function::new("current_schemas", 1, names.clone(), Volatility::Stable, |call| {
+        let style = crate::style::current().style;
+        let implicit = cast(&call.args[0], &DataType::Boolean).map_err(|e| EngineError::new("22P02", e.to_string()))?;
+        let mut lists = ListBuilder::new(StringBuilder::new());
+        for implicit in implicit.as_boolean() {
+            let hidden = implicit == Some(true) && !style.path.contains(&"pg_catalog");
+            let names = hidden.then_some("pg_catalog").into_iter().chain(style.path.iter().copied());
+            names.for_each(|name| lists.values().append_value(name));
+            lists.append(implicit.is_some());
+        }
+        Ok(Arc::new(lists.finish()))
+    });
+    function.returning_field(tagged("current_schemas", names, 1003))
 }

@@ -23,8 +23,9 @@ use crate::over_rows;
 use crate::parameters::{alone, column_type};
 use crate::parse::Overriding;
 use crate::returning::{Change, Returning};
-use crate::semantics::{category, constant_text};
+use crate::semantics::category;
 use crate::session::{Extra, Planned, Reply, Session, done};
+use crate::set_operations::constant_text;
 
 /// The table and the columns that an INSERT fills, in its own order.
 pub struct Target {
@@ -349,21 +350,24 @@ pub async fn load(
         if batch.num_rows() == 0 {
             continue;
         }
-        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(table.def.columns.len());
-        for (index, column) in table.def.columns.iter().enumerate() {
-            let array = match (columns.iter().position(|&c| c == index), &defaults[index]) {
-                (Some(source), _) if padded[source] && !matches!(column.ty, PgType::Char(_)) => {
-                    cast(&without_padding(batch.column(source))?, column.ty, Purpose::Assignment)?
-                }
-                (Some(source), _) => cast(batch.column(source), column.ty, Purpose::Assignment)?,
-                (None, Some(default)) => {
-                    let default = default.clone();
-                    evaluate(session, &default, column.ty, batch.num_rows()).await?
-                }
-                (None, None) => datafusion::arrow::array::new_null_array(&column.ty.arrow(), batch.num_rows()),
-            };
-            arrays.push(array);
+        let mut arrays: Vec<Option<ArrayRef>> = vec![None; table.def.columns.len()];
+        for (source, &index) in columns.iter().enumerate() {
+            let ty = table.def.columns[index].ty;
+            let given = batch.column(source);
+            let trimmed = padded[source] && !matches!(ty, PgType::Char(_));
+            let given = if trimmed { without_padding(given)? } else { given.clone() };
+            arrays[index] = Some(cast(&given, ty, Purpose::Assignment)?);
         }
+        // Defaults last: what cannot be stored at all draws from no sequence.
+        for (array, (column, default)) in arrays.iter_mut().zip(table.def.columns.iter().zip(&defaults)) {
+            if array.is_none() {
+                *array = Some(match default {
+                    Some(default) => evaluate(session, default, column.ty, batch.num_rows()).await?,
+                    None => datafusion::arrow::array::new_null_array(&column.ty.arrow(), batch.num_rows()),
+                });
+            }
+        }
+        let arrays: Vec<ArrayRef> = arrays.into_iter().flatten().collect();
         check_nulls(&table, &arrays)?;
         check_constraints(session, &table, &arrays).await?;
         let batch =

@@ -10,6 +10,7 @@ use engine::{EngineError, PgType, Result};
 use crate::cast::{Purpose, cast};
 use crate::function::Function;
 use crate::output::type_name;
+use crate::tables::tagged;
 
 /// `gcd` and `lcm`, of the wider type of the two.
 pub fn common_divisors() -> [Function; 2] {
@@ -65,7 +66,7 @@ fn divisor(name: &'static str, f: fn(i64, i64) -> Option<u64>) -> Function {
 
 /// `pg_oid(x)`: a cast to oid. Negative integers wrap round, as their bits do.
 pub fn oid() -> Function {
-    Function::new("pg_oid", 1, DataType::Int64, Volatility::Immutable, |call| {
+    let function = Function::new("pg_oid", 1, DataType::Int64, Volatility::Immutable, |call| {
         let range = || EngineError::new("22003", "OID out of range");
         let wraps = matches!(call.args[0].data_type(), DataType::Int16 | DataType::Int32 | DataType::Utf8);
         let values = cast(&call.args[0], PgType::Int8, Purpose::Explicit)?;
@@ -76,5 +77,6 @@ pub fn oid() -> Function {
             None => Ok(None),
         });
         Ok(Arc::new(values.collect::<Result<Int64Array>>()?) as ArrayRef)
-    })
+    });
+    function.returning_field(tagged("pg_oid", DataType::Int64, 26))
 }

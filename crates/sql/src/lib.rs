@@ -80,6 +80,7 @@ mod sequence;
 mod series;
 mod session;
 mod session_calls;
+mod set_operations;
 mod settings;
 mod similar;
 mod small_functions;

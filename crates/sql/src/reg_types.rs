@@ -9,7 +9,7 @@ use datafusion::sql::sqlparser::ast::{
 use engine::{EngineError, Result};
 
 use crate::ddl::{ident, object_name};
-use crate::session::{Shared, typed};
+use crate::session::Shared;
 
 /// The OID of what a name means, or of a number; an error where there is none.
 pub fn oid_of(shared: &Shared, ty: &str, text: &str) -> Result<u32> {
@@ -52,12 +52,17 @@ fn single(text: &str) -> Result<String> {
 }
 
 fn relation_oid(shared: &Shared, text: &str) -> Result<u32> {
-    let (schema, name) = object_name(&parts(text)?, &shared.database.1)?;
+    let named = parts(text)?;
+    let (schema, name) = object_name(&named, &shared.database.1)?;
     if let Some(table) = shared.find_table(&schema, &name)? {
         return Ok(table.def.oid);
     }
+    let catalog = shared.catalog();
+    let sequence = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence(&schema, &name));
+    let in_catalog = named.0.len() == 1 || schema == "pg_catalog";
     crate::definition::index_oid(shared, &schema, &name)
-        .or_else(|| crate::system::relation_oid(&name))
+        .or(sequence.map(|sequence| sequence.oid))
+        .or_else(|| crate::system::relation_oid(&name).filter(|_| in_catalog))
         .ok_or_else(|| EngineError::new("42P01", format!("relation \"{text}\" does not exist")))
 }
 
@@ -120,15 +125,13 @@ impl VisitorMut for Resolve<'_> {
             Some(None) => None,
             None => return ControlFlow::Break(EngineError::unsupported(format!("{name} of what is no constant"))),
         };
-        *expr = match oid {
-            Some(oid) => Expr::Cast {
-                kind: ast::CastKind::DoubleColon,
-                expr: Box::new(Expr::value(Value::SingleQuotedString(oid.to_string()))),
-                data_type: DataType::Custom(ObjectName::from(vec![Ident::new(ty)]), vec![]),
-                array: false,
-                format: None,
-            },
-            None => typed(Expr::value(Value::Null), "bigint"),
+        let value = oid.map_or(Value::Null, |oid| Value::SingleQuotedString(oid.to_string()));
+        *expr = Expr::Cast {
+            kind: ast::CastKind::DoubleColon,
+            expr: Box::new(Expr::value(value)),
+            data_type: DataType::Custom(ObjectName::from(vec![Ident::new(ty)]), vec![]),
+            array: false,
+            format: None,
         };
         ControlFlow::Continue(())
     }

@@ -219,6 +219,15 @@ impl VisitorMut for Rewriter<'_> {
                 if *with_ordinality {
                     return ControlFlow::Break(EngineError::unsupported("WITH ORDINALITY"));
                 }
+                if array_exprs.len() > 1 {
+                    let explicit = alias.is_some();
+                    let unnest = || TableAlias { explicit, name: Ident::new("unnest"), columns: vec![], at: None };
+                    let columns = &mut alias.get_or_insert_with(unnest).columns;
+                    // All are called unnest.
+                    let names = (columns.len()..array_exprs.len()).map(|at| hidden(at, "unnest"));
+                    let names = names.map(|name| Ident::with_quote('"', name));
+                    columns.extend(names.map(|name| TableAliasColumnDef { name, data_type: None }));
+                }
                 if let ([_], Some(TableAlias { name, columns, .. })) = (array_exprs.as_slice(), alias)
                     && columns.is_empty()
                 {
@@ -260,7 +269,7 @@ impl VisitorMut for Rewriter<'_> {
             return ControlFlow::Break(EngineError::unsupported("a row as a value"));
         }
         if let Some(name) = type_without_a_kind(expr) {
-            *expr = Expr::value(Value::SingleQuotedString(name));
+            *expr = call("pg_type_name", Expr::value(Value::SingleQuotedString(name)));
             return ControlFlow::Continue(());
         }
         if let Expr::Cast { expr: inner, data_type, .. } = expr {
@@ -271,7 +280,7 @@ impl VisitorMut for Rewriter<'_> {
             && type_name(data_type).as_deref() == Some("text")
             && let Some(function) = name_function(inner)
         {
-            *expr = call(function, std::mem::replace(&mut **inner, Expr::value(Value::Null)));
+            *expr = cast_to(call(function, taken(inner)), DataType::Text);
         }
         ControlFlow::Continue(())
     }
@@ -501,17 +510,6 @@ impl Rewriter<'_> {
             if name == "generate_series" {
                 return ControlFlow::Break(EngineError::unsupported("a set-returning function in an expression"));
             }
-            if name == "current_schemas" {
-                let mut path = self.shared.manner().style.path.clone();
-                let implicit = function.args.to_string().to_lowercase().contains("true");
-                if implicit && !path.contains(&"pg_catalog") {
-                    path.insert(0, "pg_catalog");
-                }
-                let names = format!("{{{}}}", path.join(","));
-                let array = DataType::Array(ast::ArrayElemTypeDef::SquareBracket(Box::new(DataType::Text), None));
-                *expr = cast_to(Expr::value(Value::SingleQuotedString(names)), array);
-                return ControlFlow::Continue(());
-            }
             if matches!(name.as_str(), "string_agg" | "array_agg") {
                 sorted_if_distinct(function);
             }
@@ -591,7 +589,7 @@ impl Rewriter<'_> {
                 // Negative numbers wrap round.
                 Expr::Value(value) => match &value.value {
                     Value::SingleQuotedString(text) => match text.trim().parse::<i64>() {
-                        Ok(oid) if (-(1 << 31)..1 << 32).contains(&oid) => number(oid as u32),
+                        Ok(oid) if (-(1 << 31)..1 << 32).contains(&oid) => call("pg_oid", number(oid as u32)),
                         Ok(_) => {
                             let message = format!("value \"{text}\" is out of range for type oid");
                             return ControlFlow::Break(EngineError::new("22003", message));
@@ -1023,23 +1021,14 @@ fn show_names(items: &mut [SelectItem]) {
         if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item
             && let Some(function) = name_function(expr)
         {
+            let label = crate::labels::label(expr).unwrap_or_else(|| "?column?".into());
             let named = call(function, std::mem::replace(expr, Expr::value(Value::Null)));
             let alias = match item {
                 SelectItem::ExprWithAlias { alias, .. } => alias.clone(),
-                _ => Ident::with_quote('"', type_of_names(function)),
+                _ => Ident::with_quote('"', label),
             };
             *item = SelectItem::ExprWithAlias { expr: named, alias };
         }
-    }
-}
-
-/// The type whose OIDs the function makes names of.
-fn type_of_names(function: &str) -> &'static str {
-    match function {
-        "pg_type_name" => "regtype",
-        "pg_schema_name" => "regnamespace",
-        "pg_role_name" => "regrole",
-        _ => "regclass",
     }
 }
 
@@ -1115,7 +1104,8 @@ fn typed_values(values: &mut ast::Values) {
         let mut sorted: Vec<_> = kinds.into_iter().collect();
         sorted.sort_unstable();
         let wrap: fn(Expr) -> Expr = match sorted.as_slice() {
-            ["integer"] => |e| cast_to(e, DataType::Int(None)),
+            ["integer"] | ["integer", "text"] => |e| cast_to(e, DataType::Int(None)),
+            ["decimal", "text"] | ["decimal", "integer", "text"] => |e| call("pg_numeric", e),
             // Numbers of decimals, or decimals and integers.
             ["decimal"] | ["decimal", "integer"] if values.rows.len() > 1 => |e| call("pg_numeric", e),
             _ => continue,
@@ -1157,6 +1147,7 @@ fn constant_kind(expr: &Expr) -> &'static str {
     match expr {
         Expr::Value(value) => match &value.value {
             Value::Null => "null",
+            Value::SingleQuotedString(_) => "text",
             Value::Number(text, _) if text.parse::<i32>().is_ok() => "integer",
             Value::Number(text, _) if text.parse::<i64>().is_err() => "decimal",
             _ => "other",
@@ -1165,6 +1156,14 @@ fn constant_kind(expr: &Expr) -> &'static str {
             kind @ ("integer" | "decimal") => kind,
             _ => "other",
         },
+        Expr::Nested(inner) => constant_kind(inner),
+        Expr::BinaryOp { left, op: B::Plus | B::Minus | B::Multiply | B::Divide | B::Modulo, right } => {
+            match (constant_kind(left), constant_kind(right)) {
+                ("integer", "integer") => "integer",
+                ("integer" | "decimal", "integer" | "decimal") => "decimal",
+                _ => "other",
+            }
+        }
         _ => "other",
     }
 }

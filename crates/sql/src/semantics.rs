@@ -16,6 +16,7 @@ use datafusion::arrow::datatypes::{
 };
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::config::ConfigOptions;
+use datafusion::common::metadata::FieldMetadata;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, Result, ScalarValue};
 use datafusion::error::DataFusionError;
@@ -24,8 +25,8 @@ use datafusion::logical_expr::expr::{AggregateFunction, Between, Case, Cast, InL
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, TypePlanner};
 use datafusion::logical_expr::{
-    BinaryExpr, Distinct, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, RecursiveQuery, Union,
-    Values, Volatility, WindowFunctionDefinition, not,
+    BinaryExpr, Distinct, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, RecursiveQuery, Values,
+    Volatility, WindowFunctionDefinition, not,
 };
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::resolve_grouping_function::ResolveGroupingFunction;
@@ -44,8 +45,8 @@ use crate::nothing::Nothing;
 use crate::numeric::NUMERIC;
 use crate::style::Manner;
 use crate::subqueries::{SingleRows, Truths};
-use crate::tables::TYPE_KEY;
-use crate::{exact, once, window_arguments};
+use crate::tables::{TYPE_KEY, tagged};
+use crate::{exact, once, set_operations, window_arguments};
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
 const BARE_NUMERIC: &str = "1700,-1";
@@ -175,7 +176,7 @@ pub fn check(plan: LogicalPlan) -> Result<LogicalPlan> {
     }
 }
 
-fn refused(what: &str, hint: &str) -> datafusion::error::DataFusionError {
+pub fn refused(what: &str, hint: &str) -> datafusion::error::DataFusionError {
     wrap(EngineError::unsupported(what).hint(hint))
 }
 
@@ -185,26 +186,31 @@ pub fn rewrite(
     mut f: impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
     skip: impl Fn(&LogicalPlan) -> bool,
 ) -> Result<LogicalPlan> {
-    let rewritten = plan.transform_up_with_subqueries(|plan| {
-        if skip(&plan) {
-            return Ok(Transformed::no(plan));
-        }
-        let mut schema = DFSchema::empty();
-        for input in plan.inputs() {
-            schema.merge(input.schema());
-        }
-        if let LogicalPlan::TableScan(scan) = &plan {
-            schema = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
-        }
-        let names = NamePreserver::new(&plan);
-        plan.map_expressions(|expr| {
-            let name = names.save(&expr);
-            let done = expr.transform_up(|e| f(e, &schema))?;
-            Ok(done.update_data(|e| name.restore(e)))
-        })?
-        .map_data(LogicalPlan::recompute_schema)
+    let rewritten = plan.transform_up_with_subqueries(|plan| match skip(&plan) {
+        true => Ok(Transformed::no(plan)),
+        false => rewrite_node(plan, &mut f),
     })?;
     Ok(rewritten.data)
+}
+
+fn rewrite_node(
+    plan: LogicalPlan,
+    f: &mut impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
+) -> Result<Transformed<LogicalPlan>> {
+    let mut schema = DFSchema::empty();
+    for input in plan.inputs() {
+        schema.merge(input.schema());
+    }
+    if let LogicalPlan::TableScan(scan) = &plan {
+        schema = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
+    }
+    let names = NamePreserver::new(&plan);
+    plan.map_expressions(|expr| {
+        let name = names.save(&expr);
+        let done = expr.transform_up(|e| f(e, &schema))?;
+        Ok(done.update_data(|e| name.restore(e)))
+    })?
+    .map_data(LogicalPlan::recompute_schema)
 }
 
 #[derive(Debug)]
@@ -227,9 +233,14 @@ impl Narrow {
             |p: &LogicalPlan| matches!(p, LogicalPlan::Limit(_) | LogicalPlan::Values(_) | LogicalPlan::Window(_));
         let plan = plan.transform_up_with_subqueries(values)?.data;
         let plan = plan.transform_up_with_subqueries(recursive)?.data;
-        let plan = rewrite(plan, narrow, apart)?;
-        let plan = rewrite(plan, window, |p| !matches!(p, LogicalPlan::Window(_)))?;
-        Ok(plan.transform_up_with_subqueries(union)?.data)
+        // What is above a set operation sees the types that its branches have got.
+        let narrowed = plan.transform_up_with_subqueries(|plan| match plan {
+            LogicalPlan::Union(of) => set_operations::union(of).map(Transformed::yes),
+            LogicalPlan::Join(of) => rewrite_node(set_operations::intersection(of)?, &mut narrow),
+            plan if apart(&plan) => Ok(Transformed::no(plan)),
+            plan => rewrite_node(plan, &mut narrow),
+        })?;
+        rewrite(narrowed.data, window, |p| !matches!(p, LogicalPlan::Window(_)))
     }
 }
 
@@ -256,11 +267,43 @@ fn recursive(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 fn values(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::Values(Values { values, .. }) = plan else { return Ok(Transformed::no(plan)) };
     let schema = DFSchema::empty();
-    let rows = values
+    let mut rows = values
         .into_iter()
         .map(|row| row.into_iter().map(|e| Ok(e.transform_up(|e| narrow(e, &schema))?.data)).collect())
         .collect::<Result<Vec<Vec<Expr>>>>()?;
+    for column in 0..rows.first().map_or(0, Vec::len) {
+        if rows.iter().any(|row| was_float(&row[column])) {
+            return Err(refused("VALUES of numeric and floating-point values", "Cast them to one type."));
+        }
+        if rows.iter().any(|row| own_digits(&row[column]).is_some()) {
+            for value in rows.iter_mut().map(|row| &mut row[column]) {
+                *value = exact::to_numeric(own_digits(value).unwrap_or_else(|| value.clone()));
+            }
+        }
+    }
     Ok(Transformed::yes(LogicalPlanBuilder::values(rows)?.build()?))
+}
+
+/// A number of VALUES as it was before DataFusion gave it the digits of the others: an integer among decimals (the type
+/// has room for any integer then), or a decimal with fewer digits behind the point.
+fn own_digits(expr: &Expr) -> Option<Expr> {
+    let Expr::Cast(Cast { expr, field }) = expr else { return None };
+    let DataType::Decimal128(precision, scale) = field.data_type() else { return None };
+    let before = expr.get_type(&DFSchema::empty()).ok()?;
+    let given = match (&**expr, before) {
+        (Expr::Cast(_), DataType::Decimal128(_, before)) => before < *scale,
+        (_, ty) => ty.is_integer() && *scale > 0 && i16::from(*precision) - i16::from(*scale) >= 19,
+    };
+    given.then(|| (**expr).clone())
+}
+
+/// Has DataFusion made a decimal of a floating-point number among decimals? It takes these precisions.
+fn was_float(expr: &Expr) -> bool {
+    let Expr::Cast(Cast { expr, field }) = expr else { return false };
+    matches!(
+        (expr.get_type(&DFSchema::empty()), field.data_type()),
+        (Ok(DataType::Float32), DataType::Decimal128(_, 7)) | (Ok(DataType::Float64), DataType::Decimal128(_, 15))
+    )
 }
 
 pub fn literal_text(expr: &Expr) -> bool {
@@ -639,7 +682,7 @@ pub fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Res
 }
 
 /// Do numbers of these types show different numbers of digits behind the point?
-fn mixed(types: &[&DataType]) -> bool {
+pub fn mixed(types: &[&DataType]) -> bool {
     let scale = |ty: &DataType| match ty {
         DataType::Decimal128(_, scale) => i32::from(*scale),
         ty if *ty == NUMERIC => i32::MAX,
@@ -656,6 +699,9 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     };
     if matches!(name.as_str(), "min" | "max") && (has_many_forms(&ty) && ty != NUMERIC || element_of(&ty).is_some()) {
         return Err(refused(&format!("{name} of {} values", crate::output::type_name(&ty)), "Take part of them."));
+    }
+    if name == "string_agg" && ty == DataType::Binary {
+        return Err(refused("string_agg of bytea values", "Gather them with array_agg."));
     }
     if has_many_forms(&ty) && params.distinct {
         return Err(refused(&format!("{name}(DISTINCT) of numeric values without precision"), GROUP_HINT));
@@ -723,87 +769,6 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     }
 }
 
-/// The branches of a UNION get one type for each column, as the alternatives of a CASE do.
-fn union(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let LogicalPlan::Union(Union { inputs, schema }) = plan else { return Ok(Transformed::no(plan)) };
-    let mut inputs = inputs;
-    let mut columns: Vec<Vec<Expr>> = Vec::with_capacity(inputs.len());
-    let mut changed = false;
-    for input in &inputs {
-        let fields = input.schema().iter().map(|f| Expr::Column(f.into()));
-        columns.push(fields.collect());
-    }
-    for index in 0..schema.fields().len() {
-        let types: Vec<DataType> = inputs.iter().map(|i| i.schema().field(index).data_type().clone()).collect();
-        let known: Vec<&DataType> = types
-            .iter()
-            .zip(&inputs)
-            .filter(|(ty, input)| **ty != DataType::Null && !constant_text(input, index))
-            .map(|(ty, _)| ty)
-            .collect();
-        let Some(first) = known.first().map(|t| (*t).clone()) else { continue };
-        if let Some(other) = known.iter().find(|t| category(t) != category(&first)) {
-            let (a, b) = (crate::output::type_name(&first), crate::output::type_name(other));
-            return Err(wrap(EngineError::new("42804", format!("UNION types {a} and {b} cannot be matched"))));
-        }
-        let floating = known.iter().any(|t| t.is_floating());
-        let numeric = category(&first) == 'N' && !floating && mixed(&known);
-        let tags: Vec<Option<String>> =
-            inputs.iter().map(|i| i.schema().field(index).metadata().get(TYPE_KEY).cloned()).collect();
-        // Texts of several types are text, or varchar, without char(n)'s padding.
-        let texts = category(&first) == 'S' && tags.iter().any(|tag| *tag != tags[0]);
-        if texts && tags[0].as_ref().is_some_and(|tag| tag.starts_with(CHAR)) {
-            return Err(refused("a UNION of char(n) values and others", "Cast them to text."));
-        }
-        let double = known.iter().any(|t| **t == DataType::Float64);
-        let float = if double { DataType::Float64 } else { DataType::Float32 };
-        let constants = inputs.iter_mut().filter(|_| category(&first) != 'S');
-        for input in constants.filter(|input| constant_text(input, index)) {
-            let LogicalPlan::Projection(projection) = &**input else { unreachable!("constants are projected") };
-            let mut exprs = projection.expr.clone();
-            let name = projection.schema.field(index).name().clone();
-            exprs[index] = typed_literal(exprs[index].clone().unalias(), &first)?.alias(name);
-            *input = Arc::new(LogicalPlanBuilder::from((*projection.input).clone()).project(exprs)?.build()?);
-            changed = true;
-        }
-        for ((columns, ty), input) in columns.iter_mut().zip(&types).zip(&inputs) {
-            let column = columns[index].clone();
-            let name = column.schema_name().to_string();
-            let expr = match ty {
-                DataType::Null => continue,
-                _ if texts && is_padded(&column, input.schema()) => plain_text(rtrim(vec![column])),
-                _ if texts => plain_text(column),
-                _ if numeric => exact::to_numeric(column),
-                ty if *ty == NUMERIC && floating => exact::to_float(column),
-                DataType::Decimal128(_, _) if floating => to(column, float.clone()),
-                _ => continue,
-            };
-            let plain = name.rsplit('.').next().unwrap_or(&name).to_string();
-            columns[index] = expr.alias(plain);
-            changed = true;
-        }
-    }
-    if !changed {
-        return Ok(Transformed::no(LogicalPlan::Union(Union { inputs, schema })));
-    }
-    let inputs = inputs
-        .into_iter()
-        .zip(columns)
-        .map(|(input, columns)| {
-            Ok(Arc::new(LogicalPlanBuilder::from(Arc::unwrap_or_clone(input)).project(columns)?.build()?))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    Ok(Transformed::yes(LogicalPlan::Union(Union::try_new_with_loose_types(inputs)?)))
-}
-
-/// Is the column a constant in quotes?
-pub fn constant_text(plan: &LogicalPlan, index: usize) -> bool {
-    match plan {
-        LogicalPlan::Projection(projection) => projection.expr.get(index).is_some_and(literal_text),
-        _ => false,
-    }
-}
-
 /// Functions of text, which PostgreSQL does not apply to numbers.
 const OF_TEXT: &[&str] = &[
     "length",
@@ -856,8 +821,9 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
                 .first()
                 .is_some_and(|a| literal_text(a) || matches!(a, Expr::Literal(ScalarValue::Null, _))) =>
         {
-            let unknown = Expr::Literal(ScalarValue::Utf8(Some("unknown".into())), None);
-            return Ok(Transformed::yes(unknown));
+            let regtype = FieldMetadata::new_from_field(&tagged("", DataType::Utf8, crate::system::REGTYPE));
+            let unknown = ScalarValue::Utf8(Some("unknown".into()));
+            return Ok(Transformed::yes(Expr::Literal(unknown, Some(regtype))));
         }
         name if OF_TEXT.contains(&name) => {
             if first.as_ref().is_some_and(|t| matches!(t, DataType::Binary)) {
@@ -945,7 +911,9 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
 }
 
 /// How the tag of char(n) begins.
-const CHAR: &str = "1042,";
+pub const CHAR: &str = "1042,";
+/// And that of varchar.
+pub const VARCHAR: &str = "1043,";
 
 const GROUP_HINT: &str = "Cast to numeric(p,s) or double precision.";
 
@@ -1039,10 +1007,6 @@ fn numeric_literal(text: &str) -> Result<Option<Expr>> {
     })
 }
 
-fn plain_text(expr: Expr) -> Expr {
-    pg_cast(PgType::Text).call(vec![expr])
-}
-
 pub fn to(expr: Expr, ty: DataType) -> Expr {
     Expr::Cast(Cast { expr: Box::new(expr), field: Arc::new(Field::new("", ty, true)) })
 }
@@ -1070,7 +1034,7 @@ fn tagged_field(expr: &Expr, schema: &DFSchema) -> Option<Arc<Field>> {
     field.metadata().contains_key(TYPE_KEY).then_some(field)
 }
 
-fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
+pub fn is_padded(expr: &Expr, schema: &DFSchema) -> bool {
     tagged_field(expr, schema).is_some_and(|f| f.metadata()[TYPE_KEY].starts_with(CHAR))
 }
 
@@ -1193,7 +1157,7 @@ pub fn target(from: &DataType, field: &Field) -> Option<PgType> {
 }
 
 /// A cast with PostgreSQL's rules.
-fn pg_cast(to: PgType) -> Function {
+pub fn pg_cast(to: PgType) -> Function {
     let body = move |call: &crate::function::Call| cast(&call.args[0], to, Purpose::Explicit);
     // Those of times depend on the zone; a plan does not live longer than its statement, so constants may be folded.
     let function = Function::new("pg_cast", 1, to.arrow(), Volatility::Immutable, body).variant(to);

@@ -98,9 +98,10 @@ impl Sequences {
         })
     }
 
-    pub fn lastval(&self) -> Result<i64> {
+    /// Of the sequence drawn from last, if it is there still.
+    pub fn lastval(&self, exists: impl Fn(u32) -> bool) -> Result<i64> {
         let drawn = self.drawn.lock();
-        let value = drawn.1.and_then(|oid| drawn.0.get(&oid).copied());
+        let value = drawn.1.filter(|oid| exists(*oid)).and_then(|oid| drawn.0.get(&oid).copied());
         value.ok_or_else(|| EngineError::new("55000", "lastval is not yet defined in this session"))
     }
 
@@ -336,15 +337,35 @@ fn sequence_type(ty: &SqlType) -> Result<PgType> {
 
 /// `OWNED BY table.column`, or NONE.
 fn owner_of(session: &Session, owner: &ObjectName) -> Result<Option<(u32, String)>> {
-    if owner.0.len() == 1 {
-        return Ok(None);
+    if let [none] = owner.0.as_slice() {
+        if none.as_ident().is_some_and(|word| word.quote_style.is_none() && ident(word) == "none") {
+            return Ok(None);
+        }
+        let error = EngineError::new("42601", "invalid OWNED BY option");
+        return Err(error.hint("Specify OWNED BY table.column or OWNED BY NONE."));
     }
     let mut name = owner.clone();
     let column = name.0.pop().and_then(|p| p.as_ident().map(ident)).unwrap_or_default();
     let (schema, table) = object_name(&name, &session.shared.database.1)?;
     let found = session.shared.find_table(&schema, &table)?;
     let table = found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{table}\" does not exist")))?;
+    if table.def.column(&column).is_none() {
+        let message = format!("column \"{column}\" of relation \"{}\" does not exist", table.def.name);
+        return Err(EngineError::new("42703", message));
+    }
     Ok(Some((table.def.oid, column)))
+}
+
+/// Fails for the sequence of an identity column, which goes with that.
+fn refuse_identity(session: &Session, def: &SequenceDef) -> Result<()> {
+    let Some((table, column)) = &def.owned_by else { return Ok(()) };
+    let table = session.table_of(*table)?;
+    let owner = table.def.column(column).map(|position| &table.def.columns[position]);
+    if owner.is_some_and(|column| column.identity.is_some()) {
+        let detail = format!("Sequence \"{}\" is linked to table \"{}\".", def.name, table.def.name);
+        return Err(EngineError::new("0A000", "cannot change ownership of identity sequence").detail(detail));
+    }
+    Ok(())
 }
 
 pub async fn create(session: &mut Session, statement: Statement) -> Result<Reply> {
@@ -406,6 +427,7 @@ pub async fn alter(session: &mut Session, change: &AlterSequence) -> Result<Repl
         def.ty = new;
     }
     if let Some(owner) = owned_by {
+        refuse_identity(session, &found)?;
         def.owned_by = owner_of(session, owner)?;
     }
     let def = with_options(def, sequence_options, false)?;

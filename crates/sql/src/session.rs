@@ -206,6 +206,8 @@ pub struct Session {
     pub named: prepared::Named,
     /// What the statement's stages have left for it.
     pub(crate) staged: Staged,
+    /// The statement is one of several in a query string, which are a transaction block of their own.
+    pub several: bool,
     /// [`engine::Database::reloads`] that both have followed.
     reloads: u64,
     /// Counts savepoints.
@@ -262,6 +264,7 @@ impl Session {
             points: Points::default(),
             named: prepared::Named::default(),
             staged: Staged::default(),
+            several: false,
             reloads,
             place: 0,
             undone: None,
@@ -319,8 +322,17 @@ impl Session {
         &self.shared.backend.io
     }
 
+    /// Is this a transaction block, which more statements may belong to?
     pub(crate) fn in_block(&self) -> bool {
-        self.block.explicit
+        self.block.explicit || self.several
+    }
+
+    /// Fails for what commits by itself, half of which could not be taken back.
+    pub(crate) fn refuse_in_block(&self, what: &str) -> Result<()> {
+        if self.in_block() {
+            return Err(EngineError::new("25001", format!("{what} cannot run inside a transaction block")));
+        }
+        Ok(())
     }
 
     // Transactions.
@@ -598,8 +610,8 @@ impl Session {
                 return roles::run(self, RoleStatement::clone(statement)).await;
             }
             ParsedKind::Maintenance { vacuum, analyze, tables } => {
-                if *vacuum && self.in_block() {
-                    return Err(EngineError::new("25001", "VACUUM cannot run inside a transaction block"));
+                if *vacuum {
+                    self.refuse_in_block("VACUUM")?;
                 }
                 return self.maintain(*vacuum, *analyze, tables).await;
             }
@@ -712,6 +724,12 @@ impl Session {
             Statement::Savepoint { name } => self.savepoint(&name),
             Statement::ReleaseSavepoint { name } => {
                 let index = self.find_savepoint(&name, "RELEASE SAVEPOINT")?;
+                // SET TRANSACTION READ ONLY ends with its subtransaction, however that ends; other settings stay.
+                let read_only = self.block.savepoints[index].settings.get("transaction_read_only").to_string();
+                if self.shared.settings.read().get("transaction_read_only") != read_only {
+                    let source = engine::settings::Source::Session;
+                    self.shared.settings.write().set("transaction_read_only", &read_only, source)?;
+                }
                 self.block.savepoints.truncate(index);
                 Ok(done("RELEASE"))
             }
@@ -734,7 +752,6 @@ impl Session {
             Statement::Commit { chain: false, .. } => {
                 if !self.block.explicit {
                     self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
-                    return Ok(done("COMMIT"));
                 }
                 if self.block.status == TransactionStatus::Failed {
                     self.rollback().await;
@@ -746,9 +763,8 @@ impl Session {
             Statement::Rollback { savepoint: None, chain: false } => {
                 if !self.block.explicit {
                     self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
-                } else {
-                    self.rollback().await;
                 }
+                self.rollback().await;
                 Ok(done("ROLLBACK"))
             }
             Statement::Discard { object_type } => discard::run(self, object_type),

@@ -277,9 +277,7 @@ pub fn alter_system(session: &mut Session, change: &Statement) -> Result<()> {
         _ => return Err(EngineError::new("42601", "syntax error in ALTER SYSTEM")),
     };
     let (name, value) = (name.as_deref(), value.as_deref());
-    if session.in_block() {
-        return Err(EngineError::new("25001", "ALTER SYSTEM cannot run inside a transaction block"));
-    }
+    session.refuse_in_block("ALTER SYSTEM")?;
     let refuse = |what: String| Err(EngineError::new("42501", format!("permission denied to {what}")));
     let superuser = session.shared.is_superuser();
     let Some(name) = name else {

@@ -61,9 +61,9 @@ pub fn register(r: &mut Registrar, shared: &Arc<Shared>) -> Result<()> {
         };
         Ok(Arc::new(text_array(&args[0])?.iter().map(|name| name.map(number)).collect::<Int32Array>()))
     })?;
-    r.text(&["getdatabaseencoding"], || "UTF8".into())?;
+    r.name(&["getdatabaseencoding"], || "UTF8".into())?;
     let me = shared.clone();
-    r.text(&["pg_client_encoding"], move || me.settings.read().get("client_encoding").to_string())?;
+    r.name(&["pg_client_encoding"], move || me.settings.read().get("client_encoding").to_string())?;
     // There are no temporary tables, and nothing is compiled.
     r.number("pg_my_temp_schema", || 0)?;
     r.always("pg_is_other_temp_schema", 1, false)?;
@@ -72,15 +72,19 @@ pub fn register(r: &mut Registrar, shared: &Arc<Shared>) -> Result<()> {
 
 /// What shows an OID as a name; a number that nothing has stays one.
 fn names(r: &mut Registrar, shared: &Arc<Shared>) -> Result<()> {
-    r.map_text("pg_schema_name", 1, |oid| {
-        let name = oid.parse().ok().and_then(system::schema_name);
-        Some(name.map_or_else(|| oid.to_string(), str::to_string))
+    r.names_of("pg_schema_name", system::REGNAMESPACE, |oid| match oid.parse() {
+        Ok(0) => "-".into(),
+        Ok(number) => system::schema_name(number).map_or_else(|| oid.to_string(), str::to_string),
+        Err(_) => oid.to_string(),
     })?;
     let me = shared.clone();
-    r.map_text("pg_role_name", 1, move |oid| {
+    r.names_of("pg_role_name", system::REGROLE, move |oid| {
         let catalog = me.catalog();
-        let role = catalog.roles.values().find(|role| role.oid.to_string() == oid);
-        Some(role.map_or_else(|| oid.to_string(), |role| crate::definition::quote_ident(&role.name)))
+        match catalog.roles.values().find(|role| role.oid.to_string() == oid) {
+            Some(role) => crate::definition::quote_ident(&role.name),
+            None if oid == "0" => "-".into(),
+            None => oid.to_string(),
+        }
     })
 }
 

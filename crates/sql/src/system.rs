@@ -17,7 +17,7 @@ use engine::settings::{Custom, Definition, Kind, all, general};
 use txn::LockTag;
 
 use crate::session::Shared;
-use crate::tables::TYPE_KEY;
+use crate::tables::tagged;
 
 /// A value of a system view's row.
 #[derive(Clone, Debug)]
@@ -101,11 +101,15 @@ fn field(name: &str, ty: &str) -> Field {
         "float8" => (DataType::Float64, 701),
         "bool" => (DataType::Boolean, 16),
         "timestamptz" => (DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), 1184),
+        // As text, which it is sent as.
+        "oidvector" => (DataType::Utf8, 30),
+        "varchar" => (DataType::Utf8, 1043),
+        "numeric" => (DataType::Decimal128(20, 0), 1700),
         "text[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))), 1009),
         "int8[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Int64, true))), 1016),
         _ => (DataType::Utf8, 25),
     };
-    Field::new(name, arrow, true).with_metadata([(TYPE_KEY.to_string(), format!("{oid},-1"))].into())
+    tagged(name, arrow, oid)
 }
 
 fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
@@ -127,6 +131,10 @@ fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
             Cell::Float(v) => Some(*v),
             c => int(c).map(|v| v as f64),
         }))),
+        DataType::Decimal128(_, _) => {
+            let values = Decimal128Array::from_iter(cells.map(|c| int(c).map(i128::from)));
+            Arc::new(values.with_data_type(ty.clone()))
+        }
         DataType::Boolean => Arc::new(BooleanArray::from_iter(cells.map(|c| match c {
             Cell::Bool(v) => Some(*v),
             _ => None,
@@ -236,7 +244,7 @@ const EMPTY: &[(&str, &str)] = &[
         "oid oid, proname name, pronamespace oid, proowner oid, prolang oid, procost float4, prorows float4, \
          provariadic oid, prosupport oid, prokind char, prosecdef bool, proleakproof bool, proisstrict bool, \
          proretset bool, provolatile char, proparallel char, pronargs int2, pronargdefaults int2, \
-         prorettype oid, proargtypes text, proallargtypes text, proargmodes text, proargnames text[], \
+         prorettype oid, proargtypes oidvector, proallargtypes text, proargmodes text, proargnames text[], \
          proargdefaults text, protrftypes text, prosrc text, probin text, prosqlbody text, \
          proconfig text[], proacl text[]",
     ),
@@ -256,11 +264,6 @@ const EMPTY: &[(&str, &str)] = &[
         "pg_rewrite",
         "oid oid, rulename name, ev_class oid, ev_type char, ev_enabled char, is_instead bool, ev_qual text, \
          ev_action text",
-    ),
-    (
-        "pg_sequence",
-        "seqrelid oid, seqtypid oid, seqstart text, seqincrement text, seqmax text, seqmin text, \
-         seqcache text, seqcycle bool",
     ),
     (
         "pg_statistic_ext",
@@ -354,7 +357,26 @@ const TYPES: &[(u32, &str, &str, i16, &str)] = &[
     (21, "int2", "smallint", 2, "N"),
     (23, "int4", "integer", 4, "N"),
     (25, "text", "text", -1, "S"),
+    (22, "int2vector", "int2vector", -1, "A"),
+    (24, "regproc", "regproc", 4, "N"),
     (26, "oid", "oid", 4, "N"),
+    (27, "tid", "tid", 6, "U"),
+    (28, "xid", "xid", 4, "U"),
+    (29, "cid", "cid", 4, "U"),
+    (30, "oidvector", "oidvector", -1, "A"),
+    (194, "pg_node_tree", "pg_node_tree", -1, "Z"),
+    (705, "unknown", "unknown", -2, "X"),
+    (1014, "_bpchar", "character[]", -1, "A"),
+    (1015, "_varchar", "character varying[]", -1, "A"),
+    (1002, "_char", "\"char\"[]", -1, "A"),
+    (1003, "_name", "name[]", -1, "A"),
+    (1033, "aclitem", "aclitem", 16, "U"),
+    (1034, "_aclitem", "aclitem[]", -1, "A"),
+    (2205, "regclass", "regclass", 4, "N"),
+    (2206, "regtype", "regtype", 4, "N"),
+    (4089, "regnamespace", "regnamespace", 4, "N"),
+    (4096, "regrole", "regrole", 4, "N"),
+    (5069, "xid8", "xid8", 8, "U"),
     (700, "float4", "real", 4, "N"),
     (701, "float8", "double precision", 8, "N"),
     (1001, "_bytea", "bytea[]", -1, "A"),
@@ -385,14 +407,25 @@ const TYPES: &[(u32, &str, &str, i16, &str)] = &[
     (2950, "uuid", "uuid", 16, "U"),
 ];
 
+/// OIDs of the types of OIDs that are shown as names.
+pub const REGCLASS: u32 = 2205;
+pub const REGTYPE: u32 = 2206;
+pub const REGNAMESPACE: u32 = 4089;
+pub const REGROLE: u32 = 4096;
+
+/// What a type is called in SQL.
+pub fn type_name(oid: u32) -> Option<&'static str> {
+    TYPES.iter().find(|t| t.0 == oid).map(|t| t.2)
+}
+
 /// A type's internal name.
-fn type_name(oid: u32) -> &'static str {
+fn internal_name(oid: u32) -> &'static str {
     TYPES.iter().find(|t| t.0 == oid).map_or("", |t| t.1)
 }
 
 /// `format_type`.
 pub fn format_type(oid: u32, typmod: i32) -> String {
-    let Some((_, _, name, _, _)) = TYPES.iter().find(|t| t.0 == oid) else { return "???".into() };
+    let Some(name) = type_name(oid) else { return if oid == 0 { "-".into() } else { "???".into() } };
     match oid {
         1042 | 1043 if typmod >= 4 => format!("{name}({})", typmod - 4),
         1700 if typmod >= 4 => {
@@ -454,6 +487,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_class" => class(shared),
         "pg_index" => index(shared),
         "pg_locks" => locks(shared),
+        "pg_sequence" => sequences(shared),
         "pg_constraint" => constraint(shared),
         "pg_attribute" => attribute(shared),
         "pg_attrdef" => attrdef(shared),
@@ -698,7 +732,7 @@ fn stat_wal(shared: &Shared) -> (&'static str, Rows) {
         shared.db.started(),
     ];
     (
-        "wal_records int8, wal_fpi int8, wal_bytes int8, wal_buffers_full int8, wal_write int8, wal_sync int8, \
+        "wal_records int8, wal_fpi int8, wal_bytes numeric, wal_buffers_full int8, wal_write int8, wal_sync int8, \
          wal_write_time float8, commits int8, commits_per_flush float8, writes_in_flight int8, commits_waiting int8, \
          auto_commit_delay float8, sync_method text, stats_reset timestamptz",
         vec![row],
@@ -792,9 +826,19 @@ fn class(shared: &Shared) -> (&'static str, Rows) {
     (spec, rows)
 }
 
+fn sequences(shared: &Shared) -> (&'static str, Rows) {
+    let catalog = shared.catalog();
+    let sequences = catalog.database_by_oid(shared.database.0).into_iter().flat_map(|d| d.sequences.values());
+    let row =
+        |s: &Arc<engine::SequenceDef>| row![s.oid, s.ty.oid(), s.start, s.increment, s.max, s.min, s.cache, s.cycle];
+    let spec = "seqrelid oid, seqtypid oid, seqstart int8, seqincrement int8, seqmax int8, seqmin int8, seqcache int8, \
+                seqcycle bool";
+    (spec, sequences.map(row).collect())
+}
+
 fn locks(shared: &Shared) -> (&'static str, Rows) {
     let spec = "locktype text, database oid, relation oid, page int4, tuple int2, virtualxid text, transactionid int8, \
-                classid oid, objid int8, objsubid int2, virtualtransaction text, pid int4, mode text, granted bool, \
+                classid oid, objid oid, objsubid int2, virtualtransaction text, pid int4, mode text, granted bool, \
                 fastpath bool, waitstart timestamptz";
     let catalog = shared.catalog();
     // Rows are locked by the number of their table's file.
@@ -816,7 +860,7 @@ fn locks(shared: &Shared) -> (&'static str, Rows) {
                 ("transactionid", [null(), null(), null(), null(), xid.into(), null(), null()])
             }
             LockTag::Name { database, hash } => {
-                ("object", [database.into(), null(), null(), null(), null(), 0.into(), (hash as i64).into()])
+                ("object", [database.into(), null(), null(), null(), null(), 0.into(), (hash as u32).into()])
             }
             LockTag::Advisory { database, key, .. } => {
                 let (high, low) = (key >> 32 & 0xffff_ffff, key & 0xffff_ffff);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
 use datafusion::catalog::{
     CatalogProvider, CatalogProviderList, SchemaProvider, Session as PlannerSession, TableProvider,
 };
@@ -135,9 +135,14 @@ impl fmt::Debug for HeapTable {
 /// The key under which a column's PostgreSQL type travels where Arrow's does not tell (varchar(n), char(n)).
 pub const TYPE_KEY: &str = "pg.type";
 
+/// A column or result of the type with that OID, which Arrow holds as `arrow`.
+pub fn tagged(name: &str, arrow: DataType, oid: u32) -> Field {
+    Field::new(name, arrow, true).with_metadata([(TYPE_KEY.to_string(), format!("{oid},-1"))].into())
+}
+
 /// The Arrow schema of a table, with PostgreSQL's types as metadata; `tid` adds the rows' identities.
 pub fn described_schema(columns: &[engine::ColumnDef], tid: bool) -> SchemaRef {
-    use datafusion::arrow::datatypes::{DataType, Field, Schema};
+    use datafusion::arrow::datatypes::Schema;
     let mut fields: Vec<_> = columns
         .iter()
         .map(|c| {

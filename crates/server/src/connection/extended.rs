@@ -285,6 +285,7 @@ impl Connection<'_> {
         match &portal.state {
             State::Bound => {
                 self.begin_work(&statement.text);
+                self.session.several = false;
                 self.session.begin_implicit();
                 let parameters = &portal.parameters;
                 let short = match self.interruptible(Work::PreparedPoint(&portal.prepared, parameters)).await? {

@@ -101,7 +101,7 @@ impl View<'_> {
                 ("data_type", format_type(column.ty.oid(), -1).into()),
                 ("udt_catalog", self.database.clone().into()),
                 ("udt_schema", "pg_catalog".into()),
-                ("udt_name", super::type_name(column.ty.oid()).into()),
+                ("udt_name", super::internal_name(column.ty.oid()).into()),
                 ("dtd_identifier", (index + 1).to_string().into()),
                 ("is_self_referencing", "NO".into()),
                 ("is_generated", "NEVER".into()),
