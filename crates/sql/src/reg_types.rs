@@ -18,7 +18,7 @@ pub fn oid_of(shared: &Shared, ty: &str, text: &str) -> Result<u32> {
     }
     let missing = |code, what: &str| EngineError::new(code, format!("{what} \"{text}\" does not exist"));
     match ty {
-        "regtype" => type_oid(text).ok_or_else(|| missing("42704", "type")),
+        "regtype" => type_oid(text)?.ok_or_else(|| missing("42704", "type")),
         "regnamespace" => {
             let name = single(text)?;
             crate::system::schema_oid(&name).ok_or_else(|| missing("3F000", "schema"))
@@ -66,19 +66,29 @@ fn relation_oid(shared: &Shared, text: &str) -> Result<u32> {
         .ok_or_else(|| EngineError::new("42P01", format!("relation \"{text}\" does not exist")))
 }
 
-/// The OID of a type by any of its names.
-fn type_oid(text: &str) -> Option<u32> {
+/// The OID of a type by any of its names. Fails for those that PostgreSQL has and we have not.
+fn type_oid(text: &str) -> Result<Option<u32>> {
     let lower = text.trim().to_lowercase();
     let lower = lower.strip_prefix("pg_catalog.").unwrap_or(&lower);
-    crate::system::type_oid(lower).or_else(|| {
-        let dialect = datafusion::sql::sqlparser::dialect::PostgreSqlDialect {};
-        let parser = datafusion::sql::sqlparser::parser::Parser::new(&dialect).try_with_sql(text);
-        let data_type = parser.and_then(|mut p| p.parse_data_type()).ok()?;
-        match data_type {
-            DataType::Numeric(_) | DataType::Decimal(_) => Some(1700),
-            other => crate::ddl::pg_type(&other).ok().map(|t| t.oid()),
-        }
-    })
+    if let Some(oid) = crate::system::type_oid(lower) {
+        return Ok(Some(oid));
+    }
+    let dialect = datafusion::sql::sqlparser::dialect::PostgreSqlDialect {};
+    let parser = datafusion::sql::sqlparser::parser::Parser::new(&dialect).try_with_sql(text);
+    let Ok(data_type) = parser.and_then(|mut parser| parser.parse_data_type()) else { return Ok(None) };
+    match data_type {
+        DataType::Numeric(_) | DataType::Decimal(_) => Ok(Some(1700)),
+        // However many brackets there are.
+        DataType::Array(ast::ArrayElemTypeDef::SquareBracket(element, _)) => match &*element {
+            DataType::Array(_) => type_oid(&element.to_string()),
+            element => Ok(type_oid(&element.to_string())?.and_then(crate::parameters::array_of)),
+        },
+        other => match crate::ddl::pg_type(&other) {
+            Ok(ty) => Ok(Some(ty.oid())),
+            Err(error) if error.code == "0A000" => Err(error),
+            Err(_) => Ok(None),
+        },
+    }
 }
 
 /// Makes `to_regclass('t')` and its sisters what the cast gives, or NULL where it would fail.

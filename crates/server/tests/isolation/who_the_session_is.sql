@@ -27,7 +27,7 @@ a> select pg_typeof(current_user), pg_typeof(session_user), pg_typeof(current_da
 a> select pg_typeof(current_schemas(false)), current_schemas(true), current_schemas(false), current_schemas(null)
 a> select to_regtype('nope'), to_regclass('ng_catalog.pg_class'), to_regclass('public.pg_class'), to_regclass('pg_catalog.pg_class')
 a> select 'public.pg_class'::regclass
-a> select 0::regclass, 999999::regclass, 0::regtype, 23::regtype, 'public'::regnamespace
+a> select 0::regclass, 999999::regclass, 0::regtype, 23::regtype, 'int[]'::regtype, 'public'::regnamespace
 a> create table "Mixed Case" (a serial)
 a> select '"Mixed Case"'::regclass, '"Mixed Case"'::regclass::text, '"Mixed Case_a_seq"'::regclass
 a> drop table "Mixed Case"
