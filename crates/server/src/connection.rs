@@ -400,6 +400,7 @@ impl Connection<'_> {
             self.fail(error).await?;
         }
         if !frontend::is_extended(packet.kind) {
+            self.drop_undone_portals();
             if self.session.status() == TransactionStatus::Idle {
                 self.portals.clear();
             }
@@ -596,9 +597,13 @@ impl Connection<'_> {
     async fn send_row(
         &mut self,
         row: Option<Vec<sql::Plain>>,
-        formats: &[Format],
+        formats: &[i16],
     ) -> Step<Result<&'static str, EngineError>> {
         let Some(row) = row else { return Ok(Ok("SELECT 0")) };
+        let formats = match known_formats(formats) {
+            Ok(formats) => formats,
+            Err(error) => return Ok(Err(error)),
+        };
         let encoding = self.wire.codec().encoding;
         let (mut bytes, mut value) = (BytesMut::with_capacity(16 * row.len()), Vec::new());
         for (index, plain) in row.iter().enumerate() {
@@ -628,9 +633,10 @@ impl Connection<'_> {
     async fn send_rows(
         &mut self,
         running: &mut Running,
-        formats: &[Format],
+        codes: &[i16],
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
+        let mut formats = Vec::new();
         let encoding = self.wire.codec().encoding;
         let columns = running.reply.columns.len();
         let mut bytes = BytesMut::new();
@@ -649,6 +655,12 @@ impl Connection<'_> {
                 }
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
+            if formats.is_empty() && batch.num_rows() > 0 {
+                formats = match known_formats(codes) {
+                    Ok(formats) => formats,
+                    Err(error) => return Ok(Err(error)),
+                };
+            }
             let style = self.session.style();
             while *row < batch.num_rows() {
                 if limit == Some(sent) {
@@ -705,7 +717,7 @@ impl Connection<'_> {
                 }
             };
             let message = match message {
-                Err(Broken::Kind(kind)) => return self.unexpected_in_copy(kind).await,
+                Err(Broken::Kind(kind)) => return self.unexpected_in_copy(kind, copy.place()).await,
                 message => message?,
             };
             match message.kind {
@@ -732,14 +744,15 @@ impl Connection<'_> {
                     }));
                 }
                 b'H' | b'S' => {}
-                kind => return self.unexpected_in_copy(kind).await,
+                kind => return self.unexpected_in_copy(kind, copy.place()).await,
             }
         }
     }
 
     /// A message that is none of COPY's: where the next one begins that is, nobody knows.
-    async fn unexpected_in_copy<T>(&mut self, kind: u8) -> Step<T> {
+    async fn unexpected_in_copy<T>(&mut self, kind: u8, place: String) -> Step<T> {
         let error = EngineError::new("08P01", format!("unexpected message type 0x{kind:02X} during COPY from stdin"));
+        let error = error.context(place);
         self.fail(&error).await?;
         let text = "terminating connection because protocol synchronization was lost";
         Err(End::Fatal(EngineError::new("08P01", text)))
@@ -807,11 +820,23 @@ fn to_client(encoding: &Encoding, value: &mut Vec<u8>, text: bool) -> Result<(),
     Ok(())
 }
 
-fn describe(columns: &[Column], formats: &[Format]) -> RowDescription {
+fn format_code(code: i16) -> Result<Format, EngineError> {
+    match code {
+        0 => Ok(Format::Text),
+        1 => Ok(Format::Binary),
+        other => Err(EngineError::new("22023", format!("unsupported format code: {other}"))),
+    }
+}
+
+fn known_formats(codes: &[i16]) -> Result<Vec<Format>, EngineError> {
+    codes.iter().map(|&code| format_code(code)).collect()
+}
+
+fn describe(columns: &[Column], formats: &[i16]) -> RowDescription {
     let fields = columns.iter().enumerate().map(|(index, c)| {
-        let binary = formats.get(index) == Some(&Format::Binary);
+        let format = formats.get(index).copied().unwrap_or(0);
         let name = c.name.replace('\0', "");
-        FieldDescription::new(name, 0, 0, c.oid, c.len, c.typmod, i16::from(binary))
+        FieldDescription::new(name, 0, 0, c.oid, c.len, c.typmod, format)
     });
     RowDescription::new(fields.collect())
 }

@@ -409,6 +409,11 @@ pub struct CopyIn {
 }
 
 impl CopyIn {
+    /// Which line is waited for.
+    pub fn place(&self) -> String {
+        format!("COPY {}, line {}", self.table.def.name, self.cutter.line + 1)
+    }
+
     /// Columns that the client is told of.
     pub fn width(&self) -> usize {
         self.columns.len()

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::insert::{self, Target};
 use crate::output::Column;
-use crate::parameters::{Parameter, UNKNOWN, used, with_types};
+use crate::parameters::{Parameter, UNKNOWN, check_declared, used, with_types};
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::Remembered;
 use crate::session::{Extra, Planned, Session, columns_of};
@@ -47,6 +47,7 @@ impl Session {
     }
 
     async fn prepare_parsed(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
+        check_declared(declared)?;
         let mut parameters: Vec<u32> = declared.iter().map(|&oid| if oid == UNKNOWN { 0 } else { oid }).collect();
         let mut columns = None;
         // It locks what it looks at until the Sync.
@@ -175,21 +176,26 @@ impl Session {
             }
             insert::returning(self, &target.table, insert)?
         } else {
-            let (table, query, returning) = modify::for_preparing(self, with, change).await?;
+            let (table, query, returning) = modify::for_preparing(self, with.clone(), change).await?;
+            let typed = with_types(&query, parameters)?;
+            let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
+            // PostgreSQL looks at the condition before the values.
+            infer::from_plan(&plan, parameters);
             if let (Statement::Update(_), Statement::Query(query)) = (change, &query)
                 && let SetExpr::Select(select) = &*query.body
             {
                 // The row's identity comes first, then a value for each column.
                 infer::stored(&table, select.projection.iter().skip(1), parameters);
             }
-            let typed = with_types(&query, parameters)?;
-            let (plan, ..) = self.plan_logical(typed, true, Extra::default()).await?;
-            infer::from_plan(&plan, parameters);
             returning
         };
-        match returning {
-            None => Ok(None),
-            Some(returning) => returning.describe(self).await.map(Some),
+        let Some(returning) = returning else { return Ok(None) };
+        let before = parameters.to_vec();
+        returning.infer(self, parameters).await;
+        if before != parameters {
+            let change = with_types(change, parameters)?;
+            return Box::pin(self.describe_change(with, &change, parameters)).await;
         }
+        returning.describe(self).await.map(Some)
     }
 }

@@ -3,11 +3,14 @@
 //! so on in the plan, where the types of their neighbours are known.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::arrow::datatypes::{DataType, Field, IntervalUnit};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion, TreeNodeVisitor};
 use datafusion::common::{DFSchema, Result as PlanResult, ScalarValue};
-use datafusion::logical_expr::expr::{Between, Case, InList, InSubquery, Like, ScalarFunction, SetComparison};
+use datafusion::logical_expr::expr::{
+    Between, Case, InList, InSubquery, Like, Placeholder, ScalarFunction, SetComparison,
+};
 use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator};
 use datafusion::sql::sqlparser::ast::{
     self, DataType as SqlType, Expr as AstExpr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, LimitClause,
@@ -16,8 +19,9 @@ use datafusion::sql::sqlparser::ast::{
 use engine::{EngineError, PgType, Result, Table};
 
 use crate::ddl::{ident, pg_type};
-use crate::output::Column;
-use crate::parameters::{UNKNOWN, alone, array_of, element_number};
+use crate::errors::wrap;
+use crate::output::{Column, type_oid};
+use crate::parameters::{UNKNOWN, alone, array_of, column_type, element_number};
 
 const BOOL: u32 = 16;
 const BIGINT: u32 = 20;
@@ -85,13 +89,10 @@ impl Visitor for Syntax<'_> {
                 }
             }
             AstExpr::Function(function) => self.arguments(function),
-            AstExpr::Substring { expr, substring_from, substring_for, .. } => {
-                let arguments = [Some(expr), substring_from.as_ref(), substring_for.as_ref()];
-                for (argument, oid) in arguments.into_iter().zip([TEXT, INTEGER, INTEGER]) {
-                    if let Some(number) = argument.and_then(|argument| alone(argument)) {
-                        set(self.parameters, number, oid);
-                    }
-                }
+            AstExpr::Substring { expr, substring_from, substring_for, shorthand, .. } => {
+                let positions = [substring_from.as_ref(), substring_for.as_ref()];
+                let positions = positions.into_iter().flatten().map(|position| &**position);
+                self.substring(expr, positions.collect(), !shorthand);
             }
             _ => {}
         }
@@ -100,9 +101,32 @@ impl Visitor for Syntax<'_> {
 }
 
 impl Syntax<'_> {
+    /// Where nothing has a type, PostgreSQL takes what follows the text for a pattern; `substr` has none.
+    fn substring(&mut self, text: &AstExpr, positions: Vec<&AstExpr>, patterns: bool) {
+        let numbers: Vec<usize> = positions.iter().filter_map(|position| alone(position)).collect();
+        let open = |number: &usize| self.parameters.get(number - 1) == Some(&0);
+        let pattern = patterns && numbers.len() == positions.len() && numbers.iter().all(open);
+        for number in numbers {
+            set(self.parameters, number, if pattern { TEXT } else { INTEGER });
+        }
+        if let Some(number) = alone(text) {
+            set(self.parameters, number, TEXT);
+        }
+    }
+
     fn arguments(&mut self, function: &Function) {
         let name = function.name.0.last().and_then(|p| p.as_ident()).map(ident).unwrap_or_default();
         let FunctionArguments::List(list) = &function.args else { return };
+        if name == "substring" {
+            let exprs = list.args.iter().filter_map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+                _ => None,
+            });
+            if let [text, positions @ ..] = exprs.collect::<Vec<_>>().as_slice() {
+                self.substring(text, positions.to_vec(), true);
+            }
+            return;
+        }
         for (argument, oid) in list.args.iter().zip(arguments_of(&name, list.args.len())) {
             if let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument
                 && let Some(number) = alone(argument)
@@ -274,7 +298,11 @@ impl Places<'_> {
                 self.take(pattern, Some(TEXT));
             }
             Expr::Between(Between { expr, low, high, .. }) => self.alike(vec![expr, low, high], true),
-            Expr::InList(InList { expr, list, .. }) => self.alike(std::iter::once(&**expr).chain(list).collect(), true),
+            Expr::InList(InList { expr, list, .. }) => {
+                // Several are made an array of one type first; a single one is compared by an operator.
+                let compared = list.len() == 1 || self.type_of(expr).is_none();
+                self.alike(std::iter::once(&**expr).chain(list).collect(), compared);
+            }
             Expr::Not(inner)
             | Expr::IsTrue(inner)
             | Expr::IsFalse(inner)
@@ -297,6 +325,9 @@ impl Places<'_> {
                 self.take(expr, field.filter(|f| !f.data_type().is_null()).map(|f| oid_of(&f)));
             }
             Expr::ScalarFunction(function) => self.function(function),
+            Expr::Placeholder(Placeholder { id, field: Some(field) }) if field.metadata().contains_key(TOLD) => {
+                give(self.parameters, id, type_oid(field.data_type()));
+            }
             _ => {}
         }
     }
@@ -337,7 +368,13 @@ impl Places<'_> {
     fn function(&mut self, function: &ScalarFunction) {
         let arguments: Vec<&Expr> = function.args.iter().collect();
         match function.name() {
-            "coalesce" | "greatest" | "least" => self.alike(arguments, false),
+            "coalesce" | "greatest" | "least" | "pg_array" | "pg_mod" => self.alike(arguments, false),
+            "pg_power" => {
+                let numeric = arguments.iter().any(|argument| self.type_of(argument) == Some(NUMERIC));
+                arguments
+                    .into_iter()
+                    .for_each(|argument| self.take(argument, Some(if numeric { NUMERIC } else { FLOAT8 })));
+            }
             "nullif" => self.alike(arguments, true),
             _ => {}
         }
@@ -359,6 +396,56 @@ fn beside(other: u32, op: Operator, left: bool) -> Option<u32> {
     }
 }
 
+/// Marks the field of a parameter whose type arithmetic has told the planner, which cannot wait for it.
+const TOLD: &str = "pg.parameter";
+
+/// Parameters without a type beside times and intervals, with the type that PostgreSQL gives them there.
+pub fn in_arithmetic(left: Expr, lt: &DataType, op: Operator, right: Expr, rt: &DataType) -> PlanResult<(Expr, Expr)> {
+    if matches!((lt, rt), (DataType::Date32, DataType::Null) | (DataType::Null, DataType::Date32))
+        && op == Operator::Plus
+        && [&left, &right].into_iter().any(|e| matches!(e, Expr::Placeholder(_)))
+    {
+        let name = |ty: &DataType| crate::output::type_name(ty);
+        let message = format!("operator is not unique: {} + {}", name(lt), name(rt));
+        return Err(wrap(EngineError::new("42725", message)));
+    }
+    Ok((told(left, rt, op, false), told(right, lt, op, true)))
+}
+
+/// Parameters without a type in `||` are texts, unless an array stands beside them.
+pub fn in_concatenation(left: Expr, lt: &DataType, right: Expr, rt: &DataType) -> (Expr, Expr) {
+    let array = |ty: &DataType| matches!(ty, DataType::List(_));
+    if array(lt) || array(rt) {
+        return (left, right);
+    }
+    (typed(left, DataType::Utf8), typed(right, DataType::Utf8))
+}
+
+/// The parameter with a type, if it has none.
+fn typed(expr: Expr, ty: DataType) -> Expr {
+    match expr {
+        Expr::Placeholder(Placeholder { id, field: None }) => {
+            let field = Field::new("", ty, true).with_metadata([(TOLD.to_string(), String::new())].into());
+            Expr::Placeholder(Placeholder { id, field: Some(Arc::new(field)) })
+        }
+        expr => expr,
+    }
+}
+
+/// `other` is to the left of the parameter or not.
+fn told(expr: Expr, other: &DataType, op: Operator, left: bool) -> Expr {
+    let oid = type_oid(other);
+    let arrow = match beside(oid, op, left) {
+        Some(INTERVAL) => DataType::Interval(IntervalUnit::MonthDayNano),
+        Some(oid) => match column_type(oid) {
+            Some(ty) => ty.arrow(),
+            None => return expr,
+        },
+        None => return expr,
+    };
+    if matches!(oid, DATE | TIMESTAMP | TIMESTAMPTZ | INTERVAL) { typed(expr, arrow) } else { expr }
+}
+
 /// The types of the arguments of functions that have but one form, or one that PostgreSQL prefers.
 fn arguments_of(name: &str, count: usize) -> &'static [u32] {
     match (name, count) {
@@ -368,7 +455,7 @@ fn arguments_of(name: &str, count: usize) -> &'static [u32] {
         ) => &[TEXT],
         ("btrim" | "ltrim" | "rtrim" | "trim" | "strpos" | "starts_with", _) => &[TEXT, TEXT],
         ("replace" | "translate", 3) => &[TEXT, TEXT, TEXT],
-        ("substr" | "substring" | "left" | "right" | "repeat", _) => &[TEXT, INTEGER, INTEGER],
+        ("substr" | "left" | "right" | "repeat", _) => &[TEXT, INTEGER, INTEGER],
         ("lpad" | "rpad", _) => &[TEXT, INTEGER, TEXT],
         ("split_part", 3) => &[TEXT, TEXT, INTEGER],
         ("chr", 1) => &[INTEGER],

@@ -26,6 +26,7 @@ use crate::returning::{Change, Returning};
 use crate::semantics::category;
 use crate::session::{Extra, Planned, Reply, Session, done};
 use crate::set_operations::constant_text;
+use crate::value_rows;
 
 /// The table and the columns that an INSERT fills, in its own order.
 pub struct Target {
@@ -301,6 +302,7 @@ fn with_defaults(
                 }
             }
         }
+        value_rows::agree(values, &target.table, &target.columns);
     }
     Ok(source)
 }

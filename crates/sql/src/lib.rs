@@ -92,6 +92,7 @@ mod system;
 mod tables;
 mod time_functions;
 mod unbroken;
+mod value_rows;
 mod volatile;
 mod window_arguments;
 mod windows;

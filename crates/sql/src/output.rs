@@ -29,6 +29,13 @@ pub struct Column {
 impl Column {
     pub fn new(name: &str, field: &Field) -> Column {
         let (oid, typmod) = match field.metadata().get(TYPE_KEY).and_then(|t| t.split_once(',')) {
+            // What is computed from a numeric(p,s) may keep its tag, but not its form.
+            Some(("1700", typmod)) => match *field.data_type() {
+                DataType::Decimal128(p, s) if typmod == PgType::Numeric(p, s).typmod().to_string() => {
+                    (1700, PgType::Numeric(p, s).typmod())
+                }
+                ref other => (type_oid(other), -1),
+            },
             Some((oid, typmod)) => (oid.parse().unwrap_or(25), typmod.parse().unwrap_or(-1)),
             None => (type_oid(field.data_type()), -1),
         };

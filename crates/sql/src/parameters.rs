@@ -49,6 +49,25 @@ const ARRAYS: &[(u32, u32)] = &[
     (2951, 2950),
 ];
 
+/// Types that PostgreSQL writes in a form of its own and we do not have: a value would come back as it was given.
+const ABSENT: &[(u32, &str)] = &[
+    (650, "cidr"),
+    (790, "money"),
+    (829, "macaddr"),
+    (869, "inet"),
+    (1083, "time"),
+    (1266, "time with time zone"),
+    (1560, "bit"),
+    (1562, "bit varying"),
+    (3802, "jsonb"),
+];
+
+/// Fails where a parameter is declared to be of a type that we do not have.
+pub fn check_declared(types: &[u32]) -> Result<()> {
+    let absent = ABSENT.iter().find(|(oid, _)| types.contains(oid));
+    absent.map_or(Ok(()), |(_, name)| Err(EngineError::unsupported(format!("type {name}"))))
+}
+
 /// The type of an array's elements.
 pub fn element_of(array: u32) -> Option<u32> {
     ARRAYS.iter().find(|(oid, _)| *oid == array).map(|(_, element)| *element)

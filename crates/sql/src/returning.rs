@@ -25,7 +25,7 @@ use crate::rewrite::visible;
 use crate::scope::Scopes;
 use crate::session::{Extra, Planned, Reply, RowsReply, Session, typed};
 use crate::tables::described_schema;
-use crate::{outside, over_rows};
+use crate::{infer, outside, over_rows};
 
 /// What a statement does with rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,12 +278,28 @@ impl Returning {
         items.collect()
     }
 
-    async fn plan(&self, session: &mut Session, rows: Vec<RecordBatch>) -> Result<Planned> {
+    /// The clause as a query over rows in memory.
+    fn query(&self, rows: Vec<RecordBatch>) -> Result<(Statement, Extra)> {
         let others: Vec<Field> = self.others.iter().map(|(_, field)| field.clone()).collect();
         let extra = over_rows::in_memory(&self.table, &others, rows)?;
         let mut query = over_rows::query(&self.table, &self.named, &self.items)?;
         query.with = self.with.clone();
-        session.plan_for(Statement::Query(Box::new(query)), false, extra).await
+        Ok((Statement::Query(Box::new(query)), extra))
+    }
+
+    async fn plan(&self, session: &mut Session, rows: Vec<RecordBatch>) -> Result<Planned> {
+        let (query, extra) = self.query(rows)?;
+        session.plan_for(query, false, extra).await
+    }
+
+    /// The types of parameters that the clause tells; one that cannot be planned tells none.
+    pub async fn infer(&self, session: &mut Session, parameters: &mut [u32]) {
+        if parameters.contains(&0)
+            && let Ok((query, extra)) = self.query(vec![])
+            && let Ok((plan, ..)) = session.plan_logical(query, false, extra).await
+        {
+            infer::from_plan(&plan, parameters);
+        }
     }
 
     /// A plan of the clause over no rows: its columns.

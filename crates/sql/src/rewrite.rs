@@ -1096,23 +1096,38 @@ fn rows_of_selects(values: &mut ast::Values) -> ControlFlow<EngineError, SetExpr
 fn typed_values(values: &mut ast::Values) {
     let width = values.rows.iter().map(|r| r.content.len()).max().unwrap_or(0);
     for column in 0..width {
-        let mut kinds = HashSet::new();
+        let (mut kinds, mut casts) = (HashSet::new(), HashSet::new());
         for row in &values.rows {
-            kinds.insert(row.content.get(column).map_or("other", constant_kind));
+            kinds.insert(row.content.get(column).map_or("other", |expr| match expr {
+                Expr::Cast { data_type: ty @ (DataType::Numeric(_) | DataType::Decimal(_)), .. } => {
+                    casts.insert(ty.clone());
+                    "cast"
+                }
+                expr => constant_kind(expr),
+            }));
         }
         kinds.remove("null");
+        // Casts to numeric types that are not all one, or not alone, are as decimals are.
+        if kinds.len() + casts.len() > 2 && kinds.remove("cast") {
+            kinds.insert("decimal");
+        }
         let mut sorted: Vec<_> = kinds.into_iter().collect();
         sorted.sort_unstable();
-        let wrap: fn(Expr) -> Expr = match sorted.as_slice() {
-            ["integer"] | ["integer", "text"] => |e| cast_to(e, DataType::Int(None)),
-            ["decimal", "text"] | ["decimal", "integer", "text"] => |e| call("pg_numeric", e),
+        let (wrap, all): (fn(Expr) -> Expr, bool) = match sorted.as_slice() {
+            ["integer"] | ["integer", "text"] => (|e| cast_to(e, DataType::Int(None)), true),
+            ["decimal", "text"] | ["decimal", "integer", "text"] => (|e| call("pg_numeric", e), true),
+            // Whatever stands beside them, which would have to become as wide as the planner takes constants to be.
+            kinds if kinds.contains(&"integer") && !kinds.contains(&"decimal") => {
+                (|e| cast_to(e, DataType::Int(None)), false)
+            }
             // Numbers of decimals, or decimals and integers.
-            ["decimal"] | ["decimal", "integer"] if values.rows.len() > 1 => |e| call("pg_numeric", e),
+            ["decimal"] | ["decimal", "integer"] if values.rows.len() > 1 => (|e| call("pg_numeric", e), true),
             _ => continue,
         };
-        for row in &mut values.rows {
-            let expr = &mut row.content[column];
-            *expr = wrap(std::mem::replace(expr, Expr::value(Value::Null)));
+        for expr in values.rows.iter_mut().filter_map(|row| row.content.get_mut(column)) {
+            if all || constant_kind(expr) == "integer" {
+                *expr = wrap(std::mem::replace(expr, Expr::value(Value::Null)));
+            }
         }
     }
 }

@@ -46,7 +46,7 @@ use crate::numeric::NUMERIC;
 use crate::style::Manner;
 use crate::subqueries::{SingleRows, Truths};
 use crate::tables::{TYPE_KEY, tagged};
-use crate::{exact, once, set_operations, window_arguments};
+use crate::{exact, infer, once, set_operations, window_arguments};
 
 /// `numeric` without precision, on its way from the parser to [`Narrow`].
 const BARE_NUMERIC: &str = "1700,-1";
@@ -93,7 +93,8 @@ impl TypePlanner for PgTypes {
             SqlType::Array(_) => return Err(wrap(EngineError::new("42601", "syntax error at or near \"ARRAY\""))),
             ty => {
                 let ty = crate::ddl::pg_type(ty).map_err(wrap)?;
-                if matches!(ty, PgType::Varchar(_) | PgType::Char(_)) { tagged(ty) } else { field(ty) }
+                let modified = matches!(ty, PgType::Varchar(_) | PgType::Char(_) | PgType::Numeric(_, _));
+                if modified { tagged(ty) } else { field(ty) }
             }
         })))
     }
@@ -124,6 +125,11 @@ impl ExprPlanner for Quoted {
         {
             return Ok(PlannerResult::Planned(expr));
         }
+        if let (Some(Operator::StringConcat), Ok(lt), Ok(rt)) =
+            (array_operator, raw.left.get_type(schema), raw.right.get_type(schema))
+        {
+            (raw.left, raw.right) = infer::in_concatenation(raw.left, &lt, raw.right, &rt);
+        }
         let op = match raw.op {
             BinaryOperator::Plus => Operator::Plus,
             BinaryOperator::Minus => Operator::Minus,
@@ -143,7 +149,9 @@ impl ExprPlanner for Quoted {
             };
             let (lt, rt) = (small(&mut raw.left, lt), small(&mut raw.right, rt));
             (raw.left, raw.right) = quoted(raw.left, &lt, op, raw.right, &rt)?;
+            (raw.left, raw.right) = infer::in_arithmetic(raw.left, &lt, op, raw.right, &rt)?;
             let (lt, rt) = (raw.left.get_type(schema)?, raw.right.get_type(schema)?);
+            no_text(&raw.left, &lt, op, &raw.right, &rt)?;
             if let Some(expr) = crate::time_functions::operator(raw.left.clone(), &lt, op, raw.right.clone(), &rt) {
                 return Ok(PlannerResult::Planned(expr));
             }
@@ -562,6 +570,16 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
 }
 
 /// A constant in quotes takes the other operand's type.
+/// Texts have no arithmetic.
+fn no_text(left: &Expr, lt: &DataType, op: Operator, right: &Expr, rt: &DataType) -> Result<()> {
+    let text = |e: &Expr, ty: &DataType| is_string(ty) && !literal_text(e);
+    if !text(left, lt) && !text(right, rt) {
+        return Ok(());
+    }
+    let shown = |e: &Expr, ty: &DataType| if literal_text(e) { DataType::Null } else { ty.clone() };
+    Err(missing_operator(op, &shown(left, lt), &shown(right, rt)))
+}
+
 fn quoted(left: Expr, lt: &DataType, op: Operator, right: Expr, rt: &DataType) -> Result<(Expr, Expr)> {
     let arithmetic = !op.supports_propagation();
     match (literal_text(&left), literal_text(&right)) {
@@ -1162,7 +1180,7 @@ pub fn pg_cast(to: PgType) -> Function {
     // Those of times depend on the zone; a plan does not live longer than its statement, so constants may be folded.
     let function = Function::new("pg_cast", 1, to.arrow(), Volatility::Immutable, body).variant(to);
     match to {
-        PgType::Varchar(_) | PgType::Char(_) => {
+        PgType::Varchar(_) | PgType::Char(_) | PgType::Numeric(_, _) => {
             let tag = format!("{},{}", to.oid(), to.typmod());
             let field = Field::new("pg_cast", to.arrow(), true).with_metadata([(TYPE_KEY.to_string(), tag)].into());
             function.returning_field(field)

@@ -132,7 +132,7 @@ impl fmt::Debug for HeapTable {
     }
 }
 
-/// The key under which a column's PostgreSQL type travels where Arrow's does not tell (varchar(n), char(n)).
+/// The key under which a column's PostgreSQL type travels where Arrow's does not tell (varchar(n), char(n), numeric(p,s)).
 pub const TYPE_KEY: &str = "pg.type";
 
 /// A column or result of the type with that OID, which Arrow holds as `arrow`.
@@ -148,7 +148,7 @@ pub fn described_schema(columns: &[engine::ColumnDef], tid: bool) -> SchemaRef {
         .map(|c| {
             let field = Field::new(&c.name, c.ty.arrow(), !c.not_null);
             match c.ty {
-                PgType::Varchar(_) | PgType::Char(_) => {
+                PgType::Varchar(_) | PgType::Char(_) | PgType::Numeric(_, _) => {
                     field.with_metadata([(TYPE_KEY.to_string(), format!("{},{}", c.ty.oid(), c.ty.typmod()))].into())
                 }
                 _ => field,

@@ -8,9 +8,9 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
 use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
 use pgwire::messages::response::EmptyQueryResponse;
-use sql::{Format, Parameter, Parsed, Prepared, Reply, Stamp};
+use sql::{Parameter, Parsed, Prepared, Reply, Stamp};
 
-use super::{Connection, LONG_TEXT, Running, Step, Work, describe};
+use super::{Connection, LONG_TEXT, Running, Step, Work, describe, format_code};
 use crate::frontend::{self, Bind, Object, Parse, Request};
 
 /// Statements a connection remembers planned, and how long they may be.
@@ -29,7 +29,8 @@ pub(super) struct Planned {
 pub(super) struct Portal {
     prepared: Arc<Prepared>,
     parameters: Vec<Parameter>,
-    formats: Vec<Format>,
+    /// Codes of the columns' formats. One that there is not is no error before a value is to be sent in it.
+    formats: Vec<i16>,
     state: State,
     /// [`sql::Session::place`] where it was bound.
     pub(super) place: u64,
@@ -210,13 +211,12 @@ impl Connection<'_> {
         }
         let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
         // A statement without rows may be bound with formats for them.
-        let codes = match columns {
+        let formats = match columns {
             0 => vec![],
             columns => formats(&bind.result_formats, columns).ok_or_else(|| {
                 mismatch(bind.result_formats.len(), &format!("result formats but query has {columns} columns"))
             })?,
         };
-        let formats = codes.into_iter().map(format_code).collect::<Outcome<_>>()?;
         let place = self.session.place();
         Ok(Portal { prepared, parameters, formats, state: State::Bound, place })
     }
@@ -251,7 +251,7 @@ impl Connection<'_> {
         Ok(prepared)
     }
 
-    async fn describe_rows(&mut self, prepared: &Prepared, formats: &[Format]) -> Step<Outcome> {
+    async fn describe_rows(&mut self, prepared: &Prepared, formats: &[i16]) -> Step<Outcome> {
         if let Some(columns) = &prepared.columns
             && let Err(error) = self.check_names(columns)
         {
@@ -331,7 +331,7 @@ impl Connection<'_> {
 
     /// Sends a statement's answer, unless it is rows that may be asked for in pieces. They are sent as the client was told
     /// that they are.
-    async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared, formats: &[Format]) -> Step<Outcome<State>> {
+    async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared, formats: &[i16]) -> Step<Outcome<State>> {
         let changed = || EngineError::new("0A000", "cached plan must not change result type");
         let done = match reply {
             Reply::Rows(mut reply) => {
@@ -365,14 +365,6 @@ impl Connection<'_> {
 
 fn no_portal(name: &str) -> EngineError {
     EngineError::new("34000", format!("portal \"{name}\" does not exist"))
-}
-
-fn format_code(code: i16) -> Outcome<Format> {
-    match code {
-        0 => Ok(Format::Text),
-        1 => Ok(Format::Binary),
-        other => Err(EngineError::new("22023", format!("unsupported format code: {other}"))),
-    }
 }
 
 /// A format for each of `count` values: none means text, one holds for all. `None`: as many as fit neither.
