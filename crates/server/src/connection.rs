@@ -128,12 +128,12 @@ async fn serve(
         portals: Map::default(),
         reported: HashMap::new(),
         reported_version: None,
-        encoding_version: None,
+        followed_version: None,
         parsed: Map::default(),
         planned: Map::default(),
         skip_to_sync: false,
     };
-    connection.follow_encoding();
+    connection.follow_settings();
     // Whatever goes wrong in a session, its transaction must not stay in progress.
     let work = std::panic::AssertUnwindSafe(connection.work(key)).catch_unwind();
     let end = tokio::select! {
@@ -194,8 +194,8 @@ struct Connection<'a> {
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
     reported_version: Option<u64>,
-    /// The settings that the codec's encoding is from.
-    encoding_version: Option<u64>,
+    /// The settings that the codec's encoding and the socket's options are from.
+    followed_version: Option<u64>,
     /// Short query strings that come again and again, BEGIN and END above all.
     parsed: Map<Arc<[Parsed]>>,
     /// Statements that are prepared again and again.
@@ -245,13 +245,18 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Names, messages and values are for the client's encoding, which a statement may have changed.
-    fn follow_encoding(&mut self) {
+    /// What the connection does as settings say, which a statement may have changed: the encoding of names, messages and
+    /// values, and how often TCP looks for the client.
+    fn follow_settings(&mut self) {
         let settings = self.session.shared.settings.read();
-        if self.encoding_version.replace(settings.version()) != Some(settings.version())
-            && let Some(Ok(encoding)) = Encoding::find(settings.get("client_encoding"))
-        {
+        if self.followed_version.replace(settings.version()) == Some(settings.version()) {
+            return;
+        }
+        if let Some(Ok(encoding)) = Encoding::find(settings.get("client_encoding")) {
             self.wire.codec_mut().encoding = encoding;
+        }
+        if let Err(error) = self.wire.get_ref().keep_alive(&settings) {
+            tracing::debug!(%error, "could not set how TCP looks for the client");
         }
     }
 
@@ -379,7 +384,7 @@ impl Connection<'_> {
             return Ok(ControlFlow::Continue(()));
         }
         self.skip_to_sync = false;
-        self.follow_encoding();
+        self.follow_settings();
         let done = match Request::read(&packet, self.wire.codec().encoding) {
             Err(error) => Err(error),
             Ok(Request::Terminate) => return Ok(ControlFlow::Break(())),
@@ -511,7 +516,7 @@ impl Connection<'_> {
 
     /// Tells a statement's answer; `last` ends the transaction of the query string. `false` after an error.
     async fn answer(&mut self, reply: Reply, last: bool) -> Step<bool> {
-        self.follow_encoding();
+        self.follow_settings();
         self.send_notices().await?;
         let done = match reply {
             Reply::Empty => Ok(None),

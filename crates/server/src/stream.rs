@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use socket2::SockRef;
+use engine::Settings;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::server::TlsStream;
@@ -21,6 +22,30 @@ pub enum Stream {
 }
 
 impl Stream {
+    /// The system looks whether a silent client's machine is still there, and ends the connection if not (`settings` say
+    /// how often; 0 is the system's own measure).
+    pub fn keep_alive(&self, settings: &Settings) -> io::Result<()> {
+        let stream = match self {
+            Stream::Tcp(stream) => stream,
+            Stream::Tls(stream) => stream.get_ref().0,
+            Stream::Unix(_) => return Ok(()),
+        };
+        let given = |name: &str| u64::try_from(settings.integer(name)).ok().filter(|value| *value > 0);
+        let mut probes = TcpKeepalive::new();
+        if let Some(seconds) = given("tcp_keepalives_idle") {
+            probes = probes.with_time(Duration::from_secs(seconds));
+        }
+        if let Some(seconds) = given("tcp_keepalives_interval") {
+            probes = probes.with_interval(Duration::from_secs(seconds));
+        }
+        if let Some(count) = given("tcp_keepalives_count") {
+            probes = probes.with_retries(count as u32);
+        }
+        let socket = SockRef::from(stream);
+        socket.set_tcp_keepalive(&probes)?;
+        socket.set_tcp_user_timeout(given("tcp_user_timeout").map(Duration::from_millis))
+    }
+
     /// Resolves when the client has gone: it has closed its side, and everything that it sent has been read.
     pub async fn closed(&self) {
         loop {

@@ -13,7 +13,7 @@ use crate::parse::{Parsed, ParsedKind};
 use crate::point::Remembered;
 use crate::session::{Extra, Planned, Session, columns_of};
 use crate::stages::Staged;
-use crate::{advisory, explain, infer, modify, settings, stages};
+use crate::{advisory, explain, infer, modify, planning, settings, stages};
 
 /// A statement is planned again while that tells types of more parameters, so often at most.
 const ROUNDS: usize = 8;
@@ -150,10 +150,11 @@ impl Session {
     async fn describe_query(&mut self, mut query: ast::Query, parameters: &mut [u32]) -> Result<Vec<Column>> {
         query.locks.clear();
         let typed = with_types(&Statement::Query(Box::new(query)), parameters)?;
+        let large = planning::is_large(&typed);
         let (plan, state, labels, _) = self.plan_logical(typed, false, Extra::default()).await?;
         infer::from_plan(&plan, parameters);
         // The analyzer changes types (1 is an integer); a plan with unknown parameters may defeat it.
-        let typed = state.optimize(&plan).unwrap_or(plan);
+        let typed = planning::plan(large, async move { state.optimize(&plan).unwrap_or(plan) }).await?;
         Ok(columns_of(typed.schema().inner(), &labels))
     }
 

@@ -63,6 +63,7 @@ mod pace;
 mod parameters;
 pub mod parse;
 mod planner_state;
+mod planning;
 mod point;
 mod prepared;
 mod query_memory;

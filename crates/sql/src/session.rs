@@ -39,7 +39,7 @@ use crate::unbroken::unbroken;
 use crate::volatile::Volatile;
 use crate::{
     advisory, alter, append, constraints, copy, ddl, discard, explain, fence, identity, insert, labels, lock_rows,
-    outside, pace, planner_state, prepared, rewrite, roles, row_values, select_list, semantics, sequence,
+    outside, pace, planner_state, planning, prepared, rewrite, roles, row_values, select_list, semantics, sequence,
     session_calls, settings, stages,
 };
 
@@ -919,9 +919,11 @@ impl Session {
         session_calls::prepare(self, &mut statement);
         rewrite::statement(&mut statement, &self.shared, insert)?;
         let state = self.state(extra, snapshot.clone())?;
+        let large = planning::is_large(&statement);
         let statement = PlannerStatement::Statement(Box::new(statement));
-        let plan = state.statement_to_plan(statement).await.map_err(translate)?;
-        let plan = semantics::check(plan).map_err(translate)?;
+        let planner = state.clone();
+        let plan = async move { semantics::check(planner.statement_to_plan(statement).await?) };
+        let plan = planning::plan(large, plan).await?.map_err(translate)?;
         if plan.schema().fields().len() > MAX_COLUMNS {
             let message = format!("target lists can have at most {MAX_COLUMNS} entries");
             return Err(EngineError::new("54011", message));
@@ -952,21 +954,10 @@ impl Session {
 
     /// `insert` says that the rows go into a table.
     pub(crate) async fn plan_for(&mut self, statement: Statement, insert: bool, extra: Extra) -> Result<Planned> {
-        let (logical, mut state, labels, snapshot) = self.plan_logical(statement, insert, extra).await?;
-        let optimized = state.optimize(&logical).map_err(translate)?;
-        // A single participant avoids exchanges that small tables do not repay.
-        let alone = !explain::scans_large_table(&optimized) || fence::keeps_order(&optimized);
-        if alone {
-            let config = state.config().clone().with_target_partitions(1);
-            state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
-            let options = state.config().options().clone();
-            state.execution_props_mut().mark_start_execution(options);
-        }
-        let mut physical = state.query_planner().create_physical_plan(&optimized, &state).await.map_err(translate)?;
-        if alone {
-            physical = append::in_order(physical).map_err(translate)?;
-        }
-        let physical = pace::paced(physical).map_err(translate)?;
+        let large = planning::is_large(&statement);
+        let (logical, state, labels, snapshot) = self.plan_logical(statement, insert, extra).await?;
+        let ready = planning::plan(large, physical_plan(logical, state)).await?;
+        let (optimized, physical, state) = ready.map_err(translate)?;
         if pace::makes_tasks(&physical) {
             // They are made where the statement runs.
             aio::announce_long_work().await;
@@ -1002,6 +993,27 @@ impl Session {
             }
         }
     }
+}
+
+/// The optimized plan, and how it is run.
+async fn physical_plan(
+    logical: LogicalPlan,
+    mut state: SessionState,
+) -> datafusion::common::Result<(LogicalPlan, Arc<dyn ExecutionPlan>, SessionState)> {
+    let optimized = state.optimize(&logical)?;
+    // A single participant avoids exchanges that small tables do not repay.
+    let alone = !explain::scans_large_table(&optimized) || fence::keeps_order(&optimized);
+    if alone {
+        let config = state.config().clone().with_target_partitions(1);
+        state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
+        let options = state.config().options().clone();
+        state.execution_props_mut().mark_start_execution(options);
+    }
+    let mut physical = state.query_planner().create_physical_plan(&optimized, &state).await?;
+    if alone {
+        physical = append::in_order(physical)?;
+    }
+    Ok((optimized, pace::paced(physical)?, state))
 }
 
 /// ROLLBACK TO. As a rollback, it is not left half-way: a transaction that nobody waits for any more is undone as a whole.

@@ -296,7 +296,7 @@ impl Connection<'_> {
                     Ok(reply) => reply.expect("a statement answers"),
                     Err(error) => return Ok(Err(error)),
                 };
-                self.follow_encoding();
+                self.follow_settings();
                 self.send_notices().await?;
                 portal.state = match self.begin_answer(reply, &portal.prepared, &portal.formats).await? {
                     Ok(state) => state,
