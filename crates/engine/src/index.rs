@@ -264,12 +264,12 @@ impl Table {
         let projection: Arc<[usize]> = (0..=columns).collect();
         transaction.next_command();
         let scan = TableScan::new(self, transaction.snapshot(), projection);
-        // The same memory for all, and again for the merge.
+        // Half of the memory for all; the merge has the other while what did not fill theirs is still there.
         let participants =
             1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
         let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
         let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
-        let limit = memory.bytes / participants;
+        let limit = memory.bytes / 2 / participants;
         let root = transaction.db.root().to_owned();
         let mut workers = tokio::task::JoinSet::new();
         for _ in 1..participants {
@@ -296,7 +296,7 @@ impl Table {
         while let Some(worker) = workers.join_next().await {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
         }
-        let mut merge = Merge::new(sorted, &session, memory.bytes).await?;
+        let mut merge = Merge::new(sorted, &session, memory.bytes / 2).await?;
         let mut builder = Builder::new(&self.heap.store, &relation, &session);
         // Of the entry before: its key, without the row's identity.
         let (mut before, mut any) = (Vec::new(), false);

@@ -21,6 +21,8 @@ use crate::error::{EngineError, Result};
 const CHUNK: usize = 256 << 10;
 /// Before each entry of a run: its length, and whether it is marked.
 const HEADER: usize = 3;
+/// Bytes of memory that a sorter begins with.
+const FIRST: usize = 64 << 10;
 /// What an entry takes in memory besides its bytes.
 const PLACE: usize = std::mem::size_of::<(usize, u16, bool)>();
 
@@ -64,13 +66,37 @@ impl Sorter {
 
     /// Adds an entry; the mark comes back with it.
     pub async fn add(&mut self, entry: &[u8], mark: bool) -> Result<()> {
-        let used = self.bytes.len() + self.places.len() * PLACE;
-        if used + entry.len() + PLACE > self.limit && !self.places.is_empty() {
+        if !self.make_room(entry.len()) && !self.places.is_empty() {
             self.spill().await?;
+            self.make_room(entry.len());
         }
         self.places.push((self.bytes.len(), entry.len() as u16, mark));
         self.bytes.extend_from_slice(entry);
         Ok(())
+    }
+
+    /// Takes memory for another entry, a quarter more at a time and within the limit: a vector that doubles would have
+    /// both its old and its new memory meanwhile, and then more than it needs. `false` where there is no more to be had.
+    fn make_room(&mut self, entry: usize) -> bool {
+        let used = self.bytes.capacity() + self.places.capacity() * PLACE;
+        let left = self.limit.saturating_sub(used);
+        let (short_of_bytes, short_of_places) =
+            (self.bytes.capacity() - self.bytes.len() < entry, self.places.capacity() == self.places.len());
+        let bytes = if short_of_bytes { (self.bytes.capacity() / 4).max(FIRST).min(left / 2) } else { 0 };
+        if short_of_bytes && bytes < entry {
+            return false;
+        }
+        let places = (self.places.capacity() / 4).max(FIRST / PLACE).min((left - bytes) / 2 / PLACE);
+        if short_of_places && places == 0 {
+            return false;
+        }
+        if short_of_bytes {
+            self.bytes.reserve_exact(self.bytes.capacity() - self.bytes.len() + bytes);
+        }
+        if short_of_places {
+            self.places.reserve_exact(places);
+        }
+        true
     }
 
     fn sort(&mut self) {
