@@ -52,6 +52,12 @@ pub struct IndexDef {
     pub constraint: bool,
     /// The transaction that made it: snapshots that do not see it must not use it, for it lacks rows that were gone.
     pub made_by: u64,
+    /// Storage parameters, as they were given.
+    #[serde(default)]
+    pub options: Vec<(String, String)>,
+    /// The columns' operator classes, as OIDs; none where all are their types'. Text is ordered by bytes in each of them.
+    #[serde(default)]
+    pub operator_classes: Vec<u32>,
 }
 
 /// A CHECK constraint.

@@ -73,6 +73,8 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
         primary: false,
         constraint: false,
         made_by: 0,
+        options: vec![],
+        operator_classes: vec![],
     };
     let oid = db.new_oid();
     transaction.create_files(RelationId { database: 5, file: oid }).unwrap();

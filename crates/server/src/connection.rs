@@ -704,8 +704,10 @@ impl Connection<'_> {
 
     /// Takes the rows of COPY FROM STDIN.
     async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<Option<String>, EngineError>> {
-        let columns = copy.width();
-        self.wire.send(Message::CopyInResponse(CopyInResponse::new(0, columns as i16, vec![0; columns]))).await?;
+        let (columns, binary) = (copy.width(), copy.is_binary());
+        let code = i16::from(binary);
+        let response = CopyInResponse::new(code as i8, columns as i16, vec![code; columns]);
+        self.wire.send(Message::CopyInResponse(response)).await?;
         let mut taken = 0u64;
         loop {
             taken += 1;
@@ -728,10 +730,11 @@ impl Connection<'_> {
             match message.kind {
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
-                    let data = match self.client_text(&message.body) {
-                        Ok(data) => data,
-                        Err(error) => return Ok(Err(error)),
-                    };
+                    let data =
+                        match if binary { Ok(Cow::from(&*message.body)) } else { self.client_text(&message.body) } {
+                            Ok(data) => data,
+                            Err(error) => return Ok(Err(error)),
+                        };
                     let feed = copy.feed(&mut self.session, &data);
                     if let Err(error) = self.interrupts.watch(self.wire.get_ref(), feed).await? {
                         return Ok(Err(error));

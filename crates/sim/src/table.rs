@@ -85,6 +85,8 @@ pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Ar
         primary: true,
         constraint: true,
         made_by: t.writer().transaction.xid,
+        options: vec![],
+        operator_classes: vec![],
     };
     table.build_index(t, &index, &options()).await?;
     def.indexes.push(index);

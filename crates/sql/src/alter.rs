@@ -15,7 +15,7 @@ use storage::RelationId;
 use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
-use crate::constraints::{self, Wanted};
+use crate::constraints;
 use crate::ddl::{self, claim_name, ident, object_name};
 use crate::default_constants;
 use crate::errors::translate;
@@ -65,7 +65,7 @@ async fn apply(session: &mut Session, table: &Arc<Table>, operation: AlterTableO
     match operation {
         AlterTableOperation::AddConstraint { constraint, not_valid: false } => {
             let wanted = constraints::wanted(&def, &constraint)?;
-            if let Wanted::Index { name: Some(name), .. } | Wanted::Check { name: Some(name), .. } = &wanted
+            if let Some(name) = wanted.name()
                 && constraints::has_constraint(&def, name)
             {
                 let message = format!("constraint \"{name}\" for relation \"{}\" already exists", def.name);

@@ -242,6 +242,14 @@ pub fn elements(texts: &StringArray, element: &Field) -> Result<ArrayRef> {
         let values = values.collect::<Result<Vec<Option<IntervalMonthDayNano>>>>()?;
         return Ok(Arc::new(datafusion::arrow::array::IntervalMonthDayNanoArray::from(values)));
     }
+    if *element.data_type() == DataType::UInt32 {
+        let oid = |text: &str| {
+            let oid = text.trim().parse::<u32>().or_else(|_| text.trim().parse::<i32>().map(|signed| signed as u32));
+            oid.map_err(|_| EngineError::new("22P02", format!("invalid input syntax for type oid: \"{text}\"")))
+        };
+        let oids = texts.iter().map(|text| text.map(oid).transpose());
+        return Ok(Arc::new(oids.collect::<Result<datafusion::arrow::array::UInt32Array>>()?));
+    }
     match crate::semantics::target(&DataType::Binary, element) {
         Some(ty) => cast(&array, ty, Purpose::Explicit),
         None => Err(EngineError::unsupported(format!("arrays of {}", crate::output::type_name(element.data_type())))),

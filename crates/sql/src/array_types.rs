@@ -6,7 +6,7 @@ use datafusion::logical_expr::expr::{InList, ScalarFunction};
 use datafusion::logical_expr::{Expr, ExprSchemable, Operator};
 use engine::EngineError;
 
-use crate::arrays::{common, concatenation, conversion, element_of, from_text, operator};
+use crate::arrays::{common, concatenation, conversion, element_of, flattened, from_text, operator, vector_of};
 use crate::errors::wrap;
 use crate::output::type_name;
 use crate::semantics::{literal_text, typed_literal};
@@ -125,6 +125,13 @@ const OPERATORS: &[(&str, &str)] = &[
 /// Gives the arguments of an array function one element type. `None` if the function is none of them.
 pub fn function(mut call: ScalarFunction, schema: &DFSchema) -> Result<Option<Expr>> {
     let name = call.name().to_string();
+    if matches!(name.as_str(), "pg_any" | "pg_all") {
+        for argument in &mut call.args {
+            if vector_of(&argument.to_field(schema)?.1).is_some() {
+                *argument = flattened().call(vec![std::mem::replace(argument, null())]);
+            }
+        }
+    }
     let types: Vec<DataType> = call.args.iter().map(|a| a.get_type(schema)).collect::<Result<_>>()?;
     // Which arguments are arrays, and which are elements of theirs.
     let (arrays, elements): (&[usize], &[usize]) = match name.as_str() {

@@ -207,14 +207,16 @@ fn constructor() -> Function {
 /// `a[i][j]`: NULL outside of the array, and where a subscript is missing.
 fn subscript() -> Function {
     let function = Function::new("pg_subscript", usize::MAX, DataType::Null, Volatility::Immutable, |call| {
-        let element = element_of(call.args[0].data_type()).cloned().unwrap_or(DataType::Null);
+        let vector = vector_of(&call.given.arg_fields[0]);
+        let first = i64::from(vector.is_none());
+        let element = vector.or_else(|| element_of(call.args[0].data_type()).cloned()).unwrap_or(DataType::Null);
         let subscripts = call.args[1..].iter().map(integers).collect::<Result<Vec<_>>>()?;
         let mut values = Vec::with_capacity(call.rows);
         for row in 0..call.rows {
-            let mut found = list(&call.args[0], row);
+            let mut found = if first == 0 { elements(call, row)? } else { list(&call.args[0], row) };
             for (at, subscript) in subscripts.iter().enumerate() {
                 let Some(items) = found.take() else { break };
-                let index = if subscript.is_null(row) { -1 } else { subscript.value(row) - 1 };
+                let index = if subscript.is_null(row) { -1 } else { subscript.value(row) - first };
                 let Some(index) = usize::try_from(index).ok().filter(|i| *i < items.len()) else { break };
                 let last = at + 1 == subscripts.len();
                 found = match (last, items.as_list_opt::<i32>()) {
@@ -233,6 +235,7 @@ fn subscript() -> Function {
         if parts.is_empty() { Ok(new_empty_array(&element)) } else { concat(&parts).map_err(internal) }
     });
     function.returning(|args| match args.arg_fields[0].data_type() {
+        _ if vector_of(&args.arg_fields[0]).is_some() => Ok(vector_of(&args.arg_fields[0]).expect("it is one")),
         ty @ DataType::List(_) => Ok(element_of(ty).expect("a list has elements").clone()),
         DataType::Null => Ok(DataType::Null),
         other => Err(EngineError::new(
@@ -713,17 +716,130 @@ fn array_to_string() -> Function {
     })
 }
 
+/// The elements' type of an `int2vector` or `oidvector`: held as text, numbers with spaces between them, counted from 0.
+pub fn vector_of(field: &Field) -> Option<DataType> {
+    match field.metadata().get(crate::tables::TYPE_KEY)?.split_once(',')?.0 {
+        "22" => Some(DataType::Int16),
+        "30" => Some(DataType::UInt32),
+        _ => None,
+    }
+}
+
+/// An array in a row, as one of one dimension; `None` is NULL.
+fn elements(call: &Call, row: usize) -> Result<Option<ArrayRef>> {
+    let Some(ty) = vector_of(&call.given.arg_fields[0]) else {
+        return Ok(list(&call.args[0], row).map(|l| flat(&l)));
+    };
+    let texts = crate::output::text_array(&call.args[0])?;
+    let numbers = texts.is_valid(row).then(|| texts.value(row).split_whitespace().map(|n| n.parse::<i64>().ok()));
+    let Some(numbers) = numbers else { return Ok(None) };
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter(numbers));
+    datafusion::arrow::compute::cast(&numbers, &ty).map(Some).map_err(internal)
+}
+
 /// An array as one of one dimension, for unnest.
-fn flattened() -> Function {
-    let function = Function::new("pg_flat", 1, DataType::Null, Volatility::Immutable, |call| {
-        require_list("unnest", &call.args[0])?;
-        let element = element_of(call.args[0].data_type()).cloned().unwrap_or(DataType::Null);
-        lists((0..call.rows).map(|row| list(&call.args[0], row).map(|l| flat(&l))).collect(), &element)
+pub fn flattened() -> Function {
+    let function = Function::new("pg_flat", usize::MAX, DataType::Null, Volatility::Immutable, |call| {
+        let element = match vector_of(&call.given.arg_fields[0]) {
+            Some(element) => element,
+            None => {
+                require_list("unnest", &call.args[0])?;
+                element_of(call.args[0].data_type()).cloned().unwrap_or(DataType::Null)
+            }
+        };
+        lists((0..call.rows).map(|row| elements(call, row)).collect::<Result<_>>()?, &element)
     });
-    function.returning(|args| match args.arg_fields[0].data_type() {
-        ty @ DataType::List(_) => Ok(list_of(element_of(ty).expect("a list has elements"))),
-        DataType::Null => Ok(DataType::Null),
-        other => Err(EngineError::new("42883", format!("function unnest({}) does not exist", type_name(other)))),
+    function.returning(|args| match (vector_of(&args.arg_fields[0]), args.arg_fields[0].data_type()) {
+        (Some(element), _) => Ok(list_of(&element)),
+        (None, ty @ DataType::List(_)) => Ok(list_of(element_of(ty).expect("a list has elements"))),
+        (None, DataType::Null) => Ok(DataType::Null),
+        (None, other) => {
+            Err(EngineError::new("42883", format!("function unnest({}) does not exist", type_name(other))))
+        }
+    })
+}
+
+/// The subscripts of a dimension, for generate_subscripts.
+fn generate_subscripts() -> Function {
+    let ty = list_of(&DataType::Int32);
+    Function::new("pg_subscripts", 2, ty, Volatility::Immutable, |call| {
+        let vector = vector_of(&call.given.arg_fields[0]).is_some();
+        if !vector {
+            require_list("generate_subscripts", &call.args[0])?;
+        }
+        let dimension = integers(&call.args[1])?;
+        let of_row = |row: usize| -> Result<Option<ArrayRef>> {
+            let length = match vector {
+                true => elements(call, row)?.map(|numbers| vec![numbers.len()]),
+                false => list(&call.args[0], row).map(|l| dimensions(&l)),
+            };
+            let at = dimension.is_valid(row).then(|| usize::try_from(dimension.value(row) - 1).ok()).flatten();
+            let Some(length) = length.and_then(|lengths| lengths.get(at?).copied()) else { return Ok(None) };
+            let first = i32::from(!vector);
+            Ok(Some(Arc::new(Int32Array::from_iter_values(first..first + length as i32))))
+        };
+        lists((0..call.rows).map(of_row).collect::<Result<_>>()?, &DataType::Int32)
+    })
+}
+
+/// The numbers of an array's elements, from 1, of `information_schema._pg_expandarray`.
+fn ordinals() -> Function {
+    Function::new("pg_ordinals", 1, list_of(&DataType::Int32), Volatility::Immutable, |call| {
+        let numbers = |items: ArrayRef| Arc::new(Int32Array::from_iter_values(1..=items.len() as i32)) as ArrayRef;
+        let rows = (0..call.rows).map(|row| Ok(elements(call, row)?.map(numbers)));
+        lists(rows.collect::<Result<_>>()?, &DataType::Int32)
+    })
+}
+
+/// What `information_schema._pg_expandarray` gives: an element and its number.
+fn numbered(element: &DataType) -> Fields {
+    Fields::from(vec![Field::new("x", element.clone(), true), Field::new("n", DataType::Int32, true)])
+}
+
+fn expanded() -> Function {
+    let element = |field: &Field| vector_of(field).or_else(|| element_of(field.data_type()).cloned());
+    let function = Function::new("pg_expanded", 1, DataType::Null, Volatility::Immutable, move |call| {
+        let fields = numbered(&element(&call.given.arg_fields[0]).unwrap_or(DataType::Null));
+        let row = |row: usize| {
+            let Some(items) = elements(call, row)? else { return Ok(None) };
+            let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(1..=items.len() as i32));
+            let rows = StructArray::try_new(fields.clone(), vec![items, numbers], None).map_err(internal)?;
+            Ok(Some(Arc::new(rows) as ArrayRef))
+        };
+        lists((0..call.rows).map(row).collect::<Result<_>>()?, &DataType::Struct(fields.clone()))
+    });
+    function.returning(move |args| match element(&args.arg_fields[0]) {
+        Some(element) => Ok(list_of(&DataType::Struct(numbered(&element)))),
+        None => {
+            let given = type_name(args.arg_fields[0].data_type());
+            Err(EngineError::new("42883", format!("function _pg_expandarray({given}) does not exist")))
+        }
+    })
+}
+
+/// `(column).name`.
+fn field() -> Function {
+    let name = |value: Option<&ScalarValue>| match value {
+        Some(ScalarValue::Utf8(Some(name))) => name.clone(),
+        _ => String::new(),
+    };
+    let function = Function::new("pg_field", 2, DataType::Null, Volatility::Immutable, move |call| {
+        let wanted = match &call.given.args[1] {
+            ColumnarValue::Scalar(value) => name(Some(value)),
+            ColumnarValue::Array(_) => String::new(),
+        };
+        let column = call.args[0].as_struct_opt().and_then(|rows| rows.column_by_name(&wanted).cloned());
+        column.ok_or_else(|| EngineError::new("XX000", "a field that is not there"))
+    });
+    function.returning(move |args| {
+        let wanted = name(args.scalar_arguments[1]);
+        let DataType::Struct(fields) = args.arg_fields[0].data_type() else {
+            let given = type_name(args.arg_fields[0].data_type());
+            let message = format!("column notation .{wanted} applied to type {given}, which is not a composite type");
+            return Err(EngineError::new("42809", message));
+        };
+        let found = fields.iter().find(|field| *field.name() == wanted).map(|field| field.data_type().clone());
+        found.ok_or_else(|| EngineError::new("42703", format!("column \"{wanted}\" not found in data type record")))
     })
 }
 
@@ -754,5 +870,12 @@ pub fn functions() -> Vec<Function> {
         string_to_array(),
         array_to_string(),
         flattened(),
+        generate_subscripts(),
+        ordinals(),
+        expanded(),
+        field(),
+        Function::new("pg_ancestors", 1, list_of(&DataType::UInt32), Volatility::Stable, |call| {
+            lists(vec![Some(new_empty_array(&DataType::UInt32)); call.rows], &DataType::UInt32)
+        }),
     ]
 }

@@ -220,6 +220,17 @@ pub fn decode(bytes: &[u8], oid: u32, number: usize, encoding: &Encoding) -> Res
     Ok(String::from_utf8(out).expect("text representations are UTF-8"))
 }
 
+/// A field of COPY as text of type `oid`.
+pub fn decode_field(bytes: &[u8], oid: u32) -> Result<String> {
+    let mut value = Reader { rest: bytes, encoding: &engine::encoding::UTF8 };
+    let mut out = Vec::new();
+    value.read(&mut out, oid)?;
+    if !value.rest.is_empty() {
+        return Err(malformed("incorrect binary data format"));
+    }
+    Ok(String::from_utf8(out).expect("text representations are UTF-8"))
+}
+
 fn malformed(message: impl Into<String>) -> EngineError {
     EngineError::new("22P03", message)
 }

@@ -9,13 +9,42 @@ use txn::LockMode;
 
 use crate::ddl::{claim_name, ident, object_name};
 use crate::insert;
+use crate::operator_classes;
 use crate::over_rows;
 use crate::session::{Reply, Session, done};
+use crate::storage_parameters;
 
 /// A constraint or index that is to be made.
 pub enum Wanted {
-    Index { name: Option<String>, columns: Vec<IndexColumn>, kind: Kind, nulls_not_distinct: bool },
+    Index(NewIndex),
     Check { name: Option<String>, condition: Box<AstExpr> },
+}
+
+impl Wanted {
+    /// The name that was given.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Wanted::Index(index) => index.name.as_deref(),
+            Wanted::Check { name, .. } => name.as_deref(),
+        }
+    }
+}
+
+pub struct NewIndex {
+    name: Option<String>,
+    columns: Vec<IndexColumn>,
+    kind: Kind,
+    nulls_not_distinct: bool,
+    /// Storage parameters.
+    options: Vec<(String, String)>,
+    operator_classes: Vec<u32>,
+}
+
+impl NewIndex {
+    /// Of a constraint.
+    fn key(name: Option<String>, columns: Vec<IndexColumn>, kind: Kind, nulls_not_distinct: bool) -> NewIndex {
+        NewIndex { name, columns, kind, nulls_not_distinct, options: vec![], operator_classes: vec![] }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +62,16 @@ pub fn wanted(table: &TableDef, constraint: &TableConstraint) -> Result<Wanted> 
     match constraint {
         TableConstraint::PrimaryKey(key) => {
             refuse(key.characteristics.is_some(), "DEFERRABLE constraints")?;
+            refuse(key.columns.iter().any(|column| column.operator_class.is_some()), "an operator class of a key")?;
             let columns = index_columns(table, &key.columns)?;
-            Ok(Wanted::Index { name: name(&key.name), columns, kind: Kind::Primary, nulls_not_distinct: false })
+            Ok(Wanted::Index(NewIndex::key(name(&key.name), columns, Kind::Primary, false)))
         }
         TableConstraint::Unique(key) => {
             refuse(key.characteristics.is_some(), "DEFERRABLE constraints")?;
+            refuse(key.columns.iter().any(|column| column.operator_class.is_some()), "an operator class of a key")?;
             let columns = index_columns(table, &key.columns)?;
             let nulls_not_distinct = matches!(key.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
-            Ok(Wanted::Index { name: name(&key.name), columns, kind: Kind::Unique, nulls_not_distinct })
+            Ok(Wanted::Index(NewIndex::key(name(&key.name), columns, Kind::Unique, nulls_not_distinct)))
         }
         TableConstraint::Check(check) => {
             refuse(check.enforced == Some(false), "NOT ENFORCED")?;
@@ -58,8 +89,7 @@ fn refuse(given: bool, what: &str) -> Result<()> {
 /// The columns of an index, with their order.
 pub fn index_columns(table: &TableDef, columns: &[ast::IndexColumn]) -> Result<Vec<IndexColumn>> {
     let mut found: Vec<IndexColumn> = Vec::new();
-    for ast::IndexColumn { column, operator_class, .. } in columns {
-        refuse(operator_class.is_some(), "an operator class")?;
+    for ast::IndexColumn { column, .. } in columns {
         let name = match &column.expr {
             AstExpr::Identifier(name) => ident(name),
             AstExpr::Nested(_) | AstExpr::Function(_) => {
@@ -88,21 +118,13 @@ pub fn index_columns(table: &TableDef, columns: &[ast::IndexColumn]) -> Result<V
 /// afterwards.
 pub async fn make(session: &mut Session, table: &Arc<Table>, wanted: Wanted) -> Result<()> {
     match wanted {
-        Wanted::Index { name, columns, kind, nulls_not_distinct } => {
-            make_index(session, table, name, columns, kind, nulls_not_distinct).await
-        }
+        Wanted::Index(index) => make_index(session, table, index).await,
         Wanted::Check { name, condition } => make_check(session, table, name, *condition).await,
     }
 }
 
-async fn make_index(
-    session: &mut Session,
-    table: &Arc<Table>,
-    name: Option<String>,
-    columns: Vec<IndexColumn>,
-    kind: Kind,
-    nulls_not_distinct: bool,
-) -> Result<()> {
+async fn make_index(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> Result<()> {
+    let NewIndex { name, columns, kind, nulls_not_distinct, options: parameters, operator_classes } = new;
     let mut def = TableDef::clone(&table.def);
     if kind == Kind::Primary {
         if def.primary_key().is_some() {
@@ -140,6 +162,8 @@ async fn make_index(
         primary: kind == Kind::Primary,
         constraint: matches!(kind, Kind::Primary | Kind::Unique),
         made_by,
+        options: parameters,
+        operator_classes,
     };
     let options = session.write_options();
     // NOT NULL changes how rows lie in pages: such a table is written anew.
@@ -232,7 +256,6 @@ pub async fn create_index(session: &mut Session, create: CreateIndex) -> Result<
     session.require_writable("CREATE INDEX")?;
     refuse(create.predicate.is_some(), "a partial index")?;
     refuse(!create.include.is_empty(), "INCLUDE")?;
-    refuse(!create.with.is_empty(), "WITH (storage parameters)")?;
     match &create.using {
         None | Some(ast::IndexType::BTree) => {}
         Some(other) => return Err(EngineError::unsupported(format!("access method {other}"))),
@@ -256,8 +279,15 @@ pub async fn create_index(session: &mut Session, create: CreateIndex) -> Result<
         session.notice("NOTICE", EngineError::new("42P07", format!("relation \"{name}\" already exists, skipping")));
         return Ok(done("CREATE INDEX"));
     }
-    let nulls_not_distinct = create.nulls_distinct == Some(false);
-    make_index(session, &table, index_name, columns, kind, nulls_not_distinct).await?;
+    let new = NewIndex {
+        name: index_name,
+        operator_classes: operator_classes::read(&table.def, &columns, &create.columns)?,
+        columns,
+        kind,
+        nulls_not_distinct: create.nulls_distinct == Some(false),
+        options: storage_parameters::read_index(&create.with)?,
+    };
+    make_index(session, &table, new).await?;
     Ok(done("CREATE INDEX"))
 }
 

@@ -1,4 +1,4 @@
-//! COPY: rows as text or CSV, from the client into a table and back.
+//! COPY: rows as text or CSV, from the client into a table and back; `copy_binary` reads the third format.
 //!
 //! The grammar of the two formats is PostgreSQL's (`copyfromparse.c`): in text, fields are separated by tabs and `\N` is
 //! NULL; in CSV, an empty field is NULL unless it is quoted. A row may be cut anywhere between two messages.
@@ -14,6 +14,7 @@ use engine::{EngineError, Insertion, Result, Table};
 use txn::LockMode;
 
 use crate::cast::{Purpose, cast};
+use crate::copy_binary::BinaryRows;
 use crate::ddl::{ident, object_name};
 use crate::insert::{check_constraints, check_nulls, default_of, evaluate};
 use crate::session::{Reply, Session};
@@ -29,6 +30,7 @@ const MAX_ROW: usize = 256 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyFormat {
     csv: bool,
+    binary: bool,
     delimiter: u8,
     null: String,
     header: bool,
@@ -39,15 +41,22 @@ pub struct CopyFormat {
 impl CopyFormat {
     fn new(options: &[CopyOption], legacy: &[CopyLegacyOption]) -> Result<CopyFormat> {
         let wrong = |message: &str| EngineError::new("22023", message);
-        let mut format =
-            CopyFormat { csv: false, delimiter: b'\t', null: "\\N".into(), header: false, quote: b'"', escape: b'"' };
+        let mut format = CopyFormat {
+            csv: false,
+            binary: false,
+            delimiter: b'\t',
+            null: "\\N".into(),
+            header: false,
+            quote: b'"',
+            escape: b'"',
+        };
         let (mut delimiter, mut null, mut quote, mut escape) = (None, None, None, None);
         for option in options {
             match option {
                 CopyOption::Format(name) => match ident(name).as_str() {
                     "text" => format.csv = false,
                     "csv" => format.csv = true,
-                    "binary" => return Err(EngineError::unsupported("COPY in binary format")),
+                    "binary" => format.binary = true,
                     other => return Err(wrong(&format!("COPY format \"{other}\" not recognized"))),
                 },
                 // Rows are never frozen on the way in: only speed would change.
@@ -77,8 +86,22 @@ impl CopyFormat {
                 CopyLegacyOption::Delimiter(c) => delimiter = Some(*c),
                 CopyLegacyOption::Null(text) => null = Some(text.clone()),
                 CopyLegacyOption::Header => format.header = true,
+                CopyLegacyOption::Binary => format.binary = true,
                 other => return Err(EngineError::unsupported(format!("COPY option {other}"))),
             }
+        }
+        if format.binary {
+            let given = [
+                ("DELIMITER", delimiter.is_some()),
+                ("NULL", null.is_some()),
+                ("HEADER", format.header),
+                ("QUOTE", quote.is_some()),
+                ("ESCAPE", escape.is_some()),
+            ];
+            return match given.into_iter().find(|(_, given)| *given) {
+                Some((name, _)) => Err(EngineError::new("42601", format!("cannot specify {name} in BINARY mode"))),
+                None => Ok(format),
+            };
         }
         let byte = |what: &str, c: char| {
             let plain = c.is_ascii() && !matches!(c, '\n' | '\r');
@@ -393,14 +416,20 @@ impl Fields {
     }
 }
 
+/// How the data is cut into rows.
+enum Source {
+    Text(Box<Cutter>, Fields),
+    /// With the types of the columns.
+    Binary(BinaryRows, Vec<u32>),
+}
+
 /// Rows on their way from the client into a table.
 pub struct CopyIn {
     table: Arc<Table>,
     /// The columns of the table that the data has, in its order.
     columns: Vec<usize>,
     defaults: Vec<Option<AstExpr>>,
-    cutter: Cutter,
-    fields: Fields,
+    source: Source,
     builders: Vec<StringBuilder>,
     rows: usize,
     /// Bytes in `builders`.
@@ -411,12 +440,21 @@ pub struct CopyIn {
 impl CopyIn {
     /// Which line is waited for.
     pub fn place(&self) -> String {
-        format!("COPY {}, line {}", self.table.def.name, self.cutter.line + 1)
+        let done = match &self.source {
+            Source::Text(cutter, _) => cutter.line,
+            Source::Binary(rows, _) => rows.rows(),
+        };
+        format!("COPY {}, line {}", self.table.def.name, done + 1)
     }
 
     /// Columns that the client is told of.
     pub fn width(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Is the data binary? It is in no encoding then.
+    pub fn is_binary(&self) -> bool {
+        matches!(self.source, Source::Binary(..))
     }
 
     /// Takes the next bytes of the data.
@@ -426,13 +464,29 @@ impl CopyIn {
             // A bounded piece at a time: its rows are converted before the next is cut.
             let (piece, behind) = rest.split_at(rest.len().min(1 << 20));
             rest = behind;
-            let CopyIn { cutter, fields, builders, rows, bytes, table, columns, .. } = self;
-            let format = cutter.format.clone();
-            cutter.feed(piece, |row, line| {
-                *bytes += row.len();
-                fields.cut(&format, row)?;
-                take_row(fields, table, columns, builders, rows, line)
-            })?;
+            let CopyIn { source, builders, rows, bytes, table, columns, .. } = self;
+            match source {
+                Source::Text(cutter, fields) => {
+                    let format = cutter.format.clone();
+                    cutter.feed(piece, |row, line| {
+                        *bytes += row.len();
+                        fields.cut(&format, row)?;
+                        take_row(fields, table, columns, builders, rows, line)
+                    })?;
+                }
+                Source::Binary(binary, types) => {
+                    let take = |fields: Vec<Option<String>>, _| {
+                        for (builder, field) in builders.iter_mut().zip(fields) {
+                            *bytes += field.as_ref().map_or(0, String::len);
+                            builder.append_option(field);
+                        }
+                        *rows += 1;
+                        Ok(())
+                    };
+                    let fed = binary.feed(piece, types, take);
+                    fed.map_err(|e| e.context(format!("COPY {}", table.def.name)))?;
+                }
+            }
             if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
                 self.flush(session).await?;
             }
@@ -442,12 +496,19 @@ impl CopyIn {
 
     /// The data is complete; gives the number of rows.
     pub async fn finish(mut self, session: &mut Session) -> Result<u64> {
-        let CopyIn { cutter, fields, builders, rows, table, columns, .. } = &mut self;
-        let format = cutter.format.clone();
-        cutter.finish(|row, line| {
-            fields.cut(&format, row)?;
-            take_row(fields, table, columns, builders, rows, line)
-        })?;
+        let CopyIn { source, builders, rows, table, columns, .. } = &mut self;
+        match source {
+            Source::Text(cutter, fields) => {
+                let format = cutter.format.clone();
+                cutter.finish(|row, line| {
+                    fields.cut(&format, row)?;
+                    take_row(fields, table, columns, builders, rows, line)
+                })?;
+            }
+            Source::Binary(binary, _) => {
+                binary.finish().map_err(|e| e.context(format!("COPY {}", table.def.name)))?;
+            }
+        }
         self.flush(session).await?;
         self.insertion.finish(session.transaction()).await
     }
@@ -526,6 +587,9 @@ pub async fn run(session: &mut Session, statement: Statement) -> Result<Reply> {
 }
 
 async fn copy_out(session: &mut Session, source: CopySource, format: CopyFormat) -> Result<Reply> {
+    if format.binary {
+        return Err(EngineError::unsupported("COPY TO in binary format"));
+    }
     let query = match source {
         CopySource::Query(query) => Statement::Query(query),
         CopySource::Table { table_name, columns } => {
@@ -553,18 +617,15 @@ async fn copy_in(session: &mut Session, source: CopySource, format: CopyFormat) 
     let defaults = table.def.columns.iter().map(default_of).collect::<Result<_>>()?;
     let insertion = Insertion::new(&table, session.write_options());
     let builders = columns.iter().map(|_| StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 8)).collect();
-    let cutter = Cutter::new(format);
-    Ok(Reply::CopyIn(Box::new(CopyIn {
-        table,
-        columns,
-        defaults,
-        cutter,
-        fields: Fields::default(),
-        builders,
-        rows: 0,
-        bytes: 0,
-        insertion,
-    })))
+    let source = if format.binary {
+        if session.shared.settings.read().get("client_encoding") != "UTF8" {
+            return Err(EngineError::unsupported("COPY in binary format in other encodings than UTF8"));
+        }
+        Source::Binary(BinaryRows::default(), columns.iter().map(|&at| table.def.columns[at].ty.oid()).collect())
+    } else {
+        Source::Text(Box::new(Cutter::new(format)), Fields::default())
+    };
+    Ok(Reply::CopyIn(Box::new(CopyIn { table, columns, defaults, source, builders, rows: 0, bytes: 0, insertion })))
 }
 
 fn column_indexes(table: &Table, names: &[Ident]) -> Result<Vec<usize>> {

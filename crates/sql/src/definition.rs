@@ -86,10 +86,12 @@ pub fn index(shared: &Shared, oid: u32, column: usize) -> Option<String> {
             (true, true) => (" DESC", ""),
             (true, false) => (" DESC", " NULLS LAST"),
         };
-        format!("{name}{order}{nulls}")
+        let class = crate::operator_classes::definition(&table, &index, position);
+        format!("{name}{class}{order}{nulls}")
     });
+    let options = crate::storage_parameters::definition(&index.options);
     Some(format!(
-        "CREATE {}INDEX {} ON {}.{} USING btree ({}){}",
+        "CREATE {}INDEX {} ON {}.{} USING btree ({}){}{options}",
         if index.unique { "UNIQUE " } else { "" },
         quote_ident(&index.name),
         quote_ident(&table.schema),

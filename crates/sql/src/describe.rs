@@ -11,7 +11,7 @@ use crate::output::Column;
 use crate::parameters::{Parameter, UNKNOWN, check_declared, used, with_types};
 use crate::parse::{Parsed, ParsedKind};
 use crate::point::Remembered;
-use crate::session::{Extra, Planned, Session, columns_of};
+use crate::session::{Extra, Planned, Session, columns_of, seconds_query, sleep_column, sleep_of};
 use crate::stages::Staged;
 use crate::{advisory, explain, infer, modify, planning, settings, stages};
 
@@ -107,6 +107,12 @@ impl Session {
     }
 
     async fn describe(&mut self, statement: &Statement, parameters: &mut [u32]) -> Result<Option<Vec<Column>>> {
+        if let Some(seconds) = sleep_of(statement) {
+            let seconds = seconds_query(seconds)?;
+            infer::from_syntax(&seconds, parameters);
+            self.describe_once(&seconds, parameters).await?;
+            return Ok(Some(vec![sleep_column()]));
+        }
         match statement {
             Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
                 advisory::check(statement)?;

@@ -356,7 +356,13 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let role = catalog.roles.values().find(|r| r.oid.to_string() == oid).map(|r| r.name.clone());
         role.unwrap_or_else(|| format!("unknown (OID={oid})"))
     })?;
-    for name in ["pg_table_is_visible", "pg_type_is_visible", "pg_function_is_visible"] {
+    for name in [
+        "pg_table_is_visible",
+        "pg_type_is_visible",
+        "pg_function_is_visible",
+        "pg_collation_is_visible",
+        "pg_opclass_is_visible",
+    ] {
         r.always(name, 1, true)?;
     }
     r.always("pg_relation_is_publishable", 1, true)?;
@@ -397,6 +403,37 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
             None => oid.to_string(),
         }
     })?;
+    for (name, ty) in [
+        ("pg_regclass", "regclass"),
+        ("pg_regtype", "regtype"),
+        ("pg_regnamespace", "regnamespace"),
+        ("pg_regrole", "regrole"),
+    ] {
+        let me = s();
+        r.add(name, 1, DataType::Int64, Volatility::Stable, move |args, _| {
+            if args[0].data_type().is_integer() || args[0].data_type() == &DataType::Null {
+                return Ok(Arc::new(bigint(&args[0])?));
+            }
+            let names = crate::output::text_array(&args[0])?;
+            let oid = |name: &str| crate::reg_types::oid_of(&me, ty, name).map(i64::from);
+            let oids = names.iter().map(|name| name.map(oid).transpose());
+            Ok(Arc::new(oids.collect::<engine::Result<Int64Array>>()?))
+        })?;
+    }
+    let me = s();
+    r.add("pg_get_serial_sequence", 2, DataType::Utf8, Volatility::Stable, move |args, rows| {
+        let (tables, columns) = (crate::output::text_array(&args[0])?, crate::output::text_array(&args[1])?);
+        let mut out = StringBuilder::with_capacity(rows, rows * 16);
+        for (table, column) in tables.iter().zip(columns.iter()) {
+            let (Some(table), Some(column)) = (table, column) else {
+                out.append_null();
+                continue;
+            };
+            out.append_option(crate::reg_types::serial_sequence(&me, table, column)?);
+        }
+        Ok(Arc::new(out.finish()))
+    })?;
+    r.register(crate::json::build_object())?;
     r.map_text("quote_ident", 1, |name| Some(definition::quote_ident(name)))?;
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))

@@ -27,6 +27,7 @@ const BOOL: u32 = 16;
 const BIGINT: u32 = 20;
 const INTEGER: u32 = 23;
 const TEXT: u32 = 25;
+const OID: u32 = 26;
 const FLOAT8: u32 = 701;
 const BPCHAR: u32 = 1042;
 const VARCHAR: u32 = 1043;
@@ -147,6 +148,7 @@ pub fn type_of_cast(ty: &SqlType) -> Result<u32> {
         SqlType::Custom(name, _) if name.0.last().and_then(|p| p.as_ident()).is_some_and(|n| ident(n) == "bpchar") => {
             Ok(BPCHAR)
         }
+        ty if crate::semantics::is_oid(ty) => Ok(OID),
         ty => pg_type(ty).map(PgType::oid),
     }
 }

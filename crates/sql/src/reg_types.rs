@@ -27,6 +27,14 @@ pub fn oid_of(shared: &Shared, ty: &str, text: &str) -> Result<u32> {
             let name = single(text)?;
             shared.catalog().roles.get(&name).map(|role| role.oid).ok_or_else(|| missing("42704", "role"))
         }
+        // What functions there are the catalog does not say.
+        "regproc" => {
+            let name = parts(text)?.0.last().and_then(|part| part.as_ident()).map(ident).unwrap_or_default();
+            if crate::function_names::is_postgresqls(&name) {
+                return Err(EngineError::unsupported("the OID of a function"));
+            }
+            Err(missing("42883", "function"))
+        }
         _ => relation_oid(shared, text),
     }
 }
@@ -91,6 +99,19 @@ fn type_oid(text: &str) -> Result<Option<u32>> {
     }
 }
 
+/// `pg_get_serial_sequence`: the sequence that belongs to a column.
+pub fn serial_sequence(shared: &Shared, table: &str, column: &str) -> Result<Option<String>> {
+    let (schema, name) = object_name(&parts(table)?, &shared.database.1)?;
+    let Some(found) = shared.find_table(&schema, &name)? else {
+        return Err(EngineError::new("42P01", format!("relation \"{table}\" does not exist")));
+    };
+    if found.def.column(column).is_none() {
+        let message = format!("column \"{column}\" of relation \"{name}\" does not exist");
+        return Err(EngineError::new("42703", message));
+    }
+    Ok(crate::system::owned_sequence(shared, found.def.oid, column))
+}
+
 /// Makes `to_regclass('t')` and its sisters what the cast gives, or NULL where it would fail.
 pub fn resolve(statement: &mut Statement, shared: &Shared) -> Result<()> {
     match statement.visit(&mut Resolve { shared }) {
@@ -148,7 +169,7 @@ impl VisitorMut for Resolve<'_> {
 }
 
 /// The text of a constant, which may have been cast to text; `Some(None)` is NULL.
-fn constant(expr: &Expr) -> Option<Option<String>> {
+pub fn constant(expr: &Expr) -> Option<Option<String>> {
     match expr {
         Expr::Nested(inner) => constant(inner),
         Expr::Cast {

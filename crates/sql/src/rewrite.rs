@@ -48,7 +48,6 @@ const DIFFERENT: &[&str] = &[
     "array_to_json",
     "row_to_json",
     "json_agg",
-    "json_build_object",
     "arrow_cast",
     "arrow_typeof",
     "named_struct",
@@ -233,8 +232,9 @@ impl VisitorMut for Rewriter<'_> {
                 {
                     columns.push(TableAliasColumnDef { name: name.clone(), data_type: None });
                 }
-                for array in array_exprs {
-                    *array = call("pg_flat", taken(array));
+                // The number tells those apart that look alike.
+                for (index, array) in array_exprs.iter_mut().enumerate() {
+                    *array = calls("pg_flat", vec![taken(array), number(index)]);
                 }
             }
             TableFactor::Derived { lateral: true, .. } | TableFactor::Function { lateral: true, .. } => {
@@ -246,6 +246,9 @@ impl VisitorMut for Rewriter<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<EngineError> {
+        if let Some(array) = crate::element_queries::replacement(expr) {
+            *expr = array;
+        }
         // A sign binds closer than `^`, and `|/` looser than arithmetic; sqlparser has both the other way.
         if let Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr: inner } = expr
             && let Expr::BinaryOp { op: BinaryOperator::PGExp, left, .. } = &mut **inner
@@ -443,6 +446,7 @@ impl Rewriter<'_> {
                     return ControlFlow::Break(EngineError::unsupported("SELECT INTO"));
                 }
                 series_in_list(select)?;
+                crate::unnest_list::replace(select);
                 show_names(&mut select.projection);
                 unique_names(&mut select.projection);
             }
@@ -472,6 +476,9 @@ impl Rewriter<'_> {
         if function.name.0.len() == 1
             && let Some(name) = last(&function.name).map(ident)
         {
+            if crate::unnest_list::is_list(function) || crate::element_queries::is_lambda_call(function) {
+                return ControlFlow::Continue(());
+            }
             if let Err(error) = crate::function_names::check(&name) {
                 return ControlFlow::Break(error);
             }
@@ -479,14 +486,7 @@ impl Rewriter<'_> {
                 return ControlFlow::Break(EngineError::unsupported("log(base, x)"));
             }
             if let ("array", FunctionArguments::Subquery(query)) = (name.as_str(), &mut function.args) {
-                // No relation here has storage options.
-                *expr = match unnests_options(query) {
-                    true => {
-                        let text = ast::ArrayElemTypeDef::SquareBracket(Box::new(DataType::Text), None);
-                        cast_to(Expr::value(Value::SingleQuotedString("{}".into())), DataType::Array(text))
-                    }
-                    false => array_of(query),
-                };
+                *expr = array_of(query);
                 return ControlFlow::Continue(());
             }
             if matches!(function.args, FunctionArguments::Subquery(_)) {
@@ -573,18 +573,26 @@ impl Rewriter<'_> {
         let name = type_name(data_type).filter(|n| n != "text" || !matches!(data_type, DataType::Text));
         let inner = std::mem::replace(&mut **inner, Expr::value(Value::Null));
         let replaced = match name.as_deref() {
-            Some(ty @ ("regclass" | "regtype" | "regnamespace" | "regrole")) => match &inner {
-                Expr::Value(value) => match &value.value {
-                    Value::SingleQuotedString(text) => match crate::reg_types::oid_of(self.shared, ty, text) {
+            Some(ty @ ("regclass" | "regtype" | "regnamespace" | "regrole")) => {
+                match crate::reg_types::constant(&inner) {
+                    Some(Some(text)) => match crate::reg_types::oid_of(self.shared, ty, &text) {
                         Ok(oid) => number(oid),
                         Err(error) => return ControlFlow::Break(error),
                     },
-                    Value::Number(_, _) | Value::Null => cast_to(inner, DataType::BigInt(None)),
-                    _ => return ControlFlow::Break(EngineError::unsupported(format!("a cast to {ty}"))),
-                },
-                // An OID already.
-                _ => inner,
-            },
+                    Some(None) => cast_to(Expr::value(Value::Null), DataType::BigInt(None)),
+                    // A text that is no constant, or an OID already.
+                    None => call(&format!("pg_{ty}"), inner),
+                }
+            }
+            Some(ty @ "regproc") if matches!(crate::reg_types::constant(&inner), Some(Some(_))) => {
+                let text = crate::reg_types::constant(&inner).flatten().unwrap_or_default();
+                match crate::reg_types::oid_of(self.shared, ty, &text) {
+                    Ok(oid) => number(oid),
+                    // Columns of the type hold names.
+                    Err(error) if error.code == "0A000" => cast_to(inner, DataType::Text),
+                    Err(error) => return ControlFlow::Break(error),
+                }
+            }
             Some("oid") => match &inner {
                 // Negative numbers wrap round.
                 Expr::Value(value) => match &value.value {
@@ -728,6 +736,24 @@ fn typed_elements(expr: &mut Expr, data_type: &DataType) {
 /// `a[1]`, `a[1:2]`: one slice among the subscripts makes all of them slices.
 fn subscripts(root: &mut Expr, chain: &mut Vec<ast::AccessExpr>) -> Result<Expr> {
     use ast::{AccessExpr, Subscript};
+    // A column that a subquery has made of `_pg_expandarray`; there are no other composite values.
+    if let (Expr::Nested(column), [AccessExpr::Dot(Expr::Identifier(field))]) = (&mut *root, chain.as_slice())
+        && let Expr::CompoundIdentifier(_) = &**column
+    {
+        let field = Expr::value(Value::SingleQuotedString(ident(field)));
+        return Ok(calls("pg_field", vec![taken(column), field]));
+    }
+    // `t.a[1]`: the parser takes the column for a field of the table.
+    if let Expr::Identifier(table) = root {
+        let mut column = vec![table.clone()];
+        while let Some(AccessExpr::Dot(Expr::Identifier(name))) = chain.first() {
+            column.push(name.clone());
+            chain.remove(0);
+        }
+        if column.len() > 1 {
+            *root = Expr::CompoundIdentifier(column);
+        }
+    }
     let mut subscripts = Vec::new();
     for access in std::mem::take(chain) {
         match access {
@@ -756,7 +782,7 @@ fn subscripts(root: &mut Expr, chain: &mut Vec<ast::AccessExpr>) -> Result<Expr>
     Ok(calls(if slices { "pg_slice" } else { "pg_subscript" }, arguments))
 }
 
-fn call(name: &str, argument: Expr) -> Expr {
+pub fn call(name: &str, argument: Expr) -> Expr {
     calls(name, vec![argument])
 }
 
@@ -801,26 +827,6 @@ fn single_row(query: &mut Query) {
             select.selection = Some(kept);
         }
     }
-}
-
-/// Does the query read `unnest(c.reloptions)`, as psql does?
-fn unnests_options(query: &Query) -> bool {
-    let SetExpr::Select(select) = &*query.body else { return false };
-    let [from] = select.from.as_slice() else { return false };
-    let argument = match &from.relation {
-        TableFactor::Table { name, args: Some(args), .. } if last(name).map(ident).as_deref() == Some("unnest") => {
-            match args.args.as_slice() {
-                [FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))] => argument,
-                _ => return false,
-            }
-        }
-        TableFactor::UNNEST { array_exprs, .. } => match array_exprs.as_slice() {
-            [argument] => argument,
-            _ => return false,
-        },
-        _ => return false,
-    };
-    matches!(argument, Expr::CompoundIdentifier(parts) if parts.last().is_some_and(|part| ident(part) == "reloptions"))
 }
 
 /// `ARRAY(SELECT …)`: the values in their order; an empty array if there are none.
@@ -873,7 +879,7 @@ fn gather(query: &mut Query) -> bool {
 }
 
 /// Is it a function that does not give a value for each row: an aggregate, one over a window, or a set?
-fn gives_no_row(function: &Function) -> bool {
+pub fn gives_no_row(function: &Function) -> bool {
     static AGGREGATES: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let all = datafusion::functions_aggregate::all_default_aggregate_functions();
         all.iter().flat_map(|f| f.aliases().iter().cloned().chain([f.name().to_string()])).collect()

@@ -38,6 +38,7 @@ use crate::array_types;
 use crate::arrays::{element_of, list_of};
 use crate::cast::{Purpose, cast};
 use crate::constants::Constants;
+use crate::ddl::ident;
 use crate::errors::wrap;
 use crate::fence::Fences;
 use crate::function::Function;
@@ -56,6 +57,12 @@ const INTERVAL: DataType = DataType::Interval(IntervalUnit::MonthDayNano);
 /// Is this what [`PgTypes`] makes of `numeric`?
 pub fn is_bare_numeric(field: &Field) -> bool {
     field.metadata().get(TYPE_KEY).is_some_and(|tag| tag == BARE_NUMERIC)
+}
+
+/// Columns have no type `oid`; arrays of it come from clients.
+pub fn is_oid(ty: &SqlType) -> bool {
+    let SqlType::Custom(name, arguments) = ty else { return false };
+    arguments.is_empty() && name.0.last().and_then(|part| part.as_ident()).is_some_and(|name| ident(name) == "oid")
 }
 
 /// SQL type names to Arrow types.
@@ -84,6 +91,9 @@ impl TypePlanner for PgTypes {
                 }
                 if let SqlType::Interval { .. } = innermost {
                     return Ok(Some(Arc::new(Field::new("", list_of(&INTERVAL), true))));
+                }
+                if is_oid(innermost) {
+                    return Ok(Some(Arc::new(Field::new("", list_of(&DataType::UInt32), true))));
                 }
                 let field = self.plan_type_field(innermost)?;
                 let field = field.ok_or_else(|| wrap(EngineError::unsupported(format!("arrays of {innermost}"))))?;

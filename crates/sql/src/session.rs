@@ -828,11 +828,7 @@ impl Session {
 
     /// `SELECT pg_sleep(seconds)`, alone: nothing else may hold a thread for so long.
     async fn sleep(&mut self, seconds: AstExpr) -> Result<Reply> {
-        let mut query = crate::parse::query("SELECT pg_sleep")?;
-        if let ast::SetExpr::Select(select) = &mut *query.body {
-            select.projection = vec![ast::SelectItem::UnnamedExpr(typed(seconds, "double precision"))];
-        }
-        let planned = self.plan(Statement::Query(Box::new(query))).await?;
+        let planned = self.plan(seconds_query(seconds)?).await?;
         let mut batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
         let batch = batches.next().await.transpose().map_err(translate)?;
         let seconds = batch.map(|b| b.column(0).clone());
@@ -847,7 +843,7 @@ impl Session {
         let batch = RecordBatch::try_new(schema.clone(), vec![Arc::new(rows)]);
         let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
         let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter([Ok(batch)])));
-        let columns = vec![Column { name: "pg_sleep".into(), oid: 2278, typmod: -1, len: 4 }];
+        let columns = vec![sleep_column()];
         Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
     }
 
@@ -1054,8 +1050,21 @@ fn kind_of(statement: &Statement) -> String {
     words.join(" ").to_uppercase()
 }
 
+/// What gives the seconds to sleep.
+pub(crate) fn seconds_query(seconds: AstExpr) -> Result<Statement> {
+    let mut query = crate::parse::query("SELECT pg_sleep")?;
+    if let ast::SetExpr::Select(select) = &mut *query.body {
+        select.projection = vec![ast::SelectItem::UnnamedExpr(typed(seconds, "double precision"))];
+    }
+    Ok(Statement::Query(Box::new(query)))
+}
+
+pub(crate) fn sleep_column() -> Column {
+    Column { name: "pg_sleep".into(), oid: 2278, typmod: -1, len: 4 }
+}
+
 /// The argument, if the statement is `SELECT pg_sleep(x)`.
-fn sleep_of(statement: &Statement) -> Option<AstExpr> {
+pub(crate) fn sleep_of(statement: &Statement) -> Option<AstExpr> {
     let Statement::Query(query) = statement else { return None };
     let ast::SetExpr::Select(select) = &*query.body else { return None };
     let [ast::SelectItem::UnnamedExpr(AstExpr::Function(function))] = select.projection.as_slice() else { return None };

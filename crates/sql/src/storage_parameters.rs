@@ -1,8 +1,8 @@
-//! Storage parameters: `CREATE TABLE … WITH (fillfactor = 70, …)` and ALTER TABLE … SET. They are
+//! Storage parameters: `CREATE TABLE … WITH (fillfactor = 70, …)`, ALTER TABLE … SET, and those of indexes. They are
 //! checked as PostgreSQL does, kept, and shown in `pg_class.reloptions`; they change nothing here: rows are updated in
 //! place, and nothing vacuums by itself.
 
-use datafusion::sql::sqlparser::ast::{Expr, SqlOption, UnaryOperator, Value};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, SqlOption, UnaryOperator, Value};
 use engine::settings::parse_bool;
 use engine::{EngineError, Result};
 
@@ -46,6 +46,10 @@ const TABLE: &[(&str, Takes, bool)] = &[
     ("vacuum_max_eager_freeze_failure_rate", Takes::Real(0.0, 1.0), true),
 ];
 
+/// Parameters of B-trees.
+const BTREE: &[(&str, Takes, bool)] =
+    &[("fillfactor", Takes::Integer(10, 100), false), ("deduplicate_items", Takes::Bool, false)];
+
 /// A parameter as it is kept: its name and its value's text.
 type Parameter = (String, String);
 
@@ -64,13 +68,34 @@ pub fn read(options: &[SqlOption]) -> Result<Vec<Parameter>> {
                 _ => return Err(EngineError::new("0A000", "tables declared WITH OIDS are not supported")),
             }
         }
-        check(&name, &value)?;
-        if read.iter().any(|(known, _)| *known == name) {
-            return Err(wrong(format!("parameter \"{name}\" specified more than once")));
-        }
-        read.push((name, value));
+        add(&mut read, TABLE, name, value)?;
     }
     Ok(read)
+}
+
+/// Those of CREATE INDEX.
+pub fn read_index(options: &[Expr]) -> Result<Vec<Parameter>> {
+    let mut read = Vec::new();
+    for option in options {
+        let (name, value) = match option {
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => (&**left, value_of(right)?),
+            name => (name, "true".to_string()),
+        };
+        let Expr::Identifier(name) = name else {
+            return Err(EngineError::unsupported(format!("WITH ({option})")));
+        };
+        add(&mut read, BTREE, ident(name), value)?;
+    }
+    Ok(read)
+}
+
+fn add(read: &mut Vec<Parameter>, known: &[(&str, Takes, bool)], name: String, value: String) -> Result<()> {
+    check(known, &name, &value)?;
+    if read.iter().any(|(known, _)| *known == name) {
+        return Err(wrong(format!("parameter \"{name}\" specified more than once")));
+    }
+    read.push((name, value));
+    Ok(())
 }
 
 /// SET: what is given replaces what was.
@@ -84,6 +109,18 @@ pub fn set(kept: &mut Vec<Parameter>, options: &[SqlOption]) -> Result<()> {
 /// As the elements of `pg_class.reloptions`; NULL without any.
 pub fn shown(kept: &[Parameter]) -> Option<Vec<String>> {
     (!kept.is_empty()).then(|| kept.iter().map(|(name, value)| format!("{name}={value}")).collect())
+}
+
+/// As a clause of a definition; nothing without any.
+pub fn definition(kept: &[Parameter]) -> String {
+    let shown: Vec<String> = kept
+        .iter()
+        .map(|(name, value)| {
+            let plain = !value.is_empty() && value.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            if plain { format!("{name}={value}") } else { format!("{name}='{}'", value.replace('\'', "''")) }
+        })
+        .collect();
+    if shown.is_empty() { String::new() } else { format!(" WITH ({})", shown.join(", ")) }
 }
 
 fn wrong(message: String) -> EngineError {
@@ -104,14 +141,14 @@ fn value_of(value: &Expr) -> Result<String> {
     }
 }
 
-fn check(name: &str, value: &str) -> Result<()> {
+fn check(known: &[(&str, Takes, bool)], name: &str, value: &str) -> Result<()> {
     let unknown = |name: &str| wrong(format!("unrecognized parameter \"{name}\""));
     let (toast, plain) = match name.split_once('.') {
         Some(("toast", plain)) => (true, plain),
         Some((namespace, _)) => return Err(wrong(format!("unrecognized parameter namespace \"{namespace}\""))),
         None => (false, name),
     };
-    let found = TABLE.iter().find(|(known, _, toasts)| *known == plain && (*toasts || !toast));
+    let found = known.iter().find(|(known, _, toasts)| *known == plain && (*toasts || !toast));
     let (_, takes, _) = found.ok_or_else(|| unknown(plain))?;
     let invalid = |kind: &str| wrong(format!("invalid value for {kind} option \"{plain}\": {value}"));
     let outside = |least: String, most: String| {

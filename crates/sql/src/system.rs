@@ -12,7 +12,6 @@ use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
 use datafusion::datasource::MemTable;
 use datafusion::datasource::empty::EmptyTable;
-use engine::PgType;
 use engine::settings::{Custom, Definition, Kind, all, general};
 use txn::LockTag;
 
@@ -28,6 +27,7 @@ enum Cell {
     Bool(bool),
     Text(String),
     Texts(Vec<String>),
+    Ints(Vec<i64>),
     Time(SystemTime),
 }
 
@@ -73,16 +73,20 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-mod information_schema;
-
 macro_rules! row {
     ($($value:expr),* $(,)?) => { vec![$(Cell::from($value)),*] };
 }
 
 type Rows = Vec<Vec<Cell>>;
 
-// Behind the macro that it uses.
+// Behind the macro that they use.
 mod access;
+mod information_schema;
+mod relations;
+mod sequences;
+mod types;
+
+pub use sequences::owned_by as owned_sequence;
 
 /// `name type` pairs: oid, name, int2, int4, int8, float8, bool, text, char, timestamptz, and arrays as text.
 fn columns(spec: &str) -> Vec<(&str, &str)> {
@@ -101,11 +105,14 @@ fn field(name: &str, ty: &str) -> Field {
         "float8" => (DataType::Float64, 701),
         "bool" => (DataType::Boolean, 16),
         "timestamptz" => (DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), 1184),
-        // As text, which it is sent as.
-        "oidvector" => (DataType::Utf8, 30),
         "varchar" => (DataType::Utf8, 1043),
         "numeric" => (DataType::Decimal128(20, 0), 1700),
         "text[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))), 1009),
+        "int2[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Int16, true))), 1005),
+        "oid[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::UInt32, true))), 1028),
+        // As text, which they are sent as.
+        "int2vector" => (DataType::Utf8, 22),
+        "oidvector" => (DataType::Utf8, 30),
         "int8[]" => (DataType::List(Arc::new(Field::new_list_field(DataType::Int64, true))), 1016),
         _ => (DataType::Utf8, 25),
     };
@@ -153,18 +160,20 @@ fn array(ty: &DataType, rows: &Rows, index: usize) -> ArrayRef {
             Cell::Int(v) => Some(v.to_string()),
             Cell::Float(v) => Some(v.to_string()),
             Cell::Bool(v) => Some(v.to_string()),
-            Cell::Time(_) | Cell::Texts(_) => None,
+            Cell::Time(_) | Cell::Texts(_) | Cell::Ints(_) => None,
         }))),
     }
 }
 
-/// An array of arrays of text.
+/// An array of arrays, of text or integers.
 fn lists<'a>(element: &FieldRef, cells: impl Iterator<Item = &'a Cell>) -> ArrayRef {
     let (mut elements, mut lengths, mut present) = (Rows::new(), Vec::new(), Vec::new());
     for cell in cells {
         let before = elements.len();
-        if let Cell::Texts(texts) = cell {
-            elements.extend(texts.iter().map(|text| vec![Cell::from(text.as_str())]));
+        match cell {
+            Cell::Texts(texts) => elements.extend(texts.iter().map(|text| vec![Cell::from(text.as_str())])),
+            Cell::Ints(numbers) => elements.extend(numbers.iter().map(|&number| vec![Cell::Int(number)])),
+            _ => {}
         }
         lengths.push(elements.len() - before);
         present.push(!matches!(cell, Cell::Null));
@@ -205,11 +214,6 @@ const EMPTY: &[(&str, &str)] = &[
     ),
     ("pg_db_role_setting", "setdatabase oid, setrole oid, setconfig text[]"),
     ("pg_default_acl", "oid oid, defaclrole oid, defaclnamespace oid, defaclobjtype char, defaclacl text[]"),
-    (
-        "pg_depend",
-        "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4, \
-         deptype char",
-    ),
     ("pg_description", "objoid oid, classoid oid, objsubid int4, description text"),
     ("pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name"),
     (
@@ -300,6 +304,15 @@ const RELATIONS: &[(&str, u32)] = &[
     ("pg_extension", 3079),
     ("pg_tablespace", 1213),
     ("pg_statistic_ext", 3381),
+    ("pg_sequence", 2224),
+    ("pg_index", 2610),
+    ("pg_attrdef", 2604),
+    ("pg_am", 2601),
+    ("pg_description", 2609),
+    ("pg_depend", 2608),
+    ("pg_trigger", 2620),
+    ("pg_opclass", 2616),
+    ("pg_collation", 3456),
 ];
 
 /// The schemas, which are the same in every database.
@@ -484,14 +497,16 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
         "pg_settings" => settings(shared),
         "pg_stat_wal" => stat_wal(shared),
         "pg_stat_checkpointer" => stat_checkpointer(shared),
-        "pg_class" => class(shared),
-        "pg_index" => index(shared),
+        "pg_class" => relations::class(shared),
+        "pg_index" => relations::index(shared),
         "pg_locks" => locks(shared),
-        "pg_sequence" => sequences(shared),
-        "pg_constraint" => constraint(shared),
-        "pg_attribute" => attribute(shared),
-        "pg_attrdef" => attrdef(shared),
-        "pg_tables" => tables(shared),
+        "pg_constraint" => relations::constraint(shared),
+        "pg_attribute" => relations::attribute(shared),
+        "pg_attrdef" => relations::attrdef(shared),
+        "pg_sequence" => sequences::pg_sequence(shared),
+        "pg_depend" => sequences::pg_depend(shared),
+        "pg_opclass" => relations::operator_classes(),
+        "pg_tables" => relations::tables(shared),
         "pg_namespace" => (
             "oid oid, nspname name, nspowner oid, nspacl text[]",
             SCHEMAS.iter().map(|(oid, name)| row![*oid, *name, 10, Cell::Null]).collect(),
@@ -500,7 +515,7 @@ pub fn table(shared: &Arc<Shared>, schema: &str, name: &str) -> Result<Option<Ar
             let rows = vec![row![2, "heap", "heap_tableam_handler", "t"], row![403, "btree", "bthandler", "i"]];
             ("oid oid, amname name, amhandler text, amtype char", rows)
         }
-        "pg_type" => types(),
+        "pg_type" => types::pg_type(),
         KEYWORDS => keywords(),
         "pg_database" => databases(shared),
         "pg_tablespace" => (
@@ -765,77 +780,6 @@ fn stat_checkpointer(shared: &Shared) -> (&'static str, Rows) {
     )
 }
 
-fn class(shared: &Shared) -> (&'static str, Rows) {
-    let spec = "oid oid, relname name, relnamespace oid, reltype oid, reloftype oid, relowner oid, relam oid, relfilenode oid, \
-                reltablespace oid, relpages int4, reltuples float4, relallvisible int4, reltoastrelid oid, relhasindex bool, \
-                relisshared bool, relpersistence char, relkind char, relnatts int2, relchecks int2, relhasrules bool, \
-                relhastriggers bool, relhassubclass bool, relrowsecurity bool, relforcerowsecurity bool, relispopulated bool, \
-                relreplident char, relispartition bool, reloptions text[], relacl text[], relpartbound text";
-    let catalog = shared.catalog();
-    let mut rows = Rows::new();
-    let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
-    for t in database.tables.values() {
-        let owner = catalog.roles.get(&t.owner).map_or(10, |r| r.oid);
-        let options = |kept: &[(String, String)]| crate::storage_parameters::shown(kept);
-        let mut add = |oid: u32,
-                       name: &str,
-                       file: u32,
-                       columns: usize,
-                       (kind, method, identity): (&str, u32, &str),
-                       options: Option<Vec<String>>| {
-            let table = kind == "r";
-            rows.push(row![
-                oid,
-                name,
-                2200,
-                0,
-                0,
-                owner,
-                method,
-                file,
-                0,
-                pages(shared, file).unwrap_or(0),
-                // An index has an entry for each row.
-                t.analyzed.map_or(-1.0, |a| a.rows),
-                0,
-                0,
-                table && !t.indexes.is_empty(),
-                false,
-                "p",
-                kind,
-                columns,
-                if table { t.checks.len() } else { 0 },
-                false,
-                false,
-                false,
-                false,
-                false,
-                true,
-                identity,
-                false,
-                options,
-                Cell::Null,
-                Cell::Null,
-            ]);
-        };
-        add(t.oid, &t.name, t.file, t.columns.len(), ("r", 2, "d"), options(&t.options));
-        for i in &t.indexes {
-            add(i.oid, &i.name, i.file, i.columns.len(), ("i", 403, "n"), None);
-        }
-    }
-    (spec, rows)
-}
-
-fn sequences(shared: &Shared) -> (&'static str, Rows) {
-    let catalog = shared.catalog();
-    let sequences = catalog.database_by_oid(shared.database.0).into_iter().flat_map(|d| d.sequences.values());
-    let row =
-        |s: &Arc<engine::SequenceDef>| row![s.oid, s.ty.oid(), s.start, s.increment, s.max, s.min, s.cache, s.cycle];
-    let spec = "seqrelid oid, seqtypid oid, seqstart int8, seqincrement int8, seqmax int8, seqmin int8, seqcache int8, \
-                seqcycle bool";
-    (spec, sequences.map(row).collect())
-}
-
 fn locks(shared: &Shared) -> (&'static str, Rows) {
     let spec = "locktype text, database oid, relation oid, page int4, tuple int2, virtualxid text, transactionid int8, \
                 classid oid, objid oid, objsubid int2, virtualtransaction text, pid int4, mode text, granted bool, \
@@ -893,218 +837,6 @@ fn locks(shared: &Shared) -> (&'static str, Rows) {
         ]
     };
     (spec, shared.db.store().locks.list().into_iter().map(row).collect())
-}
-
-/// Positions as an int2vector or, in braces, as an array.
-fn positions(columns: impl Iterator<Item = usize>, separator: &str) -> String {
-    columns.map(|c| (c + 1).to_string()).collect::<Vec<_>>().join(separator)
-}
-
-fn index(shared: &Shared) -> (&'static str, Rows) {
-    let spec = "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool, indnullsnotdistinct bool, \
-                indisprimary bool, indisexclusion bool, indimmediate bool, indisclustered bool, indisvalid bool, \
-                indcheckxmin bool, indisready bool, indislive bool, indisreplident bool, indkey text, indcollation text, \
-                indclass text, indoption text, indexprs text, indpred text";
-    let catalog = shared.catalog();
-    let tables = catalog.database_by_oid(shared.database.0).into_iter().flat_map(|d| d.tables.values());
-    let row = |t: &engine::TableDef, i: &engine::IndexDef| {
-        let options = i.columns.iter().map(|c| i32::from(c.descending) | i32::from(c.nulls_first) << 1);
-        row![
-            i.oid,
-            t.oid,
-            i.columns.len(),
-            i.columns.len(),
-            i.unique,
-            i.nulls_not_distinct,
-            i.primary,
-            false,
-            true,
-            false,
-            true,
-            false,
-            true,
-            true,
-            false,
-            positions(i.columns.iter().map(|c| c.column), " "),
-            vec!["0"; i.columns.len()].join(" "),
-            vec!["0"; i.columns.len()].join(" "),
-            options.map(|o| o.to_string()).collect::<Vec<_>>().join(" "),
-            Cell::Null,
-            Cell::Null,
-        ]
-    };
-    (spec, tables.flat_map(|t| t.indexes.iter().map(move |i| row(t, i))).collect())
-}
-
-/// Keys and checks. A key's constraint has the OID of its index.
-fn constraint(shared: &Shared) -> (&'static str, Rows) {
-    let spec = "oid oid, conname name, connamespace oid, contype char, condeferrable bool, condeferred bool, \
-                convalidated bool, conrelid oid, contypid oid, conindid oid, conparentid oid, confrelid oid, \
-                confupdtype char, confdeltype char, confmatchtype char, conislocal bool, coninhcount int2, \
-                connoinherit bool, conkey text, confkey text, conbin text";
-    let catalog = shared.catalog();
-    let mut rows = Rows::new();
-    let tables = catalog.database_by_oid(shared.database.0).into_iter().flat_map(|d| d.tables.values());
-    for t in tables {
-        let mut add = |oid: u32, name: &str, kind: &str, index: u32, columns: Cell, condition: Cell| {
-            let local = kind != "c";
-            rows.push(row![
-                oid,
-                name,
-                2200,
-                kind,
-                false,
-                false,
-                true,
-                t.oid,
-                0,
-                index,
-                0,
-                0,
-                " ",
-                " ",
-                " ",
-                true,
-                0,
-                local,
-                columns,
-                Cell::Null,
-                condition,
-            ]);
-        };
-        for i in t.indexes.iter().filter(|i| i.constraint) {
-            let columns = format!("{{{}}}", positions(i.columns.iter().map(|c| c.column), ","));
-            add(i.oid, &i.name, if i.primary { "p" } else { "u" }, i.oid, columns.into(), Cell::Null);
-        }
-        for check in &t.checks {
-            let columns = format!("{{{}}}", positions(crate::definition::columns_of(t, check).into_iter(), ","));
-            add(check.oid, &check.name, "c", 0, columns.into(), check.condition.as_str().into());
-        }
-    }
-    (spec, rows)
-}
-
-fn attribute(shared: &Shared) -> (&'static str, Rows) {
-    let spec = "attrelid oid, attname name, atttypid oid, attlen int2, attnum int2, atttypmod int4, attndims int2, attbyval bool, \
-                attstorage char, attalign char, attnotnull bool, atthasdef bool, attidentity char, attgenerated char, \
-                attisdropped bool, attislocal bool, attinhcount int2, attcollation oid, attcompression char, attstattarget int4, \
-                attacl text[], attoptions text[], attfdwoptions text[]";
-    let catalog = shared.catalog();
-    let mut rows = Rows::new();
-    let Some(database) = catalog.database_by_oid(shared.database.0) else { return (spec, rows) };
-    for t in database.tables.values() {
-        let identity = |identity: engine::Identity| match identity {
-            engine::Identity::Always => "a",
-            engine::Identity::ByDefault => "d",
-        };
-        let own = t.columns.iter().enumerate().map(|(index, c)| (t.oid, index, c, c.default.is_some(), c.not_null));
-        // An index's columns have no defaults and no constraints.
-        let keys = t.indexes.iter().flat_map(|i| {
-            i.columns.iter().enumerate().map(|(index, key)| (i.oid, index, &t.columns[key.column], false, false))
-        });
-        for (relation, index, c, default, not_null) in own.chain(keys) {
-            let storage = match c.ty {
-                PgType::Text | PgType::Varchar(_) | PgType::Char(_) | PgType::Bytea => "x",
-                PgType::Numeric(_, _) => "m",
-                _ => "p",
-            };
-            let collation = if matches!(c.ty, PgType::Text | PgType::Varchar(_) | PgType::Char(_)) { 100 } else { 0 };
-            rows.push(row![
-                relation,
-                c.name.as_str(),
-                c.ty.oid(),
-                c.ty.type_len(),
-                index + 1,
-                c.ty.typmod(),
-                0,
-                c.ty.type_len() > 0,
-                storage,
-                "i",
-                not_null,
-                default && c.identity.is_none(),
-                if relation == t.oid { c.identity.map_or("", identity) } else { "" },
-                "",
-                false,
-                true,
-                0,
-                collation,
-                "",
-                -1,
-                Cell::Null,
-                Cell::Null,
-                Cell::Null,
-            ]);
-        }
-    }
-    (spec, rows)
-}
-
-/// A column's default as PostgreSQL prints a stored one: string constants with their type.
-fn shown_default(column: &engine::ColumnDef) -> Option<String> {
-    let default = column.default.as_ref()?;
-    Some(match default.starts_with('\'') {
-        true => format!("{default}::{}", format_type(column.ty.oid(), -1)),
-        false => default.clone(),
-    })
-}
-
-fn attrdef(shared: &Shared) -> (&'static str, Rows) {
-    let catalog = shared.catalog();
-    let mut rows = Rows::new();
-    if let Some(database) = catalog.database_by_oid(shared.database.0) {
-        for t in database.tables.values() {
-            for (index, c) in t.columns.iter().enumerate() {
-                if let Some(shown) = shown_default(c) {
-                    rows.push(row![t.oid * 1000 + index as u32, t.oid, index + 1, shown]);
-                }
-            }
-        }
-    }
-    ("oid oid, adrelid oid, adnum int2, adbin text", rows)
-}
-
-fn tables(shared: &Shared) -> (&'static str, Rows) {
-    let catalog = shared.catalog();
-    let tables = catalog.database_by_oid(shared.database.0).map(|d| d.tables.clone()).unwrap_or_default();
-    let rows = tables
-        .values()
-        .map(|t| row![t.schema.as_str(), t.name.as_str(), t.owner.as_str(), Cell::Null, false, false, false, false])
-        .collect();
-    (
-        "schemaname name, tablename name, tableowner name, tablespace name, hasindexes bool, hasrules bool, hastriggers bool, rowsecurity bool",
-        rows,
-    )
-}
-
-fn types() -> (&'static str, Rows) {
-    let spec = "oid oid, typname name, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype char, typcategory char, \
-                typrelid oid, typelem oid, typarray oid, typbasetype oid, typtypmod int4, typnotnull bool, typcollation oid, \
-                typinput text, typdelim char";
-    let element = |name: &str| TYPES.iter().find(|t| name.strip_prefix('_') == Some(t.1)).map_or(0, |t| t.0);
-    let array_of = |name: &str| TYPES.iter().find(|t| t.1.strip_prefix('_') == Some(name)).map_or(0, |t| t.0);
-    let rows = TYPES.iter().map(|(oid, name, _, len, category)| {
-        let input = if *category == "A" { "array_in".to_string() } else { format!("{name}in") };
-        row![
-            *oid,
-            *name,
-            11,
-            10,
-            *len,
-            *len > 0 && *len <= 8,
-            if *category == "P" { "p" } else { "b" },
-            *category,
-            0,
-            element(name),
-            array_of(name),
-            0,
-            -1,
-            false,
-            0,
-            input,
-            ","
-        ]
-    });
-    (spec, rows.collect())
 }
 
 fn databases(shared: &Shared) -> (&'static str, Rows) {

@@ -110,7 +110,7 @@ impl View<'_> {
                 ("is_identity", if column.identity.is_some() { "YES" } else { "NO" }.into()),
             ]);
             if column.identity.is_none() {
-                row.push(("column_default", super::shown_default(column).into()));
+                row.push(("column_default", super::relations::shown_default(column).into()));
             }
             row.extend(type_facts(column.ty));
             let owned = |s: &&&SequenceDef| s.owned_by.as_ref().is_some_and(|o| *o == (table.oid, column.name.clone()));

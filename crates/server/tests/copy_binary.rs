@@ -1,0 +1,98 @@
+//! COPY FROM in binary format: what real PostgreSQL 18 wrote is read, however it is cut into messages, and what is damaged is
+//! refused as PostgreSQL refuses it.
+
+mod common;
+
+use bytes::Bytes;
+use common::{Server, code};
+use futures::SinkExt;
+use tokio_postgres::{Client, SimpleQueryMessage};
+
+const TABLE: &str = "CREATE TABLE t(i int, b bigint, s smallint, t text, v varchar(5), n numeric(10,2), f float8, d date, \
+                     ts timestamptz, k boolean, u uuid, y bytea, c char(3))";
+
+/// PostgreSQL's `COPY t TO STDOUT (FORMAT binary)` of three rows.
+const DATA: &str = "5047434f50590aff0d0a000000000000000000000d000000040000000100000008fffffffffffffffe00000002000300000002c3a40000\
+    00036162630000000e0003000140000002000109291a2c000000083ff80000000000000000000400002279000000080002b0ead7f903b0\
+    000000010100000010000000000000000000000000000000ff0000000200ff00000003782020000dffffffffffffffffffffffffffffff\
+    ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff000d000000047fffffff000000087fffffff\
+    ffffffff0000000280000000000000000000000000080000000000000002000000087ff8000000000000000000047fffffff0000000880\
+    000000000000000000000100ffffffff0000000000000003616263ffff";
+
+fn data() -> Vec<u8> {
+    (0..DATA.len()).step_by(2).map(|at| u8::from_str_radix(&DATA[at..at + 2], 16).unwrap()).collect()
+}
+
+/// Sends the data in pieces of so many bytes.
+async fn copy(client: &Client, data: &[u8], piece: usize) -> Result<u64, tokio_postgres::Error> {
+    let sink = client.copy_in::<_, Bytes>("COPY t FROM STDIN (FORMAT binary)").await?;
+    let mut sink = Box::pin(sink);
+    for piece in data.chunks(piece) {
+        sink.send(Bytes::copy_from_slice(piece)).await?;
+    }
+    sink.as_mut().finish().await
+}
+
+async fn rows(client: &Client) -> Vec<String> {
+    let mut rows = Vec::new();
+    for message in client.simple_query("SELECT * FROM t").await.unwrap() {
+        if let SimpleQueryMessage::Row(row) = message {
+            let values = (0..row.len()).map(|at| row.get(at).unwrap_or("NULL"));
+            rows.push(values.collect::<Vec<_>>().join("|"));
+        }
+    }
+    rows
+}
+
+#[tokio::test]
+async fn what_postgresql_wrote_is_read() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("SET timezone = 'UTC'").await.unwrap();
+    client.batch_execute(TABLE).await.unwrap();
+    for piece in [1, 2, 7, 64, 1 << 20] {
+        client.batch_execute("TRUNCATE t").await.unwrap();
+        assert_eq!(copy(&client, &data(), piece).await.unwrap(), 3, "pieces of {piece}");
+        let null = ["NULL"; 13].join("|");
+        let expected = [
+            "1|-2|3|ä|abc|-12345.67|1.5|2024-02-29|2024-01-02 01:04:05.678+00|t|00000000-0000-0000-0000-0000000000ff|\\x00ff|x  ",
+            null.as_str(),
+            "2147483647|9223372036854775807|-32768|||0.00|NaN|infinity|-infinity|f|NULL|\\x|abc",
+        ];
+        assert_eq!(rows(&client).await, expected, "pieces of {piece}");
+    }
+    // The mark of the end may be left out; half a row may not.
+    client.batch_execute("TRUNCATE t").await.unwrap();
+    let whole = data();
+    assert_eq!(copy(&client, &whole[..whole.len() - 2], 100).await.unwrap(), 3);
+    for cut in [5, 18, 30, whole.len() - 3] {
+        let error = copy(&client, &whole[..cut], 100).await.unwrap_err();
+        assert_eq!(code(&error), "22P04", "cut after {cut}");
+    }
+    assert_eq!(rows(&client).await.len(), 3);
+}
+
+#[tokio::test]
+async fn damage_is_refused() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute(TABLE).await.unwrap();
+    let whole = data();
+    let changed = |at: usize, byte: u8| {
+        let mut changed = whole.clone();
+        changed[at] = byte;
+        changed
+    };
+    // The signature, a critical flag, the number of fields, a length below nothing.
+    for (at, byte) in [(0, b'X'), (12, 1), (20, 12), (21, 0x80)] {
+        let error = copy(&client, &changed(at, byte), 1 << 20).await.unwrap_err();
+        assert_eq!(code(&error), "22P04", "byte {at}: {error:?}");
+    }
+    let behind = [whole.as_slice(), b"x"].concat();
+    assert_eq!(code(&copy(&client, &behind, 1 << 20).await.unwrap_err()), "22P04");
+    for refused in ["HEADER", "DELIMITER ','", "NULL 'x'"] {
+        let error = client.batch_execute(&format!("COPY t FROM STDIN (FORMAT binary, {refused})")).await.unwrap_err();
+        assert_eq!(code(&error), "42601");
+    }
+    assert!(rows(&client).await.is_empty());
+}
