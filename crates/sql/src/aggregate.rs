@@ -14,7 +14,7 @@ use crate::errors::wrap;
 
 type Start = Arc<dyn Fn() -> Box<dyn Accumulator> + Send + Sync>;
 
-/// An aggregate of one argument.
+/// An aggregate of one argument, or of two.
 pub struct Aggregate {
     name: String,
     returns: DataType,
@@ -33,6 +33,12 @@ impl Aggregate {
     ) -> Aggregate {
         let signature = Signature::any(1, Volatility::Immutable);
         Aggregate { name: format!("pg_{name}"), returns, state, signature, start: Arc::new(start) }
+    }
+
+    /// It has two arguments.
+    pub fn of_pairs(mut self) -> Aggregate {
+        self.signature = Signature::any(2, Volatility::Immutable);
+        self
     }
 
     pub fn udaf(self) -> Arc<AggregateUDF> {

@@ -109,6 +109,18 @@ pub fn binary(left: Expr, lt: &DataType, op: Operator, right: Expr, rt: &DataTyp
     Ok(Some(operator(left, op, right)))
 }
 
+/// Operators of arrays take arrays of one type. What was planned as bigint may have become integer since, and a constant
+/// was read as what the other one was planned as.
+pub fn same_elements(op: Operator, left: (&Expr, &DataType), right: (&Expr, &DataType)) -> Result<()> {
+    let constant = |expr: &Expr| matches!(expr, Expr::Literal(..));
+    let (Some(l), Some(r)) = (element_of(left.1), element_of(right.1)) else { return Ok(()) };
+    let planned = l.is_integer() && r.is_integer() && (constant(left.0) || constant(right.0));
+    if op == Operator::StringConcat || planned || type_name(l) == type_name(r) {
+        return Ok(());
+    }
+    Err(missing(format!("operator does not exist: {} {op} {}", type_name(left.1), type_name(right.1))))
+}
+
 /// The functions of [`operator`].
 const OPERATORS: &[(&str, &str)] = &[
     ("pg_array_eq", "="),
@@ -120,6 +132,8 @@ const OPERATORS: &[(&str, &str)] = &[
     ("pg_array_contains", "@>"),
     ("pg_array_contained", "<@"),
     ("pg_array_overlap", "&&"),
+    ("pg_array_distinct", "IS DISTINCT FROM"),
+    ("pg_array_not_distinct", "IS NOT DISTINCT FROM"),
 ];
 
 /// Gives the arguments of an array function one element type. `None` if the function is none of them.
@@ -144,7 +158,9 @@ pub fn function(mut call: ScalarFunction, schema: &DFSchema) -> Result<Option<Ex
             if let (Some(left), Some(right)) = (element_of(&types[0]), element_of(&types[1]))
                 && type_name(left) != type_name(right)
                 // What was planned as bigint may have become integer since.
-                && !(left.is_integer() && right.is_integer())
+                && !(left.is_integer()
+                    && right.is_integer()
+                    && call.args.iter().any(|arg| matches!(arg, Expr::Literal(..) | Expr::ScalarFunction(_))))
             {
                 let message =
                     format!("operator does not exist: {} {op} {}", type_name(&types[0]), type_name(&types[1]));

@@ -40,6 +40,11 @@ pub fn compare(left: &dyn Array, l: usize, right: &dyn Array, r: usize) -> Resul
         (false, true) => return Ok(Ordering::Less),
         (false, false) => {}
     }
+    if left.data_type() != right.data_type() {
+        let message =
+            format!("operator does not exist: {} = {}", type_name(left.data_type()), type_name(right.data_type()));
+        return Err(EngineError::new("42883", message));
+    }
     let float = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()));
     Ok(match left.data_type() {
         DataType::LargeBinary => {
@@ -82,6 +87,10 @@ fn compare_lists(left: &ArrayRef, right: &ArrayRef) -> Result<Ordering> {
         }
     }
     Ok(left.len().cmp(&right.len()))
+}
+
+fn same_array(left: &ArrayRef, right: &ArrayRef) -> Result<bool> {
+    Ok(compare_lists(left, right)?.is_eq() && dimensions(left) == dimensions(right))
 }
 
 /// The elements of a row's list, of all dimensions.
@@ -155,7 +164,14 @@ pub fn common(types: &[DataType]) -> Option<DataType> {
                 }
             }
             (a, b) if crate::semantics::category(a) == 'N' && crate::semantics::category(b) == 'N' => {
-                if a.is_floating() || b.is_floating() { DataType::Float64 } else { NUMERIC }
+                // Every number becomes real by itself; double precision is preferred.
+                if *a == DataType::Float64 || *b == DataType::Float64 {
+                    DataType::Float64
+                } else if a.is_floating() || b.is_floating() {
+                    DataType::Float32
+                } else {
+                    NUMERIC
+                }
             }
             (DataType::Date32, b @ DataType::Timestamp(_, _)) => b.clone(),
             (DataType::Timestamp(_, _), DataType::Date32) => common,
@@ -472,6 +488,37 @@ fn trim(args: &[ArrayRef], row: usize) -> Result<Option<ArrayRef>> {
     Ok(Some(items.slice(0, (length - count) as usize)))
 }
 
+/// `array_sort(array [, descending [, nulls_first]])`; NULLs are last, or first where it is descending.
+fn sort(args: &[ArrayRef], row: usize) -> Result<Option<ArrayRef>> {
+    let mut flags = [false; 2];
+    for (at, argument) in args[1..].iter().enumerate() {
+        let values = crate::cast::cast(argument, engine::PgType::Bool, crate::cast::Purpose::Explicit)?;
+        if at > 1 || values.is_null(row) {
+            return Ok(None);
+        }
+        flags[at] = values.as_boolean().value(row);
+    }
+    let descending = flags[0];
+    let nulls_first = if args.len() > 2 { flags[1] } else { descending };
+    let Some(items) = list(&args[0], row) else { return Ok(None) };
+    let mut order: Vec<u32> = (0..items.len() as u32).collect();
+    let mut failed = None;
+    order.sort_by(|&a, &b| {
+        let (a, b) = (a as usize, b as usize);
+        let nulls = items.is_null(a).cmp(&items.is_null(b));
+        if nulls.is_ne() || items.is_null(a) {
+            return if nulls_first { nulls.reverse() } else { nulls };
+        }
+        let order = compare(&items, a, &items, b).unwrap_or_else(|error| {
+            failed = Some(error);
+            Ordering::Equal
+        });
+        if descending { order.reverse() } else { order }
+    });
+    failed.map_or(Ok(()), Err)?;
+    take(&items, &UInt32Array::from(order), None).map(Some).map_err(internal)
+}
+
 /// `value op ANY (array)` and `value op ALL (array)`, over values of one type.
 fn quantified(name: &'static str, all: bool) -> Function {
     Function::new(name, 3, DataType::Boolean, Volatility::Immutable, move |call| {
@@ -542,14 +589,23 @@ fn array_operator(op: Operator) -> Function {
         Operator::GtEq => "pg_array_ge",
         Operator::AtArrow => "pg_array_contains",
         Operator::ArrowAt => "pg_array_contained",
+        Operator::IsDistinctFrom => "pg_array_distinct",
+        Operator::IsNotDistinctFrom => "pg_array_not_distinct",
         _ => "pg_array_overlap",
     };
     let function = Function::new(name, 2, DataType::Boolean, Volatility::Immutable, move |call| {
         let results = (0..call.rows).map(|row| {
             let (Some(left), Some(right)) = (list(&call.args[0], row), list(&call.args[1], row)) else {
-                return Ok(None);
+                let same = call.args[0].is_null(row) && call.args[1].is_null(row);
+                return Ok(match op {
+                    Operator::IsDistinctFrom => Some(!same),
+                    Operator::IsNotDistinctFrom => Some(same),
+                    _ => None,
+                });
             };
             Ok(Some(match op {
+                Operator::IsDistinctFrom => !same_array(&left, &right)?,
+                Operator::IsNotDistinctFrom => same_array(&left, &right)?,
                 Operator::AtArrow => contains(&left, &right)?,
                 Operator::ArrowAt => contains(&right, &left)?,
                 Operator::And => overlap(&left, &right)?,
@@ -843,6 +899,32 @@ fn field() -> Function {
     })
 }
 
+/// What `array_agg` gathered: arrays among it must have one shape (`array_agg_array_transfn`).
+fn gathered() -> Function {
+    let function = Function::new("pg_gathered", 1, DataType::Null, Volatility::Immutable, |call| {
+        for row in 0..call.rows {
+            let Some(items) = list(&call.args[0], row) else { continue };
+            let Some(arrays) = items.as_list_opt::<i32>() else { break };
+            let mut shape = None;
+            for at in 0..arrays.len() {
+                if arrays.is_null(at) {
+                    return Err(EngineError::new("22004", "cannot accumulate null arrays"));
+                }
+                let lengths = dimensions(&arrays.value(at));
+                if lengths.is_empty() {
+                    return Err(EngineError::new("2202E", "cannot accumulate empty arrays"));
+                }
+                if *shape.get_or_insert(lengths.clone()) != lengths {
+                    let message = "cannot accumulate arrays of different dimensionality";
+                    return Err(EngineError::new("2202E", message));
+                }
+            }
+        }
+        Ok(call.args[0].clone())
+    });
+    function.returning(|args| Ok(args.arg_fields[0].data_type().clone()))
+}
+
 /// All that have a name in SQL, behind `pg_`.
 pub fn functions() -> Vec<Function> {
     vec![
@@ -865,6 +947,7 @@ pub fn functions() -> Vec<Function> {
         remake("pg_array_remove", 2, remove),
         remake("pg_array_replace", 3, replace),
         remake("pg_trim_array", 2, trim),
+        remake("pg_array_sort", usize::MAX, sort),
         quantified("pg_any", false),
         quantified("pg_all", true),
         string_to_array(),
@@ -877,5 +960,6 @@ pub fn functions() -> Vec<Function> {
         Function::new("pg_ancestors", 1, list_of(&DataType::UInt32), Volatility::Stable, |call| {
             lists(vec![Some(new_empty_array(&DataType::UInt32)); call.rows], &DataType::UInt32)
         }),
+        gathered(),
     ]
 }

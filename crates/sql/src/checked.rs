@@ -72,7 +72,7 @@ fn chr() -> Function {
 fn character(code: i64) -> engine::Result<char> {
     let fails = |message: String| Err(EngineError::new("54000", message));
     match u32::try_from(code) {
-        Err(_) if code < 0 => fails("character number must be positive".into()),
+        Err(_) if code < 0 => Err(EngineError::new("22023", "character number must be positive")),
         Ok(0) => fails("null character not permitted".into()),
         Ok(n @ 0..=0x10_FFFF) => match char::from_u32(n) {
             Some(c) => Ok(c),

@@ -217,6 +217,11 @@ pub async fn column(session: &mut Session, table: &TableDef, def: &ast::ColumnDe
             }
             ColumnOption::ForeignKey(_) => return Err(EngineError::unsupported("REFERENCES")),
             ColumnOption::Collation(_) => return Err(EngineError::unsupported("COLLATE")),
+            // Words of other systems.
+            ColumnOption::DialectSpecific(_) | ColumnOption::Comment(_) | ColumnOption::CharacterSet(_) => {
+                let message = format!("syntax error at or near \"{}\"", option.option);
+                return Err(EngineError::new("42601", message));
+            }
             other => return Err(EngineError::unsupported(other.to_string())),
         }
     }

@@ -110,6 +110,7 @@ fn from_schema(error: &SchemaError) -> EngineError {
 /// Part of a message in lower case, PostgreSQL's code, and its message where DataFusion's would puzzle.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("negative count not allowed", "22011", "negative substring length not allowed"),
+    ("overlay start position must be at least 1", "22011", "negative substring length not allowed"),
     ("field position must not be zero", "22023", "field position must not be zero"),
     (
         "distinct on expressions must match",

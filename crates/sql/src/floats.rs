@@ -24,6 +24,72 @@ pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
     Some(Aggregate::new(name, returns, state.to_vec(), start).udaf())
 }
 
+/// Functions that PostgreSQL has for double precision only, to which it converts numbers by itself.
+pub const OF_DOUBLES: &[&str] =
+    &["pg_degrees", "pg_radians", "pg_cube_root", "pg_square_root", "pg_asinh", "pg_cot", "pg_atanh"];
+
+const DEGREE: f64 = 0.017_453_292_519_943_295_769_2;
+
+/// Those of [`OF_DOUBLES`] that are not [`crate::functions`]', with the last digits that the C library gives.
+pub fn of_doubles() -> Vec<Function> {
+    let outside = || Err(EngineError::new("22003", "input is out of range"));
+    let finite = |x: f64, result: f64| match result.is_infinite() && x.is_finite() {
+        true => Err(EngineError::new("22003", "value out of range: overflow")),
+        false => Ok(result),
+    };
+    vec![
+        float_function("pg_degrees", 1, move |x, _| finite(x, x / DEGREE)),
+        float_function("pg_radians", 1, |x, _| Ok(x * DEGREE)),
+        float_function("pg_cube_root", 1, |x, _| Ok(x.cbrt())),
+        float_function("pg_square_root", 1, |x, _| match x < 0.0 {
+            true => Err(EngineError::new("2201F", "cannot take square root of a negative number")),
+            false => Ok(x.sqrt()),
+        }),
+        float_function("pg_asinh", 1, |x, _| Ok(asinh(x))),
+        float_function("pg_atanh", 1, move |x, _| if x.abs() > 1.0 { outside() } else { Ok(atanh(x)) }),
+        float_function("pg_cot", 1, move |x, _| if x.is_infinite() { outside() } else { Ok(1.0 / x.tan()) }),
+    ]
+}
+
+/// As fdlibm computes it.
+fn asinh(x: f64) -> f64 {
+    let a = x.abs();
+    let result = if !a.is_finite() || a < 1.0 / (1u64 << 28) as f64 {
+        a
+    } else if a > (1u64 << 28) as f64 {
+        a.ln() + std::f64::consts::LN_2
+    } else if a > 2.0 {
+        (2.0 * a + 1.0 / ((a * a + 1.0).sqrt() + a)).ln()
+    } else {
+        let square = a * a;
+        (a + square / (1.0 + (1.0 + square).sqrt())).ln_1p()
+    };
+    result.copysign(x)
+}
+
+/// As fdlibm computes it.
+fn atanh(x: f64) -> f64 {
+    let a = x.abs();
+    let result = if a < 0.5 {
+        let double = a + a;
+        0.5 * (double + double * a / (1.0 - a)).ln_1p()
+    } else {
+        0.5 * ((a + a) / (1.0 - a)).ln_1p()
+    };
+    result.copysign(x)
+}
+
+/// `sign(x)`: of NaN it is 0.
+pub fn sign() -> Function {
+    float_function("pg_sign", 1, |x, _| {
+        Ok(match x {
+            x if x > 0.0 => 1.0,
+            x if x < 0.0 => -1.0,
+            _ => 0.0,
+        })
+    })
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     RealSum,

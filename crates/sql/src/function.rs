@@ -68,6 +68,15 @@ impl Function {
         self
     }
 
+    /// The result's type and metadata depend on the arguments.
+    pub fn returning_checked(
+        mut self,
+        returns: impl Fn(&ReturnFieldArgs) -> engine::Result<FieldRef> + Send + Sync + 'static,
+    ) -> Function {
+        self.returns = Arc::new(returns);
+        self
+    }
+
     /// The result has metadata.
     pub fn returning_field(mut self, field: Field) -> Function {
         let field = Arc::new(field);

@@ -412,7 +412,7 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
         let me = s();
         r.add(name, 1, DataType::Int64, Volatility::Stable, move |args, _| {
             if args[0].data_type().is_integer() || args[0].data_type() == &DataType::Null {
-                return Ok(Arc::new(bigint(&args[0])?));
+                return crate::held_types::oids(&args[0]);
             }
             let names = crate::output::text_array(&args[0])?;
             let oid = |name: &str| crate::reg_types::oid_of(&me, ty, name).map(i64::from);
@@ -438,7 +438,12 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     r.add("pg_get_expr", usize::MAX, DataType::Utf8, Volatility::Stable, |args, _| {
         Ok(Arc::new(crate::output::text_array(&args[0])?))
     })?;
-    r.register(crate::integers::oid())?;
+    for function in crate::held_types::functions() {
+        r.register(function)?;
+    }
+    for function in crate::text_functions::functions() {
+        r.register(function)?;
+    }
     for function in crate::integers::common_divisors() {
         r.register(function)?;
     }
@@ -501,12 +506,6 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
     for function in crate::checked::functions() {
         r.register(function)?;
     }
-    r.add("pg_mod", 2, DataType::Int64, Volatility::Immutable, |args, _| {
-        let (left, right) = (bigint(&args[0])?, bigint(&args[1])?);
-        let result = datafusion::arrow::compute::kernels::numeric::rem(&left, &right);
-        let result = result.map_err(|_| EngineError::new("22012", "division by zero"))?;
-        Ok(result)
-    })?;
     r.register(crate::similar::similar_to_escape())?;
     r.register(crate::similar::like_escape())?;
     r.register(crate::similar::pg_regex())?;
@@ -571,11 +570,13 @@ fn float_functions(r: &mut Registrar) -> Result<()> {
         finite(x, x.exp())
     }))?;
     let outside = || Err(EngineError::new("22003", "input is out of range"));
+    for function in crate::floats::of_doubles() {
+        r.register(function)?;
+    }
     for (name, f, wrong) in [
         ("pg_acos", f64::acos as fn(f64) -> f64, (|x: f64| x.abs() > 1.0) as fn(f64) -> bool),
         ("pg_asin", f64::asin, |x| x.abs() > 1.0),
         ("pg_acosh", f64::acosh, |x| x < 1.0),
-        ("pg_atanh", f64::atanh, |x| x.abs() > 1.0),
         ("pg_sin", f64::sin, f64::is_infinite),
         ("pg_cos", f64::cos, f64::is_infinite),
         ("pg_tan", f64::tan, f64::is_infinite),

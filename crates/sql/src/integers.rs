@@ -10,7 +10,6 @@ use engine::{EngineError, PgType, Result};
 use crate::cast::{Purpose, cast};
 use crate::function::Function;
 use crate::output::type_name;
-use crate::tables::tagged;
 
 /// `gcd` and `lcm`, of the wider type of the two.
 pub fn common_divisors() -> [Function; 2] {
@@ -62,21 +61,4 @@ fn divisor(name: &'static str, f: fn(i64, i64) -> Option<u64>) -> Function {
         let message = format!("function {}({}, {}) does not exist", &name[3..], type_name(left), type_name(right));
         Err(EngineError::new("42883", message))
     })
-}
-
-/// `pg_oid(x)`: a cast to oid. Negative integers wrap round, as their bits do.
-pub fn oid() -> Function {
-    let function = Function::new("pg_oid", 1, DataType::Int64, Volatility::Immutable, |call| {
-        let range = || EngineError::new("22003", "OID out of range");
-        let wraps = matches!(call.args[0].data_type(), DataType::Int16 | DataType::Int32 | DataType::Utf8);
-        let values = cast(&call.args[0], PgType::Int8, Purpose::Explicit)?;
-        let values = values.as_primitive::<Int64Type>().iter().map(|value| match value {
-            Some(value @ 0..=0xffff_ffff) => Ok(Some(value)),
-            Some(value @ -0x8000_0000..0) if wraps => Ok(Some(value + (1 << 32))),
-            Some(_) => Err(range()),
-            None => Ok(None),
-        });
-        Ok(Arc::new(values.collect::<Result<Int64Array>>()?) as ArrayRef)
-    });
-    function.returning_field(tagged("pg_oid", DataType::Int64, 26))
 }

@@ -37,6 +37,9 @@ pub fn function() -> Function {
             }
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => {
                 let texts = crate::output::text_array(&call.args[0])?;
+                // The fields say what a number without a unit counts in constants only.
+                let quoted = matches!(call.given.args[0], datafusion::logical_expr::ColumnarValue::Scalar(_));
+                let fields = fields.filter(|_| quoted);
                 texts.iter().map(|t| t.map(|t| parse(t, fields)).transpose()).collect::<Result<Vec<_>>>()?
             }
             other => {
@@ -219,6 +222,9 @@ impl Sum {
         }
         let fresh = !self.seen.contains(&unit);
         self.seen.push(unit);
+        if unit == Unit::Millisecond && fraction != 0.0 {
+            self.seen.push(Unit::Microsecond);
+        }
         if unit == Unit::Second && fraction != 0.0 {
             self.seen.extend([Unit::Millisecond, Unit::Microsecond]);
         }

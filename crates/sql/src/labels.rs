@@ -132,6 +132,8 @@ fn type_label(ty: &str) -> String {
         "char" | "character" => "bpchar",
         "timestamp without time zone" => "timestamp",
         "timestamp with time zone" => "timestamptz",
+        "\"char\"" => "char",
+        interval if interval.starts_with("interval ") => "interval",
         other => other.rsplit('.').next().unwrap_or(other),
     }
     .to_string()

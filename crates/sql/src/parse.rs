@@ -101,7 +101,9 @@ fn lexical(sql: &str, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>> 
                 let newline = |t: &TokenWithSpan| {
                     matches!(t.token, Token::Whitespace(Whitespace::Newline | Whitespace::SingleLineComment { .. }))
                 };
-                if !out[before..].iter().any(newline) {
+                // Only comments to the end of a line may stand between.
+                let block = |t: &TokenWithSpan| matches!(t.token, Token::Whitespace(Whitespace::MultiLineComment(_)));
+                if !out[before..].iter().any(newline) || out[before..].iter().any(block) {
                     return Err(near(sql, &token.token, token.span.start));
                 }
                 let joined = format!("{first}{text}");

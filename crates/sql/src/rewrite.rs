@@ -62,7 +62,8 @@ const DIFFERENT: &[&str] = &[
 /// PostgreSQL's names of functions that have another here. A rebuilt planner state registers DataFusion's own again, by
 /// their aliases: what we replace needs a name of its own.
 const RENAMED: &[(&str, &str)] = &[
-    ("mod", "pg_mod"),
+    ("upper", "pg_upper"),
+    ("lower", "pg_lower"),
     ("now", "pg_now"),
     ("current_timestamp", "pg_now"),
     ("array_to_string", "pg_array_to_string"),
@@ -100,6 +101,15 @@ const RENAMED: &[(&str, &str)] = &[
     ("sin", "pg_sin"),
     ("cos", "pg_cos"),
     ("tan", "pg_tan"),
+    ("degrees", "pg_degrees"),
+    ("radians", "pg_radians"),
+    ("cbrt", "pg_cube_root"),
+    ("asinh", "pg_asinh"),
+    ("cot", "pg_cot"),
+    ("lpad", "pg_lpad"),
+    ("rpad", "pg_rpad"),
+    ("repeat", "pg_repeat"),
+    ("array_sort", "pg_array_sort"),
     ("ceiling", "ceil"),
     ("sign", "signum"),
     ("every", "bool_and"),
@@ -271,6 +281,11 @@ impl VisitorMut for Rewriter<'_> {
         if let Expr::Tuple(_) = expr {
             return ControlFlow::Break(EngineError::unsupported("a row as a value"));
         }
+        if let Expr::BinaryOp { left, op: op @ (B::Lt | B::LtEq | B::Gt | B::GtEq), right } = expr
+            && [&**left, &**right].into_iter().all(|side| cast_type(side).as_deref() == Some("xid"))
+        {
+            return ControlFlow::Break(EngineError::new("42883", format!("operator does not exist: xid {op} xid")));
+        }
         if let Some(name) = type_without_a_kind(expr) {
             *expr = call("pg_type_name", Expr::value(Value::SingleQuotedString(name)));
             return ControlFlow::Continue(());
@@ -333,8 +348,9 @@ impl VisitorMut for Rewriter<'_> {
             }
             Expr::UnaryOp { op, expr: inner } => {
                 let name = match op {
-                    ast::UnaryOperator::PGSquareRoot => "pg_sqrt",
-                    ast::UnaryOperator::PGCubeRoot => "cbrt",
+                    ast::UnaryOperator::PGSquareRoot => "pg_square_root",
+                    ast::UnaryOperator::PGCubeRoot => "pg_cube_root",
+                    ast::UnaryOperator::Plus if !matches!(&**inner, Expr::Value(_)) => "pg_plus",
                     ast::UnaryOperator::PGAbs => "abs",
                     _ => return ControlFlow::Continue(()),
                 };
@@ -379,7 +395,7 @@ impl VisitorMut for Rewriter<'_> {
                 let taken = |e: &mut Box<Expr>| std::mem::replace(&mut **e, Expr::value(Value::Null));
                 let arguments = std::iter::once(taken(pattern)).chain(escape_char.take().map(Expr::Value));
                 let op = if *negated { BinaryOperator::PGRegexNotMatch } else { BinaryOperator::PGRegexMatch };
-                let pattern = calls("similar_to_escape", arguments.collect());
+                let pattern = calls("pg_similar", arguments.collect());
                 *expr = Expr::BinaryOp { left: Box::new(taken(text)), op, right: Box::new(pattern) };
             }
             Expr::Like { any: false, pattern, escape_char, .. }
@@ -482,6 +498,24 @@ impl Rewriter<'_> {
             if let Err(error) = crate::function_names::check(&name) {
                 return ControlFlow::Break(error);
             }
+            if let ("mod", FunctionArguments::List(list)) = (name.as_str(), &mut function.args)
+                && let [
+                    FunctionArg::Unnamed(FunctionArgExpr::Expr(left)),
+                    FunctionArg::Unnamed(FunctionArgExpr::Expr(right)),
+                ] = list.args.as_mut_slice()
+            {
+                let (left, right) = (Box::new(taken(left)), Box::new(taken(right)));
+                *expr = Expr::Nested(Box::new(Expr::BinaryOp { left, op: B::Modulo, right }));
+                return ControlFlow::Continue(());
+            }
+            if matches!(name.as_str(), "position" | "similar_to_escape") {
+                // What the grammar calls `position` takes IN; sqlparser leaves a call with commas a function.
+                let error = match name.as_str() {
+                    "position" => EngineError::new("42601", "syntax error at or near \",\""),
+                    _ => EngineError::unsupported("function similar_to_escape"),
+                };
+                return ControlFlow::Break(error);
+            }
             if name == "log" && matches!(&function.args, FunctionArguments::List(l) if l.args.len() > 1) {
                 return ControlFlow::Break(EngineError::unsupported("log(base, x)"));
             }
@@ -512,6 +546,10 @@ impl Rewriter<'_> {
             }
             if matches!(name.as_str(), "string_agg" | "array_agg") {
                 sorted_if_distinct(function);
+            }
+            if name == "array_agg" {
+                *expr = call("pg_gathered", taken(expr));
+                return ControlFlow::Continue(());
             }
             // A relation's name, where PostgreSQL casts it to regclass.
             if matches!(
@@ -607,7 +645,6 @@ impl Rewriter<'_> {
                             return ControlFlow::Break(EngineError::new("22P02", message));
                         }
                     },
-                    Value::Null => inner,
                     _ => call("pg_oid", inner),
                 },
                 _ => call("pg_oid", inner),
@@ -619,11 +656,14 @@ impl Rewriter<'_> {
                 };
                 interval_call(inner, &fields.unwrap_or_default(), precision)
             }
-            Some("xid" | "xid8" | "cid") => cast_to(inner, DataType::BigInt(None)),
+            Some("xid") => call("pg_xid", inner),
+            Some("xid8") => call("pg_xid8", inner),
+            Some("cid") => call("pg_cid", inner),
             Some("char") if matches!(data_type, DataType::Custom(name, _) if is_quoted_char(name)) => {
-                calls("left", vec![cast_to(inner, DataType::Text), number(1)])
+                call("pg_char", inner)
             }
-            Some("name" | "char" | "regproc" | "pg_node_tree" | "text" | "aclitem") => cast_to(inner, DataType::Text),
+            Some("name") => call("pg_name", inner),
+            Some("char" | "regproc" | "pg_node_tree" | "text" | "aclitem") => cast_to(inner, DataType::Text),
             _ => {
                 if let Expr::Cast { expr: place, .. } = expr {
                     **place = inner;
@@ -673,12 +713,8 @@ fn type_without_a_kind(expr: &Expr) -> Option<String> {
     else {
         return None;
     };
-    let quoted_char = matches!(data_type, DataType::Custom(name, _) if is_quoted_char(name));
     match type_name(data_type)?.as_str() {
-        "char" if quoted_char => Some("\"char\"".into()),
-        name @ ("regtype" | "regclass" | "regproc" | "regrole" | "regnamespace" | "oid" | "name" | "xid" | "cid") => {
-            Some(name.into())
-        }
+        name @ ("regtype" | "regclass" | "regproc" | "regrole" | "regnamespace") => Some(name.into()),
         _ => None,
     }
 }
@@ -766,6 +802,11 @@ fn subscripts(root: &mut Expr, chain: &mut Vec<ast::AccessExpr>) -> Result<Expr>
     }
     if matches!(root, Expr::Function(function) if last(&function.name).is_some_and(|name| name.value == "pg_array")) {
         return Err(EngineError::new("42601", "syntax error at or near \"[\""));
+    }
+    // As many as arrays have dimensions (MAXDIM).
+    if subscripts.len() > 6 {
+        let message = format!("number of array dimensions ({}) exceeds the maximum allowed (6)", subscripts.len());
+        return Err(EngineError::new("54000", message));
     }
     let slices = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice { .. }));
     let mut arguments = vec![taken(root)];
@@ -1035,6 +1076,16 @@ fn show_names(items: &mut [SelectItem]) {
             };
             *item = SelectItem::ExprWithAlias { expr: named, alias };
         }
+    }
+}
+
+/// The type of a cast.
+fn cast_type(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Nested(inner) => cast_type(inner),
+        Expr::Cast { data_type, .. } => type_name(data_type),
+        Expr::TypedString(string) => type_name(&string.data_type),
+        _ => None,
     }
 }
 

@@ -285,6 +285,23 @@ fn recursive(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 fn values(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::Values(Values { values, .. }) = plan else { return Ok(Transformed::no(plan)) };
     let schema = DFSchema::empty();
+    // DataFusion has made them one type already, without the zone.
+    let from = |row: &Vec<Expr>, at: usize| match row.get(at) {
+        Some(Expr::Cast(cast))
+            if *cast.field.data_type() == DataType::Timestamp(TimeUnit::Microsecond, None)
+                || matches!(cast.field.data_type(), DataType::Timestamp(TimeUnit::Nanosecond, None)) =>
+        {
+            cast.expr.get_type(&schema).ok()
+        }
+        _ => None,
+    };
+    for at in 0..values.first().map_or(0, Vec::len) {
+        let kinds: Vec<DataType> = values.iter().filter_map(|row| from(row, at)).collect();
+        let zoned = |ty: &DataType| matches!(ty, DataType::Timestamp(_, Some(_)));
+        if kinds.iter().any(zoned) && !kinds.iter().all(zoned) {
+            return Err(refused("VALUES of timestamps with and without time zone", "Cast them to one type."));
+        }
+    }
     let mut rows = values
         .into_iter()
         .map(|row| row.into_iter().map(|e| Ok(e.transform_up(|e| narrow(e, &schema))?.data)).collect())
@@ -506,6 +523,10 @@ fn binary(left: Expr, lt: DataType, op: Operator, right: Expr, rt: DataType) -> 
     if (matches!(lt, DataType::List(_)) || matches!(rt, DataType::List(_)))
         && let Some(expr) = array_types::binary(left.clone(), &lt, op, right.clone(), &rt)?
     {
+        array_types::same_elements(op, (&left, &lt), (&right, &rt))?;
+        return Ok(Transformed::yes(expr));
+    }
+    if let Some(expr) = crate::operand_types::checked(&left, &lt, op, &right, &rt)? {
         return Ok(Transformed::yes(expr));
     }
     if op == Operator::StringConcat && category(&lt) == 'N' && category(&rt) == 'N' {
@@ -685,8 +706,9 @@ pub fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Res
     }
     let floating = known.iter().any(|t| t.is_floating());
     let numeric = category(first) == 'N' && !floating && mixed(&known);
-    let target = if floating {
-        if known.iter().all(|t| **t == DataType::Float32) { DataType::Float32 } else { DataType::Float64 }
+    let target = if floating || category(first) == 'D' {
+        let types: Vec<DataType> = known.iter().map(|ty| (*ty).clone()).collect();
+        crate::arrays::common(&types).expect("they are of one category")
     } else {
         // The widest integer; of other types, the first.
         known.iter().find(|t| ***t == DataType::Int64).map_or((*first).clone(), |t| (*t).clone())
@@ -699,8 +721,8 @@ pub fn unify(alternatives: Vec<&mut Expr>, schema: &DFSchema, what: &str) -> Res
         if numeric {
             *expr = exact::to_numeric(taken(expr));
         } else if *ty == NUMERIC && floating {
-            *expr = exact::to_float(taken(expr));
-        } else if matches!(ty, DataType::Decimal128(_, _)) && floating {
+            *expr = to(exact::to_float(taken(expr)), target.clone());
+        } else if (floating || category(first) == 'D') && *ty != target && !literal_text(expr) {
             *expr = to(taken(expr), target.clone());
         } else if literal_text(expr) && category(first) != 'S' {
             *expr = typed_literal(taken(expr), &target)?;
@@ -731,6 +753,9 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     if name == "string_agg" && ty == DataType::Binary {
         return Err(refused("string_agg of bytea values", "Gather them with array_agg."));
     }
+    if let Some(exact) = of_pairs(&name, &mut params.args, schema)? {
+        return Ok(Transformed::yes(Expr::AggregateFunction(AggregateFunction { func: exact, params })));
+    }
     if has_many_forms(&ty) && params.distinct {
         return Err(refused(&format!("{name}(DISTINCT) of numeric values without precision"), GROUP_HINT));
     }
@@ -749,6 +774,25 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
         })));
     }
     Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })))
+}
+
+/// `corr` and its sisters, over double precision.
+fn of_pairs(
+    name: &str,
+    args: &mut [Expr],
+    schema: &DFSchema,
+) -> Result<Option<Arc<datafusion::logical_expr::AggregateUDF>>> {
+    let Some(exact) = crate::regression::aggregate(name).filter(|_| args.len() == 2) else { return Ok(None) };
+    for arg in args {
+        let ty = arg.get_type(schema)?;
+        if category(&ty) != 'N' && ty != DataType::Null && !literal_text(arg) {
+            let ty = crate::output::type_name(&ty);
+            return Err(wrap(EngineError::new("42883", format!("function {name}({ty}) does not exist"))));
+        }
+        let taken = std::mem::replace(arg, Expr::Literal(ScalarValue::Null, None));
+        *arg = if ty == NUMERIC { exact::to_float(taken) } else { to(taken, DataType::Float64) };
+    }
+    Ok(Some(exact))
 }
 
 /// Does PostgreSQL compute this aggregate otherwise? `Some(None)`: by the same function, over changed arguments.
@@ -786,7 +830,8 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::WindowFunction(function)));
     };
-    match other_aggregate(func.name(), &ty, &mut params.args) {
+    let pairs = of_pairs(&func.name().to_string(), &mut params.args, schema)?;
+    match pairs.map(Some).or_else(|| other_aggregate(func.name(), &ty, &mut params.args)) {
         Some(exact) => {
             if let Some(exact) = exact {
                 *func = exact;
@@ -797,40 +842,11 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     }
 }
 
-/// Functions of text, which PostgreSQL does not apply to numbers.
-const OF_TEXT: &[&str] = &[
-    "length",
-    "character_length",
-    "char_length",
-    "upper",
-    "lower",
-    "btrim",
-    "ltrim",
-    "rtrim",
-    "trim",
-    "substr",
-    "substring",
-    "replace",
-    "left",
-    "right",
-    "reverse",
-    "split_part",
-    "strpos",
-    "starts_with",
-    "lpad",
-    "rpad",
-    "repeat",
-    "initcap",
-    "ascii",
-    "translate",
-    "md5",
-    "bit_length",
-    "regexp_replace",
-    "regexp_like",
-];
-
 fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed<Expr>> {
     if let Some(expr) = array_types::function(function.clone(), schema)? {
+        return Ok(Transformed::yes(expr));
+    }
+    if let Some(expr) = crate::signatures::checked(function.clone(), schema)? {
         return Ok(Transformed::yes(expr));
     }
     let name = function.name().to_string();
@@ -853,28 +869,24 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
             let unknown = ScalarValue::Utf8(Some("unknown".into()));
             return Ok(Transformed::yes(Expr::Literal(unknown, Some(regtype))));
         }
-        name if OF_TEXT.contains(&name) => {
-            if first.as_ref().is_some_and(|t| matches!(t, DataType::Binary)) {
-                return Err(refused(&format!("{name} of bytea"), "Use octet_length."));
-            }
-            if let Some(ty) = first
-                && !matches!(category(&ty), 'S' | '-' | 'U')
-            {
-                let ty = crate::output::type_name(&ty);
-                let error = EngineError::new("42883", format!("function {name}({ty}) does not exist"));
-                return Err(wrap(error.hint("You might need to add explicit type casts.")));
-            }
-            return Ok(Transformed::no(Expr::ScalarFunction(function)));
-        }
         "concat" | "concat_ws" if types.iter().flatten().any(|t| *t == DataType::Boolean) => {
             return Err(refused(&format!("{name} of boolean values"), "Cast them to text."));
         }
-        "pg_mod" if types.iter().flatten().any(DataType::is_floating) => {
-            return Err(wrap(EngineError::new(
-                "42883",
-                "function mod(double precision, double precision) does not exist",
-            )));
+        "nullif" if function.args.len() == 2 && types[0] != types[1] => {
+            if let Some(expr) = null_if(&function.args, schema)? {
+                return Ok(Transformed::yes(expr));
+            }
         }
+        // Its last digit is the C library's.
+        "pg_cube_root" if first.as_ref().is_some_and(exact::is_numeric) => {
+            return Err(refused("the cube root of numeric values", "Cast the argument to double precision."));
+        }
+        "signum" if first.as_ref().is_some_and(DataType::is_floating) => {
+            return Ok(Transformed::yes(crate::floats::sign().call(function.args)));
+        }
+        _ => {}
+    }
+    match name.as_str() {
         "greatest" | "least" | "nullif" => {
             if types.iter().flatten().any(|t| has_many_forms(t) || element_of(t).is_some()) {
                 return Err(refused(
@@ -930,12 +942,35 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
         if let Some(expr) = exact::function(&name, function.args.clone()) {
             return Ok(Transformed::yes(expr));
         }
-        let float = ["power", "pow", "exp", "ln", "log", "log10", "log2", "cbrt", "degrees", "radians"];
+        let float = ["power", "pow", "exp", "ln", "log", "log10", "log2"];
         if float.contains(&name.as_str()) || name.starts_with("pg_") && float.contains(&&name[3..]) {
             return Err(refused(&format!("{name} of numeric values"), "Cast the argument to double precision."));
         }
     }
+    if crate::floats::OF_DOUBLES.contains(&name.as_str()) && first == Some(NUMERIC) {
+        function.args = function.args.into_iter().map(exact::to_float).collect();
+        return Ok(Transformed::yes(Expr::ScalarFunction(function)));
+    }
     Ok(Transformed::no(Expr::ScalarFunction(function)))
+}
+
+/// `nullif(a, b)` of two types that are compared without converting `a`, whose type the result has. `None` for others.
+fn null_if(args: &[Expr], schema: &DFSchema) -> Result<Option<Expr>> {
+    let (lt, rt) = (args[0].get_type(schema)?, args[1].get_type(schema)?);
+    let alike = lt.is_integer() && rt.is_integer()
+        || lt.is_floating() && rt.is_floating()
+        || category(&lt) == 'D' && category(&rt) == 'D';
+    if !alike || args[0].is_volatile() {
+        return Ok(None);
+    }
+    let equal = compare(args[0].clone(), Operator::Eq, args[1].clone(), schema)?;
+    let null = Expr::Literal(ScalarValue::try_from(&lt)?, None);
+    let case = Case {
+        expr: None,
+        when_then_expr: vec![(Box::new(equal), Box::new(null))],
+        else_expr: Some(Box::new(args[0].clone())),
+    };
+    Ok(Some(Expr::Case(case)))
 }
 
 /// How the tag of char(n) begins.
@@ -1132,6 +1167,12 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             let ty = target(&DataType::Binary, &field).unwrap_or(PgType::Text);
             Ok(Transformed::yes(pg_cast(ty).call(vec![expr])))
         }
+        Expr::Cast(Cast { expr, field })
+            if field.data_type().is_integer()
+                && tagged_field(&expr, schema).is_some_and(|f| f.metadata()[TYPE_KEY].starts_with("18,")) =>
+        {
+            Err(refused("a cast of \"char\" to a number", "Use ascii()."))
+        }
         Expr::Cast(Cast { expr, field }) => {
             let from = expr.get_type(schema)?;
             match target(&from, &field) {
@@ -1152,6 +1193,7 @@ pub fn target(from: &DataType, field: &Field) -> Option<PgType> {
     let ty = match to {
         DataType::Utf8 => match tagged.map(|t| t.0) {
             Some("1043") if typmod >= 4 => PgType::Varchar(Some((typmod - 4) as u32)),
+            Some("1043") => PgType::Varchar(None),
             Some("1042") if typmod >= 4 => PgType::Char((typmod - 4) as u32),
             _ => PgType::Text,
         },

@@ -31,10 +31,10 @@ impl VisitorMut for Calls<'_> {
             "set_config" => self.session.remember_settings(),
             "txid_current" | "pg_current_xact_id" if none => {
                 let xid = self.session.transaction().writer().transaction.xid;
-                *expr = bigint(Some(xid));
+                *expr = id(&name, Some(xid));
             }
             "txid_current_if_assigned" | "pg_current_xact_id_if_assigned" if none => {
-                *expr = bigint(self.session.transaction().xid());
+                *expr = id(&name, self.session.transaction().xid());
             }
             _ => {}
         }
@@ -42,7 +42,12 @@ impl VisitorMut for Calls<'_> {
     }
 }
 
-fn bigint(value: Option<u64>) -> AstExpr {
-    let value = value.map_or(Value::Null, |value| Value::Number(value.to_string(), false));
-    typed(AstExpr::value(value), "bigint")
+/// The functions of the older names give bigint.
+fn id(function: &str, value: Option<u64>) -> AstExpr {
+    let (value, ty) = match value {
+        Some(value) if function.starts_with("txid") => (Value::Number(value.to_string(), false), "bigint"),
+        Some(value) => (Value::SingleQuotedString(value.to_string()), "xid8"),
+        None => (Value::Null, if function.starts_with("txid") { "bigint" } else { "xid8" }),
+    };
+    typed(AstExpr::value(value), ty)
 }

@@ -11,9 +11,9 @@ use engine::{EngineError, Result};
 use crate::function::Function;
 use crate::output::text_array;
 
-/// `similar_to_escape(pattern [, escape])`, PostgreSQL's own name for what SIMILAR TO does with its pattern.
+/// `pg_similar(pattern [, escape])`: what SIMILAR TO does with its pattern.
 pub fn similar_to_escape() -> Function {
-    of_patterns("similar_to_escape", regular_expression)
+    of_patterns("pg_similar", regular_expression)
 }
 
 /// `like_escape(pattern, escape)`.

@@ -400,7 +400,10 @@ fn field(given: &str, array: &ArrayRef, row: usize, zone: &Zone) -> Result<Optio
     };
     match ty {
         DataType::Date32 => match array.as_primitive::<Date32Type>().value(row) {
-            days if days == DATE_INFINITY || days == -DATE_INFINITY - 1 => infinite(unit),
+            days if days == DATE_INFINITY || days == -DATE_INFINITY - 1 => {
+                let known = matches!(unit, "epoch" | "julian") || date_field(unit, 0).is_some();
+                if known { infinite(unit) } else { Err(refused()) }
+            }
             days if unit == "epoch" => Ok(Some(i128::from(days) * 86_400)),
             days if unit == "julian" => Ok(Some(i128::from(days) + 2_440_588)),
             days => date_field(unit, days.into()).map(Some).ok_or_else(refused),

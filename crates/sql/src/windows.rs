@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, NamedWindowDefinition, NamedWindowExpr, Select, VisitMut, WindowSpec, WindowType,
+    Expr, Ident, NamedWindowDefinition, NamedWindowExpr, Select, UnaryOperator, Value, VisitMut, WindowFrameBound,
+    WindowFrameUnits, WindowSpec, WindowType,
 };
 use engine::{EngineError, Result};
 
@@ -31,7 +32,7 @@ pub fn resolve(select: &mut Select, order: &mut impl VisitMut) -> Result<()> {
             Some(WindowType::NamedWindow(name)) => find(&name, &known).cloned(),
             Some(WindowType::WindowSpec(spec)) => whole(spec, &known),
         };
-        match spec {
+        match spec.and_then(|spec| check_frame(&spec).map(|()| spec)) {
             Ok(spec) => {
                 function.over = Some(WindowType::WindowSpec(spec));
                 ControlFlow::Continue(())
@@ -54,6 +55,45 @@ fn find<'k>(name: &Ident, known: &'k [(String, WindowSpec)]) -> Result<&'k Windo
     let name = ident(name);
     let found = known.iter().find(|(other, _)| *other == name).map(|(_, spec)| spec);
     found.ok_or_else(|| EngineError::new("42704", format!("window \"{name}\" does not exist")))
+}
+
+/// Refuses frames that PostgreSQL refuses, with its codes.
+fn check_frame(spec: &WindowSpec) -> Result<()> {
+    use WindowFrameBound::{CurrentRow, Following, Preceding};
+    let Some(frame) = &spec.window_frame else { return Ok(()) };
+    let wrong = |what: &str| Err(EngineError::new("42P20", what));
+    let end = frame.end_bound.as_ref().unwrap_or(&CurrentRow);
+    match (&frame.start_bound, end) {
+        (Following(None), _) => return wrong("frame start cannot be UNBOUNDED FOLLOWING"),
+        (_, Preceding(None)) => return wrong("frame end cannot be UNBOUNDED PRECEDING"),
+        (CurrentRow, Preceding(_)) => return wrong("frame starting from current row cannot have preceding rows"),
+        (Following(_), Preceding(_) | CurrentRow) => {
+            return wrong("frame starting from following row cannot have preceding rows");
+        }
+        _ => {}
+    }
+    if frame.units == WindowFrameUnits::Groups && spec.order_by.is_empty() {
+        return wrong("GROUPS mode requires an ORDER BY clause");
+    }
+    for (bound, which) in [(&frame.start_bound, "starting"), (end, "ending")] {
+        let (Preceding(Some(offset)) | Following(Some(offset))) = bound else { continue };
+        if frame.units == WindowFrameUnits::Range {
+            if spec.order_by.len() != 1 {
+                return wrong("RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column");
+            }
+            continue;
+        }
+        match &**offset {
+            Expr::Value(value) if matches!(value.value, Value::Null) => {
+                return Err(EngineError::new("22004", format!("frame {which} offset must not be null")));
+            }
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr } if matches!(**expr, Expr::Value(_)) => {
+                return Err(EngineError::new("22013", format!("frame {which} offset must not be negative")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A window with what it copies from the one that it names.
