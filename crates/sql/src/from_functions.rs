@@ -14,6 +14,9 @@ use crate::system::KEYWORDS;
 /// Functions that are tables for DataFusion, too.
 const TABLES: &[&str] = &["generate_series"];
 
+/// Functions whose only result has a name (an OUT parameter), and the name.
+const RESULTS: &[(&str, &str)] = &[("pg_partition_ancestors", "relid")];
+
 /// Replaces a function in FROM by a query for its value, or by the table that it gives.
 pub fn replace(factor: &mut TableFactor) -> Result<()> {
     let TableFactor::Table { name, args: Some(args), alias, with_ordinality, .. } = factor else { return Ok(()) };
@@ -55,8 +58,9 @@ pub fn replace(factor: &mut TableFactor) -> Result<()> {
     if mentions_columns(&call) {
         return Err(EngineError::unsupported("a function in FROM of columns beside it (LATERAL)"));
     }
-    // The alias names the only column, unless it has names for columns of its own.
-    let column = named.columns.first().map_or_else(|| named.name.clone(), |column| column.name.clone());
+    // The alias names the only column, unless the function's result has a name, or the alias has names for columns.
+    let result = RESULTS.iter().find(|(name, _)| *name == function).map(|(_, result)| Ident::new(*result));
+    let column = named.columns.first().map(|column| column.name.clone()).or(result).unwrap_or(named.name.clone());
     let mut subquery = Box::new(crate::parse::query("SELECT 1")?);
     if let SetExpr::Select(select) = &mut *subquery.body {
         select.projection = vec![SelectItem::ExprWithAlias { expr: call, alias: column }];

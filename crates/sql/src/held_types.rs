@@ -49,9 +49,7 @@ fn is_text(ty: &DataType) -> bool {
 
 /// `pg_oid(x)`: a cast to oid. Negative integers wrap round, as their bits do.
 fn oid() -> Function {
-    let function = Function::new("pg_oid", 1, DataType::Int64, Volatility::Immutable, |call| {
-        oids(&call.args[0])
-    });
+    let function = Function::new("pg_oid", 1, DataType::Int64, Volatility::Immutable, |call| oids(&call.args[0]));
     function.returning_checked(|args| match args.arg_fields[0].data_type() {
         ty if ty.is_integer() || is_text(ty) || *ty == DataType::Null => Ok(marked("pg_oid", DataType::Int64, 26)),
         ty => Err(cannot(ty, "oid")),

@@ -1,7 +1,7 @@
 //! Column labels as PostgreSQL's parser chooses them (`FigureColname`): from the statement's text, not from the plan.
 
 use datafusion::common::DFSchema;
-use datafusion::sql::sqlparser::ast::{AccessExpr, Expr, SelectItem, SetExpr, Statement, Subscript};
+use datafusion::sql::sqlparser::ast::{AccessExpr, Expr, SelectItem, SetExpr, Statement};
 
 use crate::ddl::ident;
 
@@ -80,10 +80,14 @@ pub fn label(expr: &Expr) -> Option<String> {
         Expr::Exists { .. } => Some("exists".into()),
         Expr::Array(_) => Some("array".into()),
         Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => label(inner),
-        Expr::CompoundFieldAccess { root, access_chain } => match access_chain.last() {
-            Some(AccessExpr::Subscript(Subscript::Index { .. })) => label(root),
-            _ => None,
-        },
+        // The last field's name: `t.a[1]` is `a`.
+        Expr::CompoundFieldAccess { root, access_chain } => {
+            let field = access_chain.iter().rev().find_map(|access| match access {
+                AccessExpr::Dot(field) => Some(field),
+                AccessExpr::Subscript(_) => None,
+            });
+            label(field.unwrap_or(root))
+        }
         Expr::Subquery(query) => of_body(&query.body).into_iter().next().flatten(),
         Expr::Substring { shorthand: true, .. } => Some("substr".into()),
         Expr::Extract { .. } => Some("extract".into()),
