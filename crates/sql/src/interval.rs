@@ -220,14 +220,15 @@ impl Sum {
             Unit::Millisecond => time(self, 1000)?,
             Unit::Microsecond => time(self, 1)?,
         }
-        let fresh = !self.seen.contains(&unit);
-        self.seen.push(unit);
-        if unit == Unit::Millisecond && fraction != 0.0 {
-            self.seen.push(Unit::Microsecond);
-        }
-        if unit == Unit::Second && fraction != 0.0 {
-            self.seen.extend([Unit::Millisecond, Unit::Microsecond]);
-        }
+        // Seconds with a fraction say the smaller units too.
+        let smaller: &[Unit] = match unit {
+            Unit::Second => &[Unit::Millisecond, Unit::Microsecond],
+            Unit::Millisecond => &[Unit::Microsecond],
+            _ => &[],
+        };
+        let said = [unit].into_iter().chain(smaller.iter().copied().filter(|_| fraction != 0.0));
+        let fresh = !said.clone().any(|unit| self.seen.contains(&unit));
+        self.seen.extend(said);
         Ok(fresh)
     }
 
@@ -257,10 +258,11 @@ impl Sum {
         if minutes > 59 || seconds > 60 {
             return Err(Wrong::Range);
         }
-        if [Unit::Hour, Unit::Minute, Unit::Second].iter().any(|unit| self.seen.contains(unit)) {
+        const SAID: [Unit; 5] = [Unit::Hour, Unit::Minute, Unit::Second, Unit::Millisecond, Unit::Microsecond];
+        if SAID.iter().any(|unit| self.seen.contains(unit)) {
             return Err(Wrong::Syntax);
         }
-        self.seen.extend([Unit::Hour, Unit::Minute, Unit::Second, Unit::Millisecond, Unit::Microsecond]);
+        self.seen.extend(SAID);
         Sum::add(&mut self.micros, hours, sign * 3_600_000_000)?;
         Sum::add(&mut self.micros, (minutes * 60 + seconds) * 1_000_000 + micros, sign)
     }
@@ -340,7 +342,8 @@ fn verbose(text: &str, range: Option<Fields>, sum: &mut Sum) -> Read<()> {
             _ => return Err(Wrong::Syntax),
         }
     }
-    if !any {
+    // A unit without its number, too.
+    if !any || unit.is_some_and(|(_, used)| !used) {
         return Err(Wrong::Syntax);
     }
     if ago {

@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use datafusion::common::{DataFusionError, Result};
-use datafusion::execution::memory_pool::{FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
+use datafusion::execution::memory_pool::{
+    FairSpillPool, GreedyMemoryPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
+};
 use engine::memory::{OPERATORS, WorkMemory};
 
 /// A statement may have this much whatever `work_mem` says, in bytes: operators that spill need some to do so.
@@ -14,8 +16,10 @@ const LEAST: usize = 64 << 20;
 #[derive(Debug)]
 pub struct QueryMemory {
     shared: Arc<WorkMemory>,
-    /// Operators that can write to disk get equal parts of what the others leave: none starves.
-    own: FairSpillPool,
+    /// Operators that can write to disk get equal parts: none starves.
+    spilling: FairSpillPool,
+    /// The others have as much for themselves: what merges the runs of a sort would find all taken by sorts beside it.
+    rest: GreedyMemoryPool,
     limit: usize,
 }
 
@@ -23,12 +27,21 @@ impl QueryMemory {
     /// `work_mem` is in bytes, for each of [`OPERATORS`].
     pub fn new(shared: &Arc<WorkMemory>, work_mem: usize) -> QueryMemory {
         let limit = (work_mem * OPERATORS).max(LEAST).min(shared.limit());
-        QueryMemory { shared: shared.clone(), own: FairSpillPool::new(limit), limit }
+        QueryMemory {
+            shared: shared.clone(),
+            spilling: FairSpillPool::new(limit),
+            rest: GreedyMemoryPool::new(limit),
+            limit,
+        }
     }
 
-    /// The most it gives, in bytes.
+    /// The most it gives to either kind of operators, in bytes.
     pub fn limit(&self) -> usize {
         self.limit
+    }
+
+    fn own(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {
+        if consumer.can_spill() { &self.spilling } else { &self.rest }
     }
 }
 
@@ -38,20 +51,20 @@ impl MemoryPool for QueryMemory {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        self.own.register(consumer);
+        self.own(consumer).register(consumer);
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        self.own.unregister(consumer);
+        self.own(consumer).unregister(consumer);
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.own.grow(reservation, additional);
+        self.own(reservation.consumer()).grow(reservation, additional);
         self.shared.take(additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.own.shrink(reservation, shrink);
+        self.own(reservation.consumer()).shrink(reservation, shrink);
         self.shared.give_back(shrink);
     }
 
@@ -61,16 +74,18 @@ impl MemoryPool for QueryMemory {
             let message = format!("{who} needs {additional} bytes more than its part of {whose} {limit} bytes");
             DataFusionError::ResourcesExhausted(message)
         };
-        self.own.try_grow(reservation, additional).map_err(|_| refused("the statement's", self.limit))?;
+        self.own(reservation.consumer())
+            .try_grow(reservation, additional)
+            .map_err(|_| refused("the statement's", self.limit))?;
         if !self.shared.try_take(additional) {
-            self.own.shrink(reservation, additional);
+            self.own(reservation.consumer()).shrink(reservation, additional);
             return Err(refused("all statements'", self.shared.limit()));
         }
         Ok(())
     }
 
     fn reserved(&self) -> usize {
-        self.own.reserved()
+        self.spilling.reserved() + self.rest.reserved()
     }
 
     fn memory_limit(&self) -> MemoryLimit {

@@ -228,19 +228,19 @@ impl VisitorMut for Rewriter<'_> {
                 if *with_ordinality {
                     return ControlFlow::Break(EngineError::unsupported("WITH ORDINALITY"));
                 }
+                let unnest = || TableAlias { explicit: false, name: Ident::new("unnest"), columns: vec![], at: None };
                 if array_exprs.len() > 1 {
-                    let explicit = alias.is_some();
-                    let unnest = || TableAlias { explicit, name: Ident::new("unnest"), columns: vec![], at: None };
                     let columns = &mut alias.get_or_insert_with(unnest).columns;
                     // All are called unnest.
                     let names = (columns.len()..array_exprs.len()).map(|at| hidden(at, "unnest"));
                     let names = names.map(|name| Ident::with_quote('"', name));
                     columns.extend(names.map(|name| TableAliasColumnDef { name, data_type: None }));
                 }
-                if let ([_], Some(TableAlias { name, columns, .. })) = (array_exprs.as_slice(), alias)
-                    && columns.is_empty()
-                {
-                    columns.push(TableAliasColumnDef { name: name.clone(), data_type: None });
+                if let [_] = array_exprs.as_slice() {
+                    let TableAlias { name, columns, .. } = alias.get_or_insert_with(unnest);
+                    if columns.is_empty() {
+                        columns.push(TableAliasColumnDef { name: name.clone(), data_type: None });
+                    }
                 }
                 // The number tells those apart that look alike.
                 for (index, array) in array_exprs.iter_mut().enumerate() {

@@ -3,8 +3,10 @@
 #![allow(dead_code)] // Each test binary uses a part of it.
 
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -18,9 +20,14 @@ pub struct Server {
     _dir: Option<tempfile::TempDir>,
 }
 
-/// A port that nobody listens on now.
+/// A port that nobody listens on, below those that the system gives to connections: one of these could take it before the
+/// server does. Tests of one process get different ones.
 pub fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let free = |port: u16| TcpListener::bind(("127.0.0.1", port)).is_ok();
+    let first = std::process::id().wrapping_mul(67);
+    let port = || 10_000 + (first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000) as u16;
+    std::iter::repeat_with(port).take(20_000).find(|port| free(*port)).expect("a free port")
 }
 
 pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
