@@ -221,11 +221,7 @@ impl Sum {
             Unit::Microsecond => time(self, 1)?,
         }
         // Seconds with a fraction say the smaller units too.
-        let smaller: &[Unit] = match unit {
-            Unit::Second => &[Unit::Millisecond, Unit::Microsecond],
-            Unit::Millisecond => &[Unit::Microsecond],
-            _ => &[],
-        };
+        let smaller: &[Unit] = if unit == Unit::Second { &[Unit::Millisecond, Unit::Microsecond] } else { &[] };
         let said = [unit].into_iter().chain(smaller.iter().copied().filter(|_| fraction != 0.0));
         let fresh = !said.clone().any(|unit| self.seen.contains(&unit));
         self.seen.extend(said);
