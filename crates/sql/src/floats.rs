@@ -28,7 +28,7 @@ pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
 pub const OF_DOUBLES: &[&str] =
     &["pg_degrees", "pg_radians", "pg_cube_root", "pg_square_root", "pg_asinh", "pg_cot", "pg_atanh"];
 
-const DEGREE: f64 = 0.017_453_292_519_943_295_769_2;
+const DEGREE: f64 = 0.017_453_292_519_943_295;
 
 /// Those of [`OF_DOUBLES`] that are not [`crate::functions`]', with the last digits that the C library gives.
 pub fn of_doubles() -> Vec<Function> {

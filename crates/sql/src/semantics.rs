@@ -830,7 +830,7 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::WindowFunction(function)));
     };
-    let pairs = of_pairs(&func.name().to_string(), &mut params.args, schema)?;
+    let pairs = of_pairs(func.name(), &mut params.args, schema)?;
     match pairs.map(Some).or_else(|| other_aggregate(func.name(), &ty, &mut params.args)) {
         Some(exact) => {
             if let Some(exact) = exact {

@@ -3,7 +3,7 @@
 //! [`FileSet`] knows the data directory; a [`Relation`] knows its open segments and its length in blocks. Creating,
 //! truncating and removing are rare and synchronous; reading and writing go through the engine.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,7 +38,7 @@ impl std::fmt::Display for RelationId {
 pub struct FileSet {
     root: PathBuf,
     direct: bool,
-    open: Arc<Mutex<HashMap<RelationId, Arc<Relation>>>>,
+    open: Arc<Mutex<BTreeMap<RelationId, Arc<Relation>>>>,
 }
 
 impl FileSet {
@@ -142,7 +142,7 @@ impl FileSet {
         Ok(found)
     }
 
-    /// Every relation opened so far: those that can have unflushed writes.
+    /// Every relation opened so far: those that can have unflushed writes. In an order that a simulation repeats.
     pub fn open_relations(&self) -> Vec<Arc<Relation>> {
         self.open.lock().values().cloned().collect()
     }
