@@ -1,0 +1,37 @@
+//! How clients write and read the values of a type: its text and its binary representation.
+
+use arrow_array::Array;
+
+use crate::column::SqlType;
+use crate::context::Context;
+use crate::datum::Datum;
+use crate::error::{Error, Result};
+use crate::oid::Oid;
+
+/// A type's `typinput`, `typoutput`, `typreceive` and `typsend`.
+#[derive(Clone, Copy, Debug)]
+pub struct BaseType {
+    pub oid: Oid,
+    /// The value that a text means, made to fit a type modifier (-1: there is none).
+    pub input: fn(&Context, &str, i32) -> Result<Datum>,
+    /// Appends the text of a column's value, which is not NULL.
+    pub output: fn(&Context, &dyn Array, usize, &mut Vec<u8>) -> Result<()>,
+    /// The value that bytes mean. Fails with 22P03 when they are none.
+    pub receive: fn(&Context, &[u8], i32) -> Result<Datum>,
+    /// Appends the bytes of a column's value, which is not NULL.
+    pub send: fn(&Context, &dyn Array, usize, &mut Vec<u8>) -> Result<()>,
+}
+
+/// The bytes of a value of fixed width.
+pub fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
+    if bytes.len() < N {
+        return Err(Error::new("08P01", "insufficient data left in message"));
+    }
+    bytes.try_into().map_err(|_| Error::new("22P03", "incorrect binary data format"))
+}
+
+/// A value of a column of type `T`.
+pub fn value<T: SqlType>(array: &dyn Array, index: usize) -> T::Value<'_> {
+    let found = || panic!("a value of type {} is represented by {}", T::OID, array.data_type());
+    T::get(array.as_any().downcast_ref::<T::Array>().unwrap_or_else(found), index)
+}

@@ -1,0 +1,45 @@
+//! PostgreSQL's types and the functions on them (its `utils/adt`): each type once, with its oid, its text and binary
+//! representations, how a column of it lies in Arrow, how values compare, and the kernels of its casts, operators and
+//! functions. It knows no catalog and no statement.
+//!
+//! * [`oid`]: types by their oids; [`repr`]: how the values of each lie in Arrow.
+//! * [`datum`]: one value; [`column`]: the values of a batch, as functions get and give them.
+//! * [`base_type`]: the texts and the bytes in which clients write and read values.
+//! * [`function`]: what a declaration of a function is, and the macro [`functions!`] that makes one from a signature and a
+//!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.
+//! * One module for each type or family: what its values are and what can be done with them.
+//!
+//! # Invariants
+//! * A function is declared once, under its name and argument types in PostgreSQL's `pg_proc`. What else there is to know
+//!   of it (oid, volatility, operators, casts …) is a fact of PostgreSQL's that the catalog has.
+//! * Functions get exactly the types that they are declared with: every conversion is a cast that the analysis has decided.
+//! * A function fails with PostgreSQL's message and SQLSTATE, and never panics, whatever the values.
+//! * No allocation for each row but for results that need one.
+
+pub mod base_type;
+pub mod boolean;
+pub mod column;
+pub mod context;
+pub mod datum;
+pub mod error;
+pub mod function;
+pub mod integer;
+pub mod oid;
+pub mod repr;
+pub mod sql;
+pub mod text;
+
+pub use base_type::BaseType;
+pub use column::{Argument, SqlType};
+pub use context::Context;
+pub use datum::{ColumnBuilder, Datum};
+pub use error::{Error, Result};
+pub use function::{Call, Function, Kernel};
+pub use oid::Oid;
+pub use repr::Repr;
+
+/// Every function that is declared in this room.
+pub const BUILT_IN: &[&[&[Function]]] = &[&[boolean::FUNCTIONS], integer::FUNCTIONS, text::FUNCTIONS];
+
+/// Every type that is declared in this room.
+pub const BASE_TYPES: &[&[BaseType]] = &[boolean::TYPES, integer::TYPES, text::TYPES];

@@ -1,0 +1,187 @@
+//! The types under PostgreSQL's names, as declarations of functions spell them. They have no values of their own: each
+//! says what a value of the type is in Rust ([`SqlType`]).
+#![allow(non_camel_case_types)]
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BooleanBuilder, PrimitiveBuilder, StringBuilder};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, StringArray};
+
+use crate::column::{Put, SqlType};
+use crate::oid::{self, Oid};
+
+/// Makes a [`SqlType`] a parameter and a result.
+#[macro_export]
+macro_rules! sql_type {
+    ($name:ident) => {
+        impl $crate::column::Parameter for $name {
+            type Type = $name;
+            const STRICT: bool = true;
+            type Value<'a> = <$name as $crate::column::SqlType>::Value<'a>;
+
+            #[inline]
+            fn get(array: &<$name as $crate::column::SqlType>::Array, index: usize) -> Option<Self::Value<'_>> {
+                use arrow_array::Array;
+                (!array.is_null(index)).then(|| <$name as $crate::column::SqlType>::get(array, index))
+            }
+        }
+
+        impl $crate::column::Return for $name {
+            type Type = $name;
+        }
+
+        impl<V> $crate::column::Give<V> for $name
+        where
+            $name: $crate::column::Put<V>,
+        {
+            #[inline]
+            fn give(builder: &mut <$name as $crate::column::SqlType>::Builder, value: V) {
+                <$name as $crate::column::Put<V>>::put(builder, value)
+            }
+        }
+    };
+}
+
+/// Types whose values are Rust's numbers.
+macro_rules! numbers {
+    ($($name:ident $oid:ident $native:ty, $arrow:ty;)*) => {$(
+        pub enum $name {}
+
+        impl SqlType for $name {
+            const OID: Oid = oid::$oid;
+            type Value<'a> = $native;
+            type Array = PrimitiveArray<$arrow>;
+            type Builder = PrimitiveBuilder<$arrow>;
+
+            #[inline]
+            fn get(array: &Self::Array, index: usize) -> $native {
+                array.value(index)
+            }
+            fn builder(rows: usize) -> Self::Builder {
+                PrimitiveBuilder::with_capacity(rows)
+            }
+            #[inline]
+            fn put_null(builder: &mut Self::Builder) {
+                builder.append_null();
+            }
+            fn finish(mut builder: Self::Builder) -> ArrayRef {
+                Arc::new(builder.finish())
+            }
+        }
+
+        impl Put<$native> for $name {
+            #[inline]
+            fn put(builder: &mut Self::Builder, value: $native) {
+                builder.append_value(value);
+            }
+        }
+
+        sql_type!($name);
+    )*};
+}
+
+numbers! {
+    // `"char"`
+    quoted_char CHAR u8, UInt8Type;
+    int2 INT2 i16, Int16Type;
+    int4 INT4 i32, Int32Type;
+    int8 INT8 i64, Int64Type;
+    float4 FLOAT4 f32, Float32Type;
+    float8 FLOAT8 f64, Float64Type;
+    oid_ OID u32, UInt32Type;
+    xid XID u32, UInt32Type;
+    cid CID u32, UInt32Type;
+    xid8 XID8 u64, UInt64Type;
+    regproc REGPROC u32, UInt32Type;
+    regprocedure REGPROCEDURE u32, UInt32Type;
+    regoper REGOPER u32, UInt32Type;
+    regoperator REGOPERATOR u32, UInt32Type;
+    regclass REGCLASS u32, UInt32Type;
+    regtype REGTYPE u32, UInt32Type;
+    regnamespace REGNAMESPACE u32, UInt32Type;
+    regrole REGROLE u32, UInt32Type;
+}
+
+/// Types whose values are texts. A function writes its result, or gives one that exists already.
+macro_rules! texts {
+    ($($name:ident $oid:ident;)*) => {$(
+        pub enum $name {}
+
+        impl SqlType for $name {
+            const OID: Oid = oid::$oid;
+            type Value<'a> = &'a str;
+            type Array = StringArray;
+            type Builder = StringBuilder;
+
+            #[inline]
+            fn get(array: &StringArray, index: usize) -> &str {
+                array.value(index)
+            }
+            fn builder(rows: usize) -> StringBuilder {
+                StringBuilder::with_capacity(rows, rows * 8)
+            }
+            #[inline]
+            fn put_null(builder: &mut StringBuilder) {
+                builder.append_null();
+            }
+            fn finish(mut builder: StringBuilder) -> ArrayRef {
+                Arc::new(builder.finish())
+            }
+        }
+
+        impl<S: AsRef<str>> Put<S> for $name {
+            #[inline]
+            fn put(builder: &mut StringBuilder, value: S) {
+                builder.append_value(value);
+            }
+        }
+
+        sql_type!($name);
+    )*};
+}
+
+texts! {
+    text TEXT;
+    varchar VARCHAR;
+    bpchar BPCHAR;
+    name NAME;
+    cstring CSTRING;
+    json JSON;
+    refcursor REFCURSOR;
+}
+
+pub enum boolean {}
+
+impl SqlType for boolean {
+    const OID: Oid = oid::BOOL;
+    type Value<'a> = bool;
+    type Array = BooleanArray;
+    type Builder = BooleanBuilder;
+
+    #[inline]
+    fn get(array: &BooleanArray, index: usize) -> bool {
+        array.value(index)
+    }
+    fn builder(rows: usize) -> BooleanBuilder {
+        BooleanBuilder::with_capacity(rows)
+    }
+    #[inline]
+    fn put_null(builder: &mut BooleanBuilder) {
+        builder.append_null();
+    }
+    fn finish(mut builder: BooleanBuilder) -> ArrayRef {
+        Arc::new(builder.finish())
+    }
+}
+
+impl Put<bool> for boolean {
+    #[inline]
+    fn put(builder: &mut BooleanBuilder, value: bool) {
+        builder.append_value(value);
+    }
+}
+
+sql_type!(boolean);
