@@ -20,13 +20,14 @@ use crate::ddl::{self, claim_name, ident, object_name};
 use crate::default_constants;
 use crate::errors::translate;
 use crate::insert::{check_constraints, check_nulls};
+use crate::ownership;
 use crate::session::{Reply, Session, done};
 use crate::storage_parameters;
 
 pub async fn run(session: &mut Session, alter: AlterTable) -> Result<Reply> {
     session.require_writable("ALTER TABLE")?;
     let (schema, name) = object_name(&alter.name, &session.shared.database.1)?;
-    let found = session.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
+    let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
     let Some(table) = found else {
         let message = format!("relation \"{name}\" does not exist");
         if alter.if_exists {

@@ -11,7 +11,8 @@ use crate::ddl::{claim_name, ident, object_name};
 use crate::insert;
 use crate::operator_classes;
 use crate::over_rows;
-use crate::session::{Reply, Session, done};
+use crate::ownership::{self, Owned};
+use crate::session::{Reply, Session, Shared, done};
 use crate::storage_parameters;
 
 /// A constraint or index that is to be made.
@@ -264,7 +265,7 @@ pub async fn create_index(session: &mut Session, create: CreateIndex) -> Result<
         session.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
     }
     let (schema, name) = object_name(&create.table_name, &session.shared.database.1)?;
-    let table = session.lock_table(&schema, &name, LockMode::Share).await?;
+    let table = session.lock_owned(&schema, &name, LockMode::Share, ownership::of_table).await?;
     let table = table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?;
     let columns = index_columns(&table.def, &create.columns)?;
     let kind = if create.unique { Kind::UniqueIndex } else { Kind::Plain };
@@ -300,6 +301,8 @@ pub async fn drop_indexes(session: &mut Session, if_exists: bool, names: Vec<ast
             let database = catalog.database_by_oid(session.shared.database.0)?;
             database.index(&schema, &name).map(|(table, index)| (table.name.clone(), index.clone()))
         };
+        let of_index =
+            |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, &name, &table.def.owner);
         let Some((table, _)) = find(session) else {
             if !if_exists {
                 return Err(EngineError::new("42704", format!("index \"{name}\" does not exist")));
@@ -308,7 +311,7 @@ pub async fn drop_indexes(session: &mut Session, if_exists: bool, names: Vec<ast
             session.notice("NOTICE", EngineError::new("00000", message));
             continue;
         };
-        let table = session.lock_table(&schema, &table, LockMode::AccessExclusive).await?;
+        let table = session.lock_owned(&schema, &table, LockMode::AccessExclusive, of_index).await?;
         let (Some(table), Some((_, index))) = (table, find(session)) else {
             return Err(EngineError::new("42704", format!("index \"{name}\" does not exist")));
         };

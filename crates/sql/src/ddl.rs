@@ -13,6 +13,7 @@ use txn::{LockMode, LockTag};
 use crate::constraints;
 use crate::default_constants;
 use crate::insert;
+use crate::ownership;
 use crate::session::{Reply, Session, done};
 use crate::storage_parameters;
 
@@ -519,7 +520,7 @@ async fn drop_tables(session: &mut Session, if_exists: bool, names: Vec<ObjectNa
     let mut tables = Vec::new();
     for name in &names {
         let (schema, name) = object_name(name, &session.shared.database.1)?;
-        match session.lock_table(&schema, &name, LockMode::AccessExclusive).await? {
+        match session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await? {
             Some(table) => tables.push(table),
             None if if_exists => {
                 let message = format!("table \"{name}\" does not exist, skipping");
@@ -546,7 +547,7 @@ pub async fn truncate(session: &mut Session, truncate: Truncate) -> Result<Reply
     let mut tables = Vec::new();
     for target in &truncate.table_names {
         let (schema, name) = object_name(&target.name, &session.shared.database.1)?;
-        let table = session.lock_table(&schema, &name, LockMode::AccessExclusive).await?;
+        let table = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_truncate).await?;
         tables.push(table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))?);
     }
     for table in tables {

@@ -1,6 +1,7 @@
 //! Functions over floating-point numbers that PostgreSQL checks, and aggregates whose last digits or type would differ from PostgreSQL's: `sum(real)` is real, and
 //! variances are computed by the recurrence of Youngs and Cramer (`float8_accum`).
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array};
@@ -11,6 +12,7 @@ use datafusion::logical_expr::{Accumulator, AggregateUDF, Volatility};
 use engine::EngineError;
 
 use crate::aggregate::{Aggregate, Variance};
+use crate::errors::wrap;
 use crate::function::Function;
 
 pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
@@ -20,8 +22,112 @@ pub fn aggregate(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
     };
     let returns = if kind == Kind::RealSum { DataType::Float32 } else { DataType::Float64 };
     let state = [("count", DataType::Float64), ("sum", DataType::Float64), ("squares", DataType::Float64)];
-    let start = move || Box::new(Sums { kind, count: 0.0, sum: 0.0, squares: 0.0 }) as _;
+    let start = move || Box::new(Sums::new(kind)) as _;
     Some(Aggregate::new(name, returns, state.to_vec(), start).udaf())
+}
+
+/// `min` and `max` over groups, where NaN is greater than all others.
+pub fn extreme(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
+    let greatest = match name {
+        "min" => false,
+        "max" => true,
+        _ => return None,
+    };
+    if !argument.is_floating() {
+        return None;
+    }
+    let ty = argument.clone();
+    let start = move || Box::new(Extreme { greatest, ty: ty.clone(), found: None }) as _;
+    Some(Aggregate::new(name, argument.clone(), vec![("found", DataType::Float64)], start).udaf())
+}
+
+#[derive(Debug)]
+struct Extreme {
+    greatest: bool,
+    ty: DataType,
+    found: Option<f64>,
+}
+
+impl Accumulator for Extreme {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        let values = cast(&values[0], &DataType::Float64)?;
+        for value in values.as_primitive::<Float64Type>().iter().flatten() {
+            let better = match self.found {
+                None => true,
+                Some(found) if self.greatest => value > found || value.is_nan(),
+                Some(found) => value < found || found.is_nan(),
+            };
+            if better {
+                self.found = Some(value);
+            }
+        }
+        Ok(())
+    }
+    fn evaluate(&mut self) -> Result<ScalarValue> {
+        ScalarValue::Float64(self.found).cast_to(&self.ty)
+    }
+    fn size(&self) -> usize {
+        size_of_val(self)
+    }
+    fn state(&mut self) -> Result<Vec<ScalarValue>> {
+        Ok(vec![ScalarValue::Float64(self.found)])
+    }
+    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+        self.update_batch(states)
+    }
+}
+
+/// Sums over frames whose start moves: computed anew for each row, because what is subtracted again leaves its error.
+pub fn over_moving_frame(name: &str, argument: &DataType) -> Option<Arc<AggregateUDF>> {
+    if !argument.is_floating() {
+        return None;
+    }
+    let kind = match name {
+        "sum" if *argument == DataType::Float32 => Kind::RealSum,
+        "sum" => Kind::Sum,
+        "avg" | "mean" => Kind::Average,
+        name => Kind::Variance(Variance::named(name)?),
+    };
+    let returns = if kind == Kind::RealSum { DataType::Float32 } else { DataType::Float64 };
+    let start = move || Box::new(Moving { kind, values: VecDeque::new() }) as _;
+    // Its state is never asked for: a window has one accumulator.
+    Some(Aggregate::new(name, returns, vec![("values", DataType::Float64)], start).udaf())
+}
+
+/// The values of a frame, oldest first.
+#[derive(Debug)]
+struct Moving {
+    kind: Kind,
+    values: VecDeque<Option<f64>>,
+}
+
+impl Accumulator for Moving {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        let values = cast(&values[0], &DataType::Float64)?;
+        self.values.extend(values.as_primitive::<Float64Type>().iter());
+        Ok(())
+    }
+    fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        self.values.drain(..values[0].len().min(self.values.len()));
+        Ok(())
+    }
+    fn supports_retract_batch(&self) -> bool {
+        true
+    }
+    fn evaluate(&mut self) -> Result<ScalarValue> {
+        let mut sums = Sums::new(self.kind);
+        self.values.iter().flatten().for_each(|value| sums.take(*value));
+        sums.evaluate()
+    }
+    fn size(&self) -> usize {
+        size_of_val(self) + self.values.capacity() * size_of::<Option<f64>>()
+    }
+    fn state(&mut self) -> Result<Vec<ScalarValue>> {
+        Err(wrap(EngineError::unsupported("a moving frame in parts")))
+    }
+    fn merge_batch(&mut self, _: &[ArrayRef]) -> Result<()> {
+        Err(wrap(EngineError::unsupported("a moving frame in parts")))
+    }
 }
 
 /// Functions that PostgreSQL has for double precision only, to which it converts numbers by itself.
@@ -93,6 +199,9 @@ pub fn sign() -> Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     RealSum,
+    /// Those of moving frames; DataFusion's own otherwise.
+    Sum,
+    Average,
     Variance(Variance),
 }
 
@@ -106,6 +215,10 @@ struct Sums {
 }
 
 impl Sums {
+    fn new(kind: Kind) -> Sums {
+        Sums { kind, count: 0.0, sum: 0.0, squares: 0.0 }
+    }
+
     fn take(&mut self, value: f64) {
         self.count += 1.0;
         if self.kind == Kind::RealSum {
@@ -125,7 +238,8 @@ impl Sums {
     fn result(&self) -> Option<f64> {
         match self.kind {
             _ if self.count == 0.0 => None,
-            Kind::RealSum => Some(self.sum),
+            Kind::RealSum | Kind::Sum => Some(self.sum),
+            Kind::Average => Some(self.sum / self.count),
             Kind::Variance(Variance { sample: true, .. }) if self.count < 2.0 => None,
             Kind::Variance(Variance { sample, root }) => {
                 let variance = self.squares / if sample { self.count - 1.0 } else { self.count };
@@ -150,7 +264,7 @@ impl Accumulator for Sums {
         let result = self.result();
         Ok(match self.kind {
             Kind::RealSum => ScalarValue::Float32(result.map(|r| r as f32)),
-            Kind::Variance(_) => ScalarValue::Float64(result),
+            Kind::Sum | Kind::Average | Kind::Variance(_) => ScalarValue::Float64(result),
         })
     }
     fn size(&self) -> usize {

@@ -306,6 +306,9 @@ pub fn register(state: &mut SessionState, shared: &Arc<Shared>) -> Result<()> {
             let local = local.is_valid(row) && local.value(row);
             let source = if local { Source::Override } else { Source::Session };
             let value = values.is_valid(row).then(|| values.value(row));
+            if let Some(value) = value {
+                crate::settings::settled(&settings, name, value)?;
+            }
             crate::settings::change(&me, &mut settings, name, value, source)?;
             crate::settings::follow_activity(&me, &settings);
             out.append_option(crate::settings::look_up(&me, &settings, name)?.map(|(_, value)| value));

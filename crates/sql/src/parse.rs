@@ -1,13 +1,15 @@
 //! Cutting a query string into statements, and the statements that sqlparser does not know.
 
-use datafusion::sql::sqlparser::ast::{Expr, Ident, Insert, ObjectName, Reset, ResetStatement, Setting, Statement};
+use datafusion::sql::sqlparser::ast::{
+    ContextModifier, Expr, Ident, Insert, ObjectName, Reset, ResetStatement, Set, Setting, Statement,
+};
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 use engine::{EngineError, Result};
 
 use crate::role_statement::{self, RoleStatement};
-use crate::{depth, locking_clause, nested_joins};
+use crate::{depth, foreign_tokens, locking_clause, nested_joins, numeric_constants};
 
 /// Nesting beyond this is refused, as PostgreSQL refuses what overflows its stack.
 const RECURSION_LIMIT: usize = 250;
@@ -114,26 +116,16 @@ fn lexical(sql: &str, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>> 
                 continue;
             }
         }
+        // A word that follows a number at once belongs to it.
         if let Token::Word(word) = &token.token
             && word.quote_style.is_none()
             && let Some(last) = out.last_mut()
             && let Token::Number(digits, _) = &last.token
             && last.span.end == token.span.start
         {
-            let whole = format!("{digits}{}", word.value);
-            let Some(number) = integer_constant(&whole) else {
-                let position = sql[..offset_of(sql, last.span.start)].chars().count() as u32 + 1;
-                let message = format!("trailing junk after numeric literal at or near \"{whole}\"");
-                return Err(EngineError { position: Some(position), ..EngineError::new("42601", message) });
-            };
-            last.token = Token::Number(number, false);
+            last.token = number(sql, &format!("{digits}{}", word.value), last.span.start)?;
             last.span.end = token.span.end;
             continue;
-        }
-        if let Token::Number(digits, _) = &mut token.token
-            && digits.contains('_')
-        {
-            digits.retain(|c| c != '_');
         }
         // `==` and `<=>` are no operators of PostgreSQL's.
         if let Token::DoubleEq | Token::Spaceship = token.token {
@@ -148,19 +140,41 @@ fn lexical(sql: &str, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>> 
         }
         out.push(token);
     }
+    for token in &mut out {
+        if let Token::Number(digits, _) = &token.token
+            && digits.contains('_')
+        {
+            token.token = number(sql, digits, token.span.start)?;
+        }
+    }
     Ok(out)
 }
 
-/// `0x1F`, `0o17`, `0b11`, `1_000`, in decimal.
-fn integer_constant(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let radix = [("0x", 16), ("0o", 8), ("0b", 2)].iter().find(|(prefix, _)| lower.starts_with(prefix));
-    let (digits, radix) = radix.map_or((lower.as_str(), 10), |(prefix, radix)| (&lower[prefix.len()..], *radix));
-    // An underscore stands between digits.
-    if digits.ends_with('_') || digits.contains("__") || (radix == 10 && digits.starts_with('_')) {
-        return None;
+/// `SET LOCAL SESSION AUTHORIZATION …`, which sqlparser knows without the first word.
+fn session_authorization(local: bool, tokens: &[&TokenWithSpan]) -> Result<ParsedKind> {
+    let tokens = tokens.iter().enumerate().filter(|(at, _)| *at != 1).map(|(_, token)| (*token).clone()).collect();
+    let mut parser = Parser::new(&PostgreSqlDialect {}).with_tokens_with_locations(tokens);
+    let failed = |_| EngineError::new("42601", "syntax error in SET SESSION AUTHORIZATION");
+    let mut statement = parser.parse_statement().map_err(failed)?;
+    if let Statement::Set(Set::SetSessionAuthorization(param)) = &mut statement
+        && local
+    {
+        param.scope = ContextModifier::Local;
     }
-    u128::from_str_radix(&digits.replace('_', ""), radix).ok().map(|n| n.to_string())
+    match parser.peek_token().token {
+        Token::EOF => Ok(ParsedKind::Sql(Box::new(statement))),
+        token => Err(EngineError::new("42601", format!("syntax error at or near \"{token}\""))),
+    }
+}
+
+/// The number that is written so, at this place.
+fn number(sql: &str, text: &str, start: Location) -> Result<Token> {
+    if let Some(number) = numeric_constants::read(text) {
+        return Ok(Token::Number(number, false));
+    }
+    let position = sql[..offset_of(sql, start)].chars().count() as u32 + 1;
+    let message = format!("trailing junk after numeric literal at or near \"{text}\"");
+    Err(EngineError { position: Some(position), ..EngineError::new("42601", message) })
 }
 
 fn sqlparser(sql: &str, slice: &[TokenWithSpan]) -> Result<ParsedKind> {
@@ -280,6 +294,7 @@ fn respelled(slice: &[TokenWithSpan]) -> (Vec<TokenWithSpan>, Option<Overriding>
             }
         }
     }
+    foreign_tokens::respell(&mut tokens);
     locking_clause::respell(&mut tokens);
     precision_of_intervals(&mut tokens);
     nested_joins::respell(&mut tokens);
@@ -453,6 +468,9 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
         "CHECKPOINT" if tokens.len() == 1 => Ok(Some(ParsedKind::Checkpoint)),
         "CREATE" | "ALTER" | "DROP" if matches!(word(1), "ROLE" | "USER" | "GROUP") => {
             Ok(Some(ParsedKind::Role(Box::new(role_statement::parse(tokens)?))))
+        }
+        "SET" if matches!(word(1), "LOCAL" | "SESSION") && word(2) == "SESSION" && word(3) == "AUTHORIZATION" => {
+            session_authorization(word(1) == "LOCAL", tokens).map(Some)
         }
         "ALTER" if word(1) == "SEQUENCE" => alter_sequence(tokens).map(Some),
         "ALTER" if word(1) == "SYSTEM" && matches!(word(2), "SET" | "RESET") => {

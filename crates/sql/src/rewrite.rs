@@ -163,6 +163,7 @@ impl VisitorMut for Rewriter<'_> {
         if !query.locks.is_empty() {
             return ControlFlow::Break(EngineError::unsupported("SELECT ... FOR UPDATE/SHARE"));
         }
+        crate::unknown_columns::resolve(&mut query.body);
         if let Some(order) = &query.order_by
             && let ast::OrderByKind::Expressions(keys) = &order.kind
             && keys.iter().any(|k| matches!(&k.expr, Expr::Value(v) if matches!(v.value, Value::SingleQuotedString(_))))

@@ -34,6 +34,7 @@ use datafusion::optimizer::analyzer::type_coercion::TypeCoercion;
 use datafusion::sql::sqlparser::ast::{ArrayElemTypeDef, BinaryOperator, DataType as SqlType, ExactNumberInfo};
 use engine::{EngineError, PgType};
 
+use crate::aggregate_arguments::{self, Arguments};
 use crate::array_types;
 use crate::arrays::{element_of, list_of};
 use crate::cast::{Purpose, cast};
@@ -747,9 +748,8 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })));
     };
-    if matches!(name.as_str(), "min" | "max") && (has_many_forms(&ty) && ty != NUMERIC || element_of(&ty).is_some()) {
-        return Err(refused(&format!("{name} of {} values", crate::output::type_name(&ty)), "Take part of them."));
-    }
+    let given = Arguments { args: &mut params.args, order_by: &mut params.order_by, distinct: &mut params.distinct };
+    aggregate_arguments::prepare(&name, given, schema)?;
     if name == "string_agg" && ty == DataType::Binary {
         return Err(refused("string_agg of bytea values", "Gather them with array_agg."));
     }
@@ -759,15 +759,13 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     if has_many_forms(&ty) && params.distinct {
         return Err(refused(&format!("{name}(DISTINCT) of numeric values without precision"), GROUP_HINT));
     }
-    if matches!(name.as_str(), "min" | "max") && ty == DataType::Boolean {
-        return Err(wrap(EngineError::new("42883", format!("function {name}(boolean) does not exist"))));
-    }
     for sort in &params.order_by {
         if sort.expr.get_type(schema).is_ok_and(|t| has_many_forms(&t)) {
             return Err(refused("an aggregate ordered by numeric (without precision) or interval values", GROUP_HINT));
         }
     }
-    if let Some(exact) = other_aggregate(&name, &ty, &mut params.args) {
+    let exact = crate::floats::extreme(&name, &ty).map(Some);
+    if let Some(exact) = exact.or_else(|| other_aggregate(&name, &ty, &mut params.args)) {
         return Ok(Transformed::yes(Expr::AggregateFunction(AggregateFunction {
             func: exact.unwrap_or(func),
             params,
@@ -823,6 +821,7 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     if params.partition_by.iter().any(numeric) || params.order_by.iter().any(|s| numeric(&s.expr)) {
         return Err(refused("a window over numeric values without precision", GROUP_HINT));
     }
+    aggregate_arguments::distances(&params.window_frame, &mut params.order_by, schema)?;
     let WindowFunctionDefinition::AggregateUDF(func) = fun else {
         window_arguments::prepare(&mut function, schema)?;
         return Ok(Transformed::yes(Expr::WindowFunction(function)));
@@ -830,8 +829,13 @@ fn window(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let Some(Ok(ty)) = params.args.first().map(|a| a.get_type(schema)) else {
         return Ok(Transformed::no(Expr::WindowFunction(function)));
     };
+    // The window's order is not the aggregate's.
+    let given = Arguments { args: &mut params.args, order_by: &mut vec![], distinct: &mut params.distinct };
+    aggregate_arguments::prepare(func.name(), given, schema)?;
     let pairs = of_pairs(func.name(), &mut params.args, schema)?;
-    match pairs.map(Some).or_else(|| other_aggregate(func.name(), &ty, &mut params.args)) {
+    let moves = !params.window_frame.start_bound.is_unbounded();
+    let moving = if moves { crate::floats::over_moving_frame(func.name(), &ty) } else { None };
+    match moving.or(pairs).map(Some).or_else(|| other_aggregate(func.name(), &ty, &mut params.args)) {
         Some(exact) => {
             if let Some(exact) = exact {
                 *func = exact;
@@ -981,7 +985,7 @@ pub const VARCHAR: &str = "1043,";
 const GROUP_HINT: &str = "Cast to numeric(p,s) or double precision.";
 
 /// May equal values of this type have different bytes?
-fn has_many_forms(ty: &DataType) -> bool {
+pub fn has_many_forms(ty: &DataType) -> bool {
     let ty = element_of(ty).unwrap_or(ty);
     *ty == NUMERIC || matches!(ty, DataType::Interval(_) | DataType::Duration(_))
 }
@@ -1143,6 +1147,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             }
             Ok(Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })))
         }
+        Expr::Like(like) if crate::like::differs(&like) => Ok(Transformed::yes(crate::like::call(like))),
         Expr::Negative(inner) if inner.get_type(schema)?.is_integer() => {
             let zero = Expr::Literal(ScalarValue::new_zero(&inner.get_type(schema)?)?, None);
             Ok(Transformed::yes(checked(Operator::Minus).call(vec![zero, *inner])))

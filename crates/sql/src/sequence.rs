@@ -19,6 +19,7 @@ use txn::{LockMode, LockTag};
 
 use crate::ddl::{claim_name, ident, object_name};
 use crate::errors::translate;
+use crate::ownership::{self, Owned};
 use crate::parse::AlterSequence;
 use crate::session::{Reply, Session, Shared, done};
 use crate::system;
@@ -411,6 +412,7 @@ pub async fn alter(session: &mut Session, change: &AlterSequence) -> Result<Repl
         }
         return Err(EngineError::new("42P01", message));
     };
+    ownership::require_owner(&session.shared, Owned::Sequence, &name, &found.owner)?;
     // Nobody may draw from the files that are to go.
     session.lock(LockTag::Relation { database, oid: found.oid }, LockMode::AccessExclusive).await?;
     session.shared.sequences.open.lock().remove(&found.oid);
@@ -503,6 +505,7 @@ pub async fn drop(session: &mut Session, if_exists: bool, names: Vec<ObjectName>
             session.notice("NOTICE", EngineError::new("00000", message));
             continue;
         };
+        ownership::require_owner(&session.shared, Owned::Sequence, &name, &def.owner)?;
         if let Some((table, column)) = &def.owned_by {
             let table = session.table_of(*table)?;
             let message = format!("cannot drop sequence {name} because other objects depend on it");

@@ -39,8 +39,8 @@ use crate::unbroken::unbroken;
 use crate::volatile::Volatile;
 use crate::{
     advisory, alter, append, constraints, copy, ddl, discard, explain, fence, identity, insert, labels, lock_rows,
-    outside, pace, planner_state, planning, prepared, rewrite, roles, row_values, select_list, semantics, sequence,
-    session_calls, settings, stages,
+    outside, ownership, pace, planner_state, planning, prepared, rewrite, roles, row_values, select_list, semantics,
+    sequence, session_calls, settings, stages,
 };
 
 /// Columns of a result (`MaxTupleAttributeNumber`).
@@ -657,6 +657,14 @@ impl Session {
             tables = database.into_iter().flat_map(|d| d.tables.values()).map(|t| t.name.clone()).collect();
         }
         for name in &tables {
+            if let Some(table) = self.shared.find_table("public", name)?
+                && !ownership::owns(&self.shared, &table.def.owner)?
+            {
+                let what = if vacuum { "vacuum" } else { "analyze" };
+                let message = format!("permission denied to {what} \"{name}\", skipping it");
+                self.notice("WARNING", EngineError::new("01000", message));
+                continue;
+            }
             let Some(table) = self.lock_table("public", name, LockMode::ShareUpdateExclusive).await? else {
                 if names.is_empty() {
                     // Dropped since all were listed.

@@ -178,8 +178,12 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
         let mut settings = session.shared.settings.read().clone();
         return change(&session.shared, &mut settings, name, value.as_deref(), Source::Override);
     }
-    if let Some(value) = &value {
-        check_transaction_setting(session, name, value)?;
+    match &value {
+        Some(value) => check_transaction_setting(session, name, value)?,
+        None if find(name).is_some_and(|d| d.facts().no_reset) => {
+            return Err(EngineError::new("0A000", format!("parameter \"{name}\" cannot be reset")));
+        }
+        None => {}
     }
     session.remember_settings();
     let shared = session.shared.clone();
@@ -194,9 +198,17 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
 
 /// A transaction that has looked at something keeps its isolation level, and stays read-only.
 fn check_transaction_setting(session: &Session, name: &str, value: &str) -> Result<()> {
-    let Some(definition) = find(name).filter(|_| session.in_block() && session.has_looked()) else { return Ok(()) };
+    if session.in_block() && session.has_looked() {
+        settled(&session.shared.settings.read(), name, value)
+    } else {
+        Ok(())
+    }
+}
+
+/// Fails for what a transaction can no longer change once it has looked at something.
+pub fn settled(settings: &Settings, name: &str, value: &str) -> Result<()> {
+    let Some(definition) = find(name) else { return Ok(()) };
     let value = definition.parse(value)?;
-    let settings = session.shared.settings.read();
     let message = match definition.name {
         "transaction_read_only" if value == "off" && settings.get(definition.name) == "on" => {
             "transaction read-write mode must be set before any query"
@@ -204,6 +216,7 @@ fn check_transaction_setting(session: &Session, name: &str, value: &str) -> Resu
         "transaction_isolation" if settings.get(definition.name) != value => {
             "SET TRANSACTION ISOLATION LEVEL must be called before any query"
         }
+        "transaction_deferrable" => "SET TRANSACTION [NOT] DEFERRABLE must be called before any query",
         _ => return Ok(()),
     };
     Err(EngineError::new("25001", message))
@@ -238,9 +251,6 @@ pub fn reset(session: &mut Session, reset: ResetStatement) -> Result<Reply> {
         Reset::ALL => reset_all(session),
         Reset::ConfigurationParameter(name) => {
             let name = last_name(&name);
-            if find(&name).is_some_and(|d| d.facts().no_reset) {
-                return Err(EngineError::new("0A000", format!("parameter \"{name}\" cannot be reset")));
-            }
             assign(session, &name, None, false)?;
         }
     }
