@@ -786,8 +786,8 @@ fn elements(call: &Call, row: usize) -> Result<Option<ArrayRef>> {
     let Some(ty) = vector_of(&call.given.arg_fields[0]) else {
         return Ok(list(&call.args[0], row).map(|l| flat(&l)));
     };
-    let texts = crate::output::text_array(&call.args[0])?;
-    let numbers = texts.is_valid(row).then(|| texts.value(row).split_whitespace().map(|n| n.parse::<i64>().ok()));
+    let text = crate::output::text_array(&call.args[0].slice(row, 1))?;
+    let numbers = text.is_valid(0).then(|| text.value(0).split_whitespace().map(|n| n.parse::<i64>().ok()));
     let Some(numbers) = numbers else { return Ok(None) };
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter(numbers));
     datafusion::arrow::compute::cast(&numbers, &ty).map(Some).map_err(internal)
