@@ -1,6 +1,8 @@
 //! Operator classes of B-trees. Strings are ordered by bytes here, so the classes of a type differ in name only; the one
 //! that was given is kept and shown.
 
+use std::sync::LazyLock;
+
 use datafusion::sql::sqlparser::ast;
 use engine::{EngineError, IndexColumn, IndexDef, PgType, Result, TableDef};
 
@@ -17,18 +19,20 @@ pub struct OperatorClass {
     pub key: u32,
 }
 
-pub fn each() -> impl Iterator<Item = OperatorClass> {
-    include_str!("operator_classes.tsv").lines().filter_map(|line| {
-        let [oid, name, family, ty, default, key] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
-        let number = |text: &str| text.parse().ok();
-        Some(OperatorClass {
-            oid: number(oid)?,
-            name,
-            family: number(family)?,
-            ty: number(ty)?,
-            default: default == "t",
-            key: number(key)?,
-        })
+/// PostgreSQL 18's.
+pub static EACH: LazyLock<Vec<OperatorClass>> =
+    LazyLock::new(|| include_str!("operator_classes.tsv").lines().filter_map(parsed).collect());
+
+fn parsed(line: &'static str) -> Option<OperatorClass> {
+    let [oid, name, family, ty, default, key] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
+    let number = |text: &str| text.parse().ok();
+    Some(OperatorClass {
+        oid: number(oid)?,
+        name,
+        family: number(family)?,
+        ty: number(ty)?,
+        default: default == "t",
+        key: number(key)?,
     })
 }
 
@@ -39,7 +43,7 @@ fn classed(ty: PgType) -> u32 {
 
 /// That of columns for which none is given.
 pub fn default_of(ty: PgType) -> u32 {
-    each().find(|class| class.default && class.ty == classed(ty)).map_or(0, |class| class.oid)
+    EACH.iter().find(|class| class.default && class.ty == classed(ty)).map_or(0, |class| class.oid)
 }
 
 /// Those of an index's columns.
@@ -59,11 +63,11 @@ pub fn read(table: &TableDef, columns: &[IndexColumn], given: &[ast::IndexColumn
         let ty = table.columns[column.column].ty;
         let Some(name) = &given.operator_class else { return Ok(default_of(ty)) };
         let name = name.0.last().and_then(|part| part.as_ident()).map(ident).unwrap_or_default();
-        if !each().any(|class| class.name == name) {
+        if !EACH.iter().any(|class| class.name == name) {
             let message = format!("operator class \"{name}\" does not exist for access method \"btree\"");
             return Err(EngineError::new("42704", message));
         }
-        let found = each().find(|class| class.name == name && class.ty == classed(ty));
+        let found = EACH.iter().find(|class| class.name == name && class.ty == classed(ty));
         found.map(|class| class.oid).ok_or_else(|| {
             let ty = crate::system::format_type(ty.oid(), -1);
             EngineError::new("42804", format!("operator class \"{name}\" does not accept data type {ty}"))
@@ -78,5 +82,5 @@ pub fn definition(table: &TableDef, index: &IndexDef, position: usize) -> String
     if *oid == default_of(table.columns[index.columns[position].column].ty) {
         return String::new();
     }
-    each().find(|class| class.oid == *oid).map_or(String::new(), |class| format!(" {}", class.name))
+    EACH.iter().find(|class| class.oid == *oid).map_or(String::new(), |class| format!(" {}", class.name))
 }

@@ -119,11 +119,11 @@ fn collation(ty: PgType) -> u32 {
 }
 
 pub fn operator_classes() -> (&'static str, Rows) {
-    let row = |c: OperatorClass| row![c.oid, 403, c.name, 11, 10, c.family, c.ty, c.default, c.key];
+    let row = |c: &OperatorClass| row![c.oid, 403, c.name, 11, 10, c.family, c.ty, c.default, c.key];
     (
         "oid oid, opcmethod oid, opcname name, opcnamespace oid, opcowner oid, opcfamily oid, opcintype oid, \
          opcdefault bool, opckeytype oid",
-        operator_classes::each().map(row).collect(),
+        operator_classes::EACH.iter().map(row).collect(),
     )
 }
 

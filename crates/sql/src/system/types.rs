@@ -1,16 +1,17 @@
 //! `pg_type`: PostgreSQL 18's rows of the types that are here.
 
+use std::sync::LazyLock;
+
 use super::{Cell, Rows};
 
 /// OID, name, length, by value, kind, category, preferred, delimiter, element, array, input, output, receive, send, modifier
 /// in and out, alignment, storage, collation, subscripts.
-fn each() -> impl Iterator<Item = Vec<&'static str>> {
-    include_str!("types.tsv").lines().map(|line| line.split('\t').collect())
-}
+static EACH: LazyLock<Vec<Vec<&str>>> =
+    LazyLock::new(|| include_str!("types.tsv").lines().map(|line| line.split('\t').collect()).collect());
 
-fn find(oid: u32) -> Option<Vec<&'static str>> {
+fn find(oid: u32) -> Option<&'static [&'static str]> {
     let oid = oid.to_string();
-    each().find(|ty| ty[0] == oid)
+    EACH.iter().find(|ty| ty[0] == oid).map(Vec::as_slice)
 }
 
 /// Alignment and storage of a type's values.
@@ -28,7 +29,7 @@ pub fn pg_type() -> (&'static str, Rows) {
                 typelem oid, typarray oid, typinput text, typoutput text, typreceive text, typsend text, typmodin text, \
                 typmodout text, typanalyze text, typalign char, typstorage char, typnotnull bool, typbasetype oid, \
                 typtypmod int4, typndims int4, typcollation oid, typdefaultbin text, typdefault text, typacl text[]";
-    let row = |ty: Vec<&str>| {
+    let row = |ty: &Vec<&str>| {
         let number = |at: usize| ty[at].parse::<i64>().ok();
         let array = ty[5] == "A" && ty[19] == "array_subscript_handler";
         row![
@@ -66,5 +67,5 @@ pub fn pg_type() -> (&'static str, Rows) {
             Cell::Null,
         ]
     };
-    (spec, each().map(row).collect())
+    (spec, EACH.iter().map(row).collect())
 }
