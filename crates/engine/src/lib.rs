@@ -33,7 +33,7 @@ pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
-pub use style::Style;
+pub use style::{PLAIN, Style};
 pub use table::{IndexRows, Insertion, TID_COLUMN, Table, TableScan};
 pub use transaction::{Durability, Savepoint, Transaction};
 pub use types::PgType;

@@ -1,5 +1,7 @@
 //! How a session reads and writes values: DateStyle, IntervalStyle, TimeZone, bytea_output and extra_float_digits.
 
+use std::sync::LazyLock;
+
 use crate::error::{EngineError, Result};
 use crate::settings::{Settings, names};
 use crate::zone::Zone;
@@ -44,6 +46,9 @@ pub struct Style {
 
 /// The schemas that there are.
 const SCHEMAS: [&str; 3] = ["pg_catalog", "public", "information_schema"];
+
+/// The default, made once: for values whose representation no setting changes.
+pub static PLAIN: LazyLock<Style> = LazyLock::new(Style::default);
 
 impl Default for Style {
     fn default() -> Style {

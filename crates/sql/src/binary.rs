@@ -3,7 +3,7 @@
 use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::datatypes::*;
 use engine::encoding::Encoding;
-use engine::{EngineError, Result, Style};
+use engine::{EngineError, PLAIN, Result};
 
 use crate::datetime_output::{put, put_date, put_interval, put_time, put_timestamp};
 use crate::output::{encode_value, put_array_item, put_float, put_hex, put_uuid, timestamp_micros};
@@ -50,7 +50,7 @@ pub fn encode(out: &mut Vec<u8>, array: &dyn Array, row: usize, oid: u32, encodi
         }
         (1700, ty) if ty.is_numeric() || *ty == DataType::LargeBinary => {
             let mut text = Vec::new();
-            encode_value(&mut text, array, row, &Style::default())?;
+            encode_value(&mut text, array, row, &PLAIN)?;
             put_numeric(out, std::str::from_utf8(&text).expect("numbers are ASCII"));
         }
         (17, DataType::Binary) => out.extend_from_slice(array.as_binary::<i32>().value(row)),
@@ -98,7 +98,7 @@ pub fn encode(out: &mut Vec<u8>, array: &dyn Array, row: usize, oid: u32, encodi
         (oid, DataType::LargeList(_)) => encode_array(out, &array.as_list::<i64>().value(row), oid, encoding)?,
         (oid, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) if is_text(oid) => {
             let start = out.len();
-            encode_value(out, array, row, &Style::default())?;
+            encode_value(out, array, row, &PLAIN)?;
             if !encoding.is_utf8() {
                 let text = String::from_utf8(out.split_off(start)).expect("texts are UTF-8");
                 out.extend_from_slice(&encoding.encode(&text)?);
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
     /// Appends a value's text.
     fn read(&mut self, out: &mut Vec<u8>, oid: u32) -> Result<()> {
         // Whatever the session's style is, this is read in every one.
-        let style = Style::default();
+        let style = &*PLAIN;
         let range = |what: &str| EngineError::new("22008", format!("{what} out of range"));
         match oid {
             oid if is_text(oid) => {
@@ -281,11 +281,11 @@ impl<'a> Reader<'a> {
             21 => put(out, self.int2()?),
             23 => put(out, self.int4()?),
             26 => put(out, self.int4()? as u32),
-            700 => put_float(out, f32::from_be_bytes(self.array()?), 6, &style),
-            701 => put_float(out, f64::from_be_bytes(self.array()?), 15, &style),
+            700 => put_float(out, f32::from_be_bytes(self.array()?), 6, style),
+            701 => put_float(out, f64::from_be_bytes(self.array()?), 15, style),
             1082 => match self.int4()? {
-                days @ (i32::MIN | i32::MAX) => put_date(out, days, &style),
-                days => put_date(out, days.checked_add(EPOCH_DAYS).ok_or_else(|| range("date"))?, &style),
+                days @ (i32::MIN | i32::MAX) => put_date(out, days, style),
+                days => put_date(out, days.checked_add(EPOCH_DAYS).ok_or_else(|| range("date"))?, style),
             },
             1083 => {
                 let micros = self.int8()?;
@@ -299,11 +299,11 @@ impl<'a> Reader<'a> {
                     micros @ (i64::MIN | i64::MAX) => Some(micros),
                     micros => micros.checked_add(EPOCH_MICROS),
                 };
-                put_timestamp(out, micros.ok_or_else(|| range("timestamp"))?, oid == 1184, &style);
+                put_timestamp(out, micros.ok_or_else(|| range("timestamp"))?, oid == 1184, style);
             }
             1186 => {
                 let (micros, days, months) = (self.int8()?, self.int4()?, self.int4()?);
-                put_interval(out, months, days, micros, &style);
+                put_interval(out, months, days, micros, style);
             }
             1700 => self.numeric(out)?,
             2950 => put_uuid(out, self.take(16)?),

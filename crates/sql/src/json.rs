@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::logical_expr::Volatility;
-use engine::{EngineError, Result, Style};
+use engine::{EngineError, PLAIN, Result};
 
 use crate::function::Function;
 use crate::tables::TYPE_KEY;
@@ -48,7 +48,7 @@ pub fn build_object() -> Function {
 
 fn shown(array: &ArrayRef, row: usize) -> Result<String> {
     let mut text = Vec::new();
-    crate::output::encode_value(&mut text, array, row, &Style::default())?;
+    crate::output::encode_value(&mut text, array, row, &PLAIN)?;
     String::from_utf8(text).map_err(|e| EngineError::new("XX000", e.to_string()))
 }
 
