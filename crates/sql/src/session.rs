@@ -925,9 +925,13 @@ impl Session {
         let state = self.state(extra, snapshot.clone())?;
         let large = planning::is_large(&statement);
         let statement = PlannerStatement::Statement(Box::new(statement));
-        let planner = state.clone();
-        let plan = async move { semantics::check(planner.statement_to_plan(statement).await?) };
-        let plan = planning::plan(large, plan).await?.map_err(translate)?;
+        // The state goes there and comes back: it is large.
+        let plan = async move {
+            let plan = state.statement_to_plan(statement).await.and_then(semantics::check);
+            (plan, state)
+        };
+        let (plan, state) = planning::plan(large, plan).await?;
+        let plan = plan.map_err(translate)?;
         if plan.schema().fields().len() > MAX_COLUMNS {
             let message = format!("target lists can have at most {MAX_COLUMNS} entries");
             return Err(EngineError::new("54011", message));
