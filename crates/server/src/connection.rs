@@ -605,15 +605,15 @@ impl Connection<'_> {
         formats: &[i16],
     ) -> Step<Result<&'static str, EngineError>> {
         let Some(row) = row else { return Ok(Ok("SELECT 0")) };
-        let formats = match known_formats(formats) {
-            Ok(formats) => formats,
-            Err(error) => return Ok(Err(error)),
-        };
+        if let Err(error) = formats.iter().try_for_each(|&code| format_code(code).map(drop)) {
+            return Ok(Err(error));
+        }
         let encoding = self.wire.codec().encoding;
         let (mut bytes, mut value) = (BytesMut::with_capacity(16 * row.len()), Vec::new());
         for (index, plain) in row.iter().enumerate() {
             value.clear();
-            match plain.encode(&mut value, formats.get(index).copied().unwrap_or(Format::Text)) {
+            let format = formats.get(index).map_or(Ok(Format::Text), |&code| format_code(code));
+            match plain.encode(&mut value, format.expect("they were just looked at")) {
                 true => {
                     if let Err(error) = to_client(encoding, &mut value, matches!(plain, sql::Plain::Text(_))) {
                         return Ok(Err(error));

@@ -341,8 +341,8 @@ impl Connection<'_> {
                 return Ok(Ok(State::Running(Running::new(reply))));
             }
             Reply::Row(columns, row) => {
-                let types = |columns: &[sql::Column]| columns.iter().map(|c| c.oid).collect::<Vec<_>>();
-                if prepared.columns.as_ref().is_none_or(|described| types(described) != types(&columns)) {
+                let types = columns.iter().map(|c| c.oid);
+                if prepared.columns.as_ref().is_none_or(|described| types.ne(described.iter().map(|c| c.oid))) {
                     return Ok(Err(changed()));
                 }
                 match self.send_row(row, formats).await? {
