@@ -111,21 +111,21 @@ fn type_name(oid: u32) -> Option<String> {
 }
 
 impl Parameter {
-    /// Fails where a value is none of its type, as that is to be said when it is given.
-    pub(crate) fn check(&self) -> Result<()> {
-        let Some(text) = &self.text else { return Ok(()) };
-        let fits = match self.ty {
+    /// Can it be told without the session's settings that the value is one of its type?
+    pub(crate) fn is_plain(&self) -> bool {
+        let Some(text) = &self.text else { return true };
+        match self.ty {
             21 => text.parse::<i16>().is_ok(),
             23 => text.parse::<i32>().is_ok(),
             20 => text.parse::<i64>().is_ok(),
-            _ => false,
-        };
-        let ty = column_type(self.ty);
-        if fits || matches!(ty, Some(PgType::Text | PgType::Varchar(_))) {
-            return Ok(());
+            ty => matches!(column_type(ty), Some(PgType::Text | PgType::Varchar(_))),
         }
-        let array: ArrayRef = Arc::new(StringArray::from(vec![text.as_str()]));
-        match (ty, self.ty) {
+    }
+
+    /// Fails where a value is none of its type, as that is to be said when it is given.
+    pub(crate) fn check(&self) -> Result<()> {
+        let array: ArrayRef = Arc::new(StringArray::from(vec![self.text.as_deref()]));
+        match (column_type(self.ty), self.ty) {
             (Some(ty), _) => cast(&array, ty, Purpose::Explicit).map(drop),
             (None, 1700) => numeric::to_array(std::iter::once(numeric::read(&array, 0))).map(drop),
             _ => Ok(()),
