@@ -134,10 +134,12 @@ fn encode_array(out: &mut Vec<u8>, items: &dyn Array, oid: u32, encoding: &Encod
             elements.extend_from_slice(&(-1i32).to_be_bytes());
             return Ok(());
         }
-        let mut value = Vec::new();
-        encode(&mut value, array, row, element, encoding)?;
-        elements.extend_from_slice(&(value.len() as i32).to_be_bytes());
-        elements.extend_from_slice(&value);
+        // Its length stands before it, and is known behind it.
+        let place = elements.len();
+        elements.extend_from_slice(&[0; 4]);
+        encode(&mut elements, array, row, element, encoding)?;
+        let length = (elements.len() - place - 4) as i32;
+        elements[place..place + 4].copy_from_slice(&length.to_be_bytes());
         Ok(())
     })?;
     if lengths.contains(&0) {
