@@ -219,10 +219,10 @@ impl WorkMemory {
 
     /// Takes as much as there is of `most`, and `least` in any case.
     pub fn grant(self: &Arc<Self>, least: usize, most: usize) -> Grant {
-        let free = self.limit.saturating_sub(self.used.load(Ordering::Relaxed));
-        let bytes = most.min(free).max(least);
-        self.take(bytes);
-        Grant { memory: self.clone(), bytes }
+        let granted = |used: usize| most.min(self.limit.saturating_sub(used)).max(least);
+        let more = |used: usize| Some(used + granted(used));
+        let before = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        Grant { memory: self.clone(), bytes: granted(before.expect("something is always granted")) }
     }
 }
 
@@ -321,6 +321,24 @@ mod tests {
         assert!(!memory.try_take(1));
         drop((first, third));
         assert!(memory.try_take(80) && !memory.try_take(1));
+    }
+
+    #[test]
+    fn what_is_granted_at_once_is_within_the_limit() {
+        let memory = Arc::new(WorkMemory::new(100));
+        let start = std::sync::Barrier::new(4);
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| {
+                    start.wait();
+                    for _ in 0..1_000_000 {
+                        let _grant = memory.grant(0, 60);
+                        assert!(memory.used.load(Ordering::Relaxed) <= memory.limit);
+                    }
+                });
+            }
+        });
+        assert_eq!(memory.used.load(Ordering::Relaxed), 0);
     }
 
     #[test]
