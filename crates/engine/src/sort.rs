@@ -78,10 +78,13 @@ impl Sorter {
     /// Takes memory for another entry, a quarter more at a time and within the limit: a vector that doubles would have
     /// both its old and its new memory meanwhile, and then more than it needs. `false` where there is no more to be had.
     fn make_room(&mut self, entry: usize) -> bool {
-        let used = self.bytes.capacity() + self.places.capacity() * PLACE;
-        let left = self.limit.saturating_sub(used);
         let (short_of_bytes, short_of_places) =
             (self.bytes.capacity() - self.bytes.len() < entry, self.places.capacity() == self.places.len());
+        if !short_of_bytes && !short_of_places {
+            return true;
+        }
+        let used = self.bytes.capacity() + self.places.capacity() * PLACE;
+        let left = self.limit.saturating_sub(used);
         let bytes = if short_of_bytes { (self.bytes.capacity() / 4).max(FIRST).min(left / 2) } else { 0 };
         if short_of_bytes && bytes < entry {
             return false;
