@@ -24,7 +24,7 @@ const BATCH_ROWS: usize = 8192;
 /// Or bytes.
 const BATCH_BYTES: usize = 8 << 20;
 /// Longer rows are refused, as PostgreSQL refuses more than a gigabyte; ours may not fill the memory.
-const MAX_ROW: usize = 256 << 20;
+pub const MAX_ROW: usize = 256 << 20;
 
 /// How rows look.
 #[derive(Clone, Debug, PartialEq)]
@@ -475,7 +475,7 @@ impl CopyIn {
                     })?;
                 }
                 Source::Binary(binary, types) => {
-                    let take = |fields: Vec<Option<String>>, _| {
+                    let take = |fields: Vec<Option<String>>| {
                         for (builder, field) in builders.iter_mut().zip(fields) {
                             *bytes += field.as_ref().map_or(0, String::len);
                             builder.append_option(field);

@@ -4,14 +4,13 @@
 use engine::{EngineError, Result};
 
 use crate::binary::decode_field;
+use crate::copy::MAX_ROW;
 
 const SIGNATURE: &[u8; 11] = b"PGCOPY\n\xff\r\n\0";
 /// Signature, flags, and the length of what is to be skipped.
 const HEADER: usize = SIGNATURE.len() + 8;
 /// Flags that must be understood, of which there are none: bit 16 said that rows have OIDs.
 const CRITICAL: u32 = 0xffff_0000;
-/// Longer rows are refused, as those of the other formats.
-const MAX_ROW: usize = 256 << 20;
 
 /// What has come of the data.
 #[derive(Default)]
@@ -30,8 +29,8 @@ fn wrong(message: impl Into<String>) -> EngineError {
 }
 
 impl BinaryRows {
-    /// Gives the fields of each complete row, as texts of the columns' types, to `each`, with the row's number.
-    pub fn feed(&mut self, data: &[u8], types: &[u32], mut each: impl FnMut(Fields, u64) -> Result<()>) -> Result<()> {
+    /// Gives the fields of each complete row, as texts of the columns' types, to `each`.
+    pub fn feed(&mut self, data: &[u8], types: &[u32], mut each: impl FnMut(Fields) -> Result<()>) -> Result<()> {
         let mut pending = std::mem::take(&mut self.pending);
         pending.extend_from_slice(data);
         let mut rest = pending.as_slice();
@@ -43,7 +42,7 @@ impl BinaryRows {
             let Some((fields, behind)) = self.row(rest, types)? else { break };
             rest = behind;
             if let Some(fields) = fields {
-                each(fields, self.row)?;
+                each(fields)?;
             }
         }
         if self.ended && !rest.is_empty() {

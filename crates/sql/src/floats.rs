@@ -1,5 +1,5 @@
-//! Functions over floating-point numbers that PostgreSQL checks, and aggregates whose last digits or type would differ from PostgreSQL's: `sum(real)` is real, and
-//! variances are computed by the recurrence of Youngs and Cramer (`float8_accum`).
+//! Functions over floating-point numbers that PostgreSQL checks, and aggregates whose last digits or type would differ from
+//! PostgreSQL's: `sum(real)` is real, and variances are computed by the recurrence of Youngs and Cramer (`float8_accum`).
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -87,7 +87,7 @@ impl Registrar<'_> {
     }
 
     /// Text from the first argument, as text.
-    pub fn map_text(
+    fn map_text(
         &mut self,
         name: &'static str,
         arguments: usize,

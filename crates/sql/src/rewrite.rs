@@ -203,9 +203,6 @@ impl VisitorMut for Rewriter<'_> {
             return ControlFlow::Break(error);
         }
         match factor {
-            TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. } => {
-                return ControlFlow::Break(EngineError::unsupported("TABLESAMPLE"));
-            }
             TableFactor::Table { name, args: Some(_), alias, with_ordinality, .. } => {
                 if *with_ordinality {
                     return ControlFlow::Break(EngineError::unsupported("WITH ORDINALITY"));

@@ -172,7 +172,7 @@ impl Rows<'_> {
 }
 
 /// The elements of `(a, b)` or `ROW(a, b)`.
-pub fn row_of(expr: &Expr) -> Option<Vec<Expr>> {
+fn row_of(expr: &Expr) -> Option<Vec<Expr>> {
     match expr {
         Expr::Tuple(elements) => Some(elements.clone()),
         Expr::Nested(inner) => row_of(inner),

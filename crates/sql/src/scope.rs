@@ -202,7 +202,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// The columns of a query by the names under which another one finds them.
-    pub fn columns_of_query(&mut self, query: &Query) -> Option<Vec<String>> {
+    fn columns_of_query(&mut self, query: &Query) -> Option<Vec<String>> {
         let before = self.visible();
         for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
             self.define(&cte.alias, &cte.query);
