@@ -205,7 +205,11 @@ impl AsyncScalarUDFImpl for Waits {
 fn locks(expr: &AstExpr) -> Option<String> {
     let AstExpr::Function(function) = expr else { return None };
     let name = function.name.0.last().and_then(|part| part.as_ident()).map(ident)?;
-    (name == UNLOCK_ALL || FUNCTIONS.iter().any(|(known, ..)| *known == name)).then_some(name)
+    is_lock(&name).then_some(name)
+}
+
+fn is_lock(function: &str) -> bool {
+    function == UNLOCK_ALL || FUNCTIONS.iter().any(|(known, ..)| *known == function)
 }
 
 /// Refuses advisory locks but among the results of a SELECT without LIMIT, not inside of what may leave them out; as its
@@ -243,8 +247,7 @@ pub fn check(statement: &Statement) -> engine::Result<()> {
             && let TableFactor::Table { name, args: Some(_), .. } = &only.relation
         {
             let function = name.0.last().and_then(|part| part.as_ident()).map(ident).unwrap_or_default();
-            let known = FUNCTIONS.iter().any(|(known, ..)| *known == function) || function == UNLOCK_ALL;
-            allowed += usize::from(known);
+            allowed += usize::from(is_lock(&function));
         }
     }
     if allowed == found {
@@ -263,7 +266,7 @@ fn count(statement: &Statement) -> usize {
     });
     let _ = ast::visit_relations(statement, |name| {
         let function = name.0.last().and_then(|part| part.as_ident()).map(ident).unwrap_or_default();
-        found += usize::from(function == UNLOCK_ALL || FUNCTIONS.iter().any(|(known, ..)| *known == function));
+        found += usize::from(is_lock(&function));
         ControlFlow::<()>::Continue(())
     });
     found

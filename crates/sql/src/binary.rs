@@ -213,22 +213,22 @@ fn put_numeric(out: &mut Vec<u8>, text: &str) {
 
 /// A parameter of the extended protocol as text of type `oid`; `number` counts from 1.
 pub fn decode(bytes: &[u8], oid: u32, number: usize, encoding: &Encoding) -> Result<String> {
-    let mut value = Reader { rest: bytes, encoding };
-    let mut out = Vec::new();
-    value.read(&mut out, oid)?;
-    if !value.rest.is_empty() {
-        return Err(malformed(format!("incorrect binary data format in bind parameter {number}")));
-    }
-    Ok(String::from_utf8(out).expect("text representations are UTF-8"))
+    let wrong = || format!("incorrect binary data format in bind parameter {number}");
+    decode_whole(bytes, oid, encoding, wrong)
 }
 
 /// A field of COPY as text of type `oid`.
 pub fn decode_field(bytes: &[u8], oid: u32) -> Result<String> {
-    let mut value = Reader { rest: bytes, encoding: &engine::encoding::UTF8 };
+    decode_whole(bytes, oid, &engine::encoding::UTF8, || "incorrect binary data format".into())
+}
+
+/// `wrong` is said where bytes are left over.
+fn decode_whole(bytes: &[u8], oid: u32, encoding: &Encoding, wrong: impl FnOnce() -> String) -> Result<String> {
+    let mut value = Reader { rest: bytes, encoding };
     let mut out = Vec::new();
     value.read(&mut out, oid)?;
     if !value.rest.is_empty() {
-        return Err(malformed("incorrect binary data format"));
+        return Err(malformed(wrong()));
     }
     Ok(String::from_utf8(out).expect("text representations are UTF-8"))
 }

@@ -195,7 +195,7 @@ impl Session {
                 && let SetExpr::Select(select) = &*query.body
             {
                 // The row's identity comes first, then a value for each column.
-                infer::stored(&table, select.projection.iter().skip(1), parameters);
+                infer::stored(table.def.columns.iter(), select.projection.iter().skip(1), parameters);
             }
             returning
         };

@@ -11,7 +11,7 @@ use engine::{EngineError, PgType, Result};
 use crate::cast::{Purpose, cast};
 use crate::function::Function;
 use crate::output::type_name;
-use crate::tables::TYPE_KEY;
+use crate::tables::{TYPE_KEY, tagged};
 
 /// Bytes of a `name` (NAMEDATALEN without the end).
 const NAME_BYTES: usize = 63;
@@ -36,7 +36,7 @@ fn held_oid(field: &Field) -> Option<u32> {
 }
 
 fn marked(field: &str, ty: DataType, oid: u32) -> Arc<Field> {
-    Arc::new(Field::new(field, ty, true).with_metadata([(TYPE_KEY.to_string(), format!("{oid},-1"))].into()))
+    Arc::new(tagged(field, ty, oid))
 }
 
 fn cannot(from: &DataType, to: &str) -> EngineError {

@@ -16,12 +16,14 @@ use datafusion::sql::sqlparser::ast::{
     self, DataType as SqlType, Expr as AstExpr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, LimitClause,
     Query, SelectItem, Statement, Visit, Visitor,
 };
-use engine::{EngineError, PgType, Result, Table};
+use engine::{ColumnDef, EngineError, PgType, Result};
 
 use crate::ddl::{ident, pg_type};
 use crate::errors::wrap;
+use crate::operand_types::is_pattern;
 use crate::output::{Column, type_oid};
 use crate::parameters::{UNKNOWN, alone, array_of, column_type, element_number};
+use crate::semantics::input_schema;
 
 const BOOL: u32 = 16;
 const BIGINT: u32 = 20;
@@ -47,8 +49,12 @@ pub fn set(parameters: &mut [u32], number: usize, oid: u32) {
 }
 
 /// What the columns tell in which values are stored, one for each.
-pub fn stored<'a>(table: &Table, values: impl Iterator<Item = &'a SelectItem>, parameters: &mut [u32]) {
-    for (column, value) in table.def.columns.iter().zip(values) {
+pub fn stored<'a>(
+    columns: impl Iterator<Item = &'a ColumnDef>,
+    values: impl Iterator<Item = &'a SelectItem>,
+    parameters: &mut [u32],
+) {
+    for (column, value) in columns.zip(values) {
         if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = value
             && let Some(number) = alone(expr)
         {
@@ -157,13 +163,7 @@ pub fn type_of_cast(ty: &SqlType) -> Result<u32> {
 pub fn from_plan(plan: &LogicalPlan, parameters: &mut [u32]) {
     // A plan that cannot be looked at tells nothing.
     let _ = plan.apply_with_subqueries(|node| {
-        let mut schema = DFSchema::empty();
-        for input in node.inputs() {
-            schema.merge(input.schema());
-        }
-        if let LogicalPlan::TableScan(scan) = node {
-            schema = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
-        }
+        let schema = input_schema(node)?;
         let mut places = Places { schema: &schema, parameters };
         node.apply_expressions(|expr| expr.visit(&mut places))?;
         match node {
@@ -340,19 +340,7 @@ impl Places<'_> {
         if matches!(op, Operator::And | Operator::Or) {
             self.take(left, Some(BOOL));
             self.take(right, Some(BOOL));
-        } else if op == Operator::StringConcat
-            || matches!(
-                op,
-                Operator::RegexMatch
-                    | Operator::RegexIMatch
-                    | Operator::RegexNotMatch
-                    | Operator::RegexNotIMatch
-                    | Operator::LikeMatch
-                    | Operator::ILikeMatch
-                    | Operator::NotLikeMatch
-                    | Operator::NotILikeMatch
-            )
-        {
+        } else if op == Operator::StringConcat || is_pattern(op) {
             let text = |oid: Option<u32>| oid.is_none_or(|oid| crate::parameters::element_of(oid).is_none());
             if text(self.type_of(left)) && text(self.type_of(right)) {
                 self.take(left, Some(TEXT));

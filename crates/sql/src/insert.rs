@@ -5,8 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray};
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::sqlparser::ast::{
-    self, AssignmentTarget, Expr as AstExpr, Insert, OnConflictAction, OnInsert, SelectItem, SetExpr, Statement,
-    TableObject, Value,
+    self, AssignmentTarget, Expr as AstExpr, Insert, OnConflictAction, OnInsert, SetExpr, Statement, TableObject, Value,
 };
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -98,13 +97,8 @@ impl Target {
                 }
             }
             Some(SetExpr::Select(select)) => {
-                for (item, &column) in select.projection.iter().zip(&self.columns) {
-                    if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item
-                        && let Some(number) = alone(expr)
-                    {
-                        infer::set(parameters, number, columns[column].ty.oid());
-                    }
-                }
+                let filled = self.columns.iter().map(|&column| &columns[column]);
+                infer::stored(filled, select.projection.iter(), parameters);
             }
             _ => {}
         }

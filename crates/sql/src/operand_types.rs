@@ -7,28 +7,30 @@ use datafusion::logical_expr::{Expr, Operator};
 use engine::EngineError;
 
 use crate::errors::wrap;
-use crate::output::type_name;
-use crate::semantics::{category, literal_text, typed_literal};
+use crate::semantics::{category, literal_text, missing_operator, typed_literal};
+
+/// Does the operator match a text against a pattern?
+pub fn is_pattern(op: Operator) -> bool {
+    use Operator as O;
+    matches!(
+        op,
+        O::RegexMatch
+            | O::RegexIMatch
+            | O::RegexNotMatch
+            | O::RegexNotIMatch
+            | O::LikeMatch
+            | O::ILikeMatch
+            | O::NotLikeMatch
+            | O::NotILikeMatch
+    )
+}
 
 /// Refuses operands that PostgreSQL has no operator for. An expression if the operands or the result get another type.
 pub fn checked(left: &Expr, lt: &DataType, op: Operator, right: &Expr, rt: &DataType) -> Result<Option<Expr>> {
     let unknown = |expr: &Expr, ty: &DataType| literal_text(expr) || *ty == DataType::Null;
-    let missing =
-        || {
-            let message = format!("operator does not exist: {} {op} {}", type_name(lt), type_name(rt));
-            Err(wrap(EngineError::new("42883", message).hint(
-                "No operator matches the given name and argument types. You might need to add explicit type casts.",
-            )))
-        };
+    let missing = || Err(missing_operator(op, lt, rt));
     match op {
-        Operator::RegexMatch
-        | Operator::RegexIMatch
-        | Operator::RegexNotMatch
-        | Operator::RegexNotIMatch
-        | Operator::LikeMatch
-        | Operator::ILikeMatch
-        | Operator::NotLikeMatch
-        | Operator::NotILikeMatch => {
+        op if is_pattern(op) => {
             let text = |expr: &Expr, ty: &DataType| unknown(expr, ty) || category(ty) == 'S';
             if text(left, lt) && text(right, rt) { Ok(None) } else { missing() }
         }

@@ -1127,16 +1127,17 @@ fn rows_of_selects(values: &mut ast::Values) -> ControlFlow<EngineError, SetExpr
         let error = EngineError::unsupported(format!("VALUES of more than {MOST} rows with subqueries"));
         return ControlFlow::Break(error);
     }
+    let one = crate::parse::query("SELECT 1").expect("it is a query");
     let select = |row: ast::Parens<Vec<Expr>>| {
-        let mut query = crate::parse::query("SELECT 1").expect("it is a query");
-        if let SetExpr::Select(select) = &mut *query.body {
+        let mut body = SetExpr::clone(&one.body);
+        if let SetExpr::Select(select) = &mut body {
             let named = row.content.into_iter().enumerate().map(|(at, expr)| SelectItem::ExprWithAlias {
                 expr,
                 alias: Ident::with_quote('"', format!("column{}", at + 1)),
             });
             select.projection = named.collect();
         }
-        *query.body
+        body
     };
     let all = std::mem::take(&mut values.rows).into_iter().map(select).reduce(|left, right| SetExpr::SetOperation {
         op: ast::SetOperator::Union,

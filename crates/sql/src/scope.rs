@@ -11,6 +11,7 @@ use crate::ddl::{ident, object_name};
 use crate::labels::label;
 use crate::rewrite::{calls, hidden, visible};
 use crate::session::Session;
+use crate::system::SEQUENCE_COLUMNS;
 use crate::tables::{ROWS, STAGED, TARGET};
 
 /// A column that expressions may name.
@@ -198,7 +199,7 @@ impl<'a> Scopes<'a> {
         }
         let catalog = shared.catalog();
         let sequence = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence(&schema, &name));
-        Ok(sequence.map(|_| ["last_value", "log_cnt", "is_called"].map(str::to_string).to_vec()))
+        Ok(sequence.map(|_| SEQUENCE_COLUMNS.map(|(name, ..)| name.to_string()).to_vec()))
     }
 
     /// The columns of a query by the names under which another one finds them.

@@ -212,17 +212,23 @@ pub fn rewrite(
     Ok(rewritten.data)
 }
 
-fn rewrite_node(
-    plan: LogicalPlan,
-    f: &mut impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
-) -> Result<Transformed<LogicalPlan>> {
+/// The columns that a node's expressions are over.
+pub fn input_schema(plan: &LogicalPlan) -> Result<DFSchema> {
+    if let LogicalPlan::TableScan(scan) = plan {
+        return DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema());
+    }
     let mut schema = DFSchema::empty();
     for input in plan.inputs() {
         schema.merge(input.schema());
     }
-    if let LogicalPlan::TableScan(scan) = &plan {
-        schema = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
-    }
+    Ok(schema)
+}
+
+fn rewrite_node(
+    plan: LogicalPlan,
+    f: &mut impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
+) -> Result<Transformed<LogicalPlan>> {
+    let schema = input_schema(&plan)?;
     let names = NamePreserver::new(&plan);
     plan.map_expressions(|expr| {
         let name = names.save(&expr);
@@ -369,7 +375,7 @@ pub fn category(ty: &DataType) -> char {
     }
 }
 
-fn missing_operator(op: impl std::fmt::Display, left: &DataType, right: &DataType) -> DataFusionError {
+pub fn missing_operator(op: impl std::fmt::Display, left: &DataType, right: &DataType) -> DataFusionError {
     let (left, right) = (crate::output::type_name(left), crate::output::type_name(right));
     let error = EngineError::new("42883", format!("operator does not exist: {left} {op} {right}"));
     wrap(

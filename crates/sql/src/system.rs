@@ -86,7 +86,7 @@ mod relations;
 mod sequences;
 mod types;
 
-pub use sequences::owned_by as owned_sequence;
+pub use sequences::{COLUMNS as SEQUENCE_COLUMNS, owned_by as owned_sequence};
 
 /// `name type` pairs; [`field`] knows the types.
 fn columns(spec: &str) -> Vec<(&str, &str)> {

@@ -113,7 +113,9 @@ impl View<'_> {
                 row.push(("column_default", super::relations::shown_default(column).into()));
             }
             row.extend(type_facts(column.ty));
-            let owned = |s: &&&SequenceDef| s.owned_by.as_ref().is_some_and(|o| *o == (table.oid, column.name.clone()));
+            let owned = |s: &&&SequenceDef| {
+                s.owned_by.as_ref().is_some_and(|(oid, name)| *oid == table.oid && *name == column.name)
+            };
             if column.identity.is_some() {
                 row.extend(identity(column, sequences.iter().find(owned).copied()));
             }
