@@ -1,0 +1,20 @@
+//! PostgreSQL's parser/gram.y stage: text to raw trees, with positions and errors. It knows nothing of names and types.
+//!
+//! The grammar and the scanner are PostgreSQL 18.6's own (`vendor/postgresql`), compiled over a small backend of ours
+//! (`c`), so what is accepted, the trees, the messages and their positions are PostgreSQL's by construction. A tree is
+//! built by C, written as bytes, and read into Rust's (`nodes.rs`, generated from PostgreSQL's headers with their names).
+
+mod ffi;
+#[allow(non_camel_case_types, clippy::upper_case_acronyms, clippy::enum_variant_names)]
+pub mod nodes;
+mod parse;
+mod read;
+mod report;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use ffi::RawParseMode;
+pub use parse::{BackslashQuote, Parsed, RawStmt, Settings, parse, parse_type_name, parse_with, with_stack_for};
+pub use report::{Notice, Report, Severity, SyntaxError};
+pub use value::{Constant, ParseLoc};

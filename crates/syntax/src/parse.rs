@@ -1,0 +1,203 @@
+//! From a text to its statements.
+
+use std::ffi::CString;
+
+use crate::ffi::{self, Lexing, Outcome, RawParseMode};
+use crate::nodes::{Node, TypeName};
+use crate::read::{Corrupt, Read, Reader};
+use crate::report::{Notice, Report, Severity, SyntaxError};
+
+/// A statement of a text.
+///
+/// Its tree may have up to 20,000 levels, of which the recursive walk of a thread's stack can bear some thousands:
+/// whoever walks it does so within [`with_stack_for`] `(depth, …)`, or counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawStmt {
+    /// What is said. (A deep tree that is taken out of here is dropped within `with_stack_for`.)
+    pub stmt: Node,
+    /// Where it starts: bytes from the beginning of the text.
+    pub stmt_location: i32,
+    /// Bytes; 0 for all the rest of the text.
+    pub stmt_len: i32,
+    /// Levels of nodes within nodes, at most (those of the deepest statement of the text).
+    pub depth: usize,
+}
+
+impl Drop for RawStmt {
+    fn drop(&mut self) {
+        let stmt = std::mem::replace(&mut self.stmt, Node::Null);
+        with_stack_for(self.depth, || drop(stmt));
+    }
+}
+
+/// Settings that say how strings are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// A backslash in `'…'` is a backslash.
+    pub standard_conforming_strings: bool,
+    /// Warn of backslashes in `'…'`, where they escape.
+    pub escape_string_warning: bool,
+    /// Is `\'` a quote within a string?
+    pub backslash_quote: BackslashQuote,
+}
+
+/// The setting `backslash_quote`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackslashQuote {
+    /// Never.
+    Off,
+    /// Always.
+    On,
+    /// Where the client's encoding cannot hide a backslash in a character, which UTF-8 cannot.
+    SafeEncoding,
+}
+
+/// PostgreSQL's defaults.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            standard_conforming_strings: true,
+            escape_string_warning: true,
+            backslash_quote: BackslashQuote::SafeEncoding,
+        }
+    }
+}
+
+/// What a text says, and what was said about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// The statements, or why the text is none.
+    pub statements: Result<Vec<RawStmt>, SyntaxError>,
+    /// In the order in which they came up.
+    pub notices: Vec<Notice>,
+}
+
+/// The statements of a text, with default settings and without notices.
+pub fn parse(text: &str) -> Result<Vec<RawStmt>, SyntaxError> {
+    parse_with(text, RawParseMode::Default, Settings::default()).statements
+}
+
+/// The statements of a text. `RawParseMode::TypeName` is for [`parse_type_name`].
+///
+/// Errors: 42601 and other classes that the grammar raises; 54001 for trees of more than 20,000 levels (more than
+/// 10,000 symbols that wait for their end are 42601 `memory exhausted`); 53200 when it would take more than 1 GiB; 22021
+/// for a text with a NUL.
+pub fn parse_with(text: &str, mode: RawParseMode, settings: Settings) -> Parsed {
+    let read = |r: &mut Reader, depth| {
+        let length = r.length()?;
+        let statement = |r: &mut Reader| -> Result<RawStmt, Corrupt> {
+            let (stmt_location, stmt_len) = (i32::read(r)?, i32::read(r)?);
+            Ok(RawStmt { stmt: Option::read(r)?.unwrap_or(Node::Null), stmt_location, stmt_len, depth })
+        };
+        (0..length).map(|_| statement(r)).collect()
+    };
+    let (statements, notices) = call(text, mode, settings, read);
+    Parsed { statements, notices }
+}
+
+/// A type's name alone, as in `'numeric(10,2)[]'::regtype`.
+pub fn parse_type_name(text: &str) -> Result<TypeName, SyntaxError> {
+    let invalid = || error(b"42601", format!("invalid type name \"{text}\""));
+    if text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x0b')) {
+        return Err(invalid());
+    }
+    let read = |r: &mut Reader, _| match <Vec<Node>>::read(r)?.pop() {
+        Some(Node::TypeName(name)) => Ok(*name),
+        _ => Err(Corrupt),
+    };
+    let name = call(text, RawParseMode::TypeName, Settings::default(), read).0?;
+    if name.setof { Err(invalid()) } else { Ok(name) }
+}
+
+/// Runs what walks a tree of so many levels on a stack that is large enough.
+pub fn with_stack_for<T>(depth: usize, walk: impl FnOnce() -> T) -> T {
+    /// Bytes: more than reading, copying, comparing, printing or dropping a level takes in a debug build.
+    const LEVEL: usize = 2 << 10;
+    const FOR_ITSELF: usize = 64 << 10;
+    let stack = depth * LEVEL + FOR_ITSELF;
+    stacker::maybe_grow(stack, stack + FOR_ITSELF, walk)
+}
+
+/// Bytes of stack for the C side: enough for almost everything, and what 20,000 levels take.
+const STACK: usize = 128 << 10;
+const DEEP_STACK: usize = 8 << 20;
+/// What it takes beyond: the scratch, the grammar's own stack, an error's words.
+const STACK_SLOP: usize = 96 << 10;
+
+type Noticed<T> = (Result<T, SyntaxError>, Vec<Notice>);
+
+fn call<T>(
+    text: &str,
+    mode: RawParseMode,
+    settings: Settings,
+    read: impl Fn(&mut Reader, usize) -> Result<T, Corrupt>,
+) -> Noticed<T> {
+    let Ok(text) = CString::new(text) else {
+        return (Err(error(b"22021", "invalid byte sequence for encoding \"UTF8\": 0x00".to_string())), Vec::new());
+    };
+    let lexing = Lexing {
+        standard_conforming_strings: settings.standard_conforming_strings,
+        escape_string_warning: settings.escape_string_warning,
+        backslash_quote: settings.backslash_quote as i32,
+    };
+    let attempt = |stack| ffi::parse(&text, mode, &lexing, stack, |outcome| understand(outcome, &read));
+    let first = stacker::maybe_grow(STACK + STACK_SLOP, STACK + 2 * STACK_SLOP, || attempt(STACK));
+    match first {
+        (noticed, false) => noticed,
+        (_, true) => stacker::grow(DEEP_STACK + 2 * STACK_SLOP, || attempt(DEEP_STACK)).0,
+    }
+}
+
+/// Also says whether a larger stack may help.
+fn understand<T>(outcome: Outcome, read: impl Fn(&mut Reader, usize) -> Result<T, Corrupt>) -> (Noticed<T>, bool) {
+    let corrupt = |corrupt: Corrupt| ((Err(error(b"XX000", corrupt.to_string())), Vec::new()), false);
+    match outcome {
+        Outcome::Parsed(bytes, depth) => {
+            let mut r = Reader::new(bytes);
+            match with_stack_for(depth, || Ok((Ok(read(&mut r, depth)?), notices(&mut r)?))) {
+                Ok(noticed) => (noticed, false),
+                Err(e) => corrupt(e),
+            }
+        }
+        Outcome::Failed(bytes, stack_exceeded) => {
+            let mut r = Reader::new(bytes);
+            match report(&mut r).and_then(|(_, report)| Ok((Err(report), notices(&mut r)?))) {
+                Ok(noticed) => (noticed, stack_exceeded),
+                Err(e) => corrupt(e),
+            }
+        }
+        Outcome::OutOfMemory => ((Err(error(b"53200", "out of memory".to_string())), Vec::new()), false),
+    }
+}
+
+fn error(sqlstate: &[u8; 5], message: String) -> SyntaxError {
+    Report { sqlstate: *sqlstate, message: message.into(), detail: None, hint: None, position: None }
+}
+
+fn notices(r: &mut Reader) -> Result<Vec<Notice>, Corrupt> {
+    /// Of elog.h.
+    const WARNING: i32 = 19;
+    let length = r.length()?;
+    let notice = |r: &mut Reader| {
+        let (elevel, report) = report(r)?;
+        let severity = if elevel >= WARNING { Severity::Warning } else { Severity::Notice };
+        Ok(Notice { severity, report })
+    };
+    let mut notices = (0..length).map(|_| notice(r)).collect::<Result<Vec<_>, _>>()?;
+    notices.reverse();
+    Ok(notices)
+}
+
+fn report(r: &mut Reader) -> Result<(i32, Report), Corrupt> {
+    let (elevel, packed, position) = (i32::read(r)?, u32::read(r)?, u32::read(r)?);
+    // Six bits a character (MAKE_SQLSTATE of elog.h).
+    let sqlstate = [0, 6, 12, 18, 24].map(|shift| ((packed >> shift) & 0x3f) as u8 + b'0');
+    let report = Report {
+        sqlstate,
+        message: Option::read(r)?.unwrap_or_default(),
+        detail: Option::read(r)?,
+        hint: Option::read(r)?,
+        position: (position > 0).then_some(position),
+    };
+    Ok((elevel, report))
+}
