@@ -1,10 +1,19 @@
 //! What functions may ask of the session that calls them.
 
 /// The session's state, as it is for one statement.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Context {
     /// When the transaction began, in microseconds since 1970 (UTC): `now()`.
     pub transaction_start: i64,
     /// When the statement came, in the same unit.
     pub statement_start: i64,
+    /// Digits that the texts of floating-point numbers have beyond those that are exact: -15 to 0; above 0, as many as it
+    /// takes to read the number again (the setting of this name).
+    pub extra_float_digits: i32,
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        Context { transaction_start: 0, statement_start: 0, extra_float_digits: 1 }
+    }
 }

@@ -66,6 +66,8 @@ macro_rules! rows {
     };
     ([$call:ident, $arguments:ident, $result:ty, $function:expr, $($context:ident)?]
      [] [$(($name:ident, $type:ty, $number:expr))*] $count:expr; $($rest:ident)*) => {{
+        // A function without arguments has no parameters.
+        #[allow(unused_imports)]
         use $crate::column::{Give, Parameter, Return, SqlType};
         debug_assert_eq!($arguments.len(), $count);
         $(let $name = $arguments[$number].of::<<$type as Parameter>::Type>();)*

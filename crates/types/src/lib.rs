@@ -22,8 +22,10 @@ pub mod column;
 pub mod context;
 pub mod datum;
 pub mod error;
+pub mod float;
 pub mod function;
 pub mod integer;
+pub mod numeric;
 pub mod oid;
 pub mod repr;
 pub mod sql;
@@ -39,7 +41,8 @@ pub use oid::Oid;
 pub use repr::Repr;
 
 /// Every function that is declared in this room.
-pub const BUILT_IN: &[&[&[Function]]] = &[&[boolean::FUNCTIONS], integer::FUNCTIONS, text::FUNCTIONS];
+pub const BUILT_IN: &[&[&[Function]]] =
+    &[&[boolean::FUNCTIONS], integer::FUNCTIONS, numeric::functions::FUNCTIONS, float::FUNCTIONS, text::FUNCTIONS];
 
 /// Every type that is declared in this room.
-pub const BASE_TYPES: &[&[BaseType]] = &[boolean::TYPES, integer::TYPES, text::TYPES];
+pub const BASE_TYPES: &[&[BaseType]] = &[boolean::TYPES, integer::TYPES, numeric::TYPES, float::TYPES, text::TYPES];

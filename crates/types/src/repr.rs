@@ -127,7 +127,7 @@ impl Repr {
 
 /// The digits in all and after the point of a `numeric`'s type modifier; `None` where there is none.
 pub fn precision_and_scale(typmod: i32) -> Option<(i32, i32)> {
-    let bits = typmod - 4;
+    let bits = typmod.wrapping_sub(4);
     // The scale has eleven bits and a sign.
     (typmod >= 4).then(|| ((bits >> 16) & 0xffff, ((bits & 0x7ff) ^ 1024) - 1024))
 }

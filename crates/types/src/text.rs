@@ -3,7 +3,6 @@
 //! Texts are compared by their bytes: the collation is `C`.
 
 use crate::base_type::{BaseType, value};
-use crate::column::SqlType;
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
