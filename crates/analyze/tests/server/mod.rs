@@ -1,0 +1,170 @@
+//! What PostgreSQL's analysis makes of an expression, recorded by asking a real server.
+//!
+//! A test reads its answers from a file beside it. With `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` (what libpq's
+//! psql takes; a database of one's own) it asks for them and writes the file first.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use catalog::{Catalog, QualifiedName};
+use types::Oid;
+use types::error::Error;
+
+/// `pg_temp.probe` gives the node that an expression is analyzed into, as far as its number and its type; or `!` with
+/// SQLSTATE, message, detail and hint. The body of a function is analyzed and never run.
+const PROBE: &str = r#"
+set client_min_messages = error;
+create function pg_temp.probe(query text) returns text language plpgsql as $$
+declare
+  node text;
+  state text; message text; detail text; hint text;
+begin
+  execute 'create or replace function pg_temp.probed() returns void language sql begin atomic ' || query || '; end';
+  select substring(prosqlbody::text from
+      ':targetList \(\{TARGETENTRY :expr \{(OPEXPR :opno \d+ :opfuncid \d+ :opresulttype \d+|SCALARARRAYOPEXPR :opno \d+|'
+      'FUNCEXPR :funcid \d+ :funcresulttype \d+|AGGREF :aggfnoid \d+ :aggtype \d+|WINDOWFUNC :winfnoid \d+ :wintype \d+|'
+      'COALESCEEXPR :coalescetype \d+|[A-Z]+)')
+    into node from pg_proc where oid = 'pg_temp.probed'::regproc;
+  return regexp_replace(node, ' :opfuncid \d+| :[a-z]+', '', 'g');
+exception when others then
+  get stacked diagnostics state = returned_sqlstate, message = message_text,
+    detail = pg_exception_detail, hint = pg_exception_hint;
+  return format('!%s %s|%s|%s', state, message, detail, hint);
+end $$;
+
+-- An expression of a type: `unknown` is a literal.
+create function pg_temp.of(type text) returns text language sql as $$
+  select case type when 'unknown' then 'null' else 'null::' || type end
+$$;
+-- A type as messages have it.
+create function pg_temp.shown(type text) returns text language sql as $$
+  select case type when 'unknown' then type else format_type(type::regtype, null) end
+$$;
+"#;
+
+fn path(file: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", file].iter().collect()
+}
+
+/// The recorded lines of a file. They come from `queries` where they are to be recorded.
+pub fn recorded(file: &str, queries: impl FnOnce() -> String) -> String {
+    if let Ok(server) = std::env::var("INFLIGHT_RECORD_FROM") {
+        let answers = ask(&server, &format!("{PROBE}{}", queries()));
+        std::fs::write(path(file), answers).unwrap();
+    }
+    std::fs::read_to_string(path(file)).unwrap()
+}
+
+fn ask(server: &str, script: &str) -> String {
+    let mut psql = Command::new("psql")
+        .args(["-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", server])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("psql is there");
+    let mut stdin = psql.stdin.take().unwrap();
+    let script = script.to_string();
+    let writer = std::thread::spawn(move || stdin.write_all(script.as_bytes()).unwrap());
+    let output = psql.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success(), "psql failed");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// An array of texts, as SQL.
+pub fn array(texts: &[&str]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| format!("'{}'", text.replace('\'', "''"))).collect();
+    format!("array[{}]", quoted.join(","))
+}
+
+/// Types of every kind that there is, as SQL names them.
+pub const TYPES: &[&str] = &[
+    "unknown",
+    "bool",
+    "bytea",
+    "\"char\"",
+    "name",
+    "int8",
+    "int2",
+    "int4",
+    "regproc",
+    "text",
+    "oid",
+    "tid",
+    "xid",
+    "json",
+    "xml",
+    "point",
+    "float4",
+    "float8",
+    "money",
+    "inet",
+    "cidr",
+    "bpchar",
+    "varchar",
+    "date",
+    "time",
+    "timestamp",
+    "timestamptz",
+    "timetz",
+    "interval",
+    "\"bit\"",
+    "varbit",
+    "numeric",
+    "regclass",
+    "uuid",
+    "jsonb",
+    "int4[]",
+    "text[]",
+    "varchar[]",
+    "float8[]",
+    "int4range",
+    "int4multirange",
+    "tsvector",
+    "tsquery",
+    "oidvector",
+    "record",
+    "pg_am",
+    "information_schema.sql_identifier",
+    "information_schema.cardinal_number",
+];
+
+/// The types of [`TYPES`] by their names.
+pub struct Types(HashMap<String, Oid>);
+
+impl Types {
+    pub fn new() -> Types {
+        Types(HashMap::new())
+    }
+
+    pub fn get(&mut self, name: &str) -> Oid {
+        if let Some(ty) = self.0.get(name) {
+            return *ty;
+        }
+        let catalog = Catalog::BUILT_IN;
+        let (plain, is_array) = name.strip_suffix("[]").map_or((name, false), |element| (element, true));
+        let (schema, plain) = plain.split_once('.').map_or((None, plain), |(schema, name)| (Some(schema), name));
+        let found = catalog::sql_type_name(plain).unwrap_or_else(|| {
+            let row = catalog.type_by_name(QualifiedName { schema, name: plain.trim_matches('"') });
+            row.unwrap().unwrap_or_else(|| panic!("type {name}")).oid
+        });
+        let found = if is_array { catalog.array_type(found).unwrap() } else { found };
+        self.0.insert(name.to_string(), found);
+        found
+    }
+}
+
+pub fn error(error: &Error) -> String {
+    let report = &error.0;
+    let text = |part: &Option<String>| part.clone().unwrap_or_default();
+    format!("!{} {}|{}|{}", report.code, report.message, text(&report.detail), text(&report.hint))
+}
+
+/// Fails where answers differ, with some of them.
+pub fn report(same: usize, wrong: &[String]) {
+    println!("{same} answers are PostgreSQL's, {} are not", wrong.len());
+    let some: Vec<&str> = wrong.iter().take(60).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} answers are not PostgreSQL's:\n{}", wrong.len(), some.join("\n"));
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Records the facts about PostgreSQL's built-in objects into src/builtin/*.tsv.
+#
+#   record.sh 'host=… port=… user=… dbname=…'
+#
+# The database is a fresh one (create database … template template0) of a PostgreSQL 18 server.
+set -eu
+cd "$(dirname "$0")"
+server=$1
+
+# A catalog, the order of its rows, and which of them.
+facts() {
+    psql -XAtq -v ON_ERROR_STOP=1 -v catalog="$1" -v key="$2" -v condition="${3:-true}" -d "$server" -f record.sql \
+        >"src/builtin/$1.tsv"
+}
+
+facts pg_aggregate aggfnoid::oid
+facts pg_am oid
+facts pg_amop oid
+facts pg_amproc oid
+facts pg_attribute attrelid,attnum
+facts pg_cast oid
+facts pg_class oid
+# The others are the machine's locales.
+facts pg_collation oid 'oid < 10000'
+facts pg_constraint oid
+facts pg_description classoid,objoid,objsubid
+facts pg_index indexrelid
+facts pg_language oid
+# No schemas of sessions' temporary tables.
+facts pg_namespace oid 'oid < 16384'
+facts pg_opclass oid
+facts pg_operator oid
+facts pg_opfamily oid
+facts pg_proc oid
+facts pg_range rngtypid
+facts pg_type oid
+
+# The definitions of the system views.
+psql -XAtq -v ON_ERROR_STOP=1 -d "$server" -c "
+    copy (select 'oid', 'definition' union all
+          select * from (select oid::text, pg_get_viewdef(oid) from pg_class
+                          where relkind = 'v' and oid < 16384 order by pg_class.oid) v) to stdout" >src/builtin/views.tsv
+
+# What a word is to the grammar.
+psql -XAtq -v ON_ERROR_STOP=1 -d "$server" -c "
+    copy (select 'word', 'catcode=U', 'barelabel=true' union all
+          select * from (select word, case catcode when 'U' then '' else catcode::text end,
+                                case when barelabel then '' else 'false' end
+                           from pg_get_keywords() order by word) k) to stdout" >src/builtin/keywords.tsv

@@ -1,0 +1,41 @@
+//! The catalogs: a file for each, with the struct that is its row.
+
+mod pg_aggregate;
+mod pg_am;
+mod pg_amop;
+mod pg_amproc;
+mod pg_attribute;
+mod pg_cast;
+mod pg_class;
+mod pg_collation;
+mod pg_constraint;
+mod pg_description;
+mod pg_index;
+mod pg_language;
+mod pg_namespace;
+mod pg_opclass;
+mod pg_operator;
+mod pg_opfamily;
+mod pg_proc;
+mod pg_range;
+mod pg_type;
+
+pub use pg_aggregate::PgAggregate;
+pub use pg_am::PgAm;
+pub use pg_amop::PgAmop;
+pub use pg_amproc::PgAmproc;
+pub use pg_attribute::PgAttribute;
+pub use pg_cast::PgCast;
+pub use pg_class::PgClass;
+pub use pg_collation::PgCollation;
+pub use pg_constraint::PgConstraint;
+pub use pg_description::PgDescription;
+pub use pg_index::PgIndex;
+pub use pg_language::PgLanguage;
+pub use pg_namespace::PgNamespace;
+pub use pg_opclass::PgOpclass;
+pub use pg_operator::PgOperator;
+pub use pg_opfamily::PgOpfamily;
+pub use pg_proc::PgProc;
+pub use pg_range::PgRange;
+pub use pg_type::PgType;

@@ -1,0 +1,45 @@
+//! `pg_class`.
+
+use types::Oid;
+
+use crate::facts::{Char, Name, catalog};
+
+catalog! {
+    /// A relation: a table, an index, a view ….
+    pub struct PgClass in "pg_class" {
+        pub oid: Oid,
+        pub relname: Name,
+        pub relnamespace: Oid,
+        pub reltype: Oid,
+        pub reloftype: Oid,
+        pub relowner: Oid,
+        pub relam: Oid,
+        pub relfilenode: Oid,
+        pub reltablespace: Oid,
+        pub relpages: i32,
+        pub reltuples: f32,
+        pub relallvisible: i32,
+        pub relallfrozen: i32,
+        pub reltoastrelid: Oid,
+        pub relhasindex: bool,
+        pub relisshared: bool,
+        pub relpersistence: Char,
+        pub relkind: Char,
+        pub relnatts: i16,
+        pub relchecks: i16,
+        pub relhasrules: bool,
+        pub relhastriggers: bool,
+        pub relhassubclass: bool,
+        pub relrowsecurity: bool,
+        pub relforcerowsecurity: bool,
+        pub relispopulated: bool,
+        pub relreplident: Char,
+        pub relispartition: bool,
+        pub relrewrite: Oid,
+        pub relfrozenxid: Oid,
+        pub relminmxid: Oid,
+        pub relacl: Option<Box<[Name]>>,
+        pub reloptions: Option<Box<[Name]>>,
+        pub relpartbound: Option<Name>,
+    }
+}

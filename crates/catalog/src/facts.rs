@@ -1,0 +1,174 @@
+//! Reads the facts about built-in objects: the rows of PostgreSQL's catalogs, as `record.sh` wrote them.
+//!
+//! A file's first line names the columns, each with its most frequent value (`typlen=-1`); a cell that is empty stands for
+//! it. The rest is as in COPY's text format, but an empty text is `\E`. The files are part of the program, so what is wrong
+//! with one is a bug, and a panic; a test reads them all.
+
+use std::borrow::Cow;
+
+/// A `name` or a `text`. Facts are borrowed from the program.
+pub type Name = Cow<'static, str>;
+
+/// A `"char"`; 0 is the empty one.
+pub type Char = u8;
+
+/// A row of a catalog: a struct with a field for each column.
+pub trait Row: Send + Sync + 'static {
+    /// The catalog's name.
+    const RELATION: &'static str;
+    const COLUMNS: &'static [&'static str];
+    const FACTS: &'static str;
+
+    fn read(cells: &mut Cells<'_>) -> Self;
+}
+
+/// The built-in rows of a catalog, in the order of its first column. They are kept for ever: read them once.
+pub fn rows<R: Row>() -> &'static [R] {
+    let mut lines = R::FACTS.lines();
+    let header = lines.next().expect("facts have a header");
+    let (names, defaults): (Vec<_>, Vec<_>) =
+        header.split('\t').map(|column| column.split_once('=').unwrap_or((column, ""))).unzip();
+    assert_eq!(names, R::COLUMNS, "the columns of {}", R::RELATION);
+    let row = |line: &'static str| {
+        let mut cells = Cells { line: line.split('\t'), defaults: defaults.iter() };
+        let row = R::read(&mut cells);
+        assert!(cells.line.next().is_none(), "{}: {line}", R::RELATION);
+        row
+    };
+    lines.map(row).collect::<Vec<_>>().leak()
+}
+
+/// The cells of a row, from left to right.
+pub struct Cells<'a> {
+    line: std::str::Split<'static, char>,
+    defaults: std::slice::Iter<'a, &'static str>,
+}
+
+impl Cells<'_> {
+    pub fn take<T: Cell>(&mut self) -> T {
+        let cell = self.line.next().expect("a cell for each column");
+        let default = self.defaults.next().expect("a column for each cell");
+        T::read(if cell.is_empty() { default } else { cell })
+    }
+}
+
+/// What a column's value is in Rust.
+pub trait Cell {
+    fn read(text: &'static str) -> Self;
+}
+
+macro_rules! numbers {
+    ($($ty:ty)*) => {$(
+        impl Cell for $ty {
+            fn read(text: &'static str) -> Self {
+                text.parse().unwrap_or_else(|_| panic!("a number: {text}"))
+            }
+        }
+    )*};
+}
+
+numbers! { u32 i16 i32 f32 bool }
+
+impl Cell for Char {
+    fn read(text: &'static str) -> Self {
+        if text == "\\E" { 0 } else { text.as_bytes()[0] }
+    }
+}
+
+impl Cell for Name {
+    fn read(text: &'static str) -> Self {
+        if !text.contains('\\') {
+            return Cow::Borrowed(text);
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
+            match (c, if c == '\\' { rest.next() } else { None }) {
+                (_, Some('E')) => {}
+                (_, Some('t')) => plain.push('\t'),
+                (_, Some('n')) => plain.push('\n'),
+                (_, Some('r')) => plain.push('\r'),
+                (_, Some(other)) => plain.push(other),
+                (c, None) => plain.push(c),
+            }
+        }
+        Cow::Owned(plain)
+    }
+}
+
+impl<T: Cell> Cell for Option<T> {
+    fn read(text: &'static str) -> Self {
+        (text != "\\N").then(|| T::read(text))
+    }
+}
+
+/// The values of an `oidvector` (`1 2`) or of an array (`{1,2}`) of what needs no quotes.
+fn values<T: Cell>(text: &'static str) -> Box<[T]> {
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    inner.split([' ', ',']).filter(|value| !value.is_empty() && *value != "\\E").map(T::read).collect()
+}
+
+impl Cell for Box<[u32]> {
+    fn read(text: &'static str) -> Self {
+        values(text)
+    }
+}
+
+impl Cell for Box<[i16]> {
+    fn read(text: &'static str) -> Self {
+        values(text)
+    }
+}
+
+impl Cell for Box<[Char]> {
+    fn read(text: &'static str) -> Self {
+        values(text)
+    }
+}
+
+/// An array of texts, `{a,"b c"}`.
+impl Cell for Box<[Name]> {
+    fn read(text: &'static str) -> Self {
+        let array = Name::read(text);
+        let inner = array.strip_prefix('{').and_then(|text| text.strip_suffix('}')).expect("an array");
+        let mut elements = Vec::new();
+        let (mut element, mut quoted) = (String::new(), false);
+        let mut rest = inner.chars();
+        while let Some(c) = rest.next() {
+            match c {
+                '"' => quoted = !quoted,
+                '\\' => element.extend(rest.next()),
+                ',' if !quoted => elements.push(std::mem::take(&mut element).into()),
+                c => element.push(c),
+            }
+        }
+        if !inner.is_empty() {
+            elements.push(element.into());
+        }
+        elements.into()
+    }
+}
+
+/// Declares the row of a catalog: a field for each column, in the catalog's order.
+macro_rules! catalog {
+    (
+        $(#[$doc:meta])*
+        pub struct $row:ident in $relation:literal { $($(#[$field_doc:meta])* pub $field:ident: $ty:ty,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $row { $($(#[$field_doc])* pub $field: $ty,)* }
+
+        impl $crate::facts::Row for $row {
+            const RELATION: &'static str = $relation;
+            const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
+            const FACTS: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin/", $relation, ".tsv"));
+
+            fn read(cells: &mut $crate::facts::Cells<'_>) -> Self {
+                // Fields are evaluated in this order.
+                $row { $($field: cells.take(),)* }
+            }
+        }
+    };
+}
+pub(crate) use catalog;

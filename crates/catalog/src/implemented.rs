@@ -1,0 +1,49 @@
+//! Which of PostgreSQL's functions are here: those that the room of types declares, by their oids.
+//!
+//! A function that is declared nowhere is known all the same, so that a call of it is resolved as PostgreSQL would and then
+//! refused as what it is: not supported yet.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
+use types::error::{Error, Result};
+use types::{BUILT_IN, Function, Oid};
+
+use crate::catalogs::PgProc;
+use crate::quote::quote_identifier;
+use crate::syscache::{Catalog, PG_CATALOG};
+
+/// All declarations.
+pub fn declarations() -> impl Iterator<Item = &'static Function> {
+    BUILT_IN.iter().copied().flatten().copied().flatten()
+}
+
+/// The function of PostgreSQL that a declaration says it is.
+pub fn declared(function: &Function) -> Option<&'static PgProc> {
+    let mut named = Catalog::BUILT_IN.functions_named(function.name);
+    named.find(|row| row.pronamespace == PG_CATALOG && *row.proargtypes == *function.arguments)
+}
+
+impl Catalog<'_> {
+    /// The declaration of a function; `None`: it is not here.
+    pub fn implementation(self, function: Oid) -> Option<&'static Function> {
+        static IMPLEMENTED: LazyLock<HashMap<Oid, &'static Function, FixedState>> = LazyLock::new(|| {
+            declarations().filter_map(|function| declared(function).map(|row| (row.oid, function))).collect()
+        });
+        IMPLEMENTED.get(&function).copied()
+    }
+
+    /// As [`Catalog::implementation`]. Fails with 0A000 for a function that is not here.
+    pub fn require_implementation(self, function: Oid) -> Result<&'static Function> {
+        let missing = || Error::unsupported(format_args!("function {}", self.format_procedure(function)));
+        self.implementation(function).ok_or_else(missing)
+    }
+
+    /// A function with its arguments' types: `lower(text)`.
+    pub fn format_procedure(self, function: Oid) -> String {
+        let Some(row) = self.function(function) else { return function.to_string() };
+        let arguments: Vec<String> = row.proargtypes.iter().map(|&ty| self.format_type(ty)).collect();
+        format!("{}({})", quote_identifier(&row.proname), arguments.join(","))
+    }
+}

@@ -1,0 +1,68 @@
+//! PostgreSQL's catalogs: what objects there are, and the look-ups that the analysis, the planner and `pg_catalog` itself
+//! make in them (`src/backend/catalog`, `syscache.c`, `lsyscache.c`, `namespace.c`, `typcache.c`). It knows types and no
+//! statement.
+//!
+//! * [`Catalog`]: what a statement sees, with its search path; every look-up is a method of it. `syscache` finds rows by their
+//!   keys, `lsyscache` answers simple questions, `namespace` goes from names to objects, `typcache` says how values of a type
+//!   are compared, `format_type` writes types as SQL does.
+//! * [`catalogs`]: the row of each catalog, a struct whose fields are the catalog's columns. [`Scan::all`] gives the built-in
+//!   rows: facts that `record.sh` read from PostgreSQL 18 into `builtin/*.tsv` (the licence is beside them). They are read
+//!   when they are first needed.
+//! * [`implemented`]: which of the functions are here.
+//! * [`views`]: the definitions of the views in `pg_catalog` and `information_schema`.
+//!
+//! # Invariants
+//! * Facts are PostgreSQL's. What is here is what the room of types declares; a declaration that is no fact fails a test.
+//! * An answer depends on the catalogs and the search path only.
+//!
+//! # What comes next: the objects of users
+//! Databases, roles, tables, sequences and indexes are in engine's catalog: JSON objects in commit records, transactional,
+//! with oids that stay. They are rows of catalogs already, written otherwise: a `TableDef` is one row of `pg_class`, one of
+//! `pg_type` for its row type and one for the array of it, a `pg_attribute` for each column, `pg_attrdef`, `pg_constraint`,
+//! `pg_index` and `pg_depend` for the rest. The plan:
+//!
+//! * The engine keeps *rows*: a change of the catalog is a set of rows put and removed, keyed by catalog and oid (attributes
+//!   by relation and number, dependencies by both ends), in the commit record of the transaction that made it. The structs of
+//!   [`catalogs`] are what is put, so a new kind of object is a new catalog and no new kind of record. Names are
+//!   [`facts::Name`] and so are owned where they are users'.
+//! * A version of the catalog is immutable and shared (`Arc`); a commit makes the next one from it. A statement takes the
+//!   version of its snapshot, plus what its own transaction has changed. [`Catalog`] gets a reference to both; its look-ups
+//!   ask them first where the oid is at least 16384, and merge where they find by name. Versions have numbers, which are
+//!   what cached plans are checked against.
+//! * `pg_depend` has rows for users' objects only; what is built in is pinned, by its oid. DROP asks it, RESTRICT and CASCADE
+//!   alike.
+//!
+//! `pg_catalog`'s relations are then what executor asks of one trait, implemented for every [`Scan`]:
+//!
+//! ```text
+//! trait SystemTable {
+//!     fn oid(&self) -> Oid;                                  // pg_class's
+//!     fn columns(&self) -> &[PgAttribute];                   // PostgreSQL's own, types and order
+//!     fn rows(&self, catalog: Catalog, filter: &[(Column, Datum)], out: &mut [ColumnBuilder]);
+//! }
+//! ```
+//!
+//! `filter` has the conditions `column = value` that the planner found; one on an indexed column is a look-up here. `pg_proc`
+//! shows what [`Catalog::implementation`] has, and every catalog that names functions shows what it can name of them.
+//! Relations of features that do not exist are tables without rows. Views stay views: the rewriter expands the recorded
+//! definitions.
+
+pub mod catalogs;
+pub mod facts;
+mod format_type;
+pub mod implemented;
+mod index;
+mod lsyscache;
+mod namespace;
+mod quote;
+mod syscache;
+mod typcache;
+mod type_name;
+pub mod views;
+
+pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, TYPCATEGORY_STRING};
+pub use namespace::{CallShape, Candidate, QualifiedName};
+pub use quote::{Keyword, keyword, quote_identifier};
+pub use syscache::{Catalog, PG_CATALOG, PUBLIC, Scan};
+pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
+pub use type_name::sql_type_name;
