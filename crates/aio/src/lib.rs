@@ -27,6 +27,7 @@
 //! * Shared completions run without any lock of this crate held, never allocate and never start I/O.
 //! * Every queue is bounded by the number of handles; nothing is ever dropped for want of room.
 
+mod allocator;
 mod buffer;
 mod clock;
 mod config;
@@ -45,6 +46,7 @@ mod timer;
 mod turn;
 mod volume;
 
+pub use allocator::{Allocator, SPARING};
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
 pub use clock::{Clock, Nanos};
 pub use config::{Config, IoMethod, SetupError};

@@ -72,6 +72,8 @@ pub struct Backend {
     owner: AtomicU64,
     cancelled: AtomicBool,
     terminated: AtomicBool,
+    /// What it does takes place whatever comes.
+    committing: AtomicBool,
     cancel: Notify,
     terminate: Notify,
     registry: Arc<Registry>,
@@ -142,6 +144,7 @@ impl Activity {
             owner: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
             terminated: AtomicBool::new(false),
+            committing: AtomicBool::new(false),
             cancel: Notify::new(),
             terminate: Notify::new(),
             registry: self.registry.clone(),
@@ -245,6 +248,15 @@ impl Drop for WaitGuard<'_> {
     }
 }
 
+/// While it lives, what the session does takes place.
+pub struct Committing<'a>(&'a Backend);
+
+impl Drop for Committing<'_> {
+    fn drop(&mut self) {
+        self.0.committing.store(false, Ordering::Relaxed);
+    }
+}
+
 impl Drop for Backend {
     fn drop(&mut self) {
         self.registry.lock().remove(&self.pid);
@@ -302,6 +314,17 @@ impl Backend {
 
     pub fn is_terminated(&self) -> bool {
         self.terminated.load(Ordering::Acquire)
+    }
+
+    /// The session commits: from here on a cancel request or a timeout must not tell its client that nothing took place.
+    pub fn commits(&self) -> Committing<'_> {
+        self.committing.store(true, Ordering::Relaxed);
+        Committing(self)
+    }
+
+    /// Asked by the session itself.
+    pub fn is_committing(&self) -> bool {
+        self.committing.load(Ordering::Relaxed)
     }
 
     /// A new statement starts: requests that came too late for the last one are forgotten.

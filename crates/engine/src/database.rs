@@ -274,6 +274,9 @@ impl Database {
     ) -> Result<Database> {
         let files = FileSet::new(&options.root, settings.bool("io_direct"));
         let memory = Division::new(&settings);
+        memory.check()?;
+        let log = (memory.log as usize / PAGE_SIZE).to_string();
+        settings.set("wal_buffers", &log, settings.source(find("wal_buffers").expect("a setting of ours")))?;
         let pool = Self::make_pool(&engine, &mut settings, &memory)?;
         let cleaner = engine.session(0, BackendKind::Startup).expect("a fresh engine has sessions");
         // Recovery makes more pages dirty than there may be buffers.

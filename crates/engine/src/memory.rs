@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use storage::PAGE_SIZE;
 
-use crate::settings::Settings;
+use crate::error::{EngineError, Result};
+use crate::settings::{Settings, Source, find};
 
 /// Operators of one query that may use `work_mem` at once; together they bound its memory.
 pub const OPERATORS: usize = 16;
@@ -30,6 +31,15 @@ const SESSION: u64 = 64 << 10;
 const FRAME: u64 = 192;
 /// The pool is no smaller than this, in bytes.
 const LEAST_POOL: u64 = 4 << 20;
+/// Nor is what statements may take.
+const LEAST_STATEMENTS: u64 = 8 << 20;
+/// With less than this for itself the server is killed sooner or later: in use with one session that works, 10 MB beside
+/// the statement's own memory, the allocator's losses, and a part of the program's text that is always needed.
+const LEAST_OWN: u64 = 24 << 20;
+/// The log's buffer is no smaller than this.
+const LEAST_LOG: u64 = 2 << 20;
+/// Of the memory there is, the log's buffer gets this part at most, if `wal_buffers` is not set.
+const LOG_PART: u64 = 32;
 /// Where nothing says how much memory there is: PostgreSQL's default, in bytes.
 const UNKNOWN_POOL: u64 = 128 << 20;
 const UNKNOWN_STATEMENTS: u64 = 1 << 30;
@@ -117,6 +127,8 @@ pub fn available() -> Option<u64> {
 pub struct Division {
     memory: Option<Memory>,
     own: u64,
+    /// Of `wal_buffers`: its default, or less.
+    pub log: u64,
     sessions: u64,
     max_connections: u64,
     /// What statements may take together.
@@ -133,11 +145,15 @@ impl Division {
     }
 
     fn of(memory: Option<Memory>, settings: &Settings) -> Division {
+        let bytes = memory.map_or(u64::MAX, |memory| memory.bytes);
+        let set = settings.bytes("wal_buffers") as u64;
+        let by_default = find("wal_buffers").is_some_and(|buffers| settings.source(buffers) == Source::Default);
+        let log = if by_default { set.min((bytes / LOG_PART).max(LEAST_LOG)) } else { set };
         // A small group gets a small server: not all of it is used at once.
-        let half = memory.map_or(u64::MAX, |memory| memory.bytes / 2);
-        let own = (OWN + settings.bytes("wal_buffers") as u64).min(half);
+        let own = (OWN + log).min(bytes / 2);
         let max_connections = settings.integer("max_connections") as u64;
         let sessions = max_connections * SESSION;
+        let auto = settings.get("shared_buffers") == "auto";
         let (statements, pool) = match memory {
             None => (UNKNOWN_STATEMENTS, UNKNOWN_POOL),
             Some(memory) => {
@@ -148,10 +164,42 @@ impl Division {
                 (statements, pool / (PAGE_SIZE as u64 + FRAME) * PAGE_SIZE as u64)
             }
         };
-        // Whole megabytes are easier to read.
-        let pool = pool.max(LEAST_POOL) >> 20 << 20;
-        let auto = settings.get("shared_buffers") == "auto";
-        Division { memory, own, sessions, max_connections, statements, pool, auto }
+        let (statements, pool) = if auto {
+            // Whole megabytes are easier to read.
+            (statements, pool.max(LEAST_POOL) >> 20 << 20)
+        } else {
+            let pool = settings.integer("shared_buffers") as u64 * PAGE_SIZE as u64;
+            (statements.min(bytes.saturating_sub(own + pool + sessions)).max(LEAST_STATEMENTS), pool)
+        };
+        Division { memory, own, log, sessions, max_connections, statements, pool, auto }
+    }
+
+    /// Refuses settings that ask for more memory than a control group allows: the server would be killed later. How much
+    /// a machine's other programs give back nobody knows; there it is a warning.
+    pub fn check(&self) -> Result<()> {
+        let Some(memory) = self.memory else { return Ok(()) };
+        let least = LEAST_OWN + LEAST_STATEMENTS + self.log + self.sessions + self.pool;
+        if least <= memory.bytes {
+            return Ok(());
+        }
+        let mb = |bytes: u64| bytes.div_ceil(1 << 20);
+        let message =
+            format!("{} MB of memory are too little, at least {} MB are needed", memory.bytes >> 20, mb(least));
+        let detail = format!(
+            "The server itself and its statements need {} MB, shared_buffers {} MB, wal_buffers {} MB, {} sessions {} MB.",
+            mb(LEAST_OWN + LEAST_STATEMENTS),
+            mb(self.pool),
+            mb(self.log),
+            self.max_connections,
+            mb(self.sessions)
+        );
+        if memory.bound == Bound::Machine {
+            tracing::warn!("{message}. {detail}");
+            return Ok(());
+        }
+        Err(EngineError::new("53200", message)
+            .detail(detail)
+            .hint("Give the control group more memory, or lower shared_buffers or max_connections."))
     }
 
     /// What statements may count before they stop, in bytes.
@@ -357,7 +405,24 @@ mod tests {
         }
         assert!(division(24 << 10, &[("work_mem", "1GB")]).pool < large.pool);
         assert!(division(24 << 10, &[("max_connections", "10000")]).pool < large.pool);
-        // Less than the server itself needs: the least that works.
+        // Less than the server itself needs.
         assert_eq!(division(16, &[]).pool, LEAST_POOL);
+    }
+
+    #[test]
+    fn a_group_that_is_too_small_is_refused() {
+        let refused = |mb: u64, set: &[(&str, &str)]| {
+            let mut division = division(mb, set);
+            // A machine is warned of.
+            assert!(division.check().is_ok());
+            division.memory.as_mut().unwrap().bound = Bound::Group;
+            division.check().is_err()
+        };
+        assert!(refused(32, &[]) && !refused(64, &[]) && !refused(256, &[]));
+        assert!(refused(64, &[("shared_buffers", "128MB")]) && refused(64, &[("max_connections", "1000")]));
+        assert!(!refused(256, &[("shared_buffers", "128MB")]));
+        assert!(division(256, &[("shared_buffers", "160MB")]).statements < division(256, &[]).statements);
+        assert_eq!((division(64, &[]).log, division(64, &[("wal_buffers", "16MB")]).log), (LEAST_LOG, 16 * MB));
+        assert_eq!(division(4096, &[]).log, 16 * MB);
     }
 }

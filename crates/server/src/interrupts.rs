@@ -68,17 +68,25 @@ impl Interrupts {
         self.transaction
     }
 
-    /// Runs a part of a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
+    /// Runs a part of a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it. A commit
+    /// that has begun takes place, and its client must not be told otherwise: only what ends the session ends the wait for
+    /// it, as in PostgreSQL.
     pub async fn watch<T>(
         &mut self,
         client: &Stream,
         run: impl Future<Output = Result<T, EngineError>>,
     ) -> Step<Result<T, EngineError>> {
+        let mut run = std::pin::pin!(run);
         tokio::select! {
             biased;
-            result = run => Ok(result),
-            interruption = self.interrupted(Some(client)) => interruption.map(Err),
+            result = &mut run => return Ok(result),
+            interruption = self.interrupted(Some(client)) => {
+                if !self.backend.is_committing() {
+                    return interruption.map(Err);
+                }
+            }
         }
+        Ok(run.await)
     }
 
     /// Resolves when the running statement is to end before it is done. Whoever reads from the client or sends to it

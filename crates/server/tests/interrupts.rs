@@ -1,7 +1,15 @@
 //! Whatever a session waits for or works on: a cancel request, `statement_timeout`, `lock_timeout`,
 //! `pg_terminate_backend`, the client's death and SIGTERM end it in bounded time, and its locks are free.
 //!
-//! [`KINDS`] is the list of waits; a new one is one line. Everything is tried with each. Times only tell a hang.
+//! [`KINDS`] is the list of waits, and [`SLOW_KINDS`] of those for the disk; a new one is one line. Everything is tried with
+//! each. Times only tell a hang.
+//!
+//! Not walked over:
+//! * all buffers pinned: that is no wait, the statement fails (`storage`'s tests);
+//! * rollback: it waits for the disk alone, and goes on when its session has gone; cancel requests do not end it;
+//! * the last checkpoint of a server that stops: nobody is there to end it but the system;
+//! * a disk that never answers: what is simulated is slow;
+//! * parsing and planning: `planning.rs`.
 
 mod common;
 
@@ -12,7 +20,7 @@ use std::time::{Duration, Instant};
 use common::Server;
 
 /// What takes longer hangs.
-const HANGS: Duration = Duration::from_secs(10);
+const HANGS: Duration = Duration::from_secs(30);
 
 /// A client that speaks the protocol by hand: it can stop reading, and vanish.
 struct Client {
@@ -30,11 +38,21 @@ impl Client {
     }
 
     fn connect(port: u16) -> Client {
+        Client::connect_to(port, "postgres")
+    }
+
+    /// A client that has said who it is.
+    fn begin(port: u16, database: &str) -> Client {
         let mut client = Client { stream: Client::socket(port), pid: 0, secret: 0 };
         let mut startup = 196_608i32.to_be_bytes().to_vec();
-        startup.extend_from_slice(b"user\0postgres\0database\0postgres\0\0");
+        startup.extend_from_slice(format!("user\0postgres\0database\0{database}\0\0").as_bytes());
         client.stream.write_all(&(startup.len() as i32 + 4).to_be_bytes()).unwrap();
         client.stream.write_all(&startup).unwrap();
+        client
+    }
+
+    fn connect_to(port: u16, database: &str) -> Client {
+        let mut client = Client::begin(port, database);
         let answer = client.answer();
         assert_eq!(answer.code, None);
         client
@@ -127,11 +145,14 @@ struct Kind {
     /// How the server is started.
     server: &'static [&'static str],
     setup: &'static str,
-    /// What another session does first and keeps.
+    /// What another session does first and keeps, and where.
     other: &'static str,
+    database: &'static str,
     /// What the session does first, in its block.
     before: &'static str,
     wait: Wait,
+    /// It runs in a block, which holds a lock.
+    block: bool,
     /// Ends that do not apply.
     except: &'static [End],
 }
@@ -144,6 +165,8 @@ enum Wait {
     NotReading(&'static str),
     /// For the client, which does not say anything.
     Client,
+    /// For the client, which has begun to say something.
+    Half,
 }
 
 const PLAIN: Kind = Kind {
@@ -151,10 +174,15 @@ const PLAIN: Kind = Kind {
     server: &[],
     setup: "select 1",
     other: "",
+    database: "postgres",
     before: "select 1",
     wait: Wait::Client,
+    block: true,
     except: &[End::LockTimeout],
 };
+
+/// The same, out of a block: what may not run in one.
+const APART: Kind = Kind { block: false, ..PLAIN };
 
 /// A statement that works and never waits.
 const fn work(name: &'static str, sql: &'static str) -> Kind {
@@ -178,6 +206,16 @@ const KINDS: &[Kind] = &[
     lock("table lock, truncate", TABLE, "select * from t", "truncate t"),
     lock("unique index", TABLE, "insert into t values (3, 3)", "insert into t values (3, 4)"),
     lock("on conflict", TABLE, "insert into t values (3, 3)", "insert into t values (3, 4) on conflict do nothing"),
+    lock("advisory lock", "select 1", "select pg_advisory_xact_lock(1)", "select pg_advisory_lock(1)"),
+    lock(
+        "advisory lock, shared",
+        "select 1",
+        "select pg_advisory_xact_lock(1)",
+        "select pg_advisory_xact_lock_shared(1)",
+    ),
+    lock("advisory lock of a session", "select 1", "select pg_advisory_lock(1)", "select pg_advisory_lock_shared(1)"),
+    Kind { block: false, ..lock("table lock, vacuum", TABLE, "lock table t", "vacuum t") },
+    lock("table lock, analyze", TABLE, "lock table t", "analyze t"),
     lock("name", "select 1", "create table n(i int)", "create table n(i int)"),
     lock("sequence", "create sequence s", "alter sequence s restart", "select nextval('s')"),
     work("pg_sleep", "select pg_sleep(1000)"),
@@ -237,6 +275,16 @@ const KINDS: &[Kind] = &[
         wait: Wait::NotReading("copy (select repeat('x', 1000) from generate_series(1, 1000000)) to stdout"),
         ..PLAIN
     },
+    Kind {
+        name: "sessions in a database",
+        setup: "create database d",
+        other: "select 1",
+        database: "d",
+        wait: Wait::Statement("drop database d"),
+        ..APART
+    },
+    Kind { name: "idle", except: NO_STATEMENT, ..APART },
+    Kind { name: "half a message", wait: Wait::Half, except: NO_STATEMENT, ..PLAIN },
     Kind { name: "idle in transaction", except: NO_STATEMENT, ..PLAIN },
     Kind {
         name: "idle in failed transaction",
@@ -246,10 +294,48 @@ const KINDS: &[Kind] = &[
     },
 ];
 
+/// A statement that waits for a volume on which everything takes long.
+const fn slow(name: &'static str, setup: &'static str, sql: &'static str) -> Kind {
+    Kind { name, server: SLOW, setup, wait: Wait::Statement(sql), ..PLAIN }
+}
+
+/// Statements of two operations take longer than `statement_timeout` here.
+const SLOW: &[&str] = &["--simulate-volume", "latency=300ms", "--set", "wal_sync_method=fdatasync"];
+/// Many operations that take some time, and few buffers for them.
+const CRAMPED: &[&str] = &["--simulate-volume", "latency=5ms", "--set", "shared_buffers=1MB"];
+/// Loaded past the buffers: whoever looks reads.
+const LOADED: &str = "create table t as select i, repeat('x', 500) as v from generate_series(1, 2000) g(i)";
+
+const SLOW_KINDS: &[Kind] = &[
+    slow("CHECKPOINT", "create table t(id int, v int)", "checkpoint"),
+    Kind { block: false, ..slow("VACUUM", LOADED, "vacuum t") },
+    slow("ANALYZE", LOADED, "analyze t"),
+    slow("CREATE INDEX", LOADED, "create index on t(i)"),
+    slow("reading", LOADED, "select count(v) from t"),
+    Kind {
+        except: COMMITTED,
+        ..slow("the log, COMMIT", "create table t(id int, v int)", "insert into t values (3, 3); commit")
+    },
+    Kind {
+        except: COMMITTED,
+        block: false,
+        ..slow("the log", "create table t(id int, v int)", "insert into t values (3, 3)")
+    },
+    Kind {
+        name: "clean buffers",
+        server: CRAMPED,
+        setup: "create table t as select i, repeat('x', 500) as v from generate_series(1, 20000) g(i)",
+        wait: Wait::Statement("update t set v = v || 'y'"),
+        ..PLAIN
+    },
+];
+
+/// A commit that has begun takes place: what does not end the session does not end it.
+const COMMITTED: &[End] = &[End::Cancel, End::StatementTimeout, End::LockTimeout];
 const NO_STATEMENT: &[End] = &[End::Cancel, End::StatementTimeout, End::LockTimeout];
 
 fn locks_are_free(control: &mut Client) {
-    let answer = control.run("begin; set local lock_timeout = '9s'; lock table own; rollback");
+    let answer = control.run("begin; set local lock_timeout = '20s'; lock table own; rollback");
     assert_eq!(answer.code, None, "its locks are not free");
 }
 
@@ -263,9 +349,10 @@ fn gone(control: &mut Client, pid: i32) {
 
 fn try_end(server: &mut Server, kind: &Kind, end: End) {
     let mut control = Client::connect(server.port);
+    assert_eq!(control.run("set synchronous_commit = off").code, None);
     assert_eq!(control.run("create table own(i int)").code, None);
     assert_eq!(control.run(kind.setup).code, None);
-    let mut other = Client::connect(server.port);
+    let mut other = Client::connect_to(server.port, kind.database);
     if !kind.other.is_empty() {
         assert_eq!(other.run(&format!("begin; {}", kind.other)).code, None);
     }
@@ -275,11 +362,14 @@ fn try_end(server: &mut Server, kind: &Kind, end: End) {
         End::LockTimeout => drop(session.run("set lock_timeout = '300ms'")),
         _ => {}
     }
-    assert_eq!(session.run("begin; lock table own").code, None);
+    if kind.block {
+        assert_eq!(session.run("begin; lock table own").code, None);
+    }
     session.run(kind.before);
     match kind.wait {
         Wait::Statement(sql) | Wait::NotReading(sql) => session.start(sql),
         Wait::Client => {}
+        Wait::Half => session.stream.write_all(b"Q\0\0\0\x20select").unwrap(),
     }
     // It waits by then; if not, it must end all the same.
     std::thread::sleep(Duration::from_millis(300));
@@ -313,6 +403,10 @@ fn try_end(server: &mut Server, kind: &Kind, end: End) {
         End::Stop => unreachable!(),
     }
     assert_eq!(other.run("rollback").code, None);
+    drop(other);
+    if kind.database != "postgres" {
+        assert_eq!(control.run(&format!("drop database {}", kind.database)).code, None);
+    }
     for table in ["own", "t", "n"] {
         assert_eq!(control.run(&format!("drop table if exists {table}")).code, None);
     }
@@ -331,11 +425,10 @@ impl Client {
     }
 }
 
-#[test]
-fn everything_ends_every_wait() {
-    let mut server = Server::start(&[]);
-    let mut arguments: &[&str] = &[];
-    for kind in KINDS {
+fn walk(kinds: &[Kind]) {
+    let mut arguments = kinds[0].server;
+    let mut server = Server::start(arguments);
+    for kind in kinds {
         for end in [End::Cancel, End::StatementTimeout, End::LockTimeout, End::Terminate, End::Death, End::Stop] {
             if kind.except.contains(&end) {
                 continue;
@@ -353,14 +446,102 @@ fn everything_ends_every_wait() {
     }
 }
 
-/// A client that never says who it is does not hold up the server's end.
 #[test]
-fn a_silent_newcomer_holds_up_nothing() {
-    let mut server = Server::start(&[]);
-    let newcomer = Client::socket(server.port);
+fn everything_ends_every_wait() {
+    walk(KINDS);
+}
+
+#[test]
+fn everything_ends_every_wait_for_the_disk() {
+    // Each has a server of its own: they wait more than they work.
+    std::thread::scope(|scope| {
+        for kind in SLOW_KINDS.chunks(1) {
+            scope.spawn(|| walk(kind));
+        }
+    });
+}
+
+/// A commit cannot be taken back: neither a cancel request nor a timeout makes the server say so.
+#[test]
+fn a_commit_that_has_begun_takes_place() {
+    let server = Server::start(SLOW);
+    let mut control = Client::connect(server.port);
+    assert_eq!(control.run("create table t(id int, v int); insert into t values (1, 1)").code, None);
+    let mut session = Client::connect(server.port);
+    let sent = ["insert into t values (3, 3)", "begin; insert into t values (4, 4); commit", "create database d"];
+    for (number, sql) in sent.iter().enumerate() {
+        session.start(sql);
+        std::thread::sleep(Duration::from_millis(150));
+        session.cancel();
+        assert_eq!(session.answer().code, None, "{sql}");
+        assert_eq!(control.run("select 1 from t where id > 2").rows.len(), (number + 1).min(2), "{sql}");
+    }
+    assert_eq!(session.run("set statement_timeout = '150ms'").code, None);
+    assert_eq!(session.run("begin; insert into t values (5, 5); commit").code, None);
+    assert_eq!(session.run("drop database d").code, None);
+    assert_eq!(
+        control.run("select 1 from t where id > 2 union all select 1 from pg_database where datname = 'd'").rows.len(),
+        3
+    );
+}
+
+/// Who has not said all that it is asked for before it is let in.
+fn newcomers(port: u16) -> Vec<TcpStream> {
+    let silent = Client::socket(port);
+    let mut half = Client::socket(port);
+    half.write_all(&[0, 0, 0, 100, 0, 3, 0, 0]).unwrap();
+    let asked = || {
+        let mut client = Client::begin(port, "postgres");
+        assert_eq!(client.message().unwrap().0, b'R');
+        client
+    };
+    let mut scram = asked();
+    let first = b"n,,n=,r=rOprNGfwEbeRWgbNEkqO";
+    let length = (first.len() as u32).to_be_bytes();
+    scram.send(b'p', &[b"SCRAM-SHA-256\0", &length[..], &first[..]].concat());
+    assert_eq!(scram.message().unwrap().0, b'R');
+    let encrypting = || {
+        let mut stream = Client::socket(port);
+        stream.write_all(&[8, 80_877_103].map(i32::to_be_bytes).concat()).unwrap();
+        let mut answer = [0];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"S");
+        stream
+    };
+    let mut handshake = encrypting();
+    handshake.write_all(&[0x16, 3, 1, 2, 0, 1]).unwrap();
+    vec![silent, half, asked().stream, scram.stream, encrypting(), handshake]
+}
+
+/// Clients that never say who they are end with `authentication_timeout`, and hold up the server's end as little.
+#[test]
+fn authentication_ends() {
+    let start = |more: &[&str]| {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("data");
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n").unwrap();
+        let mut openssl = std::process::Command::new("openssl");
+        openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout"]);
+        let made = openssl.arg(root.join("server.key")).arg("-out").arg(root.join("server.crt")).output();
+        if !made.is_ok_and(|output| output.status.success()) {
+            common::skip("openssl does not make a certificate");
+            return None;
+        }
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(root.join("server.key"), mode).unwrap();
+        Some((Server::start_in(&root, &[&["--set", "ssl=on"], more].concat()), dir))
+    };
+    let Some((server, _dir)) = start(&["--set", "authentication_timeout=1s"]) else { return };
+    for mut newcomer in newcomers(server.port) {
+        let mut answer = Vec::new();
+        newcomer.read_to_end(&mut answer).expect("it is sent away");
+    }
+    let Some((mut server, _dir)) = start(&["--set", "authentication_timeout=10min"]) else { return };
+    let newcomers = newcomers(server.port);
     let since = Instant::now();
     assert!(server.stop() && since.elapsed() < HANGS);
-    drop(newcomer);
+    drop(newcomers);
 }
 
 /// After a statement was cancelled nothing of it works on: the process is idle within a second.

@@ -5,7 +5,7 @@ mod common;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use common::Server;
+use common::{Group, Server, command, free_port};
 
 /// As many as tests have descriptors for, and no more than this.
 const CONNECTIONS: usize = 2000;
@@ -41,12 +41,16 @@ impl Raw {
         client
     }
 
-    fn query(&mut self, text: &str) -> Vec<u8> {
+    fn send(&mut self, text: &str) {
         let mut packet = vec![b'Q'];
         packet.extend((text.len() as u32 + 5).to_be_bytes());
         packet.extend(text.as_bytes());
         packet.push(0);
         self.0.write_all(&packet).unwrap();
+    }
+
+    fn query(&mut self, text: &str) -> Vec<u8> {
+        self.send(text);
         self.answers()
     }
 
@@ -123,4 +127,108 @@ fn statements_that_need_more_memory_than_there_is_spill_or_fail() {
         assert!(joined.ends_with(b"EZ") || joined == b"TDCZ", "{joined:?}");
     }
     assert_eq!(client.query("SELECT v FROM t WHERE id = 1 LIMIT 1"), b"TDCZ");
+}
+
+/// The server's own settings, not the tests': memory is divided by what the group has.
+const AUTO: &[&str] = &["--set", "shared_buffers=auto", "--set", "max_connections=100"];
+
+impl Raw {
+    /// Runs a statement that may need more memory than there is; gives the SQLSTATE of its error.
+    fn outcome(&mut self, text: &str) -> Option<String> {
+        self.send(text);
+        let mut code = None;
+        loop {
+            let mut head = [0; 5];
+            self.0.read_exact(&mut head).unwrap_or_else(|error| panic!("the server is gone at {text}: {error}"));
+            let mut body = vec![0; u32::from_be_bytes(head[1..].try_into().unwrap()) as usize - 4];
+            self.0.read_exact(&mut body).unwrap();
+            match head[0] {
+                b'E' => {
+                    let field = body.split(|b| *b == 0).find(|field| field.first() == Some(&b'C')).unwrap();
+                    code = Some(String::from_utf8_lossy(&field[1..]).into_owned());
+                }
+                b'Z' => return code,
+                _ => {}
+            }
+        }
+    }
+
+    /// The statement does its work, or fails for want of memory; nothing else.
+    fn fits_or_fails(&mut self, text: &str) {
+        let code = self.outcome(text);
+        assert!(code.is_none() || code.as_deref() == Some("53200"), "{text}: {code:?}");
+    }
+}
+
+const ROWS: &str = "INSERT INTO t SELECT g, md5(g::text) FROM generate_series(1, 500000) g";
+
+/// What takes memory, over [`ROWS`].
+const HUNGRY: &[&str] = &[
+    "SELECT v FROM t ORDER BY v, id OFFSET 499999",
+    "SELECT count(*) FROM t a JOIN t b ON a.v = b.v",
+    "SELECT count(*) FROM (SELECT v, count(*) FROM t GROUP BY v) s",
+    "SELECT count(DISTINCT v) FROM t",
+    "SELECT max(r) FROM (SELECT row_number() OVER (ORDER BY v) r FROM t) s",
+    "SELECT max(c) FROM (SELECT count(*) OVER (PARTITION BY id % 10) c FROM t) s",
+    "SELECT length(string_agg(v, ',')) FROM t",
+    "SELECT count(*) FROM t WHERE v NOT IN (SELECT v FROM t WHERE id % 2 = 0)",
+    "WITH s AS (SELECT v FROM t UNION SELECT v || 'x' FROM t) SELECT count(*) FROM s",
+];
+
+#[test]
+fn a_small_group_is_not_outgrown() {
+    let Some(group) = Group::new(64) else { return };
+    let server = Server::start_inside(&group, AUTO);
+    let mut client = Raw::connect(&server);
+    for must in [
+        "CREATE TABLE t(id int, v text)",
+        ROWS,
+        "CREATE INDEX ON t(v)",
+        "CREATE UNIQUE INDEX ON t(id)",
+        "SELECT v FROM t ORDER BY v, id OFFSET 499999",
+        "SELECT count(*) FROM (SELECT v, count(*) FROM t GROUP BY v) s",
+    ] {
+        assert_eq!(client.outcome(must), None, "{must}");
+    }
+    for _ in 0..2 {
+        HUNGRY.iter().for_each(|text| client.fits_or_fails(text));
+    }
+    for must in [
+        "UPDATE t SET v = v || 'x' WHERE id % 10 = 0",
+        "DELETE FROM t WHERE id % 10 = 1",
+        "VACUUM t",
+        "CREATE TABLE c AS SELECT * FROM t",
+        "INSERT INTO t SELECT g, md5(g::text) FROM generate_series(500001, 700000) g",
+        "SELECT count(*) FROM t",
+    ] {
+        assert_eq!(client.outcome(must), None, "{must}");
+    }
+}
+
+#[test]
+fn many_clients_do_not_outgrow_a_group() {
+    let Some(group) = Group::new(256) else { return };
+    let server = Server::start_inside(&group, AUTO);
+    let mut client = Raw::connect(&server);
+    assert_eq!(client.outcome("CREATE TABLE t(id int, v text)"), None);
+    assert_eq!(client.outcome(ROWS), None);
+    std::thread::scope(|scope| {
+        for number in 0..20 {
+            let server = &server;
+            scope.spawn(move || {
+                let mut client = Raw::connect(server);
+                (0..3).for_each(|round| client.fits_or_fails(HUNGRY[(number + round) % HUNGRY.len()]));
+            });
+        }
+    });
+    assert_eq!(client.outcome("CREATE INDEX ON t(v)"), None);
+}
+
+#[test]
+fn a_group_that_is_too_small_is_refused() {
+    let Some(group) = Group::new(40) else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let output = group.inside(&command(&dir.path().join("data"), free_port(), AUTO)).output().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && log.contains("MB of memory are too little, at least"), "{log}");
 }

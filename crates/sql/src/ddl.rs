@@ -1,6 +1,7 @@
 //! CREATE and DROP TABLE, TRUNCATE, CREATE and DROP DATABASE.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use datafusion::sql::sqlparser::ast::{
     self, ColumnOption, CreateTable, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectType, TableConstraint,
@@ -14,12 +15,15 @@ use crate::constraints;
 use crate::default_constants;
 use crate::insert;
 use crate::ownership;
-use crate::session::{Reply, Session, done};
+use crate::session::{Reply, Session, Shared, done};
 use crate::storage_parameters;
+use crate::unbroken::unbroken;
 
 /// PostgreSQL's limit on the length of a name, in bytes.
 const MAX_NAME: usize = 63;
 const MAX_COLUMNS: usize = 1600;
+/// How long sessions that are leaving a database may take before it cannot be dropped: PostgreSQL's.
+const LEAVING: Duration = Duration::from_secs(5);
 
 /// A name as PostgreSQL folds it: lower case unless quoted, cut to 63 bytes.
 pub fn ident(ident: &ast::Ident) -> String {
@@ -508,7 +512,7 @@ pub async fn drop(session: &mut Session, object: ObjectType, if_exists: bool, na
             if !role.superuser && !owned {
                 return Err(EngineError::new("42501", format!("must be owner of database {name}")));
             }
-            session.db().drop_database(session.io(), &name).await?;
+            drop_database(&session.shared, name).await?;
             Ok(done("DROP DATABASE"))
         }
         other => Err(EngineError::unsupported(format!("DROP {other}"))),
@@ -586,6 +590,22 @@ pub async fn create_database(session: &mut Session, name: ObjectName, if_not_exi
         return Err(EngineError::new("42501", "permission denied to create database"));
     }
     let (_, name) = object_name(&name, &session.shared.database.1)?;
-    session.db().create_database(session.io(), &name, &session.shared.current_user()).await?;
+    let shared = &session.shared;
+    let (db, backend, owner) = (shared.db.clone(), shared.backend.clone(), shared.current_user());
+    let _committing = shared.backend.commits();
+    unbroken(async move { db.create_database(&backend.io, &name, &owner).await }).await?;
     Ok(done("CREATE DATABASE"))
+}
+
+/// As PostgreSQL, waits for sessions that are just leaving.
+async fn drop_database(shared: &Shared, name: String) -> Result<()> {
+    let (db, backend) = (shared.db.clone(), shared.backend.clone());
+    if let Some(oid) = db.catalog().databases.get(&name).map(|database| database.oid) {
+        let deadline = Instant::now() + LEAVING;
+        while db.activity().sessions_in(oid) > 0 && Instant::now() < deadline {
+            tokio::time::sleep(LEAVING / 50).await;
+        }
+    }
+    let _committing = shared.backend.commits();
+    unbroken(async move { db.drop_database(&backend.io, &name).await }).await
 }

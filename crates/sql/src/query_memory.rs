@@ -13,6 +13,9 @@ use engine::memory::{OPERATORS, WorkMemory};
 /// A statement may have this much whatever `work_mem` says, in bytes: operators that spill need some to do so.
 const LEAST: usize = 64 << 20;
 
+/// What a participant of a parallel statement needs to sort and merge, in bytes.
+const PARTICIPANT: usize = 8 << 20;
+
 #[derive(Debug)]
 pub struct QueryMemory {
     shared: Arc<WorkMemory>,
@@ -38,6 +41,11 @@ impl QueryMemory {
     /// The most it gives to either kind of operators, in bytes.
     pub fn limit(&self) -> usize {
         self.limit
+    }
+
+    /// How many may take part in the statement: with less memory for each, sorts fail where one alone would write to disk.
+    pub fn participants(&self) -> usize {
+        (self.limit / PARTICIPANT).max(1)
     }
 
     fn own(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {

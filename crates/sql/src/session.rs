@@ -389,6 +389,7 @@ impl Session {
         let transaction = self.block.transaction.take();
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
+        let _committing = self.shared.backend.commits();
         let durability = self.shared.settings.read().each_statement().durability;
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
@@ -887,7 +888,7 @@ impl Session {
         let template = self.template()?.clone();
         let mut config = template.config().clone();
         config = config.with_default_catalog_and_schema(&self.shared.database.1, schema);
-        config = config.with_target_partitions(workers.clamp(0, 32) as usize + 1);
+        config = config.with_target_partitions((workers.clamp(0, 32) as usize + 1).min(memory.participants()));
         config.options_mut().extensions.insert(manner);
         // Kept for merging by each participant's sort: little of little.
         let spill = &mut config.options_mut().execution.sort_spill_reservation_bytes;

@@ -52,7 +52,20 @@ impl Server {
 
     pub fn start_in(root: &Path, arguments: &[&str]) -> Server {
         let port = free_port();
-        let mut child = command(root, port, arguments).spawn().unwrap();
+        Server::spawn(root, port, command(root, port, arguments))
+    }
+
+    /// A server in a control group.
+    pub fn start_inside(group: &Group, arguments: &[&str]) -> Server {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, port) = (dir.path().join("data"), free_port());
+        let mut server = Server::spawn(&root, port, group.inside(&command(&root, port, arguments)));
+        server._dir = Some(dir);
+        server
+    }
+
+    fn spawn(root: &Path, port: u16, mut command: Command) -> Server {
+        let mut child = command.spawn().unwrap();
         let log = Arc::new(Mutex::new(String::new()));
         let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()), log.clone());
         std::thread::spawn(move || {
@@ -116,6 +129,52 @@ impl Server {
                 skip(&format!("psql: {error}"));
                 None
             }
+        }
+    }
+}
+
+/// A control group of the tests' own, whose memory is limited. The server in it is to be dropped first.
+pub struct Group(PathBuf);
+
+impl Group {
+    /// `None` where this process may not make one.
+    pub fn new(megabytes: usize) -> Option<Group> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("inflight-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        // Version 1 has a tree for memory alone.
+        let mut failed = String::new();
+        for (tree, file) in [("memory", "memory.limit_in_bytes"), ("", "memory.max")] {
+            let path = Path::new("/sys/fs/cgroup").join(tree).join(&name);
+            let made = std::fs::create_dir(&path).map(|()| Group(path));
+            match made
+                .and_then(|group| std::fs::write(group.0.join(file), (megabytes << 20).to_string()).map(|()| group))
+            {
+                Ok(group) => return Some(group),
+                Err(error) => failed = error.to_string(),
+            }
+        }
+        skip(&format!("control groups: {failed}"));
+        None
+    }
+
+    /// The same command in this group.
+    pub fn inside(&self, command: &Command) -> Command {
+        let mut inside = Command::new("sh");
+        inside.args(["-c", "echo $$ > \"$0\" && exec \"$@\""]).arg(self.0.join("cgroup.procs"));
+        inside.arg(command.get_program()).args(command.get_args());
+        inside.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        inside
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // It is busy for a moment after its last process.
+        for _ in 0..100 {
+            if std::fs::remove_dir(&self.0).is_ok() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 }
