@@ -17,17 +17,34 @@ fn large() -> String {
     sql
 }
 
+/// Many joins of a table with many columns.
+fn wide() -> String {
+    let mut sql = "SELECT count(*) FROM w w0".to_string();
+    (1..60).for_each(|number| write!(sql, " JOIN w w{number} ON w{number}.c1 = w{}.c1", number - 1).unwrap());
+    sql
+}
+
 fn code(outcome: Result<Vec<tokio_postgres::SimpleQueryMessage>, tokio_postgres::Error>) -> Option<String> {
     let error = outcome.expect_err("it was to end before");
     error.code().map(|code| code.code().to_string())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn planning_ends_as_every_wait_does() {
+async fn planning_many_expressions_ends_as_every_wait_does() {
+    planning_ends(large()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn planning_many_columns_ends_as_every_wait_does() {
+    planning_ends(wide()).await;
+}
+
+async fn planning_ends(sql: String) {
     let mut server = Server::start(&[]);
     let (client, control) = (server.connect().await, server.connect().await);
     control.batch_execute("CREATE TABLE t(a int PRIMARY KEY); INSERT INTO t VALUES (1)").await.unwrap();
-    let sql = large();
+    let columns: Vec<String> = (0..1000).map(|number| format!("c{number} int")).collect();
+    control.batch_execute(&format!("CREATE TABLE w({})", columns.join(", "))).await.unwrap();
 
     client.batch_execute("SET statement_timeout = '300ms'").await.unwrap();
     let since = Instant::now();
