@@ -21,6 +21,7 @@ mod table;
 mod transaction;
 mod types;
 pub mod zone;
+mod zone_abbreviations;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDateTime, Offset, TimeZone};
 use chrono_tz::{OffsetName, TZ_VARIANTS, Tz};
 
+use crate::zone_abbreviations;
+
 /// Seconds in 400 years, after which the calendar repeats itself.
 const CYCLE: i64 = 146_097 * 86_400;
 /// chrono's calendar ends earlier than PostgreSQL's: beyond this many seconds from 1970 an earlier year stands for a later one.
@@ -18,6 +20,8 @@ pub enum Zone {
     Named(Tz),
     /// Seconds east of Greenwich, and what the zone is called behind a time.
     Fixed(i32, Arc<str>),
+    /// An abbreviation that has meant several offsets, in the zone that says which.
+    Moving(Tz, Arc<str>),
 }
 
 impl Zone {
@@ -37,8 +41,8 @@ impl Zone {
     }
 
     /// What AT TIME ZONE takes: an abbreviation, a name, or POSIX's spelling.
-    pub fn named(text: &str) -> Option<Zone> {
-        abbreviated(text).or_else(|| named(text).map(Zone::Named)).or_else(|| posix(text))
+    pub fn named(text: &str, session: &Zone) -> Option<Zone> {
+        abbreviated_in(session, text).or_else(|| named(text).map(Zone::Named)).or_else(|| posix(text))
     }
 
     /// So many seconds east of Greenwich, as PostgreSQL names it: `<+05:30>-05:30`.
@@ -53,6 +57,7 @@ impl Zone {
         match self {
             Zone::Named(tz) => tz.offset_from_utc_datetime(&calendar(utc)).fix().local_minus_utc(),
             Zone::Fixed(seconds, _) => *seconds,
+            Zone::Moving(tz, name) => zone_abbreviations::offset_at(*tz, name, utc),
         }
     }
 
@@ -66,6 +71,7 @@ impl Zone {
                 chrono::LocalResult::None => self.offset_at(local - 26 * 3600),
             },
             Zone::Fixed(seconds, _) => *seconds,
+            Zone::Moving(tz, _) => self.offset_at(local - i64::from(Zone::Named(*tz).offset_of_local(local))),
         }
     }
 
@@ -76,7 +82,7 @@ impl Zone {
                 let offset = tz.offset_from_utc_datetime(&calendar(utc));
                 offset.abbreviation().map_or_else(|| offset_text(offset.fix().local_minus_utc()), str::to_string)
             }
-            Zone::Fixed(_, name) => name.to_string(),
+            Zone::Fixed(_, name) | Zone::Moving(_, name) => name.to_string(),
         }
     }
 }
@@ -138,7 +144,22 @@ pub fn abbreviated(name: &str) -> Option<Zone> {
         return Some(Zone::Fixed(FIXED[found].1, upper.into()));
     }
     let found = MOVING.binary_search_by(|(known, _)| (*known).cmp(&upper)).ok()?;
-    Some(Zone::Named(MOVING[found].1))
+    Some(Zone::Moving(MOVING[found].1, upper.into()))
+}
+
+/// The zone that an abbreviation means in a session's zone, whose own ones come first.
+pub fn abbreviated_in(session: &Zone, name: &str) -> Option<Zone> {
+    let own = match session {
+        Zone::Named(tz) => {
+            let upper = name.to_ascii_uppercase();
+            zone_abbreviations::in_zone(*tz, &upper).map(|only| match only {
+                Some(offset) => Zone::Fixed(offset, upper.into()),
+                None => Zone::Moving(*tz, upper.into()),
+            })
+        }
+        _ => None,
+    };
+    own.or_else(|| abbreviated(name))
 }
 
 /// Abbreviations and their seconds east of Greenwich.

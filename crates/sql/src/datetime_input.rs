@@ -2,7 +2,7 @@
 //! numbers, names of months, `now`, `infinity`, BC, zones.
 
 use engine::style::DateOrder;
-use engine::zone::{abbreviated, named};
+use engine::zone::{abbreviated_in, named};
 use engine::{EngineError, Result, Zone};
 
 use crate::calendar::{days_of, month_days};
@@ -101,7 +101,8 @@ pub fn parse_timestamp(text: &str, zoned: bool) -> Result<i64> {
 
 /// The zone of `AT TIME ZONE`.
 pub fn zone(name: &str) -> Result<Zone> {
-    Zone::named(name).ok_or_else(|| EngineError::new("22023", format!("time zone \"{name}\" not recognized")))
+    Zone::named(name, &crate::style::current().style.zone)
+        .ok_or_else(|| EngineError::new("22023", format!("time zone \"{name}\" not recognized")))
 }
 
 /// What the fields have said so far.
@@ -390,7 +391,9 @@ impl Parts {
             self.zone = Some(Zone::east(displacement(zone)?).0);
             return self.run_together(time, manner);
         }
-        self.set_zone(Zone::named(text).ok_or_else(|| Wrong::Zone(text.to_string()))?)
+        self.set_zone(
+            Zone::named(text, &crate::style::current().style.zone).ok_or_else(|| Wrong::Zone(text.to_string()))?,
+        )
     }
 
     fn set_zone(&mut self, zone: Zone) -> Decoded<()> {
@@ -473,7 +476,9 @@ impl Parts {
                     (self.month, self.named_month) = (Some(month), true);
                     return Ok(None);
                 }
-                let zone = abbreviated(word).or_else(|| named(word).map(Zone::Named)).ok_or(Wrong::Syntax)?;
+                let session = crate::style::current().style.zone.clone();
+                let zone =
+                    abbreviated_in(&session, word).or_else(|| named(word).map(Zone::Named)).ok_or(Wrong::Syntax)?;
                 self.set_zone(zone)?;
             }
         }

@@ -102,7 +102,7 @@ pub fn pg_type(ty: &SqlType) -> Result<PgType> {
                 ("int4", []) if schema.as_deref() == Some("pg_catalog") => PgType::Int4,
                 ("int8", []) if schema.as_deref() == Some("pg_catalog") => PgType::Int8,
                 ("timestamptz", []) => PgType::Timestamptz,
-                ("bpchar", []) => PgType::Text,
+                ("bpchar", []) => return Err(EngineError::unsupported("type bpchar without a length")),
                 _ => {
                     let known = [
                         "json", "jsonb", "xml", "inet", "cidr", "money", "point", "interval", "name", "oid",

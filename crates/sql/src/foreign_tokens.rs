@@ -1,5 +1,6 @@
 //! Spellings of PostgreSQL's that sqlparser does not know, and words that it swallows, put in tokens that it reads as meant.
 
+use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::parse::{is_word, meaning};
@@ -10,14 +11,14 @@ pub fn respell(tokens: &mut Vec<TokenWithSpan>) {
     similar_substrings(tokens);
 }
 
-/// sqlparser takes these words of other databases and forgets them; quoted they are names, where no name belongs too.
+/// sqlparser takes these words of other databases and forgets them. As words without a meaning they are names, and errors
+/// where no name belongs.
 fn keep_words(tokens: &mut [TokenWithSpan]) {
     for token in tokens {
-        if let Token::Word(Word { value, quote_style: quote @ None, .. }) = &mut token.token
-            && ["auto_increment", "autoincrement"].iter().any(|word| value.eq_ignore_ascii_case(word))
+        if let Token::Word(Word { keyword, .. }) = &mut token.token
+            && matches!(keyword, Keyword::AUTO_INCREMENT | Keyword::AUTOINCREMENT)
         {
-            value.make_ascii_lowercase();
-            *quote = Some('"');
+            *keyword = Keyword::NoKeyword;
         }
     }
 }

@@ -24,6 +24,7 @@ pub fn functions() -> Vec<Function> {
         transaction("pg_xid8", "xid8", XID8),
         quoted_char(),
         name(),
+        blank_padded(),
     ]
 }
 
@@ -155,6 +156,14 @@ fn name() -> Function {
         Ok(Arc::new(texts.as_string::<i32>().iter().map(|text| text.map(cut)).collect::<StringArray>()))
     });
     function.returning_checked(|_| Ok(marked("pg_name", DataType::Utf8, 19)))
+}
+
+/// A cast to `bpchar`: a text of any length whose trailing blanks mean nothing.
+fn blank_padded() -> Function {
+    let function = Function::new("pg_bpchar", 1, DataType::Utf8, Volatility::Immutable, |call| {
+        cast(&call.args[0], PgType::Text, Purpose::Explicit)
+    });
+    function.returning_checked(|_| Ok(marked("pg_bpchar", DataType::Utf8, 1042)))
 }
 
 #[cfg(test)]

@@ -96,6 +96,12 @@ impl Visitor for Syntax<'_> {
                 }
             }
             AstExpr::Function(function) => self.arguments(function),
+            // What is compared has to say a type itself: without one it is text.
+            AstExpr::Case { operand: Some(operand), .. } => {
+                if let Some(number) = alone(operand) {
+                    set(self.parameters, number, TEXT);
+                }
+            }
             AstExpr::Substring { expr, substring_from, substring_for, shorthand, .. } => {
                 let positions = [substring_from.as_ref(), substring_for.as_ref()];
                 let positions = positions.into_iter().flatten().map(|position| &**position);
@@ -449,7 +455,7 @@ fn arguments_of(name: &str, count: usize) -> &'static [u32] {
         ("lpad" | "rpad", _) => &[TEXT, INTEGER, TEXT],
         ("split_part", 3) => &[TEXT, TEXT, INTEGER],
         ("chr", 1) => &[INTEGER],
-        ("date_trunc", _) => &[TEXT, TIMESTAMPTZ],
+        ("date_trunc", _) => &[TEXT],
         ("date_part", 2) => &[TEXT],
         ("round" | "trunc", 2) => &[NUMERIC, INTEGER],
         ("abs" | "round" | "trunc" | "ceil" | "floor" | "sqrt" | "exp" | "ln" | "sin" | "cos" | "tan", 1) => &[FLOAT8],
@@ -494,7 +500,10 @@ impl Visitor for Aimless {
             AstExpr::Function(function) => {
                 let name = function.name.0.last().and_then(|p| p.as_ident()).map(ident);
                 if let FunctionArguments::List(list) = &function.args
-                    && matches!(name.as_deref(), Some("pg_typeof" | "count" | "concat" | "num_nulls"))
+                    && matches!(
+                        name.as_deref(),
+                        Some("pg_typeof" | "count" | "concat" | "num_nulls" | "json_build_object" | "json_build_array")
+                    )
                 {
                     for argument in &list.args {
                         if let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument {

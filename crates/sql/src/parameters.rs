@@ -101,9 +101,14 @@ pub fn column_type(oid: u32) -> Option<PgType> {
 /// The name to cast a parameter's text by; `None`: it stands as it is.
 fn type_name(oid: u32) -> Option<String> {
     match oid {
+        19 => Some("name".into()),
+        26 => Some("oid".into()),
+        1042 => Some("bpchar".into()),
         1186 => Some("interval".into()),
         1700 => Some("numeric".into()),
         oid => match element_of(oid) {
+            // Arrays of those that are held as others stand as they are.
+            Some(19 | 26 | 1042) => None,
             Some(element) => type_name(element).map(|name| format!("{name}[]")),
             None => column_type(oid).map(PgType::name),
         },

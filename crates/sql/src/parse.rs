@@ -134,6 +134,11 @@ fn lexical(sql: &str, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>> 
         if let Token::HexStringLiteral(digits) = &token.token
             && sql[offset_of(sql, token.span.start)..].starts_with('0')
         {
+            if digits.contains('_') {
+                token.token = number(sql, &format!("0x{digits}"), token.span.start)?;
+                out.push(token);
+                continue;
+            }
             let number = u128::from_str_radix(digits, 16)
                 .map_err(|_| EngineError::unsupported("a hexadecimal number of more than 128 bits"))?;
             token.token = Token::Number(number.to_string(), false);

@@ -661,6 +661,7 @@ impl Rewriter<'_> {
                 call("pg_char", inner)
             }
             Some("name") => call("pg_name", inner),
+            Some("bpchar") => call("pg_bpchar", inner),
             Some("char" | "regproc" | "pg_node_tree" | "text" | "aclitem") => cast_to(inner, DataType::Text),
             _ => {
                 if let Expr::Cast { expr: place, .. } = expr {

@@ -780,6 +780,35 @@ fn aggregate(function: AggregateFunction, schema: &DFSchema) -> Result<Transform
     Ok(Transformed::no(Expr::AggregateFunction(AggregateFunction { func, params })))
 }
 
+/// Is this made from values of a type that is held as another (`name` as text, `oid` as bigint), in a way that forgets it?
+fn loses_type(expr: &Expr, schema: &DFSchema) -> bool {
+    let held = |field: &Field| {
+        let tag = field.metadata().get(TYPE_KEY).and_then(|tag| tag.split(',').next());
+        matches!(tag, Some("18" | "19" | "26" | "1042" | "1043"))
+    };
+    let Ok((_, field)) = expr.to_field(schema) else { return false };
+    if held(&field) {
+        return false;
+    }
+    let array = element_of(field.data_type());
+    let passes = match expr {
+        Expr::Case(_) => true,
+        Expr::ScalarFunction(f) => matches!(f.name(), "coalesce" | "nullif" | "greatest" | "least" | "pg_once"),
+        _ => false,
+    };
+    if array.is_some() && matches!(expr, Expr::Column(_)) {
+        return array == Some(&DataType::Utf8);
+    }
+    (passes || array.is_some())
+        && expr
+            .exists(|e| {
+                let cast =
+                    matches!(e, Expr::Cast(cast) if matches!(cast.field.data_type(), DataType::List(i) if held(i)));
+                Ok(cast || tagged_field(e, schema).is_some_and(|field| held(&field)))
+            })
+            .unwrap_or(false)
+}
+
 /// `corr` and its sisters, over double precision.
 fn of_pairs(
     name: &str,
@@ -878,6 +907,9 @@ fn scalar(mut function: ScalarFunction, schema: &DFSchema) -> Result<Transformed
             let regtype = FieldMetadata::new_from_field(&tagged("", DataType::Utf8, crate::system::REGTYPE));
             let unknown = ScalarValue::Utf8(Some("unknown".into()));
             return Ok(Transformed::yes(Expr::Literal(unknown, Some(regtype))));
+        }
+        "pg_typeof" if function.args.first().is_some_and(|a| loses_type(a, schema)) => {
+            return Err(refused("pg_typeof of a value whose type is held as another", "Cast the value first."));
         }
         "concat" | "concat_ws" if types.iter().flatten().any(|t| *t == DataType::Boolean) => {
             return Err(refused(&format!("{name} of boolean values"), "Cast them to text."));
@@ -1014,7 +1046,12 @@ fn keys(plan: LogicalPlan) -> Result<LogicalPlan> {
         }
         LogicalPlan::Aggregate(ref aggregate) => {
             let schema = aggregate.input.schema();
-            if aggregate.group_expr.iter().any(|e| e.get_type(schema).is_ok_and(|t| many_forms(&t))) {
+            let grouping = |e: &Expr| match e {
+                Expr::GroupingSet(set) => set.distinct_expr().into_iter().cloned().collect(),
+                e => vec![e.clone()],
+            };
+            let groups: Vec<Expr> = aggregate.group_expr.iter().flat_map(grouping).collect();
+            if groups.iter().any(|e| e.get_type(schema).is_ok_and(|t| many_forms(&t))) {
                 return Err(refused("GROUP BY numeric (without precision) or interval values", GROUP_HINT));
             }
             Ok(Transformed::no(plan))
@@ -1159,7 +1196,7 @@ fn operators(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             Ok(Transformed::yes(checked(Operator::Minus).call(vec![zero, *inner])))
         }
         Expr::ScalarFunction(mut function)
-            if !matches!(function.name(), "pg_octet_length" | "pg_typeof" | "rtrim")
+            if !matches!(function.name(), "pg_octet_length" | "pg_typeof" | "pg_bpchar" | "rtrim")
                 && function.args.iter().any(|a| is_padded(a, schema)) =>
         {
             // To every function, char(n) is text without its padding.

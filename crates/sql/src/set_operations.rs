@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::{JoinType, Result};
+use datafusion::common::{JoinType, Result, ScalarValue};
 use datafusion::functions::string::expr_fn::rtrim;
 use datafusion::logical_expr::{Expr, ExprSchemable, Join, LogicalPlan, LogicalPlanBuilder, Union};
 use engine::{EngineError, PgType};
@@ -43,7 +43,7 @@ pub fn union(union: Union) -> Result<LogicalPlan> {
         for (columns, input) in columns.iter_mut().zip(&inputs) {
             let name = input.schema().field(index).name().clone();
             let column = columns[index].clone();
-            if let Some(changed) = change.made(column, input)? {
+            if let Some(changed) = change.made(column, input, first)? {
                 columns[index] = changed.alias(name);
             }
         }
@@ -122,10 +122,18 @@ impl Change {
     }
 
     /// The column changed; `None` if it stays.
-    fn made(&self, column: Expr, input: &LogicalPlan) -> Result<Option<Expr>> {
+    /// `first` is the first branch's type, which all have that need no change.
+    fn made(&self, column: Expr, input: &LogicalPlan, first: &DataType) -> Result<Option<Expr>> {
         let ty = column.get_type(input.schema())?;
         if ty == DataType::Null {
-            return Ok(None);
+            // The union must not take its type from a branch of NULLs.
+            let wanted = match self {
+                Change::Nothing => first,
+                Change::Text(_) => &DataType::Utf8,
+                Change::Numeric => &NUMERIC,
+                Change::Float(wanted) | Change::To(wanted) => wanted,
+            };
+            return Ok(Some(Expr::Literal(ScalarValue::try_from(wanted)?, None)));
         }
         Ok(match self {
             Change::Nothing => None,

@@ -44,8 +44,11 @@ pub fn prepare(function: &mut WindowFunction, schema: &DFSchema) -> Result<()> {
 }
 
 fn with_default(name: &str, args: &mut [Expr], schema: &DFSchema) -> Result<()> {
-    let [value, _, default] = args else { return Ok(()) };
     let refused = |what: &str| Err(wrap(EngineError::unsupported(format!("{name} with {what}"))));
+    if matches!(args.get(1), Some(Expr::Literal(distance, _)) if distance.is_null()) {
+        return refused("a distance of NULL");
+    }
+    let [value, _, default] = args else { return Ok(()) };
     if let Expr::Negative(inner) = default
         && let Expr::Literal(number, _) = &**inner
     {
