@@ -5,10 +5,12 @@
 //! (what libpq's psql takes); functions and samples that are new need that. [`UNEQUAL`] lists what may differ, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
-use std::process::{Command, Stdio};
 
-use types::{Argument, BASE_TYPES, BUILT_IN, BaseType, Call, ColumnBuilder, Context, Datum, Function, Oid, Repr, oid};
+use types::{Argument, BUILT_IN, Call, ColumnBuilder, Context, Datum, Function, Oid, Repr, oid};
+
+mod server;
+
+use server::{ask, base_type, escape};
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/answers.tsv");
 
@@ -134,11 +136,6 @@ fn samples(ty: Oid) -> Option<&'static [&'static str]> {
     })
 }
 
-fn base_type(ty: Oid) -> &'static BaseType {
-    let mut all = BASE_TYPES.iter().copied().flatten();
-    all.find(|t| t.oid == ty).unwrap_or_else(|| panic!("type {ty} has no text"))
-}
-
 fn functions() -> impl Iterator<Item = &'static Function> {
     BUILT_IN.iter().copied().flatten().copied().flatten()
 }
@@ -212,10 +209,6 @@ fn call(context: &Context, function: &Function, arguments: &[Option<&str>]) -> t
     text(0)
 }
 
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
-}
-
 /// A call as a line of the file has it, without its answer.
 fn line(function: &Function, arguments: &[Option<&str>]) -> String {
     let each = arguments.iter().map(|a| a.map_or("\\N".to_string(), escape));
@@ -263,22 +256,6 @@ fn record(server: &str) {
     assert_eq!(answers.len(), lines.len(), "an answer for each call");
     let all: String = lines.iter().zip(answers).map(|(l, a)| format!("{l}\t{a}\n")).collect();
     std::fs::write(ANSWERS, all).unwrap();
-}
-
-fn ask(server: &str, script: &str) -> String {
-    let mut psql = Command::new("psql")
-        .args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", server])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("psql is there");
-    let mut stdin = psql.stdin.take().unwrap();
-    let script = script.to_string();
-    let writer = std::thread::spawn(move || stdin.write_all(script.as_bytes()).unwrap());
-    let output = psql.wait_with_output().unwrap();
-    writer.join().unwrap();
-    assert!(output.status.success(), "psql failed");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub fn parse<F: Float>(text: &str) -> Result<F> {
         _ => (1.0, number),
     };
     match unsigned.as_bytes() {
-        word if word.eq_ignore_ascii_case(b"nan") => return Ok(F::from_f64(f64::NAN)),
+        word if word.eq_ignore_ascii_case(b"nan") => return Ok(F::from_f64(f64::NAN.copysign(sign))),
         word if word.eq_ignore_ascii_case(b"infinity") || word.eq_ignore_ascii_case(b"inf") => {
             return Ok(F::from_f64(sign * f64::INFINITY));
         }

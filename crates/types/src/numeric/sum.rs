@@ -48,6 +48,14 @@ impl Sum {
         Ok(())
     }
 
+    /// Takes values that are units of `10^-scale`.
+    pub fn add_small(&mut self, units: impl Iterator<Item = i128>, scale: i32) {
+        for units in units {
+            self.count += 1;
+            self.add_units(units, scale);
+        }
+    }
+
     #[inline]
     fn add_units(&mut self, units: i128, scale: i32) {
         if scale == self.scale

@@ -23,9 +23,9 @@ pub fn send(value: &Numeric, out: &mut Vec<u8>) {
     };
     match value {
         Numeric::NaN => put(&[], 0, NAN, 0),
-        // PostgreSQL writes the sign and what it keeps for these.
-        Numeric::Infinity => put(&[], 0, INFINITY, 0),
-        Numeric::NegativeInfinity => put(&[], 0, NEGATIVE_INFINITY, 0),
+        // PostgreSQL writes bits of its own header as the scale of these.
+        Numeric::Infinity => put(&[], 0, INFINITY, 32),
+        Numeric::NegativeInfinity => put(&[], 0, NEGATIVE_INFINITY, 32),
         Numeric::Finite(decimal) => {
             let (digits, weight) = decimal.base_10000();
             let sign = if decimal.value.is_negative() { NEGATIVE } else { 0 };
