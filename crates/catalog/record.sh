@@ -8,9 +8,9 @@ set -eu
 cd "$(dirname "$0")"
 server=$1
 
-# A catalog, the order of its rows, and which of them.
+# A catalog, the order of its rows, and which of them: those that are not users'.
 facts() {
-    psql -XAtq -v ON_ERROR_STOP=1 -v catalog="$1" -v key="$2" -v condition="${3:-true}" -d "$server" -f record.sql \
+    psql -XAtq -v ON_ERROR_STOP=1 -v catalog="$1" -v key="$2" -v condition="${3:-${2%%,*} < 16384}" -d "$server" -f record.sql \
         >"src/builtin/$1.tsv"
 }
 
@@ -24,11 +24,10 @@ facts pg_class oid
 # The others are the machine's locales.
 facts pg_collation oid 'oid < 10000'
 facts pg_constraint oid
-facts pg_description classoid,objoid,objsubid
+facts pg_description classoid,objoid,objsubid 'objoid < 16384'
 facts pg_index indexrelid
 facts pg_language oid
-# No schemas of sessions' temporary tables.
-facts pg_namespace oid 'oid < 16384'
+facts pg_namespace oid
 facts pg_opclass oid
 facts pg_operator oid
 facts pg_opfamily oid

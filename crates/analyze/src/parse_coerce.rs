@@ -171,6 +171,13 @@ pub fn select_common_type(catalog: Catalog<'_>, expressions: &[Operand], context
     })
 }
 
+/// The type modifier of expressions that get a common type: theirs if all are of that type and have the same; else -1
+/// (`select_common_typmod`). `expressions` has their types and modifiers.
+pub fn select_common_typmod(common: Oid, expressions: &[(Oid, i32)]) -> i32 {
+    let typmod = expressions.first().map_or(-1, |(_, typmod)| *typmod);
+    if expressions.iter().all(|&expression| expression == (common, typmod)) { typmod } else { -1 }
+}
+
 /// Whether all expressions can become values of a common type (`verify_common_type`).
 pub fn verify_common_type(catalog: Catalog<'_>, common: Oid, types: &[Oid]) -> bool {
     types.iter().all(|&ty| can_coerce_implicitly(catalog, ty, common))

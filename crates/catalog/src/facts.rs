@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use types::Datum;
+
 /// A `name` or a `text`. Facts are borrowed from the program.
 pub type Name = Cow<'static, str>;
 
@@ -19,7 +21,18 @@ pub trait Row: Send + Sync + 'static {
     const COLUMNS: &'static [&'static str];
     const FACTS: &'static str;
 
+    /// The columns again, as [`crate::system_table`] asks for them.
+    const FIELDS: &'static [Field<Self>];
+
     fn read(cells: &mut Cells<'_>) -> Self;
+}
+
+/// A column of a catalog.
+pub struct Field<R: ?Sized> {
+    /// Its value in a row; `None`: values of its type have no representation yet.
+    pub datum: fn(&R) -> Option<Datum>,
+    /// Whether a row has a value.
+    pub is: fn(&R, &Datum) -> bool,
 }
 
 /// The built-in rows of a catalog, in the order of its first column. They are kept for ever: read them once.
@@ -53,25 +66,45 @@ impl Cells<'_> {
 }
 
 /// What a column's value is in Rust.
-pub trait Cell {
+pub trait Cell: Sized {
     fn read(text: &'static str) -> Self;
+
+    fn datum(&self) -> Option<Datum>;
+
+    fn is(&self, value: &Datum) -> bool {
+        self.datum().is_some_and(|datum| datum == *value)
+    }
 }
 
 macro_rules! numbers {
-    ($($ty:ty)*) => {$(
+    ($($ty:ty, $datum:ident;)*) => {$(
         impl Cell for $ty {
             fn read(text: &'static str) -> Self {
                 text.parse().unwrap_or_else(|_| panic!("a number: {text}"))
+            }
+
+            fn datum(&self) -> Option<Datum> {
+                Some(Datum::$datum(*self))
             }
         }
     )*};
 }
 
-numbers! { u32 i16 i32 f32 bool }
+numbers! {
+    u32, U32;
+    i16, I16;
+    i32, I32;
+    f32, F32;
+    bool, Bool;
+}
 
 impl Cell for Char {
     fn read(text: &'static str) -> Self {
         if text == "\\E" { 0 } else { text.as_bytes()[0] }
+    }
+
+    fn datum(&self) -> Option<Datum> {
+        Some(Datum::U8(*self))
     }
 }
 
@@ -94,11 +127,28 @@ impl Cell for Name {
         }
         Cow::Owned(plain)
     }
+
+    fn datum(&self) -> Option<Datum> {
+        Some(Datum::text(&**self))
+    }
+
+    fn is(&self, value: &Datum) -> bool {
+        matches!(value, Datum::Text(text) if **text == **self)
+    }
 }
 
 impl<T: Cell> Cell for Option<T> {
     fn read(text: &'static str) -> Self {
         (text != "\\N").then(|| T::read(text))
+    }
+
+    fn datum(&self) -> Option<Datum> {
+        self.as_ref().map_or(Some(Datum::Null), T::datum)
+    }
+
+    /// NULL is no value.
+    fn is(&self, value: &Datum) -> bool {
+        self.as_ref().is_some_and(|known| known.is(value))
     }
 }
 
@@ -108,23 +158,21 @@ fn values<T: Cell>(text: &'static str) -> Box<[T]> {
     inner.split([' ', ',']).filter(|value| !value.is_empty() && *value != "\\E").map(T::read).collect()
 }
 
-impl Cell for Box<[u32]> {
-    fn read(text: &'static str) -> Self {
-        values(text)
-    }
+macro_rules! arrays {
+    ($($ty:ty)*) => {$(
+        impl Cell for Box<[$ty]> {
+            fn read(text: &'static str) -> Self {
+                values(text)
+            }
+
+            fn datum(&self) -> Option<Datum> {
+                None
+            }
+        }
+    )*};
 }
 
-impl Cell for Box<[i16]> {
-    fn read(text: &'static str) -> Self {
-        values(text)
-    }
-}
-
-impl Cell for Box<[Char]> {
-    fn read(text: &'static str) -> Self {
-        values(text)
-    }
-}
+arrays! { u32 i16 Char }
 
 /// An array of texts, `{a,"b c"}`.
 impl Cell for Box<[Name]> {
@@ -147,6 +195,10 @@ impl Cell for Box<[Name]> {
         }
         elements.into()
     }
+
+    fn datum(&self) -> Option<Datum> {
+        None
+    }
 }
 
 /// Declares the row of a catalog: a field for each column, in the catalog's order.
@@ -163,6 +215,11 @@ macro_rules! catalog {
             const RELATION: &'static str = $relation;
             const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
             const FACTS: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin/", $relation, ".tsv"));
+
+            const FIELDS: &'static [$crate::facts::Field<Self>] = &[$($crate::facts::Field {
+                datum: |row| $crate::facts::Cell::datum(&row.$field),
+                is: |row, value| $crate::facts::Cell::is(&row.$field, value),
+            }),*];
 
             fn read(cells: &mut $crate::facts::Cells<'_>) -> Self {
                 // Fields are evaluated in this order.

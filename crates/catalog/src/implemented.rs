@@ -3,12 +3,12 @@
 //! A function that is declared nowhere is known all the same, so that a call of it is resolved as PostgreSQL would and then
 //! refused as what it is: not supported yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 use types::error::{Error, Result};
-use types::{BUILT_IN, Function, Oid};
+use types::{BASE_TYPES, BUILT_IN, Function, Oid};
 
 use crate::catalogs::PgProc;
 use crate::quote::quote_identifier;
@@ -32,6 +32,15 @@ impl Catalog<'_> {
             declarations().filter_map(|function| declared(function).map(|row| (row.oid, function))).collect()
         });
         IMPLEMENTED.get(&function).copied()
+    }
+
+    /// Whether a function is declared, or reads or writes the values of a type that is.
+    pub fn has_function(self, function: Oid) -> bool {
+        static OF_TYPES: LazyLock<HashSet<Oid, FixedState>> = LazyLock::new(|| {
+            let types = BASE_TYPES.iter().copied().flatten().filter_map(|ty| Catalog::BUILT_IN.pg_type(ty.oid));
+            types.flat_map(|row| [row.typinput, row.typoutput, row.typreceive, row.typsend]).collect()
+        });
+        self.implementation(function).is_some() || OF_TYPES.contains(&function)
     }
 
     /// As [`Catalog::implementation`]. Fails with 0A000 for a function that is not here.

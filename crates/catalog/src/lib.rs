@@ -8,7 +8,7 @@
 //! * [`catalogs`]: the row of each catalog, a struct whose fields are the catalog's columns. [`Scan::all`] gives the built-in
 //!   rows: facts that `record.sh` read from PostgreSQL 18 into `builtin/*.tsv` (the licence is beside them). They are read
 //!   when they are first needed.
-//! * [`implemented`]: which of the functions are here.
+//! * [`implemented`]: which of the functions are here. [`system_table`]: the catalogs as tables that show what is here.
 //! * [`views`]: the definitions of the views in `pg_catalog` and `information_schema`.
 //!
 //! # Invariants
@@ -32,18 +32,8 @@
 //! * `pg_depend` has rows for users' objects only; what is built in is pinned, by its oid. DROP asks it, RESTRICT and CASCADE
 //!   alike.
 //!
-//! `pg_catalog`'s relations are then what executor asks of one trait, implemented for every [`Scan`]:
-//!
-//! ```text
-//! trait SystemTable {
-//!     fn oid(&self) -> Oid;                                  // pg_class's
-//!     fn columns(&self) -> &[PgAttribute];                   // PostgreSQL's own, types and order
-//!     fn rows(&self, catalog: Catalog, filter: &[(Column, Datum)], out: &mut [ColumnBuilder]);
-//! }
-//! ```
-//!
-//! `filter` has the conditions `column = value` that the planner found; one on an indexed column is a look-up here. `pg_proc`
-//! shows what [`Catalog::implementation`] has, and every catalog that names functions shows what it can name of them.
+//! `pg_catalog`'s relations are [`system_table::SystemTable`]s: a scan gives them the conditions `column = value` that the
+//! planner found and gets the columns it needs. Users' rows come after the built-in ones, through the same structs.
 //! Relations of features that do not exist are tables without rows. Views stay views: the rewriter expands the recorded
 //! definitions.
 
@@ -54,14 +44,17 @@ pub mod implemented;
 mod index;
 mod lsyscache;
 mod namespace;
+mod opfamily;
 mod quote;
 mod syscache;
+pub mod system_table;
 mod typcache;
 mod type_name;
 pub mod views;
 
 pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, TYPCATEGORY_STRING};
 pub use namespace::{CallShape, Candidate, QualifiedName};
+pub use opfamily::{Interpretation, Ordering};
 pub use quote::{Keyword, keyword, quote_identifier};
 pub use syscache::{Catalog, PG_CATALOG, PUBLIC, Scan};
 pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
