@@ -20,6 +20,7 @@ pub mod base_type;
 pub mod boolean;
 pub mod column;
 pub mod context;
+pub mod datetime;
 pub mod datum;
 pub mod decimal;
 pub mod error;
@@ -43,8 +44,15 @@ pub use oid::Oid;
 pub use repr::Repr;
 
 /// Every function that is declared in this room.
-pub const BUILT_IN: &[&[&[Function]]] =
-    &[&[boolean::FUNCTIONS], integer::FUNCTIONS, numeric::functions::FUNCTIONS, float::FUNCTIONS, text::FUNCTIONS];
+pub const BUILT_IN: &[&[&[Function]]] = &[
+    &[boolean::FUNCTIONS],
+    integer::FUNCTIONS,
+    numeric::functions::FUNCTIONS,
+    float::FUNCTIONS,
+    text::FUNCTIONS,
+    datetime::FUNCTIONS,
+];
 
 /// Every type that is declared in this room.
-pub const BASE_TYPES: &[&[BaseType]] = &[boolean::TYPES, integer::TYPES, numeric::TYPES, float::TYPES, text::TYPES];
+pub const BASE_TYPES: &[&[BaseType]] =
+    &[boolean::TYPES, integer::TYPES, numeric::TYPES, float::TYPES, text::TYPES, datetime::TYPES];

@@ -1,0 +1,58 @@
+//! `date`, `time`, `timetz`, `timestamp`, `timestamptz` and `interval`.
+//!
+//! Days and microseconds count from 1970, as in Arrow; the greatest and the least number are the infinities. `timestamptz`
+//! is an instant; what clocks show then depends on the session's zone, which functions find in the [`crate::Context`] with
+//! the styles in which values are read and written.
+//!
+//! * [`values`]: the types as functions see them, and their limits; [`interval`]: the value of that type.
+//! * [`calendar`], [`zone`], [`local`]: days and dates, the zones of the IANA database, what clocks show.
+//! * [`fields`], [`words`], [`decode`], [`input`], [`interval_input`]: from text; [`output`], [`interval_output`]: to
+//!   text; [`wire`]: both, and bytes.
+//! * The others: the functions, by what they do.
+
+mod abbreviations;
+mod arithmetic;
+mod at_zone;
+mod calendar;
+mod casts;
+mod compare;
+mod decode;
+mod fields;
+mod input;
+mod interval;
+mod interval_input;
+mod interval_output;
+mod interval_typmod;
+mod local;
+mod make;
+mod output;
+mod overlaps;
+mod part;
+mod posix;
+mod style;
+mod truncate;
+mod values;
+mod wire;
+mod words;
+mod zone;
+
+pub use interval::Interval;
+pub use style::{DateOrder, DateStyle, IntervalStyle};
+pub use values::TimeTz;
+pub use wire::TYPES;
+pub use zone::Zone;
+
+use crate::function::Function;
+
+pub const FUNCTIONS: &[&[Function]] = &[
+    compare::SAME,
+    compare::MIXED,
+    casts::FUNCTIONS,
+    arithmetic::FUNCTIONS,
+    interval::FUNCTIONS,
+    at_zone::FUNCTIONS,
+    truncate::FUNCTIONS,
+    part::FUNCTIONS,
+    make::FUNCTIONS,
+    overlaps::FUNCTIONS,
+];
