@@ -37,7 +37,12 @@ pub struct Field<R: ?Sized> {
 
 /// The built-in rows of a catalog, in the order of its first column. They are kept for ever: read them once.
 pub fn rows<R: Row>() -> &'static [R] {
-    let mut lines = R::FACTS.lines();
+    read(R::FACTS).leak()
+}
+
+/// Rows from a text that `record.sh` wrote.
+pub fn read<R: Row>(facts: &'static str) -> Vec<R> {
+    let mut lines = facts.lines();
     let header = lines.next().expect("facts have a header");
     let (names, defaults): (Vec<_>, Vec<_>) =
         header.split('\t').map(|column| column.split_once('=').unwrap_or((column, ""))).unzip();
@@ -48,7 +53,7 @@ pub fn rows<R: Row>() -> &'static [R] {
         assert!(cells.line.next().is_none(), "{}: {line}", R::RELATION);
         row
     };
-    lines.map(row).collect::<Vec<_>>().leak()
+    lines.map(row).collect()
 }
 
 /// The cells of a row, from left to right.

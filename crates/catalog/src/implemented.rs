@@ -12,7 +12,7 @@ use types::{BASE_TYPES, BUILT_IN, Function, Oid};
 
 use crate::catalogs::PgProc;
 use crate::quote::quote_identifier;
-use crate::syscache::{Catalog, PG_CATALOG};
+use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG};
 
 /// All declarations.
 pub fn declarations() -> impl Iterator<Item = &'static Function> {
@@ -34,13 +34,13 @@ impl Catalog<'_> {
         IMPLEMENTED.get(&function).copied()
     }
 
-    /// Whether a function is declared, or reads or writes the values of a type that is.
+    /// Whether a function is a user's, is declared, or reads or writes the values of a type that is.
     pub fn has_function(self, function: Oid) -> bool {
         static OF_TYPES: LazyLock<HashSet<Oid, FixedState>> = LazyLock::new(|| {
             let types = BASE_TYPES.iter().copied().flatten().filter_map(|ty| Catalog::BUILT_IN.pg_type(ty.oid));
             types.flat_map(|row| [row.typinput, row.typoutput, row.typreceive, row.typsend]).collect()
         });
-        self.implementation(function).is_some() || OF_TYPES.contains(&function)
+        function >= FIRST_NORMAL_OBJECT_ID || self.implementation(function).is_some() || OF_TYPES.contains(&function)
     }
 
     /// As [`Catalog::implementation`]. Fails with 0A000 for a function that is not here.

@@ -1,39 +1,40 @@
 //! Finds rows by a key.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
 
-/// The rows that have each key: chains of row numbers.
-pub struct Index<K> {
-    first: HashMap<K, u32, FixedState>,
-    /// For each row, the next one that has its key, or [`END`].
+/// The numbers of the rows that may have a key: those whose keys have its hash.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    first: HashMap<u64, u32, FixedState>,
+    /// For each row, the next one whose key has the same hash, or [`END`].
     next: Vec<u32>,
 }
 
 const END: u32 = u32::MAX;
 
-impl<K: Hash + Eq> Index<K> {
-    pub fn new<R>(rows: &'static [R], key: impl Fn(&'static R) -> K) -> Index<K> {
+pub fn hash<K: Hash>(key: &K) -> u64 {
+    FixedState::default().hash_one(key)
+}
+
+impl Index {
+    /// `key` gives the key of a row, or what it is hashed as.
+    pub fn new<'a, R: 'a, K: Hash>(rows: &'a [R], key: impl Fn(&'a R) -> K) -> Index {
         let mut first = HashMap::with_capacity_and_hasher(rows.len(), FixedState::default());
         let mut next = vec![END; rows.len()];
         // From the end, so that a chain has the rows in their order.
         for (number, row) in rows.iter().enumerate().rev() {
-            if let Some(later) = first.insert(key(row), number as u32) {
+            if let Some(later) = first.insert(hash(&key(row)), number as u32) {
                 next[number] = later;
             }
         }
         Index { first, next }
     }
 
-    /// The numbers of the rows that have a key.
-    pub fn get<'a, Q>(&'a self, key: &Q) -> impl Iterator<Item = usize> + use<'a, K, Q>
-    where
-        K: std::borrow::Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
-        let mut at = self.first.get(key).copied().unwrap_or(END);
+    pub fn get(&self, hash: u64) -> impl Iterator<Item = usize> + use<'_> {
+        let mut at = self.first.get(&hash).copied().unwrap_or(END);
         std::iter::from_fn(move || {
             let row = at;
             (row != END).then(|| {

@@ -15,20 +15,19 @@
 //! * Facts are PostgreSQL's. What is here is what the room of types declares; a declaration that is no fact fails a test.
 //! * An answer depends on the catalogs and the search path only.
 //!
-//! # What comes next: the objects of users
-//! Databases, roles, tables, sequences and indexes are in engine's catalog: JSON objects in commit records, transactional,
-//! with oids that stay. They are rows of catalogs already, written otherwise: a `TableDef` is one row of `pg_class`, one of
-//! `pg_type` for its row type and one for the array of it, a `pg_attribute` for each column, `pg_attrdef`, `pg_constraint`,
-//! `pg_index` and `pg_depend` for the rest. The plan:
+//! # The objects of users
+//! [`Objects`] is one version of the users' objects in a database: the same structs, found in the same ways. Look-ups ask the
+//! built-in rows and then these. Nobody fills it yet: databases, roles, tables, sequences and indexes are in engine's catalog,
+//! JSON objects in commit records, transactional, with oids that stay. They are rows of catalogs already, written otherwise: a
+//! `TableDef` is one row of `pg_class`, one of `pg_type` for its row type and one for the array of it, a `pg_attribute` for
+//! each column, `pg_attrdef`, `pg_constraint`, `pg_index` and `pg_depend` for the rest. The plan:
 //!
 //! * The engine keeps *rows*: a change of the catalog is a set of rows put and removed, keyed by catalog and oid (attributes
-//!   by relation and number, dependencies by both ends), in the commit record of the transaction that made it. The structs of
-//!   [`catalogs`] are what is put, so a new kind of object is a new catalog and no new kind of record. Names are
-//!   [`facts::Name`] and so are owned where they are users'.
-//! * A version of the catalog is immutable and shared (`Arc`); a commit makes the next one from it. A statement takes the
-//!   version of its snapshot, plus what its own transaction has changed. [`Catalog`] gets a reference to both; its look-ups
-//!   ask them first where the oid is at least 16384, and merge where they find by name. Versions have numbers, which are
-//!   what cached plans are checked against.
+//!   by relation and number, dependencies by both ends), in the commit record of the transaction that made it. A new kind of
+//!   object is then a new catalog and no new kind of record.
+//! * A version is immutable and shared (`Arc<Objects>`); a commit makes the next one from it, and as it stands that indexes a
+//!   changed catalog's rows anew. A statement takes the version of its snapshot, plus what its own transaction has changed.
+//!   Versions have numbers, against which cached plans are checked.
 //! * `pg_depend` has rows for users' objects only; what is built in is pinned, by its oid. DROP asks it, RESTRICT and CASCADE
 //!   alike.
 //!
@@ -56,6 +55,6 @@ pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, TYPCATEGORY_STRING};
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
 pub use quote::{Keyword, keyword, quote_identifier};
-pub use syscache::{Catalog, PG_CATALOG, PUBLIC, Scan};
+pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC, Scan};
 pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
 pub use type_name::sql_type_name;

@@ -113,7 +113,7 @@ impl<'a> Catalog<'a> {
 
     /// The operator of a name for exactly these operands (`OpernameGetOprid`); `left` is 0 for a prefix operator.
     pub fn operator_exact(self, name: QualifiedName<'_>, left: Oid, right: Oid) -> Result<Option<Oid>> {
-        let same = self.operators_named(name.name).filter(|row| row.oprleft == left && row.oprright == right);
+        let same = self.operators_of_types((left, right)).filter(|row| row.oprname == name.name);
         Ok(self.first(name, same, |row| row.oprnamespace)?.map(|row| row.oid))
     }
 
@@ -121,6 +121,7 @@ impl<'a> Catalog<'a> {
     pub fn operator_candidates(self, name: QualifiedName<'_>, prefix: bool) -> Result<Vec<Candidate>> {
         let explicit = self.explicit_namespace(name)?;
         let mut candidates: Vec<Candidate> = Vec::new();
+        let mut several_schemas = false;
         for row in self.operators_named(name.name).filter(|row| (row.oprkind == b'l') == prefix) {
             let Some(path_position) = self.path_position(explicit, row.oprnamespace) else { continue };
             let operands = [row.oprleft, row.oprright];
@@ -129,9 +130,9 @@ impl<'a> Catalog<'a> {
             let candidate =
                 Candidate { oid: row.oid, arguments, declared, variadic: 0, defaults: 0, numbers: None, path_position };
             // All in one schema differ.
-            let same =
-                |other: &&mut Candidate| other.path_position != path_position && other.arguments == candidate.arguments;
-            match candidates.iter_mut().find(same) {
+            several_schemas |= candidates.first().is_some_and(|first| first.path_position != path_position);
+            let same = |other: &&mut Candidate| other.arguments == candidate.arguments;
+            match candidates.iter_mut().filter(|_| several_schemas).find(same) {
                 Some(other) if other.path_position > path_position => *other = candidate,
                 Some(_) => {}
                 None => candidates.push(candidate),

@@ -1,168 +1,226 @@
-//! The rows of the catalogs and the keys that find them (PostgreSQL's `syscache.c`). A catalog is read when it is first
-//! asked for something.
+//! The rows of the catalogs and the keys that find them (PostgreSQL's `syscache.c`). A built-in catalog is read when it is
+//! first asked for something.
 //!
-//! Look-ups are methods of [`Catalog`]: what a statement sees. Today that is what is built in; the objects of users join
-//! them here, so that nobody who looks something up has to know.
+//! Look-ups are methods of [`Catalog`]: what a statement sees, built in or a user's, so that nobody who looks something up
+//! has to know.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use types::Oid;
 
 use crate::catalogs::*;
 use crate::facts::{self, Row};
-use crate::index::Index;
+use crate::index::{Index, hash};
 
 /// The catalogs as a statement sees them, and its search path.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog<'a> {
     /// Where names without a schema are looked for: namespaces' oids, `pg_catalog` among them.
     pub search_path: &'a [Oid],
+    /// The objects of users; `None`: there are none.
+    pub objects: Option<&'a Objects>,
 }
 
 pub const PG_CATALOG: Oid = 11;
 pub const PUBLIC: Oid = 2200;
 
+/// The oids of users' objects begin here.
+pub const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
+
 impl Catalog<'static> {
     /// What is built in, seen by a session that has set no search path.
-    pub const BUILT_IN: Catalog<'static> = Catalog { search_path: &[PG_CATALOG, PUBLIC] };
+    pub const BUILT_IN: Catalog<'static> = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: None };
 }
 
-/// A catalog that is read once.
-pub trait Scan: Row + Sized {
-    /// All its rows.
+/// A catalog that can be looked into.
+pub trait Scan: Row + Sized + Clone {
+    /// The built-in rows.
     fn all() -> &'static [Self];
+
+    /// The rows of users' objects.
+    fn of_users(objects: &Objects) -> &[Self];
+
+    fn put(objects: &mut Objects, rows: Vec<Self>);
+}
+
+impl Objects {
+    /// With these rows in place of all that their catalog had.
+    pub fn with<R: Scan>(mut self, rows: Vec<R>) -> Objects {
+        R::put(&mut self, rows);
+        self
+    }
 }
 
 /// Declares how the rows of catalogs are found: `row name(key)` gives the one that has a key, `rows name(key)` those that
 /// have it, `named name(column)` those of a name.
 macro_rules! syscache {
     ($(
-        $ty:ident {
+        $set:ident: $ty:ident {
             $(row $row:ident($row_key:ident: $row_ty:ty) = $row_of:expr;)*
             $(rows $rows:ident($rows_key:ident: $rows_ty:ty) = $rows_of:expr;)*
             $(named $named:ident($name:ident);)?
         }
     )*) => {
-        mod rows {
-            use super::*;
-            $(#[allow(non_upper_case_globals)]
-            pub static $ty: LazyLock<&[$ty]> = LazyLock::new(facts::rows::<$ty>);)*
+        /// The objects of users: one version of what is in a database, which does not change.
+        #[derive(Clone, Debug, Default)]
+        pub struct Objects {
+            $($set: sets::$set,)*
         }
 
-        #[allow(non_upper_case_globals)]
-        mod index {
+        /// Rows, with the ways to find them.
+        #[allow(non_camel_case_types)]
+        mod sets {
             use super::*;
             $(
-                $(pub static $row: LazyLock<Index<$row_ty>> =
-                    LazyLock::new(|| Index::new(&rows::$ty, $row_of));)*
-                $(pub static $rows: LazyLock<Index<$rows_ty>> =
-                    LazyLock::new(|| Index::new(&rows::$ty, $rows_of));)*
-                $(pub static $named: LazyLock<Index<&'static str>> =
-                    LazyLock::new(|| Index::new(&rows::$ty, |row| &*row.$name));)?
+                #[derive(Clone, Debug, Default)]
+                pub struct $set {
+                    pub rows: Cow<'static, [$ty]>,
+                    $(pub $row: Index,)*
+                    $(pub $rows: Index,)*
+                    $(pub $named: Index,)?
+                }
+
+                impl $set {
+                    pub fn new(rows: Cow<'static, [$ty]>) -> $set {
+                        $(let $row = Index::new(&rows, $row_of);)*
+                        $(let $rows = Index::new(&rows, $rows_of);)*
+                        $(let $named = Index::new(&rows, |row| &*row.$name);)?
+                        $set { rows, $($row,)* $($rows,)* $($named,)? }
+                    }
+
+                    pub fn built_in() -> &'static $set {
+                        static SET: LazyLock<$set> = LazyLock::new(|| $set::new(facts::rows::<$ty>().into()));
+                        &SET
+                    }
+                }
             )*
         }
 
         impl<'a> Catalog<'a> {
             $(
+                /// The built-in rows and those of users.
+                fn $set(self) -> impl Iterator<Item = &'a sets::$set> {
+                    [Some(sets::$set::built_in()), self.objects.map(|objects| &objects.$set)].into_iter().flatten()
+                }
                 $(pub fn $row(self, $row_key: $row_ty) -> Option<&'a $ty> {
-                    index::$row.get(&$row_key).next().map(|row| &rows::$ty[row])
+                    let hash = hash(&$row_key);
+                    let rows = self.$set().flat_map(|set| set.$row.get(hash).map(|row| &set.rows[row]));
+                    let key: fn(&$ty) -> $row_ty = $row_of;
+                    rows.into_iter().find(|row| key(row) == $row_key)
                 })*
                 $(pub fn $rows(self, $rows_key: $rows_ty) -> impl Iterator<Item = &'a $ty> {
-                    index::$rows.get(&$rows_key).map(|row| &rows::$ty[row])
+                    let hash = hash(&$rows_key);
+                    let rows = self.$set().flat_map(move |set| set.$rows.get(hash).map(|row| &set.rows[row]));
+                    let key: fn(&$ty) -> $rows_ty = $rows_of;
+                    rows.filter(move |row| key(row) == $rows_key)
                 })*
-                $(pub fn $named(self, name: &str) -> impl Iterator<Item = &'a $ty> + use<'a> {
-                    index::$named.get(name).map(|row| &rows::$ty[row])
+                $(pub fn $named<'n>(self, name: &'n str) -> impl Iterator<Item = &'a $ty> + use<'a, 'n> {
+                    let hash = hash(&name);
+                    let rows = self.$set().flat_map(move |set| set.$named.get(hash).map(|row| &set.rows[row]));
+                    rows.filter(move |row| row.$name == name)
                 })?
             )*
         }
 
         $(impl Scan for $ty {
             fn all() -> &'static [$ty] {
-                &rows::$ty
+                &sets::$set::built_in().rows
+            }
+
+            fn of_users(objects: &Objects) -> &[$ty] {
+                &objects.$set.rows
+            }
+
+            fn put(objects: &mut Objects, rows: Vec<$ty>) {
+                objects.$set = sets::$set::new(rows.into());
             }
         })*
     };
 }
 
 syscache! {
-    PgAggregate {
-        row aggregate(aggfnoid: Oid) = |row| row.aggfnoid;
+    aggregates: PgAggregate {
+        row aggregate(aggfnoid: Oid) = |row: &PgAggregate| row.aggfnoid;
     }
-    PgAm {
-        row access_method(oid: Oid) = |row| row.oid;
+    access_methods: PgAm {
+        row access_method(oid: Oid) = |row: &PgAm| row.oid;
         named access_methods_named(amname);
     }
-    PgAmop {
+    amops: PgAmop {
         // The family, the types to the left and to the right, the strategy.
         row amop(key: (Oid, Oid, Oid, i16)) =
-            |row| (row.amopfamily, row.amoplefttype, row.amoprighttype, row.amopstrategy);
-        rows amops_of_operator(operator: Oid) = |row| row.amopopr;
-        rows amops_of_family(family: Oid) = |row| row.amopfamily;
+            |row: &PgAmop| (row.amopfamily, row.amoplefttype, row.amoprighttype, row.amopstrategy);
+        rows amops_of_operator(operator: Oid) = |row: &PgAmop| row.amopopr;
+        rows amops_of_family(family: Oid) = |row: &PgAmop| row.amopfamily;
     }
-    PgAmproc {
+    amprocs: PgAmproc {
         // The family, the types to the left and to the right, the function's number.
         row amproc(key: (Oid, Oid, Oid, i16)) =
-            |row| (row.amprocfamily, row.amproclefttype, row.amprocrighttype, row.amprocnum);
+            |row: &PgAmproc| (row.amprocfamily, row.amproclefttype, row.amprocrighttype, row.amprocnum);
     }
-    PgAttribute {
-        rows attributes(relation: Oid) = |row| row.attrelid;
+    columns: PgAttribute {
+        rows attributes(relation: Oid) = |row: &PgAttribute| row.attrelid;
     }
-    PgCast {
+    casts: PgCast {
         // From the first type to the second one.
-        row cast(key: (Oid, Oid)) = |row| (row.castsource, row.casttarget);
+        row cast(key: (Oid, Oid)) = |row: &PgCast| (row.castsource, row.casttarget);
     }
-    PgClass {
-        row relation(oid: Oid) = |row| row.oid;
+    relations: PgClass {
+        row relation(oid: Oid) = |row: &PgClass| row.oid;
         named relations_named(relname);
     }
-    PgCollation {
-        row collation(oid: Oid) = |row| row.oid;
+    collations: PgCollation {
+        row collation(oid: Oid) = |row: &PgCollation| row.oid;
         named collations_named(collname);
     }
-    PgConstraint {
-        row constraint(oid: Oid) = |row| row.oid;
-        rows constraints_of_relation(relation: Oid) = |row| row.conrelid;
-        rows constraints_of_type(domain: Oid) = |row| row.contypid;
+    constraints: PgConstraint {
+        row constraint(oid: Oid) = |row: &PgConstraint| row.oid;
+        rows constraints_of_relation(relation: Oid) = |row: &PgConstraint| row.conrelid;
+        rows constraints_of_type(domain: Oid) = |row: &PgConstraint| row.contypid;
     }
-    PgDescription {
+    descriptions: PgDescription {
         // The object, its catalog, and the column or 0.
-        row description(key: (Oid, Oid, i32)) = |row| (row.objoid, row.classoid, row.objsubid);
+        row description(key: (Oid, Oid, i32)) = |row: &PgDescription| (row.objoid, row.classoid, row.objsubid);
     }
-    PgIndex {
-        row index(oid: Oid) = |row| row.indexrelid;
-        rows indexes_of_relation(relation: Oid) = |row| row.indrelid;
+    indexes: PgIndex {
+        row index(oid: Oid) = |row: &PgIndex| row.indexrelid;
+        rows indexes_of_relation(relation: Oid) = |row: &PgIndex| row.indrelid;
     }
-    PgLanguage {
-        row language(oid: Oid) = |row| row.oid;
+    languages: PgLanguage {
+        row language(oid: Oid) = |row: &PgLanguage| row.oid;
         named languages_named(lanname);
     }
-    PgNamespace {
-        row namespace(oid: Oid) = |row| row.oid;
+    namespaces: PgNamespace {
+        row namespace(oid: Oid) = |row: &PgNamespace| row.oid;
         named namespaces_named(nspname);
     }
-    PgOpclass {
-        row opclass(oid: Oid) = |row| row.oid;
-        rows opclasses_of_method(method: Oid) = |row| row.opcmethod;
+    opclasses: PgOpclass {
+        row opclass(oid: Oid) = |row: &PgOpclass| row.oid;
+        rows opclasses_for(key: (Oid, Oid)) = |row: &PgOpclass| (row.opcmethod, row.opcintype);
+        rows opclasses_of_method(method: Oid) = |row: &PgOpclass| row.opcmethod;
         named opclasses_named(opcname);
     }
-    PgOperator {
-        row operator(oid: Oid) = |row| row.oid;
+    operators: PgOperator {
+        row operator(oid: Oid) = |row: &PgOperator| row.oid;
+        // Its operands' types; many operators have the same.
+        rows operators_of_types(key: (Oid, Oid)) = |row: &PgOperator| (row.oprleft, row.oprright);
         named operators_named(oprname);
     }
-    PgOpfamily {
-        row opfamily(oid: Oid) = |row| row.oid;
+    opfamilies: PgOpfamily {
+        row opfamily(oid: Oid) = |row: &PgOpfamily| row.oid;
         named opfamilies_named(opfname);
     }
-    PgProc {
-        row function(oid: Oid) = |row| row.oid;
+    functions: PgProc {
+        row function(oid: Oid) = |row: &PgProc| row.oid;
         named functions_named(proname);
     }
-    PgRange {
-        row range(oid: Oid) = |row| row.rngtypid;
-        row range_of_multirange(oid: Oid) = |row| row.rngmultitypid;
+    ranges: PgRange {
+        row range(oid: Oid) = |row: &PgRange| row.rngtypid;
+        row range_of_multirange(oid: Oid) = |row: &PgRange| row.rngmultitypid;
     }
-    PgType {
-        row pg_type(oid: Oid) = |row| row.oid;
+    data_types: PgType {
+        row pg_type(oid: Oid) = |row: &PgType| row.oid;
         named types_named(typname);
     }
 }

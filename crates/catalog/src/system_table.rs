@@ -68,7 +68,8 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         let meets = |row: &&R| {
             conditions.iter().all(|(column, value)| (R::FIELDS[*column].is)(row, value)) && row.is_here(catalog)
         };
-        let rows: Vec<&R> = R::all().iter().filter(meets).collect();
+        let of_users = catalog.objects.map_or(&[][..], R::of_users);
+        let rows: Vec<&R> = R::all().iter().chain(of_users).filter(meets).collect();
         let column = |&column: &usize| {
             let ty = self.columns()[column].atttypid;
             let unsupported =

@@ -54,11 +54,11 @@ impl Catalog<'_> {
     pub fn default_opclass(self, ty: Oid, method: Oid) -> Option<Oid> {
         let ty = self.base_type(ty);
         let (category, _) = self.category(ty);
+        if let Some(exact) = self.opclasses_for((method, ty)).find(|class| class.opcdefault) {
+            return Some(exact.oid);
+        }
         let (mut compatible, mut preferred) = (Vec::new(), Vec::new());
         for class in self.opclasses_of_method(method).filter(|class| class.opcdefault) {
-            if class.opcintype == ty {
-                return Some(class.oid);
-            }
             if self.is_binary_coercible(ty, class.opcintype) {
                 let list = if self.is_preferred(category, class.opcintype) { &mut preferred } else { &mut compatible };
                 list.push(class.oid);

@@ -79,79 +79,29 @@ pub fn array(texts: &[&str]) -> String {
     format!("array[{}]", quoted.join(","))
 }
 
-/// Types of every kind that there is, as SQL names them.
-pub const TYPES: &[&str] = &[
-    "unknown",
-    "bool",
-    "bytea",
-    "\"char\"",
-    "name",
-    "int8",
-    "int2",
-    "int4",
-    "regproc",
-    "text",
-    "oid",
-    "tid",
-    "xid",
-    "json",
-    "xml",
-    "point",
-    "float4",
-    "float8",
-    "money",
-    "inet",
-    "cidr",
-    "bpchar",
-    "varchar",
-    "date",
-    "time",
-    "timestamp",
-    "timestamptz",
-    "timetz",
-    "interval",
-    "\"bit\"",
-    "varbit",
-    "numeric",
-    "regclass",
-    "uuid",
-    "jsonb",
-    "int4[]",
-    "text[]",
-    "varchar[]",
-    "float8[]",
-    "int4range",
-    "int4multirange",
-    "tsvector",
-    "tsquery",
-    "oidvector",
-    "record",
-    "pg_am",
-    "information_schema.sql_identifier",
-    "information_schema.cardinal_number",
-];
+/// Types by the names that SQL has for them.
+pub struct Types<'a> {
+    catalog: Catalog<'a>,
+    known: HashMap<String, Oid>,
+}
 
-/// The types of [`TYPES`] by their names.
-pub struct Types(HashMap<String, Oid>);
-
-impl Types {
-    pub fn new() -> Types {
-        Types(HashMap::new())
+impl<'a> Types<'a> {
+    pub fn new(catalog: Catalog<'a>) -> Types<'a> {
+        Types { catalog, known: HashMap::new() }
     }
 
     pub fn get(&mut self, name: &str) -> Oid {
-        if let Some(ty) = self.0.get(name) {
+        if let Some(ty) = self.known.get(name) {
             return *ty;
         }
-        let catalog = Catalog::BUILT_IN;
         let (plain, is_array) = name.strip_suffix("[]").map_or((name, false), |element| (element, true));
         let (schema, plain) = plain.split_once('.').map_or((None, plain), |(schema, name)| (Some(schema), name));
         let found = catalog::sql_type_name(plain).unwrap_or_else(|| {
-            let row = catalog.type_by_name(QualifiedName { schema, name: plain.trim_matches('"') });
+            let row = self.catalog.type_by_name(QualifiedName { schema, name: plain.trim_matches('"') });
             row.unwrap().unwrap_or_else(|| panic!("type {name}")).oid
         });
-        let found = if is_array { catalog.array_type(found).unwrap() } else { found };
-        self.0.insert(name.to_string(), found);
+        let found = if is_array { self.catalog.array_type(found).unwrap() } else { found };
+        self.known.insert(name.to_string(), found);
         found
     }
 }
