@@ -28,6 +28,7 @@ pub mod float;
 pub mod function;
 pub mod integer;
 pub mod key;
+pub mod number_format;
 pub mod numeric;
 pub mod oid;
 pub mod repr;
@@ -45,7 +46,7 @@ pub use repr::Repr;
 
 /// Every function that is declared in this room.
 pub const BUILT_IN: &[&[&[Function]]] = &[
-    &[boolean::FUNCTIONS],
+    &[boolean::FUNCTIONS, number_format::FUNCTIONS],
     integer::FUNCTIONS,
     numeric::functions::FUNCTIONS,
     float::FUNCTIONS,

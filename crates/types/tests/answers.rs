@@ -217,6 +217,27 @@ fn samples(ty: Oid) -> Option<&'static [&'static str]> {
     })
 }
 
+/// Patterns of numbers.
+#[rustfmt::skip]
+const NUMBER_FORMATS: &[&str] = &[
+    "", "9", "999", "0", "000", "9999999", "0999", "9990", "99.99", "9.9", "0.0", "999D99", "9,999", "9G999G999D9",
+    "FM999.999", "FM9.9", "FM0.0", "FM990.00", "FM9999.0999", "FM999", "S999", "999S", "S0.0", "9.9S", "9S99.9",
+    "MI999", "999MI", "FM999MI", "PL99.9", "99.9PL", "SG999", "999SG", "999PR", "FM999PR", "99.9PR", "9.99EEEE",
+    "999EEEE", "9.9999eeee", "99V9", "9V999", "99V", "RN", "FMRN", "rn", "FMrn", "999th", "999TH", "L999", "999L",
+    "B99", "B99.9", "\"x\"99\"y\"", "99\\\"9", "a 9 é", "9 9", "99.9.9", "9SS", "SMI9", "9PR9", "EEEE9", "V9.9",
+    "RN9.9", "RNRN", "FM9.9EEEE", "9EEEEEEEE", "PRS", "SG9S", "C9", "SP9", "Th9", "\"a\\\"b\"9",
+    "99999999999999999999.9999999999", "0.99999999999999999999", "FM99999999999999999999.99999999", "9.", ".9", ".00",
+    "FM.9", "D", "9999,", ",999", "FM,999", "S,999", "0,0,0", "00009.9900", "FM00009.9900", "FMS9.0", "9PL", "MIPL9",
+];
+
+/// Texts of numbers that follow patterns.
+#[rustfmt::skip]
+const FORMATTED: &[&str] = &[
+    "", "1", "-1", "12", " 12", "12 ", "1,234", "1234", "-1,234.56", "12.34", "0.5", ".5", "5.", "+7", "12-", "12+",
+    "<12>", "< 3>", "$12", "12th", "1st", "MCMXCIV", " xiv", "IIII", "abc", "1e5", "é1", "12é", "1 2 3", "--1",
+    "00012", "123456789012345678901", "- 5", "5 -", "1.2.3",
+];
+
 /// Values of an argument: such as the function is made for, or else those of its type.
 fn values(function: &Function, argument: usize) -> Option<&'static [&'static str]> {
     Some(match (function.name, function.arguments[argument]) {
@@ -285,6 +306,9 @@ fn values(function: &Function, argument: usize) -> Option<&'static [&'static str
         ("make_date" | "make_time" | "make_timestamp" | "make_timestamptz", oid::FLOAT8) => {
             &["0", "59.9999996", "60", "60.1", "12.345678", "-1", "NaN", "Infinity", "1e-7"]
         }
+        ("to_char", _) if argument == 1 => NUMBER_FORMATS,
+        ("to_number", _) if argument == 0 => FORMATTED,
+        ("to_number", _) => NUMBER_FORMATS,
         (_, ty) => return samples(ty),
     })
 }
@@ -308,8 +332,10 @@ fn calls(function: &Function) -> BTreeSet<Vec<Option<&'static str>>> {
         return BTreeSet::new();
     };
     let combinations: usize = values.iter().map(|v| v.len()).product();
+    // Patterns have many parts.
+    let most = if matches!(function.name, "to_char" | "to_number") { 20 * MOST } else { MOST };
     // A stride that has no divisor in common with the numbers of samples reaches all of them.
-    let stride = if combinations <= MOST { 1 } else { 7919 };
+    let stride = if combinations <= most { 1 } else { 7919 };
     let pick = |call: usize| {
         let mut rest = call * stride % combinations;
         let each = values.iter().map(|v| {
@@ -319,7 +345,7 @@ fn calls(function: &Function) -> BTreeSet<Vec<Option<&'static str>>> {
         });
         each.collect::<Vec<_>>()
     };
-    let mut calls: BTreeSet<_> = (0..combinations.min(MOST)).map(pick).collect();
+    let mut calls: BTreeSet<_> = (0..combinations.min(most)).map(pick).collect();
     for null in 0..values.len() {
         let mut call = pick(0);
         call[null] = None;

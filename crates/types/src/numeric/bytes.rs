@@ -58,11 +58,37 @@ pub fn small_bytes<R>(value: i128, scale: i32, take: impl FnOnce(&[u8]) -> R) ->
     if flip != 0 {
         put(0xff);
     }
-    let mut digits = Digits::of(value.unsigned_abs(), scale);
-    while let Some(digit) = digits.next() {
-        put((digit + 1) ^ flip);
+    let (mut count, mut begun) = (0, false);
+    // Writes a part of the digits, at least so many, but no zeros at the number's end.
+    let mut put_part = |mut part: u64, places: i32| {
+        let end = count + places;
+        while part > 0 || count < end {
+            let digit = (part % 100) as u8;
+            part /= 100;
+            count += 1;
+            begun |= digit != 0;
+            if begun {
+                put((digit + 1) ^ flip);
+            }
+        }
+    };
+    let mut rest = value.unsigned_abs();
+    if scale % 2 == 1 {
+        // The last decimal digit is the tens of a digit of base 100.
+        let (more, last) = match u64::try_from(rest) {
+            Ok(rest) => ((rest / 10).into(), rest % 10),
+            Err(_) => (rest / 10, (rest % 10) as u64),
+        };
+        put_part(last * 10, 1);
+        rest = more;
     }
-    let exponent = digits.count - (scale + 1) / 2;
+    while rest > u64::MAX.into() {
+        // Dividing 64 bits is much faster than dividing 128.
+        put_part((rest % 10_000_000_000_000_000) as u64, 8);
+        rest /= 10_000_000_000_000_000;
+    }
+    put_part(rest as u64, 0);
+    let exponent = count - (scale + 1) / 2;
     match exponent + POINT {
         short @ 0x82..=0xfc => put(short as u8 ^ flip),
         _ => {
@@ -79,64 +105,6 @@ pub fn small_bytes<R>(value: i128, scale: i32, take: impl FnOnce(&[u8]) -> R) ->
 fn wide(exponent: i32) -> [u8; 2] {
     let bits = if exponent < 0 { exponent + 0x8000 } else { exponent - 1 };
     (bits as u16).to_be_bytes()
-}
-
-/// A number's digits of base 100 that follow from where its point is, last one first, without zeros at the end.
-struct Digits {
-    rest: u128,
-    /// What is left of sixteen decimal digits.
-    part: u64,
-    parts: u32,
-    /// Digits there were, with zeros at the end.
-    count: i32,
-    begun: bool,
-}
-
-impl Digits {
-    #[inline]
-    fn of(value: u128, scale: i32) -> Digits {
-        let mut digits = Digits { rest: value, part: 0, parts: 0, count: 0, begun: false };
-        if scale % 2 == 1 {
-            // The last digit is the tens of a digit of base 100.
-            match u64::try_from(value).ok().and_then(|v| v.checked_mul(10)) {
-                Some(value) => digits.rest = value.into(),
-                None => {
-                    digits.rest = value / 10;
-                    digits.part = (value % 10) as u64 * 10;
-                    digits.parts = 1;
-                }
-            }
-        }
-        digits
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            if self.parts == 0 {
-                match u64::try_from(self.rest) {
-                    Ok(0) => return None,
-                    Ok(rest) if rest < 10_000_000_000_000_000 => {
-                        let digits = rest.ilog10() + 1;
-                        (self.rest, self.part, self.parts) = (0, rest, digits.div_ceil(2));
-                    }
-                    _ => {
-                        self.part = (self.rest % 10_000_000_000_000_000) as u64;
-                        self.rest /= 10_000_000_000_000_000;
-                        self.parts = 8;
-                    }
-                }
-            }
-            let digit = (self.part % 100) as u8;
-            self.part /= 100;
-            self.parts -= 1;
-            self.count += 1;
-            self.begun |= digit != 0;
-            if self.begun {
-                return Some(digit);
-            }
-        }
-    }
 }
 
 fn large_bytes(value: &BigInt, scale: i32) -> Vec<u8> {

@@ -194,7 +194,7 @@ fn width_bucket(operand: Numeric, low: Numeric, high: Numeric, count: i32) -> Re
 }
 
 /// As many digits of a float as its type keeps of any decimal number.
-pub fn from_float(value: f64, digits: usize) -> Result<Numeric> {
+fn from_float(value: f64, digits: usize) -> Result<Numeric> {
     if value.is_nan() {
         return Ok(Numeric::NaN);
     }
@@ -207,7 +207,7 @@ pub fn from_float(value: f64, digits: usize) -> Result<Numeric> {
     Ok(Numeric::Finite(decimal.trimmed()))
 }
 
-fn whole<T: TryFrom<i64>>(value: Numeric, title: &str) -> Result<T> {
+pub fn whole<T: TryFrom<i64>>(value: Numeric, title: &str) -> Result<T> {
     let Numeric::Finite(decimal) = value else {
         let what = if value.is_nan() { "NaN" } else { "infinity" };
         return Err(Error::new("0A000", format!("cannot convert {what} to {title}")));
