@@ -9,8 +9,11 @@
 #include "runtime.h"
 #include "write.h"
 
-/* Memory that one call may take for its tree, and once more for the bytes that go to Rust. */
-#define MEMORY_LIMIT ((size_t) 1024 * 1024 * 1024)
+/*
+ * Memory that one call may take for its tree. The bytes that go to Rust are a quarter of it, and Rust's own tree about as
+ * large, when C's has gone.
+ */
+#define MEMORY_LIMIT ((size_t) 512 * 1024 * 1024)
 
 /* Characters that the scanner may look at, as often as it does: so many for each there is, and so many at least. */
 #define WORK_PER_CHARACTER 16

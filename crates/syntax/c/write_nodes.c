@@ -2326,7 +2326,7 @@ write_MinMaxExpr(Writer *w, const MinMaxExpr *node)
 static void
 write_MultiAssignRef(Writer *w, const MultiAssignRef *node)
 {
-	write_node(w, node->source);
+	write_node(w, node->colno == 1 ? node->source : NULL);
 	write_int(w, node->colno);
 	write_int(w, node->ncolumns);
 }

@@ -10,6 +10,7 @@ pub mod nodes;
 mod parse;
 mod read;
 mod report;
+pub mod shape;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -2351,7 +2351,7 @@ node! {
     /// are MultiAssignRef nodes numbered 1..n, linking to a common copy of the row-valued-expression (which parse
     /// analysis will process only once, when handling the MultiAssignRef with colno=1).
     MultiAssignRef {
-        /// the row-valued expression
+        /// the row-valued expression (here only in the first column's, colno 1)
         source: Option<Node>,
         /// column number for this target (1..n)
         colno: i32,

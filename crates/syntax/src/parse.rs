@@ -1,6 +1,7 @@
 //! From a text to its statements.
 
 use std::ffi::CString;
+use std::fmt;
 
 use crate::ffi::{self, Lexing, Outcome, RawParseMode};
 use crate::nodes::{Node, TypeName};
@@ -10,8 +11,7 @@ use crate::report::{Notice, Report, Severity, SyntaxError};
 /// A statement of a text.
 ///
 /// Its tree may have up to 20,000 levels, of which the recursive walk of a thread's stack can bear some thousands:
-/// whoever walks it does so within [`with_stack_for`] `(depth, …)`, or counts.
-#[derive(Clone, Debug, PartialEq)]
+/// whoever walks it does so within [`with_stack_for`] `(depth, …)`, or counts. (What is derived here does.)
 pub struct RawStmt {
     /// What is said. (A deep tree that is taken out of here is dropped within `with_stack_for`.)
     pub stmt: Node,
@@ -27,6 +27,28 @@ impl Drop for RawStmt {
     fn drop(&mut self) {
         let stmt = std::mem::replace(&mut self.stmt, Node::Null);
         with_stack_for(self.depth, || drop(stmt));
+    }
+}
+
+impl Clone for RawStmt {
+    fn clone(&self) -> RawStmt {
+        let stmt = with_stack_for(self.depth, || self.stmt.clone());
+        RawStmt { stmt, stmt_location: self.stmt_location, stmt_len: self.stmt_len, depth: self.depth }
+    }
+}
+
+impl PartialEq for RawStmt {
+    fn eq(&self, other: &RawStmt) -> bool {
+        (self.stmt_location, self.stmt_len) == (other.stmt_location, other.stmt_len)
+            && with_stack_for(self.depth, || self.stmt == other.stmt)
+    }
+}
+
+impl fmt::Debug for RawStmt {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut out = f.debug_struct("RawStmt");
+        out.field("stmt_location", &self.stmt_location).field("stmt_len", &self.stmt_len);
+        with_stack_for(self.depth, || out.field("stmt", &self.stmt).finish())
     }
 }
 
@@ -80,8 +102,8 @@ pub fn parse(text: &str) -> Result<Vec<RawStmt>, SyntaxError> {
 /// The statements of a text. `RawParseMode::TypeName` is for [`parse_type_name`].
 ///
 /// Errors: 42601 and other classes that the grammar raises; 54001 for trees of more than 20,000 levels (more than
-/// 10,000 symbols that wait for their end are 42601 `memory exhausted`); 53200 when it would take more than 1 GiB; 22021
-/// for a text with a NUL.
+/// 10,000 symbols that wait for their end are 42601 `memory exhausted`); 53200 when it would take more than 512 MiB; 22021
+/// for a text with a NUL. A text that keeps the scanner busy with its operators is 54001 too.
 pub fn parse_with(text: &str, mode: RawParseMode, settings: Settings) -> Parsed {
     let read = |r: &mut Reader, depth| {
         let length = r.length()?;
@@ -101,13 +123,19 @@ pub fn parse_type_name(text: &str) -> Result<TypeName, SyntaxError> {
     if text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x0b')) {
         return Err(invalid());
     }
-    let read = |r: &mut Reader, _| match <Vec<Node>>::read(r)?.pop() {
-        Some(Node::TypeName(name)) => Ok(*name),
+    let read = |r: &mut Reader, depth| match <Vec<Node>>::read(r)?.pop() {
+        Some(Node::TypeName(name)) => Ok((depth <= DEEPEST_TYPE).then_some(*name)),
         _ => Err(Corrupt),
     };
-    let name = call(text, RawParseMode::TypeName, Settings::default(), read).0?;
-    if name.setof { Err(invalid()) } else { Ok(name) }
+    match call(text, RawParseMode::TypeName, Settings::default(), read).0? {
+        Some(name) if name.setof => Err(invalid()),
+        Some(name) => Ok(name),
+        None => Err(error(b"54001", "stack depth limit exceeded".to_string())),
+    }
 }
+
+/// Levels of nodes in a type's name, whose modifiers may be expressions; it is dropped wherever it is.
+const DEEPEST_TYPE: usize = 100;
 
 /// Runs what walks a tree of so many levels on a stack that is large enough.
 pub fn with_stack_for<T>(depth: usize, walk: impl FnOnce() -> T) -> T {
@@ -194,9 +222,9 @@ fn report(r: &mut Reader) -> Result<(i32, Report), Corrupt> {
     let sqlstate = [0, 6, 12, 18, 24].map(|shift| ((packed >> shift) & 0x3f) as u8 + b'0');
     let report = Report {
         sqlstate,
-        message: Option::read(r)?.unwrap_or_default(),
-        detail: Option::read(r)?,
-        hint: Option::read(r)?,
+        message: r.words()?.unwrap_or_default(),
+        detail: r.words()?,
+        hint: r.words()?,
         position: (position > 0).then_some(position),
     };
     Ok((elevel, report))

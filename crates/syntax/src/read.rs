@@ -34,6 +34,23 @@ impl<'a> Reader<'a> {
         Ok(self.take::<1>()?[0])
     }
 
+    fn string(&mut self) -> Result<Option<&'a [u8]>, Corrupt> {
+        let length = i32::read(self)?;
+        if length == -1 {
+            return Ok(None);
+        }
+        let length = usize::try_from(length).map_err(|_| Corrupt)?;
+        let (string, rest) = self.bytes.split_at_checked(length).ok_or(Corrupt)?;
+        self.bytes = rest;
+        Ok(Some(string))
+    }
+
+    /// What is said to people. An error within an escape cuts the text that it cites where the scanner stands, which may be
+    /// within a character; PostgreSQL sends the half of it.
+    pub(crate) fn words(&mut self) -> Result<Option<Box<str>>, Corrupt> {
+        Ok(self.string()?.map(|s| String::from_utf8_lossy(s).into()))
+    }
+
     /// An element takes at least a byte, so a list is never longer than what is left.
     pub(crate) fn length(&mut self) -> Result<usize, Corrupt> {
         let length = usize::try_from(i32::read(self)?).map_err(|_| Corrupt)?;
@@ -78,14 +95,10 @@ impl Read for char {
 
 impl Read for Option<Box<str>> {
     fn read(r: &mut Reader) -> Result<Option<Box<str>>, Corrupt> {
-        let length = i32::read(r)?;
-        if length == -1 {
-            return Ok(None);
+        match r.string()? {
+            Some(string) => Ok(Some(std::str::from_utf8(string).map_err(|_| Corrupt)?.into())),
+            None => Ok(None),
         }
-        let length = usize::try_from(length).map_err(|_| Corrupt)?;
-        let (text, rest) = r.bytes.split_at_checked(length).ok_or(Corrupt)?;
-        r.bytes = rest;
-        Ok(Some(std::str::from_utf8(text).map_err(|_| Corrupt)?.into()))
     }
 }
 

@@ -262,9 +262,18 @@ fn generate() -> (String, String) {
                 continue;
             }
             let Some(kind) = kind(field, &headers, &made) else { continue };
-            documentation(&mut rust, "        ", &field.comment);
+            // (a, b) = (1, 2) has one source, to which all columns point. It is written with the first, where analysis looks.
+            let shared = (name.as_str(), field.name.as_str()) == ("MultiAssignRef", "source");
+            let comment = &field.comment;
+            let comment =
+                if shared { format!("{comment} (here only in the first column's, colno 1)") } else { comment.clone() };
+            documentation(&mut rust, "        ", &comment);
             writeln!(rust, "        {}: {},", snake(&field.name), kind.rust).unwrap();
-            c += &kind.write;
+            c += &if shared {
+                kind.write.replace("node->source", "node->colno == 1 ? node->source : NULL")
+            } else {
+                kind.write
+            };
             used.insert(kind.rust);
         }
         rust += "    }\n}\n\n";
