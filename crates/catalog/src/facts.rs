@@ -206,6 +206,21 @@ impl Cell for Box<[Name]> {
     }
 }
 
+/// A `pg_node_tree` of several expressions, each as SQL.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expressions(pub Box<[Name]>);
+
+impl Cell for Expressions {
+    fn read(text: &'static str) -> Self {
+        Expressions(Cell::read(text))
+    }
+
+    /// As `pg_get_expr` gives them.
+    fn datum(&self) -> Option<Datum> {
+        Some(Datum::text(self.0.join(", ")))
+    }
+}
+
 /// Declares the row of a catalog: a field for each column, in the catalog's order.
 macro_rules! catalog {
     (

@@ -52,7 +52,7 @@ fn rows_refer_to_rows() {
         let name = &row.proname;
         assert!(is_type(row.prorettype) && row.proargtypes.iter().all(|&ty| is_type(ty)), "{name}");
         assert_eq!(row.proargtypes.len(), row.pronargs as usize, "{name}");
-        let defaults = row.proargdefaults.as_ref().map_or(0, |defaults| defaults.len());
+        let defaults = row.proargdefaults.as_ref().map_or(0, |defaults| defaults.0.len());
         assert_eq!(defaults, row.pronargdefaults as usize, "{name}");
         let all = row.proallargtypes.as_ref().map(|all| all.len());
         if let Some(modes) = &row.proargmodes {
@@ -105,7 +105,7 @@ fn structs_are_the_catalogs() {
 #[test]
 fn texts_are_read_whole() {
     let by_name = |name| CATALOG.functions_named(name).next().unwrap();
-    assert_eq!(by_name("make_interval").proargdefaults.as_deref().unwrap().last().unwrap(), "0.0");
+    assert_eq!(by_name("make_interval").proargdefaults.as_ref().unwrap().0.last().unwrap(), "0.0");
     let settings = by_name("pg_show_all_settings").proargnames.as_deref().unwrap();
     assert_eq!((&*settings[0], settings.len()), ("name", 17));
     let definition = CATALOG.relations_named("pg_roles").next().and_then(|view| views::definition(view.oid)).unwrap();

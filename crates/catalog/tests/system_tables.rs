@@ -49,6 +49,8 @@ fn every_column_is_given_or_refused() {
 fn conditions_select_rows() {
     let found = select("pg_type", &["oid", "typdefault"], &[("typname", Datum::text("int4"))]);
     assert_eq!((found[0].as_primitive::<UInt32Type>().values().as_ref(), found[1].null_count()), (&[23][..], 1));
+    let found = select("pg_proc", &["proargdefaults"], &[("proname", Datum::text("make_interval"))]);
+    assert_eq!(found[0].as_string::<i32>().value(0), "0, 0, 0, 0, 0, 0, 0.0");
     // NULL is equal to nothing.
     let found = select("pg_type", &["oid"], &[("typdefault", Datum::Null)]);
     assert_eq!(found[0].len(), 0);

@@ -2,7 +2,7 @@
 
 use types::Oid;
 
-use crate::facts::{Char, Name, catalog};
+use crate::facts::{Char, Expressions, Name, catalog};
 
 catalog! {
     /// A function, a procedure, an aggregate or a window function.
@@ -35,7 +35,7 @@ catalog! {
         pub proargmodes: Option<Box<[Char]>>,
         pub proargnames: Option<Box<[Name]>>,
         /// The expressions of the last `pronargdefaults` arguments, as SQL.
-        pub proargdefaults: Option<Box<[Name]>>,
+        pub proargdefaults: Option<Expressions>,
         pub protrftypes: Option<Box<[Oid]>>,
         pub prosrc: Name,
         pub probin: Option<Name>,
