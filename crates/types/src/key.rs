@@ -8,6 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
 
+use crate::datetime::{Interval, TimeTz};
 use crate::numeric::bytes;
 use crate::repr::Repr;
 
@@ -55,26 +56,17 @@ fn fixed<const N: usize>(values: &FixedSizeBinaryArray, of: fn(&[u8; N]) -> [u8;
     Arc::new(keys.finish())
 }
 
-/// All of an interval in microseconds, with days of 24 hours and months of 30 days (`interval_cmp_value`). The sign is
-/// turned round, so that bytes compare as numbers.
+/// The sign is turned round, so that bytes compare as numbers.
 fn interval(value: &[u8; 16]) -> [u8; 16] {
-    let number = |range: std::ops::Range<usize>| {
-        let sign = if value[range.start] >= 0x80 { -1i128 } else { 0 };
-        value[range].iter().fold(sign, |n, &byte| n << 8 | i128::from(byte))
-    };
-    let days = number(8..12) + number(12..16) * 30;
-    let total = number(0..8) + days * 86_400_000_000;
-    (total ^ i128::MIN).to_be_bytes()
+    (Interval::from_bytes(value).span() ^ i128::MIN).to_be_bytes()
 }
 
-/// The time in Greenwich, then the zone (`timetz_cmp_internal`).
+/// The time in Greenwich, then the zone.
 fn time_with_zone(value: &[u8; 12]) -> [u8; 12] {
-    let [t0, t1, t2, t3, t4, t5, t6, t7, z0, z1, z2, z3] = *value;
-    let (time, zone) = (i64::from_be_bytes([t0, t1, t2, t3, t4, t5, t6, t7]), i32::from_be_bytes([z0, z1, z2, z3]));
-    let greenwich = time.wrapping_add(i64::from(zone) * 1_000_000);
+    let (greenwich, west) = TimeTz::from_bytes(value).rank();
     let mut key = [0; 12];
     key[..8].copy_from_slice(&(greenwich ^ i64::MIN).to_be_bytes());
-    key[8..].copy_from_slice(&(zone ^ i32::MIN).to_be_bytes());
+    key[8..].copy_from_slice(&(west ^ i32::MIN).to_be_bytes());
     key
 }
 

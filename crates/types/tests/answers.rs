@@ -291,6 +291,26 @@ fn values(function: &Function, argument: usize) -> Option<&'static [&'static str
             "CST7CDT,M4.1.0,M10.5.0",
             "Asia/Kathmandu",
         ],
+        ("to_char", oid::TEXT)
+            if matches!(function.arguments[0], oid::TIMESTAMP | oid::TIMESTAMPTZ | oid::INTERVAL) =>
+        {
+            &[
+                "YYYY-MM-DD HH24:MI:SS.US",
+                "Day, DD Month YYYY BC",
+                "FMDay, FMDDth FMMonth Y,YYY a.d.",
+                "HH12:MI:SS.MS am FF1 FF2 FF3 FF4 FF5 FF6 SSSS",
+                "IYYY-IW-ID IDDD J Q CC WW W D DDD",
+                "tz TZ OF TZH:TZM",
+                "DY Dy dy MON Mon mon MONTH month DAY day",
+                "RM rm FMRM YYY YY Y IYY IY I",
+                "HHTH MIth SSth DDTH FMYYYYth",
+                "\"text YYYY\" \\\"YY\\\" FX",
+                "TMDay TMMonth HH24 SSSSS P.M. B.C.",
+                "hh24:mi:ss yyyy mm dd",
+                "",
+                "Zürich DDD FMDDD FMCC FMHH24 FMMI",
+            ]
+        }
         ("timezone", oid::INTERVAL) => &["0", "-08:00", "05:30", "1 day", "infinity", "00:00:01.5", "1 mon"],
         ("timestamp" | "timestamptz" | "time" | "timetz", oid::INT4) => &["0", "1", "2", "3", "5", "6"],
         ("interval", oid::INT4) => &["-1", "2147418115", "458751", "327679", "201392127", "470286339"],

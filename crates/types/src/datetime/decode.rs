@@ -253,19 +253,22 @@ impl<'a> Decoder<'a> {
             return Ok(DATE | TIME | ZONE);
         }
         let has_day = self.said & (MONTH | DAY_OF_MONTH) == MONTH | DAY_OF_MONTH;
-        if self.prefix.is_none() && !has_day {
-            return self.date(text);
+        match self.prefix.take() {
+            None if !has_day => self.date(text),
+            // A time must follow.
+            Some(_) if !text.starts_with(|c: char| c.is_ascii_digit()) => Err(Wrong::Syntax),
+            None | Some(Prefix::Time) => self.time_and_zone(text, self.said),
+            Some(_) => Err(Wrong::Syntax),
         }
-        self.time_and_zone(text, self.said)
     }
 
     /// `040506-08` or `america/new_york`.
     fn time_and_zone(&mut self, text: &str, said: u32) -> Decoded<u32> {
-        if !text.starts_with(|c: char| c.is_ascii_digit()) && self.prefix.is_none() {
+        if !text.starts_with(|c: char| c.is_ascii_digit()) {
             self.place = Place::Zone(Zone::named(text).ok_or_else(|| Wrong::Zone(text.to_string()))?);
             return Ok(ZONE);
         }
-        if !matches!(self.prefix.take(), None | Some(Prefix::Time)) || self.said & TIME != 0 {
+        if self.said & TIME != 0 {
             return Err(Wrong::Syntax);
         }
         let sign = text.find('-').ok_or(Wrong::Syntax)?;
@@ -282,11 +285,6 @@ impl<'a> Decoder<'a> {
         if date {
             return self.date(text);
         }
-        if !text.starts_with(|c: char| c.is_ascii_digit()) {
-            self.place = Place::Zone(Zone::named(text).ok_or_else(|| Wrong::Zone(text.to_string()))?);
-            return Ok(ZONE);
-        }
-        self.prefix = self.prefix.filter(|prefix| *prefix != Prefix::Time);
         self.time_and_zone(text, self.said | DATE)
     }
 

@@ -75,3 +75,85 @@ fn clock(context: &Context, text: &str, ty: &str) -> Result<(i64, i32)> {
     let fields = split(&lower, ROOM + 1).ok_or(Wrong::Syntax);
     fields.and_then(|fields| decode::time(context, &fields)).map_err(|wrong| wrong.error(text, ty))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datetime::{Interval, Zone};
+
+    /// 2024-06-30 22:30 in Greenwich.
+    const NOW: i64 = 1_719_786_600_000_000;
+
+    #[test]
+    fn words_for_days_are_of_the_session() {
+        let day = 19_905;
+        for (zone, today) in [("Europe/Berlin", day), ("UTC", day - 1)] {
+            let context = Context { transaction_start: NOW, zone: Zone::named(zone).unwrap(), ..Context::default() };
+            for (text, expected) in
+                [("today", today), ("yesterday", today - 1), ("tomorrow", today + 1), ("NOW", today)]
+            {
+                assert_eq!(parse_date(&context, text), Ok(expected), "{text} in {zone}");
+            }
+            assert_eq!(parse_timestamptz(&context, "now", -1), Ok(NOW));
+            let midnight = i64::from(today) * DAY;
+            assert_eq!(parse_timestamp(&context, "today 01:02", -1), Ok(midnight + 62 * MINUTE));
+            assert_eq!(parse_timestamp(&context, "tomorrow allballs", -1), Ok(midnight + DAY));
+            let east = i64::from(context.zone.offset_at(NOW / SECOND)) * SECOND;
+            assert_eq!(parse_time(&context, "now", -1), Ok((NOW + east).rem_euclid(DAY)));
+            assert_eq!(parse_timetz(&context, "12:00", -1).map(|clock| clock.west), Ok((-east / SECOND) as i32));
+        }
+        let wrong = parse_date(&Context::default(), "today tomorrow").unwrap_err();
+        assert_eq!(wrong.0.code, "22007");
+    }
+
+    #[test]
+    fn errors_have_hints() {
+        let error = parse_date(&Context::default(), "13/13/2000").unwrap_err();
+        assert_eq!(
+            (error.0.code, error.0.message.as_str()),
+            ("22008", "date/time field value out of range: \"13/13/2000\"")
+        );
+        assert_eq!(error.0.hint.as_deref(), Some("Perhaps you need a different \"DateStyle\" setting."));
+    }
+
+    #[test]
+    fn what_64_bits_do_not_hold_is_refused() {
+        let parse = |text: &str| parse_timestamp(&Context::default(), text, -1);
+        assert_eq!(parse("294247-01-10 04:00:54.775806"), Ok(i64::MAX - 1));
+        assert_eq!(parse("294247-01-10 04:00:54.775807").unwrap_err().0.code, "0A000");
+        assert_eq!(parse("294276-12-31").unwrap_err().0.code, "0A000");
+        assert_eq!(parse("294277-01-01").unwrap_err().0.code, "22008");
+    }
+
+    proptest::proptest! {
+        /// Whatever a text is, it is read or refused.
+        #[test]
+        fn no_text_panics(text in "[0-9a-zA-Z:./+ -]{0,24}|\\PC{0,12}") {
+            let context = Context { transaction_start: NOW, ..Context::default() };
+            let _ = parse_date(&context, &text);
+            let _ = parse_timetz(&context, &text, 3);
+            let _ = parse_timestamptz(&context, &text, 6);
+            let _ = crate::datetime::interval_input::parse(&context, &text, -1);
+        }
+
+        /// The text of an interval means the interval.
+        #[test]
+        fn intervals_survive_texts(months: i32, days: i32, micros: i64, style in 0..4) {
+            let interval_style = match style {
+                0 => crate::datetime::IntervalStyle::Postgres,
+                1 => crate::datetime::IntervalStyle::PostgresVerbose,
+                2 => crate::datetime::IntervalStyle::SqlStandard,
+                _ => crate::datetime::IntervalStyle::Iso8601,
+            };
+            let context = Context { interval_style, ..Context::default() };
+            // PostgreSQL reads ISO's numbers as floating-point ones.
+            let micros = if style == 3 { micros % (10_000 * HOUR) } else { micros };
+            let value = Interval { months, days, micros };
+            let mut text = Vec::new();
+            crate::datetime::interval_output::put_interval(&mut text, value, interval_style);
+            let text = String::from_utf8(text).unwrap();
+            let read = crate::datetime::interval_input::parse(&context, &text, -1).unwrap();
+            proptest::prop_assert_eq!(read, value, "{}", text);
+        }
+    }
+}

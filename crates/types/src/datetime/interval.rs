@@ -254,16 +254,14 @@ fn make(years: i32, months: i32, weeks: i32, days: i32, hours: i32, minutes: i32
     if !seconds.is_finite() {
         return Err(out_of_range());
     }
+    let months = || years.checked_mul(12)?.checked_add(months);
+    let days = || weeks.checked_mul(7)?.checked_add(days);
+    let (months, days) = months().zip(days()).ok_or_else(out_of_range)?;
     let scaled = seconds * 1e6;
     if scaled.is_infinite() {
         return Err(Error::new("22003", "value out of range: overflow"));
     }
-    let seconds = micros_of_float(scaled.round_ties_even())?;
-    let made = || {
-        let months = years.checked_mul(12)?.checked_add(months)?;
-        let days = weeks.checked_mul(7)?.checked_add(days)?;
-        let micros = i64::from(hours) * HOUR + i64::from(minutes) * MINUTE;
-        Some(Interval { months, days, micros: micros.checked_add(seconds)? })
-    };
-    made().ok_or_else(out_of_range)?.finite()
+    let micros = i64::from(hours) * HOUR + i64::from(minutes) * MINUTE;
+    let micros = micros.checked_add(micros_of_float(scaled.round_ties_even())?).ok_or_else(out_of_range)?;
+    Interval { months, days, micros }.finite()
 }

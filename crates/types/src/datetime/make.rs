@@ -118,6 +118,9 @@ fn from_epoch(seconds: f64) -> Result<i64> {
     if seconds.is_infinite() {
         return Ok(if seconds > 0.0 { INFINITY } else { MINUS_INFINITY });
     }
+    if !is_timestamp((seconds * 1e6) as i128) {
+        return Err(range());
+    }
     // PostgreSQL rounds what it counts from 2000.
     let since_2000 = seconds - f64::from(EPOCH_DAYS) * 86_400.0;
     let micros = (since_2000 * 1e6).round_ties_even() as i128 + i128::from(EPOCH_MICROS);

@@ -18,6 +18,7 @@ mod casts;
 mod compare;
 mod decode;
 mod fields;
+mod from_char;
 mod input;
 mod interval;
 mod interval_input;
@@ -28,8 +29,10 @@ mod make;
 mod output;
 mod overlaps;
 mod part;
+mod picture;
 mod posix;
 mod style;
+mod to_char;
 mod truncate;
 mod values;
 mod wire;
@@ -55,4 +58,6 @@ pub const FUNCTIONS: &[&[Function]] = &[
     part::FUNCTIONS,
     make::FUNCTIONS,
     overlaps::FUNCTIONS,
+    to_char::FUNCTIONS,
+    from_char::FUNCTIONS,
 ];

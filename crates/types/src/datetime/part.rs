@@ -1,4 +1,4 @@
-//! `date_part`: a field of a date, a time or an interval as a number.
+//! `extract` and `date_part`: a field of a date, a time or an interval as an exact or a floating-point number.
 
 use std::borrow::Cow;
 
@@ -6,6 +6,9 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::numeric::value::Decimal;
+use crate::numeric::whole::Whole;
+use crate::numeric::{Numeric, numeric};
 use crate::sql::*;
 
 use super::calendar::{iso_week, weekday};
@@ -24,6 +27,12 @@ pub const FUNCTIONS: &[Function] = functions! {
     date_part(text, time) -> Option<float8> = |word, micros| float(of_time(word, micros));
     date_part(text, timetz) -> Option<float8> = |word, clock| float(of_timetz(word, clock));
     date_part(text, interval) -> Option<float8> = |word, value| float(of_interval(word, value));
+    extract(text, date) -> Option<numeric> = |word, days| exact(of_date(word, days));
+    extract(text, timestamp) -> Option<numeric> = |word, micros| exact(of_timestamp(word, micros));
+    extract[c](text, timestamptz) -> Option<numeric> = |c, word, utc| exact(of_timestamptz(c, word, utc));
+    extract(text, time) -> Option<numeric> = |word, micros| exact(of_time(word, micros));
+    extract(text, timetz) -> Option<numeric> = |word, clock| exact(of_timetz(word, clock));
+    extract(text, interval) -> Option<numeric> = |word, value| exact(of_interval(word, value));
 };
 
 /// A field's value, exact.
@@ -74,6 +83,26 @@ fn float(part: Result<Part>) -> Result<Option<f64>> {
             let seconds = (micros / SECOND) as f64 + (micros % SECOND) as f64 / 1e6;
             day as f64 + seconds / DAYS
         }
+    }))
+}
+
+fn exact(part: Result<Part>) -> Result<Option<Numeric>> {
+    let scaled = |value: i128, scale: i32| Numeric::Finite(Decimal { value: Whole::Small(value), scale });
+    Ok(Some(match part? {
+        Part::Null => return Ok(None),
+        Part::Infinity => Numeric::Infinity,
+        Part::MinusInfinity => Numeric::NegativeInfinity,
+        Part::Whole(number) => scaled(number.into(), 0),
+        Part::Milliseconds(micros) => scaled(micros.into(), 3),
+        Part::Seconds(micros) | Part::Epoch(micros) => scaled(micros.into(), 6),
+        Part::TimeTz(clock) => scaled(clock.rank().0.into(), 6),
+        Part::Span(Interval { months, days, micros }) => {
+            let (years, months) = (i128::from(months / 12), i128::from(months % 12));
+            // Four years have a whole number of days.
+            let quarter_days = years * 1461 + (months * 30 + i128::from(days)) * 4;
+            scaled(quarter_days * i128::from(DAY / 4) + i128::from(micros), 6)
+        }
+        Part::Julian(day, micros) => Numeric::from(day).add(&Numeric::from(micros).divide(&DAY.into())?)?,
     }))
 }
 
@@ -142,6 +171,25 @@ fn local_field(field: Field, micros: i64, local: Local) -> Option<Part> {
         MINUS_INFINITY if grows => Part::MinusInfinity,
         INFINITY | MINUS_INFINITY => Part::Null,
         _ => part,
+    })
+}
+
+fn of_date(word: &str, days: i32) -> Result<Part> {
+    const TYPE: &str = "date";
+    let word = lower(word);
+    let (field, local) = (known(&word, TYPE)?, Local { days: days.into(), micros: 0 });
+    if clock_field(field, 0).is_some() {
+        return Err(unsupported(&word, TYPE));
+    }
+    let infinite = match days {
+        DATE_INFINITY => INFINITY,
+        DATE_MINUS_INFINITY => MINUS_INFINITY,
+        _ => 0,
+    };
+    Ok(match local_field(field, infinite, local).ok_or_else(|| unsupported(&word, TYPE))? {
+        Part::Julian(day, _) => Part::Whole(day),
+        Part::Epoch(_) => Part::Whole(i64::from(days) * 86_400),
+        part => part,
     })
 }
 

@@ -115,7 +115,7 @@ impl TimeTz {
 
     /// As times are compared: by the instant, then by the zone.
     pub fn rank(self) -> (i64, i32) {
-        (self.micros + i64::from(self.west) * SECOND, self.west)
+        (self.micros.wrapping_add(i64::from(self.west) * SECOND), self.west)
     }
 }
 

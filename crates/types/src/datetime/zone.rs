@@ -238,3 +238,53 @@ impl Region {
         spans
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_are_named_as_postgresql_names_them() {
+        for (text, canonical) in [
+            ("3", "<+03>-03"),
+            ("-7.5", "<-07:30>+07:30"),
+            (" 5.5", "<+05:30>-05:30"),
+            ("utc", "UTC"),
+            ("europe/paris", "Europe/Paris"),
+            ("foo+3", "FOO+3"),
+            ("<+03>-3", "<+03>-3"),
+            ("ab3", "AB3"),
+            ("cst7cdt,m4.1.0,m10.5.0", "CST7CDT,M4.1.0,M10.5.0"),
+        ] {
+            assert_eq!(Zone::parse(text).as_ref().map(Zone::name), Some(canonical), "{text}");
+        }
+        for wrong in ["", "nope", "200", "<+03>", "foo+", "foo+3:99", "NaN", "inf", "foo168", "abc-3,4", "a3b,J0,J5"] {
+            assert_eq!(Zone::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn transitions() {
+        let paris = Zone::named("Europe/Paris").unwrap();
+        let local = |month: i64, day: i64, hour: i64| days_of(2024, month, day) * DAY + hour * 3600 + 1800;
+        // Left out, before; repeated, after.
+        assert_eq!(paris.offset_of_local(local(3, 31, 2)), 3600);
+        assert_eq!(paris.offset_of_local(local(10, 27, 2)), 3600);
+        assert_eq!(paris.offset_of_local(local(7, 1, 2)), 7200);
+        assert_eq!(&*paris.at(local(7, 1, 2)).name, "CEST");
+        // Rules go on for ever.
+        assert_eq!(paris.offset_at(days_of(2524, 7, 1) * DAY), 7200);
+        assert_eq!(paris.offset_at(days_of(294_246, 12, 1) * DAY), 3600);
+        assert_eq!(paris.offset_at(i64::MAX / 1_000_000), paris.offset_at(days_of(2071, 1, 9) * DAY));
+    }
+
+    #[test]
+    fn abbreviations_mean_what_they_meant() {
+        let moscow = Zone::named("Europe/Moscow").unwrap();
+        assert_eq!(moscow.meaning("msk"), Some(Meaning::Varying));
+        assert_eq!(moscow.offset_of_abbreviation("MSK", days_of(2012, 1, 1) * DAY), Some(4 * 3600));
+        assert_eq!(moscow.offset_of_abbreviation("MSK", days_of(2020, 1, 1) * DAY), Some(3 * 3600));
+        assert_eq!(moscow.offset_of_abbreviation("CET", 0), None);
+        assert_eq!(Zone::utc().meaning("utc"), Some(Meaning::Fixed(0, false)));
+    }
+}
