@@ -17,7 +17,7 @@
 
 /* Characters that the scanner may look at, as often as it does: so many for each there is, and so many at least. */
 #define WORK_PER_CHARACTER 16
-#define LEAST_WORK ((size_t) 64 * 1024 * 1024)
+#define LEAST_WORK ((size_t) 16 * 1024 * 1024)
 
 typedef enum Status
 {

@@ -2,7 +2,7 @@
 //! a short one. With a number: that many statements once, for valgrind.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use syntax::parse;
 use syntax::shape::{Cut, Shape};
@@ -13,15 +13,18 @@ mod mutate;
 
 const SHORT: &str = "select v from k where id = 77";
 
-/// The best of five rounds, in microseconds for each of `n`.
-fn best(name: &str, n: usize, mut round: impl FnMut()) {
-    let rounds = (0..5).map(|_| {
-        let began = Instant::now();
-        round();
-        began.elapsed()
-    });
-    let best = rounds.min().unwrap_or_default();
-    println!("{name}: {:.2} us", best.as_secs_f64() * 1e6 / n as f64);
+/// The sum of each text's best of five, on average, in microseconds: what else the machine does is left out.
+fn best(name: &str, texts: &[String], mut work: impl FnMut(&str)) {
+    let mut sum = Duration::ZERO;
+    for text in texts {
+        let once = |_| {
+            let began = Instant::now();
+            work(black_box(text));
+            began.elapsed()
+        };
+        sum += (0..5).map(once).min().unwrap_or_default();
+    }
+    println!("{name}: {:.2} us", sum.as_secs_f64() * 1e6 / texts.len() as f64);
 }
 
 fn main() {
@@ -34,21 +37,23 @@ fn main() {
     }
     let bytes: usize = texts.iter().map(String::len).sum();
     println!("{} statements of {} bytes on average", texts.len(), bytes / texts.len());
-    let mut cut = Cut::default();
-    let each = |f: &mut dyn FnMut(&str)| texts.iter().for_each(|t| f(t));
-    best("parse", texts.len(), || each(&mut |t| drop(black_box(parse(t)))));
-    best("cut", texts.len(), || each(&mut |t| _ = black_box(cut.read(t))));
+    measure(&texts);
     println!("{SHORT}");
-    const TIMES: usize = 100_000;
-    best("parse", TIMES, || (0..TIMES).for_each(|_| drop(black_box(parse(black_box(SHORT))))));
-    best("cut", TIMES, || (0..TIMES).for_each(|_| _ = black_box(cut.read(black_box(SHORT)))));
-    let mut statements = parse(SHORT).unwrap_or_default();
-    cut.read(SHORT);
-    let shape = Shape::of(SHORT, &cut, &mut statements);
-    best("key and values", TIMES, || {
-        for _ in 0..TIMES {
-            black_box(shape.key(SHORT, &cut));
-            shape.values(SHORT, &cut).for_each(|v| _ = black_box(v));
-        }
+    measure(&vec![SHORT.to_string(); 10_000]);
+}
+
+fn measure(texts: &[String]) {
+    let mut cut = Cut::default();
+    best("clock", texts, |_| {});
+    best("parse", texts, |t| drop(black_box(parse(t))));
+    best("cut", texts, |t| _ = black_box(cut.read(t)));
+    if !cut.read(&texts[0]) {
+        return;
+    }
+    let shape = Shape::of(&texts[0], &cut, &mut parse(&texts[0]).unwrap_or_default());
+    best("cut, key and values of the first", texts, |_| {
+        black_box(cut.read(&texts[0]));
+        black_box(shape.key(&texts[0], &cut));
+        shape.values(&texts[0], &cut).for_each(|v| _ = black_box(v));
     });
 }

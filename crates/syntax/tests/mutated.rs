@@ -119,5 +119,5 @@ fn try_one(seeds: &[String], seed: u64) {
         let _ = parse_with(&text, modes[random.below(3)], settings);
         let _ = parse_type_name(&text);
     }
-    assert!(began.elapsed() < Duration::from_secs(20), "seed {seed} takes long: {text}");
+    assert!(began.elapsed() < Duration::from_secs(60), "seed {seed} takes long");
 }
