@@ -248,3 +248,61 @@ fn general<F: Float>(value: F, precision: i32, out: &mut Vec<u8>) {
     }
     digits.write(precision, out);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts<F: Float>(values: &[F], extra_float_digits: i32) -> String {
+        let mut out = Vec::new();
+        for value in values {
+            write(*value, extra_float_digits, &mut out);
+            out.push(b' ');
+        }
+        String::from_utf8(out).unwrap().trim_end().to_string()
+    }
+
+    /// The expected texts are PostgreSQL's.
+    #[test]
+    fn fewer_digits() {
+        let doubles = [
+            0.1,
+            0.30000000000000004,
+            123456789012345678.0,
+            1e15,
+            99999.99999999999,
+            1e-5,
+            -0.0,
+            1.5e300,
+            0.00012345678901234567,
+            999999999999999.9,
+            1e100,
+        ];
+        let singles = [0.1f32, 123456.7, 1e6, 999999.9, 1e-5, 16777216.0, 3.4e38];
+        for (digits, of_doubles, of_singles) in [
+            (
+                1,
+                "0.1 0.30000000000000004 1.2345678901234568e+17 1e+15 99999.99999999999 1e-05 -0 1.5e+300 0.00012345678901234567 999999999999999.9 1e+100",
+                "0.1 123456.7 1e+06 999999.9 1e-05 1.6777216e+07 3.4e+38",
+            ),
+            (
+                0,
+                "0.1 0.3 1.23456789012346e+17 1e+15 100000 1e-05 -0 1.5e+300 0.000123456789012346 1e+15 1e+100",
+                "0.1 123457 1e+06 1e+06 1e-05 1.67772e+07 3.4e+38",
+            ),
+            (
+                -3,
+                "0.1 0.3 1.23456789012e+17 1e+15 100000 1e-05 -0 1.5e+300 0.000123456789012 1e+15 1e+100",
+                "0.1 1.23e+05 1e+06 1e+06 1e-05 1.68e+07 3.4e+38",
+            ),
+            (
+                -15,
+                "0.1 0.3 1e+17 1e+15 1e+05 1e-05 -0 2e+300 0.0001 1e+15 1e+100",
+                "0.1 1e+05 1e+06 1e+06 1e-05 2e+07 3e+38",
+            ),
+        ] {
+            assert_eq!(texts(&doubles, digits), of_doubles);
+            assert_eq!(texts(&singles, digits), of_singles);
+        }
+    }
+}

@@ -124,3 +124,42 @@ impl Sum {
         self.sum()?.map(|sum| sum.divide(&Numeric::from(self.count))).transpose()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::numeric::text;
+
+    proptest! {
+        /// In any order, of any sizes, and in two parts.
+        #[test]
+        fn sums_are_sums(texts in prop::collection::vec("-?[0-9]{1,40}(\\.[0-9]{1,20})?", 0..20), part in 0usize..20) {
+            let values: Vec<Numeric> = texts.iter().map(|t| text::parse(t).unwrap()).collect();
+            let mut parts = [Sum::default(), Sum::default()];
+            let mut expected = Numeric::from(0);
+            for (i, value) in values.iter().enumerate() {
+                parts[usize::from(i >= part)].add(value.clone()).unwrap();
+                expected = expected.add(value).unwrap();
+            }
+            let [mut sum, rest] = parts;
+            sum.merge(&rest).unwrap();
+            prop_assert_eq!(sum.count() as usize, values.len());
+            let got = sum.sum().unwrap().map(|s| s.to_string());
+            prop_assert_eq!(got, (!values.is_empty()).then(|| expected.to_string()));
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite() {
+        let sum = |texts: &[&str]| {
+            let mut sum = Sum::default();
+            texts.iter().for_each(|t| sum.add(text::parse(t).unwrap()).unwrap());
+            (sum.sum().unwrap().unwrap().to_string(), sum.average().unwrap().unwrap().to_string())
+        };
+        assert_eq!(sum(&["1", "Infinity", "2"]), ("Infinity".to_string(), "Infinity".to_string()));
+        assert_eq!(sum(&["-Infinity", "Infinity"]), ("NaN".to_string(), "NaN".to_string()));
+        assert_eq!(sum(&["1", "2.0"]), ("3.0".to_string(), "1.5000000000000000".to_string()));
+    }
+}

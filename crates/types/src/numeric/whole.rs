@@ -264,3 +264,54 @@ fn quotient(a: i128, b: i128) -> Option<i128> {
         _ => a.checked_div(b),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Numbers around the limits of the machine's, too.
+    fn any_whole() -> impl Strategy<Value = Whole> {
+        prop_oneof![
+            any::<i128>().prop_map(Small),
+            any::<i64>().prop_map(Whole::from),
+            (-3i128..4).prop_map(Small),
+            prop_oneof![Just(i128::MIN), Just(i128::MAX), Just(i128::from(i64::MIN)), Just(-1)].prop_map(Small),
+            ("-?[1-9][0-9]{30,90}").prop_map(|text| text.parse::<BigInt>().unwrap().into()),
+            (0u32..80, any::<bool>()).prop_map(|(e, minus)| {
+                let power = power_of_ten(e);
+                if minus { power.negate() } else { power }
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn they_compute_as_large_ones(a in any_whole(), b in any_whole()) {
+            let (x, y) = (a.big(), b.big());
+            prop_assert_eq!(a.add(&b).big(), &x + &y);
+            prop_assert_eq!(a.subtract(&b).big(), &x - &y);
+            prop_assert_eq!(a.multiply(&b).big(), &x * &y);
+            prop_assert_eq!(a.cmp(&b), x.cmp(&y));
+            prop_assert_eq!(a.clone().negate().big(), -&x);
+            if !b.is_zero() {
+                let (quotient, rest) = a.divide(&b);
+                prop_assert_eq!((quotient.big(), rest.big()), (&x / &y, &x % &y));
+                let twice = BigInt::from_biguint(Sign::Plus, x.magnitude() * 2u32 + y.magnitude());
+                let rounded = twice / (BigInt::from_biguint(Sign::Plus, y.magnitude() * 2u32));
+                prop_assert_eq!(a.divide_rounded(&b).abs().big(), rounded);
+            }
+        }
+
+        #[test]
+        fn they_are_written_as_large_ones(a in any_whole()) {
+            let mut text = Vec::new();
+            a.write_magnitude(&mut text);
+            let text = String::from_utf8(text).unwrap();
+            prop_assert_eq!(&text, &a.big().magnitude().to_string());
+            prop_assert_eq!(a.digits() as usize, if a.is_zero() { 0 } else { text.len() });
+            prop_assert!(matches!(a, Small(_)) == i128::try_from(a.big()).is_ok());
+        }
+    }
+}
