@@ -123,6 +123,8 @@ const ZONE: u32 = 32;
 /// A zone in summer.
 const SUMMER_ZONE: u32 = 64;
 const SUMMER: u32 = 128;
+/// A zone by an abbreviation whose offset depends on the time.
+const VARYING_ZONE: u32 = 2048;
 const MERIDIAN: u32 = 256;
 const ERA: u32 = 512;
 const WEEKDAY: u32 = 1024;
@@ -367,7 +369,6 @@ impl<'a> Decoder<'a> {
         for word in parts.iter().copied().filter(is_word) {
             match date_word(word) {
                 Some(DateWord::Month(month)) => (self.tm.month, named_month) = (month, true),
-                Some(DateWord::Filler) => continue,
                 _ => return Err(Wrong::Syntax),
             }
             add(MONTH)?;
@@ -463,9 +464,13 @@ impl<'a> Decoder<'a> {
     fn word(&mut self, text: &str) -> Decoded<u32> {
         // Zones before words.
         if let Some((place, summer)) = abbreviation(self.context, text) {
-            self.place = place;
-            self.summer = 0;
-            return Ok(if summer { ZONE | SUMMER_ZONE } else { ZONE });
+            let kind = match place {
+                Place::Abbreviation(..) => VARYING_ZONE,
+                _ if summer => SUMMER_ZONE,
+                _ => 0,
+            };
+            (self.place, self.summer) = (place, 0);
+            return Ok(ZONE | kind);
         }
         let Some(word) = date_word(text) else {
             self.place = Place::Zone(Zone::named(text).ok_or(Wrong::Syntax)?);

@@ -205,7 +205,10 @@ fn verbose(context: &Context, fields: &[Field], range: Range) -> Decoded<Read> {
                         (counted, unit_waits) = (Counted::Unit(unit), true);
                         0
                     }
-                    (None, Some(DateWord::Filler)) => continue,
+                    (None, Some(DateWord::Filler)) => {
+                        counted = Counted::Unknown;
+                        continue;
+                    }
                     // Minutes in the words of dates, where `m` is a month.
                     (None, Some(DateWord::Unit)) if text == "mm" => {
                         (counted, unit_waits) = (Counted::Unit(Unit::Minute), true);
@@ -248,11 +251,12 @@ fn verbose(context: &Context, fields: &[Field], range: Range) -> Decoded<Read> {
             }
             Kind::Signed | Kind::Date | Kind::Number => {
                 let unit = match counted {
-                    Counted::Unknown => range.last(),
-                    Counted::Unit(unit) => unit,
-                    Counted::Nothing => return Err(number_of_nothing(text)),
+                    Counted::Unknown => Some(range.last()),
+                    Counted::Unit(unit) => Some(unit),
+                    Counted::Nothing => None,
                 };
                 let (number, unit) = number(text, unit)?;
+                let unit = unit.ok_or(Wrong::Syntax)?;
                 let number = if all_negative { negative(number) } else { number };
                 let says = sum.count(number, unit)?;
                 // Before hours there may be days without their word.
@@ -275,18 +279,13 @@ fn verbose(context: &Context, fields: &[Field], range: Range) -> Decoded<Read> {
     Ok(special.unwrap_or(Read::Sum(sum)))
 }
 
-/// What is wrong with a number that no unit stands behind.
-fn number_of_nothing(text: &str) -> Wrong {
-    number(text, Unit::Second).err().unwrap_or(Wrong::Syntax)
-}
-
 fn negative(number: Number) -> Number {
     let whole = if number.whole > 0 { -number.whole } else { number.whole };
     Number { whole, fraction: -number.fraction.abs() }
 }
 
 /// One number, or years and months: `1-2`; with what it counts.
-fn number(text: &str, unit: Unit) -> Decoded<(Number, Unit)> {
+fn number(text: &str, unit: Option<Unit>) -> Decoded<(Number, Option<Unit>)> {
     let minus = text.starts_with('-');
     let (whole, rest) = leading_long(text).ok_or(Wrong::Field)?;
     if let Some(months) = rest.strip_prefix('-') {
@@ -296,7 +295,7 @@ fn number(text: &str, unit: Unit) -> Decoded<(Number, Unit)> {
         }
         let months = i64::from(if minus { -months } else { months });
         let whole = whole.checked_mul(12).and_then(|all| all.checked_add(months)).ok_or(Wrong::Field)?;
-        return Ok((Number { whole, fraction: 0.0 }, Unit::Month));
+        return Ok((Number { whole, fraction: 0.0 }, Some(Unit::Month)));
     }
     let fraction = match rest {
         "" => 0.0,

@@ -76,7 +76,7 @@ impl Shown<'_> {
             micros: value.micros % SECOND,
             weekday: 0,
             // All of it, with months of 30 days, as C's int.
-            day_of_year: (months * 30 + days) as i32 as i64,
+            day_of_year: int(months * 30 + days),
             zone: None,
             interval: true,
         }
@@ -92,11 +92,17 @@ impl Shown<'_> {
     }
 }
 
-/// The Julian day of a date, whose month and day may be any numbers, as those of intervals are (`date2j`).
+/// The Julian day of a date, whose month and day may be any numbers, as those of intervals are (`date2j`). C's int holds
+/// less than all of them.
 fn julian(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year + 4800, month + 1) } else { (year + 4799, month + 13) };
     let century = year / 100;
-    year * 365 - 32_167 + year / 4 - century + century / 4 + 7834 * month / 256 + day
+    int(year * 365 - 32_167 + year / 4 - century + century / 4 + 7834 * month / 256 + day)
+}
+
+/// As much of a number as C's int holds.
+fn int(number: i64) -> i64 {
+    (number as i32).into()
 }
 
 /// Year, week and day of the year in ISO's calendar of weeks (`date2isoyear`, `date2isoweek`, `date2isoyearday`).
@@ -104,18 +110,18 @@ fn iso(shown: &Shown) -> (i64, i64, i64) {
     let day = julian(shown.year, shown.month, shown.day);
     let first_monday = |year: i64| {
         let fourth = julian(year, 1, 4);
-        fourth - fourth.rem_euclid(7)
+        int(fourth - fourth.rem_euclid(7))
     };
     let mut year = shown.year;
     if day < first_monday(year) {
         year -= 1;
     }
-    let mut week = (day - first_monday(year)) / 7 + 1;
+    let mut week = int(day - first_monday(year)) / 7 + 1;
     if week >= 52 && day >= first_monday(year + 1) {
         year += 1;
-        week = (day - first_monday(year)) / 7 + 1;
+        week = int(day - first_monday(year)) / 7 + 1;
     }
-    (year, week, day - first_monday(year) + 1)
+    (year, week, int(day - first_monday(year) + 1))
 }
 
 fn written(shown: &Shown, picture: &str) -> Result<Option<String>> {
@@ -276,9 +282,9 @@ fn number(field: &Field, shown: &Shown) -> Option<(i64, usize)> {
         Code::DayOfMonth => Some((shown.day, 2)),
         Code::DayOfWeek => Some((shown.weekday + 1, 1)),
         Code::IsoDayOfWeek => Some(((shown.weekday + 6) % 7 + 1, 1)),
-        Code::Week => Some(((shown.day_of_year - 1) / 7 + 1, 2)),
+        Code::Week => Some((int(shown.day_of_year - 1) / 7 + 1, 2)),
         Code::IsoWeek => Some((iso(shown).1, 2)),
-        Code::WeekOfMonth => Some(((shown.day - 1) / 7 + 1, 1)),
+        Code::WeekOfMonth => Some((int(shown.day - 1) / 7 + 1, 1)),
         Code::Quarter => (shown.month != 0).then(|| ((shown.month - 1) / 3 + 1, 1)),
         Code::Century => {
             let century = match shown.year {
@@ -291,7 +297,7 @@ fn number(field: &Field, shown: &Shown) -> Option<(i64, usize)> {
         Code::YearWithComma => Some((year, 0)),
         Code::Year(digits) => of_year(year, digits),
         Code::IsoYear(digits) => of_year(shown.positive(iso(shown).0), digits),
-        Code::Julian => Some((julian(shown.year, shown.month, shown.day) as i32 as i64, 1)),
+        Code::Julian => Some((julian(shown.year, shown.month, shown.day), 1)),
         _ => None,
     }
 }
