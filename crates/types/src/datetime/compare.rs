@@ -1,5 +1,5 @@
 //! Comparisons of dates and times, also of a date with a timestamp: a date is its midnight, and what has no zone is in the
-//! session's.
+//! session's. And which of them are finite.
 
 use std::cmp::Ordering;
 
@@ -78,6 +78,12 @@ pub const MIXED: &[Function] = mixed! {
     timestamptz timestamp timestamptz_and_timestamp;
     timestamptz_eq_timestamp timestamptz_ne_timestamp timestamptz_lt_timestamp timestamptz_le_timestamp
     timestamptz_gt_timestamp timestamptz_ge_timestamp timestamptz_cmp_timestamp;
+};
+
+pub const FINITE: &[Function] = functions! {
+    isfinite(date) -> boolean = |days| Result::Ok(!is_infinite_date(days));
+    isfinite(timestamp) -> boolean = |micros| Result::Ok(!is_infinite(micros));
+    isfinite(timestamptz) -> boolean = |utc| Result::Ok(!is_infinite(utc));
 };
 
 /// Where a timestamp is in the order of all; dates and local times that are no timestamps have their places, too.

@@ -50,6 +50,7 @@ use crate::function::Function;
 pub const FUNCTIONS: &[&[Function]] = &[
     compare::SAME,
     compare::MIXED,
+    compare::FINITE,
     casts::FUNCTIONS,
     arithmetic::FUNCTIONS,
     interval::FUNCTIONS,
