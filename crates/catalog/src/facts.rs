@@ -48,9 +48,9 @@ pub fn read<R: Row>(facts: &'static str) -> Vec<R> {
         header.split('\t').map(|column| column.split_once('=').unwrap_or((column, ""))).unzip();
     assert_eq!(names, R::COLUMNS, "the columns of {}", R::RELATION);
     let row = |line: &'static str| {
-        let mut cells = Cells { line: line.split('\t'), defaults: defaults.iter() };
+        let mut cells = Cells { rest: Some(line), defaults: defaults.iter() };
         let row = R::read(&mut cells);
-        assert!(cells.line.next().is_none(), "{}: {line}", R::RELATION);
+        assert!(cells.rest.is_none(), "{}: {line}", R::RELATION);
         row
     };
     lines.map(row).collect()
@@ -58,13 +58,18 @@ pub fn read<R: Row>(facts: &'static str) -> Vec<R> {
 
 /// The cells of a row, from left to right.
 pub struct Cells<'a> {
-    line: std::str::Split<'static, char>,
+    /// What follows the cells that were taken.
+    rest: Option<&'static str>,
     defaults: std::slice::Iter<'a, &'static str>,
 }
 
 impl Cells<'_> {
     pub fn take<T: Cell>(&mut self) -> T {
-        let cell = self.line.next().expect("a cell for each column");
+        let rest = self.rest.expect("a cell for each column");
+        // Cells are short: looking at each byte takes half the time of a search.
+        let end = rest.bytes().position(|byte| byte == b'\t');
+        let cell = &rest[..end.unwrap_or(rest.len())];
+        self.rest = end.map(|end| &rest[end + 1..]);
         let default = self.defaults.next().expect("a column for each cell");
         T::read(if cell.is_empty() { default } else { cell })
     }
@@ -115,7 +120,7 @@ impl Cell for Char {
 
 impl Cell for Name {
     fn read(text: &'static str) -> Self {
-        if !text.contains('\\') {
+        if !text.as_bytes().contains(&b'\\') {
             return Cow::Borrowed(text);
         }
         let mut plain = String::with_capacity(text.len());

@@ -146,5 +146,6 @@ macro_rules! tables {
 
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgCollation PgDescription PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgType
+    PgAm PgAttribute PgClass PgCollation PgConstraint PgDescription PgIndex PgLanguage PgNamespace PgOpclass PgOpfamily
+    PgRange PgType
 }
