@@ -1,21 +1,28 @@
-//! From names and types to objects: which operator, function or cast a statement means (PostgreSQL's `parse_oper.c`,
-//! `parse_func.c`, `parse_coerce.c`; chapter 10 of its documentation). Pure functions over the catalog: they see the types
-//! of expressions and no expression.
+//! Raw trees to queries: PostgreSQL's parse analysis (its `analyze.c` and `parse_*.c`; chapter 10 of its documentation). After
+//! it nobody asks what a name or a type means.
 //!
-//! * [`parse_oper`]: operators. * [`parse_func`]: function calls; [`call_kind`]: what may be written around one.
-//! * [`parse_coerce`]: which conversions there are, and the common type of several expressions; [`polymorphic`]: what
+//! * [`analyze`]: a statement's [`query::Query`], in which everything is an oid and every conversion a node. `transform` has a
+//!   file for each part of a statement. [`relations`]: what is asked about tables.
+//! * Which operator, function or cast is meant, decided by pure functions over the catalog that see the types of expressions
+//!   and no expression: [`parse_oper`]: operators. [`parse_func`]: function calls; [`call_kind`]: what may be written around
+//!   one. [`parse_coerce`]: which conversions there are, and the common type of several expressions; [`polymorphic`]: what
 //!   `anyelement` and its like stand for in a call.
 //!
 //! # Invariants
-//! * Answers, messages, details, hints and SQLSTATEs are PostgreSQL's; `tests/` has thousands of them, recorded.
+//! * Answers, messages, details, hints, SQLSTATEs and positions are PostgreSQL's; `tests/` has thousands of them, recorded.
 //! * What is resolved says the type that each argument has to be converted to; nothing is left to be guessed later.
-//! * No recursion but through element types of arrays, which have no arrays as elements.
+//! * What is not done is 0A000. No panic whatever the statement; deep trees are analyzed on a stack for them, or 54001.
 
 pub mod call_kind;
 pub mod parse_coerce;
 pub mod parse_func;
 pub mod parse_oper;
 pub mod polymorphic;
+pub mod query;
+pub mod relations;
+mod transform;
+
+pub use transform::{Analyzed, ExprKind, Parameters, Statement, analyze, analyze_expression, figure_index_name};
 
 use types::Oid;
 

@@ -1,0 +1,439 @@
+//! What analysis makes of a statement: PostgreSQL's `Query` (`parsenodes.h`). Nothing in it is a name that is still to be
+//! looked up, and nothing has a type that is still to be found.
+//!
+//! A query's rows come from its join tree, whose leaves are entries of its range table; columns are positions in entries.
+//! The rewriting changes queries into queries (views, row security, defaults), the planner makes plans of them, and views
+//! are stored as them.
+
+mod expr;
+mod walk;
+
+use types::Oid;
+
+pub use expr::*;
+pub use walk::{Walk, mutate_query, walk_query};
+
+/// A range table entry, by its position from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RangeTableIndex(pub u32);
+
+impl RangeTableIndex {
+    /// Its position in [`Query::range_table`].
+    pub fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
+/// A window, by its position in [`Query::windows`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WindowIndex(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandType {
+    Select,
+    Insert,
+    Update,
+    Delete,
+    Merge,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    pub command: CommandType,
+    pub range_table: Vec<RangeTableEntry>,
+    /// FROM and WHERE.
+    pub join_tree: FromExpr,
+    pub targets: Vec<TargetEntry>,
+    pub ctes: Vec<CommonTableExpr>,
+    /// WITH RECURSIVE.
+    pub recursive: bool,
+    /// The table that is changed.
+    pub result_relation: Option<RangeTableIndex>,
+    pub overriding: Overriding,
+    pub on_conflict: Option<OnConflict>,
+    pub merge_actions: Vec<MergeAction>,
+    pub merge_condition: Option<Expr>,
+    pub returning: Vec<TargetEntry>,
+    pub group_clause: Vec<SortGroupClause>,
+    pub group_distinct: bool,
+    /// Empty for a plain GROUP BY.
+    pub grouping_sets: Vec<GroupingSet>,
+    pub having: Option<Expr>,
+    pub windows: Vec<WindowClause>,
+    pub distinct: Distinct,
+    pub sort_clause: Vec<SortGroupClause>,
+    pub offset: Option<Expr>,
+    pub limit: Option<Expr>,
+    /// FETCH FIRST … WITH TIES.
+    pub with_ties: bool,
+    pub row_marks: Vec<RowMark>,
+    /// UNION, INTERSECT, EXCEPT: the range table has their arms.
+    pub set_operations: Option<SetOperation>,
+    pub has_aggregates: bool,
+    pub has_window_functions: bool,
+    pub has_target_sets: bool,
+    pub has_sublinks: bool,
+    pub has_modifying_cte: bool,
+}
+
+/// INSERT's OVERRIDING.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overriding {
+    NotSet,
+    UserValue,
+    SystemValue,
+}
+
+/// How DISTINCT was written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Distinct {
+    None,
+    All(Vec<SortGroupClause>),
+    On(Vec<SortGroupClause>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetEntry {
+    pub expr: Expr,
+    /// From 1. For INSERT and UPDATE the column's number.
+    pub number: i16,
+    pub name: String,
+    /// What [`SortGroupClause::reference`] names it by; 0 for none.
+    pub reference: u32,
+    /// It is not in the result: only sorted or grouped by.
+    pub junk: bool,
+    /// The table and column that it is, for RowDescription.
+    pub origin: Option<(Oid, i16)>,
+}
+
+impl TargetEntry {
+    pub fn new(expr: Expr, number: i16, name: String) -> TargetEntry {
+        TargetEntry { expr, number, name, reference: 0, junk: false, origin: None }
+    }
+}
+
+impl Query {
+    /// One with nothing in it.
+    pub fn new(command: CommandType) -> Query {
+        Query {
+            command,
+            range_table: Vec::new(),
+            join_tree: FromExpr::default(),
+            targets: Vec::new(),
+            ctes: Vec::new(),
+            recursive: false,
+            result_relation: None,
+            overriding: Overriding::NotSet,
+            on_conflict: None,
+            merge_actions: Vec::new(),
+            merge_condition: None,
+            returning: Vec::new(),
+            group_clause: Vec::new(),
+            group_distinct: false,
+            grouping_sets: Vec::new(),
+            having: None,
+            windows: Vec::new(),
+            distinct: Distinct::None,
+            sort_clause: Vec::new(),
+            offset: None,
+            limit: None,
+            with_ties: false,
+            row_marks: Vec::new(),
+            set_operations: None,
+            has_aggregates: false,
+            has_window_functions: false,
+            has_target_sets: false,
+            has_sublinks: false,
+            has_modifying_cte: false,
+        }
+    }
+
+    /// What others see of it: the targets that are no junk, or RETURNING's.
+    pub fn visible_targets(&self) -> impl Iterator<Item = &TargetEntry> {
+        let shown = if self.command == CommandType::Select { &self.targets } else { &self.returning };
+        shown.iter().filter(|target| !target.junk)
+    }
+
+    /// The names and types of [`Query::visible_targets`].
+    pub fn visible_columns(&self) -> Vec<Column> {
+        self.visible_targets().map(|target| Column { name: target.name.clone(), ty: target.expr.ty() }).collect()
+    }
+
+    pub fn entry(&self, relation: RangeTableIndex) -> &RangeTableEntry {
+        &self.range_table[relation.index()]
+    }
+
+    /// The target that a clause names.
+    pub fn target_of(&self, reference: u32) -> Option<&TargetEntry> {
+        self.targets.iter().find(|target| target.reference == reference)
+    }
+}
+
+/// A target that rows are sorted, grouped or made distinct by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SortGroupClause {
+    pub reference: u32,
+    pub equality: Oid,
+    /// `<` or `>`, or another that orders; 0 where the type cannot be sorted.
+    pub sort: Oid,
+    pub nulls_first: bool,
+    pub hashable: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum GroupingSet {
+    Empty,
+    /// References.
+    Simple(Vec<u32>),
+    Rollup(Vec<GroupingSet>),
+    Cube(Vec<GroupingSet>),
+    Sets(Vec<GroupingSet>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameMode {
+    Range,
+    Rows,
+    Groups,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum FrameBound {
+    UnboundedPreceding,
+    Preceding(Expr),
+    CurrentRow,
+    Following(Expr),
+    UnboundedFollowing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameExclusion {
+    NoOthers,
+    CurrentRow,
+    Group,
+    Ties,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowFrame {
+    pub mode: FrameMode,
+    pub start: FrameBound,
+    pub end: FrameBound,
+    pub exclusion: FrameExclusion,
+    /// It is not the default.
+    pub written: bool,
+    /// `in_range` of the sort column's type for the start's and the end's offset of RANGE.
+    pub start_in_range: Oid,
+    pub end_in_range: Oid,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowClause {
+    pub name: Option<String>,
+    pub partition: Vec<SortGroupClause>,
+    pub order: Vec<SortGroupClause>,
+    pub frame: WindowFrame,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinType {
+    Inner,
+    Left,
+    Full,
+    Right,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum JoinTree {
+    Relation(RangeTableIndex),
+    Join(Box<JoinExpr>),
+    /// A list of its own: a subquery that was pulled up.
+    From(FromExpr),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct JoinExpr {
+    pub kind: JoinType,
+    pub left: JoinTree,
+    pub right: JoinTree,
+    pub condition: Option<Expr>,
+    /// The entry of the join itself.
+    pub relation: RangeTableIndex,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FromExpr {
+    pub from: Vec<JoinTree>,
+    pub condition: Option<Expr>,
+}
+
+/// A column as a range table entry has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    pub name: String,
+    pub ty: TypeRef,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct RangeTableEntry {
+    pub kind: RangeTableKind,
+    /// The name that it is known by: the alias, or its own.
+    pub name: String,
+    /// Was it given by the statement? EXPLAIN and messages tell them apart.
+    pub aliased: bool,
+    /// With the names that the alias gives.
+    pub columns: Vec<Column>,
+    pub lateral: bool,
+    /// It stands in FROM, where columns may be named.
+    pub in_from: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum RangeTableKind {
+    Relation {
+        oid: Oid,
+        inherited: bool,
+        sample: Option<TableSample>,
+    },
+    Subquery(Box<Query>),
+    /// The columns of both sides; those that USING merges are the first `merged`.
+    Join {
+        kind: JoinType,
+        merged: usize,
+        columns: Vec<Expr>,
+    },
+    Function {
+        functions: Vec<FunctionColumns>,
+        ordinality: bool,
+    },
+    Values {
+        rows: Vec<Vec<Expr>>,
+    },
+    Cte {
+        name: String,
+        levels_up: u32,
+        self_reference: bool,
+    },
+    /// The only row of a query without FROM, and of RETURNING's `old` and `new`.
+    Result,
+}
+
+/// A function in FROM and how many of the entry's columns are its.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionColumns {
+    pub call: Expr,
+    pub columns: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableSample {
+    /// BERNOULLI or SYSTEM, by the function's oid.
+    pub method: Oid,
+    pub arguments: Vec<Expr>,
+    pub repeatable: Option<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Materialized {
+    Default,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommonTableExpr {
+    pub name: String,
+    pub materialized: Materialized,
+    pub query: Query,
+    /// Its columns as others see them.
+    pub columns: Vec<Column>,
+    pub recursive: bool,
+    /// How often it is read.
+    pub references: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetOperator {
+    Union,
+    Intersect,
+    Except,
+}
+
+/// A tree of set operations; its leaves are subqueries of the range table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SetOperation {
+    Leaf(RangeTableIndex),
+    Node {
+        operator: SetOperator,
+        all: bool,
+        left: Box<SetOperation>,
+        right: Box<SetOperation>,
+        columns: Vec<TypeRef>,
+        /// How the columns are compared; empty for UNION ALL.
+        group_clauses: Vec<SortGroupClause>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LockStrength {
+    KeyShare,
+    Share,
+    NoKeyUpdate,
+    Update,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockWait {
+    Block,
+    Skip,
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowMark {
+    pub relation: RangeTableIndex,
+    pub strength: LockStrength,
+    pub wait: LockWait,
+    /// It came from FOR UPDATE of a query around.
+    pub pushed_down: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnConflict {
+    /// Indexes that decide; `None`: any. Where none is, the planner says so (42P10).
+    pub arbiters: Option<Vec<Oid>>,
+    pub action: ConflictAction,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConflictAction {
+    Nothing,
+    Update {
+        targets: Vec<TargetEntry>,
+        condition: Option<Expr>,
+        /// The entry that `excluded` is.
+        excluded: RangeTableIndex,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeMatch {
+    Matched,
+    NotMatchedBySource,
+    NotMatchedByTarget,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergeAction {
+    pub when: MergeMatch,
+    pub condition: Option<Expr>,
+    pub action: MergeCommand,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum MergeCommand {
+    Insert { targets: Vec<TargetEntry> },
+    Update { targets: Vec<TargetEntry> },
+    Delete,
+    Nothing,
+}

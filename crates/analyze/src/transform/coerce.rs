@@ -1,0 +1,324 @@
+//! Conversions (`parse_coerce.c`): which there is between two types is the catalog's knowledge; here it becomes a node.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use types::{BASE_TYPES, BaseType, Datum, Error, Oid, Result, oid};
+
+use super::state::ParseState;
+use super::{error, placed, unsupported};
+use crate::Operand;
+use crate::parse_coerce::{self, CoercionContext, CoercionPath, can_coerce_type};
+use crate::polymorphic::is_polymorphic;
+use crate::query::*;
+
+/// How the values of a type are read; `None`: they are not here.
+pub(crate) fn base_type(ty: Oid) -> Option<&'static BaseType> {
+    static ALL: LazyLock<HashMap<Oid, &'static BaseType>> =
+        LazyLock::new(|| BASE_TYPES.iter().copied().flatten().map(|ty| (ty.oid, ty)).collect());
+    ALL.get(&ty).copied()
+}
+
+/// An expression as resolution sees it.
+pub(crate) fn operand(expr: &Expr) -> Operand {
+    let location = usize::try_from(expr.location().0).ok();
+    Operand { ty: expr.ty().oid, constant: matches!(expr, Expr::Const(_)), location }
+}
+
+impl ParseState<'_> {
+    /// `expr` as a value of a type, by a conversion that `context` allows; `None`: there is none (`coerce_to_target_type`).
+    pub fn coerce_to_target_type(
+        &mut self,
+        expr: Expr,
+        target: TypeRef,
+        context: CoercionContext,
+        form: CoercionForm,
+        location: Location,
+    ) -> Result<Option<Expr>> {
+        if !can_coerce_type(self.catalog(), &[expr.ty().oid], &[target.oid], context) {
+            return Ok(None);
+        }
+        let converted = self.coerce_type(expr, target, context, form, location)?;
+        self.coerce_typmod(converted, target, context, form, location).map(Some)
+    }
+
+    /// `coerce_type`: the caller knows that it can be done.
+    pub fn coerce_type(
+        &mut self,
+        expr: Expr,
+        target: TypeRef,
+        context: CoercionContext,
+        form: CoercionForm,
+        location: Location,
+    ) -> Result<Expr> {
+        let source = expr.ty().oid;
+        if source == target.oid {
+            return Ok(expr);
+        }
+        match target.oid {
+            // Whatever it is; an unknown literal stays one.
+            oid::ANY | oid::ANYELEMENT | oid::ANYNONARRAY | oid::ANYCOMPATIBLE | oid::ANYCOMPATIBLENONARRAY => {
+                return Ok(expr);
+            }
+            declared if is_polymorphic(declared) && source != oid::UNKNOWN => return Ok(expr),
+            _ => {}
+        }
+        match expr {
+            Expr::Const(constant) if source == oid::UNKNOWN => self.coerce_literal(constant, target, location),
+            Expr::Param(param) if source == oid::UNKNOWN => self.coerce_parameter(param, target.oid, location),
+            expr => self.coerce_by_path(expr, target, context, form, location),
+        }
+    }
+
+    /// A literal is read as a value of the type. Its modifier is applied afterwards, but for interval, whose input needs it.
+    fn coerce_literal(&mut self, constant: Const, target: TypeRef, location: Location) -> Result<Expr> {
+        let place = constant.location.0;
+        let typmod = if target.oid == oid::INTERVAL { target.typmod } else { -1 };
+        let value = match &constant.value {
+            Datum::Text(text) => {
+                let missing = || unsupported(format!("type {}", self.type_text(target.oid)), place);
+                let ty = base_type(target.oid).ok_or_else(missing)?;
+                (ty.input)(self.statement.context, text, typmod).map_err(|error| placed(error, place))?
+            }
+            _ if self.catalog().base_type(target.oid) != target.oid => {
+                return Err(unsupported("a domain", place));
+            }
+            _ => Datum::Null,
+        };
+        // The leftmost of the literal and the cast is where it stands.
+        let location = constant.location.left(location);
+        Ok(Expr::Const(Const { ty: TypeRef { oid: target.oid, typmod }, value, location }))
+    }
+
+    /// A parameter of no type yet gets this one (`variable_coerce_param_hook`).
+    fn coerce_parameter(&mut self, param: Param, target: Oid, location: Location) -> Result<Expr> {
+        let decided = self.statement.parameters.decide(param.number, target);
+        if decided != target {
+            let message = format!("inconsistent types deduced for parameter ${}", param.number);
+            let detail = format!("{} versus {}", self.type_text(decided), self.type_text(target));
+            return Err(error("42P08", message, param.location.0).detail(detail));
+        }
+        Ok(Expr::Param(Param { ty: TypeRef::of(target), location: param.location.left(location), ..param }))
+    }
+
+    fn coerce_by_path(
+        &mut self,
+        expr: Expr,
+        target: TypeRef,
+        context: CoercionContext,
+        form: CoercionForm,
+        location: Location,
+    ) -> Result<Expr> {
+        let source = expr.ty();
+        if self.catalog().base_type(target.oid) != target.oid {
+            return Err(unsupported("a domain", expr.location().0));
+        }
+        let path = parse_coerce::find_coercion_pathway(self.catalog(), target.oid, source.oid, context);
+        Ok(match path {
+            Some(CoercionPath::Function(function)) => {
+                self.coercion_call(expr, function, target, context, form, location)?
+            }
+            Some(CoercionPath::Relabel) => {
+                let result = TypeRef::of(target.oid);
+                Expr::RelabelType(Box::new(RelabelType { argument: expr, result, form, location }))
+            }
+            Some(CoercionPath::Array) => self.coerce_array(expr, target, context, form, location)?,
+            Some(CoercionPath::ViaIo) => {
+                Expr::CoerceViaIo(Box::new(CoerceViaIo { argument: expr, result: target.oid, form, location }))
+            }
+            // A row of a known type is a record.
+            None if target.oid == oid::RECORD && self.catalog().is_complex(source.oid) => expr,
+            None if source.oid == oid::RECORD => {
+                return Err(unsupported("conversion of a row", expr.location().0));
+            }
+            None => {
+                let message = format!(
+                    "failed to find conversion function from {} to {}",
+                    self.type_text(source.oid),
+                    self.type_text(target.oid)
+                );
+                return Err(Error::new("XX000", message));
+            }
+        })
+    }
+
+    /// A call of a cast's function: with the modifier and whether the cast was written, where it wants them
+    /// (`build_coercion_expression`).
+    fn coercion_call(
+        &mut self,
+        expr: Expr,
+        function: Oid,
+        target: TypeRef,
+        context: CoercionContext,
+        form: CoercionForm,
+        location: Location,
+    ) -> Result<Expr> {
+        let arguments = self.catalog().function(function).map_or(1, |proc| proc.proargtypes.len());
+        let mut all = vec![expr];
+        if arguments >= 2 {
+            all.push(literal(oid::INT4, Datum::I32(target.typmod)));
+        }
+        if arguments >= 3 {
+            all.push(literal(oid::BOOL, Datum::Bool(context == CoercionContext::Explicit)));
+        }
+        let typmod = if arguments >= 2 { target.typmod } else { -1 };
+        Ok(Expr::FuncExpr(FuncExpr {
+            function,
+            result: TypeRef { oid: target.oid, typmod },
+            returns_set: false,
+            variadic: false,
+            form,
+            arguments: all,
+            location,
+        }))
+    }
+
+    fn coerce_array(
+        &mut self,
+        expr: Expr,
+        target: TypeRef,
+        context: CoercionContext,
+        form: CoercionForm,
+        location: Location,
+    ) -> Result<Expr> {
+        let source = expr.ty();
+        let catalog = self.catalog();
+        let (Some(from), Some(to)) = (catalog.base_element_type(source.oid), catalog.element_type(target.oid)) else {
+            return Err(super::unexpected());
+        };
+        let element = Expr::CaseTest(TypeRef { oid: from, typmod: source.typmod });
+        let to = TypeRef { oid: to, typmod: target.typmod };
+        let element = self.coerce_type(element, to, context, form, location)?;
+        let element = self.coerce_typmod(element, to, context, form, location)?;
+        Ok(Expr::ArrayCoerce(Box::new(ArrayCoerce { argument: expr, element, result: target, form, location })))
+    }
+
+    /// Makes a value fit a type modifier (`coerce_type_typmod`).
+    pub fn coerce_typmod(
+        &mut self,
+        expr: Expr,
+        target: TypeRef,
+        context: CoercionContext,
+        form: CoercionForm,
+        location: Location,
+    ) -> Result<Expr> {
+        if expr.ty().typmod == target.typmod {
+            return Ok(expr);
+        }
+        let path = match target.typmod {
+            ..0 => None,
+            _ => parse_coerce::find_typmod_coercion_function(self.catalog(), target.oid),
+        };
+        match (path, expr) {
+            (Some(CoercionPath::Function(function)), expr) => {
+                self.coercion_call(hidden(expr), function, target, context, form, location)
+            }
+            (Some(CoercionPath::Array), expr) => self.coerce_array(hidden(expr), target, context, form, location),
+            // Nothing is to be done, but the modifier shows.
+            (_, Expr::Const(constant)) => Ok(Expr::Const(Const { ty: target, ..constant })),
+            (_, expr) => {
+                let relabel = RelabelType { argument: expr, result: target, form, location };
+                Ok(Expr::RelabelType(Box::new(relabel)))
+            }
+        }
+    }
+
+    /// `coerce_to_boolean`; `what` is the clause that wants it.
+    pub fn coerce_to_boolean(&mut self, expr: Expr, what: &str) -> Result<Expr> {
+        self.coerce_to_specific_type(expr, oid::BOOL, what)
+    }
+
+    /// `coerce_to_specific_type`.
+    pub fn coerce_to_specific_type(&mut self, expr: Expr, target: Oid, what: &str) -> Result<Expr> {
+        parse_coerce::coerce_to_specific_type(self.catalog(), operand(&expr), target, what)?;
+        let place = expr.location().0;
+        let (context, form) = (CoercionContext::Assignment, CoercionForm::ImplicitCast);
+        let converted = self.coerce_type(expr, TypeRef::of(target), context, form, Location::NONE)?;
+        if converted.returns_set() {
+            return Err(error("42804", format!("argument of {what} must not return a set"), place));
+        }
+        Ok(converted)
+    }
+
+    /// The type that expressions have in common (`select_common_type`).
+    pub fn common_type(&self, all: &[&Expr], what: &str) -> Result<TypeRef> {
+        let operands: Vec<Operand> = all.iter().map(|expr| operand(expr)).collect();
+        Ok(TypeRef::of(parse_coerce::select_common_type(self.catalog(), &operands, what)?.0))
+    }
+
+    /// As [`ParseState::common_type`], and `None` where there is none that will do.
+    pub fn common_type_or_none(&self, all: &[&Expr]) -> Option<Oid> {
+        let operands: Vec<Operand> = all.iter().map(|expr| operand(expr)).collect();
+        let (common, _) = parse_coerce::select_common_type(self.catalog(), &operands, "").ok()?;
+        let types: Vec<Oid> = operands.iter().map(|operand| operand.ty).collect();
+        parse_coerce::verify_common_type(self.catalog(), common, &types).then_some(common)
+    }
+
+    /// The modifier that all of them have, if they are of the type (`select_common_typmod`).
+    pub fn common_typmod<'e>(&self, all: impl IntoIterator<Item = &'e Expr>, ty: Oid) -> i32 {
+        let all: Vec<(Oid, i32)> = all.into_iter().map(|expr| (expr.ty().oid, expr.ty().typmod)).collect();
+        parse_coerce::select_common_typmod(ty, &all)
+    }
+
+    /// `coerce_to_common_type`.
+    pub fn coerce_to_common(&mut self, expr: Expr, target: TypeRef, what: &str) -> Result<Expr> {
+        if expr.ty().oid == target.oid {
+            return Ok(expr);
+        }
+        parse_coerce::coerce_to_common_type(self.catalog(), operand(&expr), target.oid, what)?;
+        let (context, form) = (CoercionContext::Implicit, CoercionForm::ImplicitCast);
+        self.coerce_type(expr, TypeRef::of(target.oid), context, form, Location::NONE)
+    }
+
+    /// All as values of the type that they have in common.
+    pub fn coerce_all(&mut self, all: Vec<Expr>, what: &str) -> Result<(TypeRef, Vec<Expr>)> {
+        let common = self.common_type(&all.iter().collect::<Vec<_>>(), what)?;
+        let all = all.into_iter().map(|expr| self.coerce_to_common(expr, common, what)).collect::<Result<Vec<_>>>()?;
+        let typmod = self.common_typmod(&all, common.oid);
+        Ok((TypeRef { oid: common.oid, typmod }, all))
+    }
+
+    /// As [`ParseState::coerce_all`], for CASE: the first is its ELSE.
+    pub(crate) fn coerce_case(&mut self, all: Vec<Expr>) -> Result<(TypeRef, Vec<Expr>)> {
+        let common = self.common_type(&all.iter().collect::<Vec<_>>(), "CASE")?;
+        let mut coerced = Vec::with_capacity(all.len());
+        for (place, expr) in all.into_iter().enumerate() {
+            coerced.push(self.coerce_to_common(expr, common, if place == 0 { "CASE/ELSE" } else { "CASE/WHEN" })?);
+        }
+        let typmod = self.common_typmod(&coerced, common.oid);
+        Ok((TypeRef { oid: common.oid, typmod }, coerced))
+    }
+
+    /// A literal or a parameter that nothing else says the type of is a text (`resolveTargetListUnknowns`).
+    pub fn resolve_unknown(&mut self, expr: &mut Expr) -> Result<()> {
+        if expr.ty().oid != oid::UNKNOWN {
+            return Ok(());
+        }
+        let unknown = std::mem::replace(expr, literal(oid::UNKNOWN, Datum::Null));
+        *expr = self.coerce_type(
+            unknown,
+            TypeRef::of(oid::TEXT),
+            CoercionContext::Implicit,
+            CoercionForm::ImplicitCast,
+            Location::NONE,
+        )?;
+        Ok(())
+    }
+}
+
+/// A conversion under another one is not shown (`hide_coercion_node`).
+fn hidden(mut expr: Expr) -> Expr {
+    match &mut expr {
+        Expr::FuncExpr(e) if e.form == CoercionForm::ExplicitCast => e.form = CoercionForm::ImplicitCast,
+        Expr::RelabelType(e) => e.form = CoercionForm::ImplicitCast,
+        Expr::CoerceViaIo(e) => e.form = CoercionForm::ImplicitCast,
+        Expr::ArrayCoerce(e) => e.form = CoercionForm::ImplicitCast,
+        _ => {}
+    }
+    expr
+}
+
+/// A constant that no text has.
+pub fn literal(ty: Oid, value: Datum) -> Expr {
+    Expr::Const(Const { ty: TypeRef::of(ty), value, location: Location::NONE })
+}

@@ -1,0 +1,69 @@
+//! Raw trees to queries (PostgreSQL's `parse_analyze` and `parser/*.c`): names become objects, expressions get types.
+//!
+//! A file for each part of a statement, under PostgreSQL's names of functions; [`state`] is what is known on the way.
+//!
+//! # Invariants
+//! * Messages, SQLSTATEs, details, hints and positions are PostgreSQL's. What is not done is 0A000, with a position.
+//! * Nothing is written: a failed analysis leaves nothing behind but types of parameters that were found.
+
+mod agg;
+mod assignment;
+mod clause;
+mod coerce;
+mod column;
+mod cte;
+mod expr;
+mod from;
+mod func;
+mod grouping;
+mod insert;
+mod level;
+mod locking;
+mod missing;
+mod oper;
+mod range_function;
+mod raw;
+mod recursion;
+mod relation;
+mod row;
+mod setop;
+mod state;
+mod statement;
+mod sublink;
+mod target;
+mod type_name;
+mod typmod;
+mod update;
+mod window;
+
+pub use state::{ExprKind, Parameters, Statement};
+pub use statement::{Analyzed, analyze, analyze_expression};
+pub use target::figure_index_name;
+
+use types::{Error, Result};
+
+/// An error at a place of the text, if there is one.
+pub(crate) fn error(code: &'static str, message: impl Into<String>, location: i32) -> Error {
+    placed(Error::new(code, message), location)
+}
+
+pub(crate) fn placed(error: Error, location: i32) -> Error {
+    match usize::try_from(location) {
+        Ok(location) => error.at(location),
+        Err(_) => error,
+    }
+}
+
+pub(crate) fn unsupported(what: impl std::fmt::Display, location: i32) -> Error {
+    placed(Error::unsupported(what), location)
+}
+
+/// A part of a raw tree that the grammar always makes.
+pub(crate) fn required<T>(part: &Option<T>) -> Result<&T> {
+    part.as_ref().ok_or_else(unexpected)
+}
+
+/// A raw tree that the grammar does not make.
+pub(crate) fn unexpected() -> Error {
+    Error::new("XX000", "unexpected raw tree")
+}

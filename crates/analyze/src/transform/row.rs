@@ -1,0 +1,142 @@
+//! Rows as values: their columns, a column of one (`ParseComplexProjection` of `parse_func.c`, `ExpandRowReference` of
+//! `parse_target.c`, `get_expr_result_tupdesc` of `funcapi.c`).
+
+use types::{Oid, Result, oid};
+
+use super::state::ParseState;
+use super::target::push;
+use super::{error, unsupported};
+use crate::Operand;
+use crate::call_kind::Decoration;
+use crate::parse_coerce::CoercionContext;
+use crate::parse_func::{FuncCall, FuncDetail, func_get_detail};
+use crate::query::*;
+
+impl ParseState<'_> {
+    /// `row.name`: a column of a row, or a function of a value; `None`: neither.
+    pub(crate) fn field_or_function(&mut self, value: Expr, name: &str, place: i32) -> Result<Option<Expr>> {
+        let ty = value.ty().oid;
+        if self.is_row_type(ty)
+            && let Some(field) = self.select_field(&value, name)?
+        {
+            return Ok(Some(field));
+        }
+        let arguments = [Operand::of(ty)];
+        let decoration = Decoration::default();
+        let call = FuncCall { name: name.into(), arguments: &arguments, names: &[], variadic: false, decoration };
+        match func_get_detail(self.catalog(), &call) {
+            Ok(FuncDetail::Function(function, _)) if function.prokind == b'f' => {
+                self.call_by_name(name, vec![value], place).map(Some)
+            }
+            Ok(FuncDetail::Coercion(target)) => {
+                let (context, form) = (CoercionContext::Explicit, CoercionForm::ExplicitCall);
+                self.coerce_type(value, TypeRef::of(target), context, form, Location(place)).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A column of a row, if it has one of the name (`ParseComplexProjection`).
+    pub(crate) fn select_field(&self, row: &Expr, name: &str) -> Result<Option<Expr>> {
+        // A whole row of this query's tables: its column.
+        if let Expr::Var(Var { relation, attribute: 0, levels_up, location, .. }) = row {
+            let state = self.at_level(*levels_up);
+            let columns = &state.entry(*relation).columns;
+            let mut named = (1..).zip(columns).filter(|(_, column)| column.name == name);
+            return match (named.next(), named.next()) {
+                (Some((attribute, column)), None) => {
+                    let (relation, levels_up, location) = (*relation, *levels_up, *location);
+                    Ok(Some(Expr::Var(Var { relation, attribute, ty: column.ty, levels_up, location })))
+                }
+                (Some(_), Some(_)) => {
+                    Err(error("42702", format!("column reference \"{name}\" is ambiguous"), location.0))
+                }
+                _ => Ok(None),
+            };
+        }
+        let Some(columns) = self.row_columns(row) else { return Ok(None) };
+        let found = (1..).zip(columns).find(|(_, column)| column.name == name && !name.is_empty());
+        Ok(found.map(|(field, column)| {
+            Expr::FieldSelect(Box::new(FieldSelect { row: row.clone(), field, result: column.ty }))
+        }))
+    }
+
+    /// The columns of a row's value, if they are known; dropped ones have no name.
+    pub(crate) fn row_columns(&self, row: &Expr) -> Option<Vec<Column>> {
+        match row {
+            Expr::Var(Var { relation, attribute: 0, levels_up, .. }) => {
+                return Some(self.at_level(*levels_up).entry(*relation).columns.clone());
+            }
+            Expr::Var(Var { relation, attribute, levels_up, ty, .. }) if ty.oid == oid::RECORD => {
+                let RangeTableKind::Subquery(query) = &self.at_level(*levels_up).entry(*relation).kind else {
+                    return None;
+                };
+                return match &query.visible_targets().nth(*attribute as usize - 1)?.expr {
+                    Expr::Row(row) => Some(row_expr_columns(row)),
+                    Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) => {
+                        Some(query.entry(*relation).columns.clone())
+                    }
+                    _ => None,
+                };
+            }
+            Expr::Row(row) if row.ty == oid::RECORD => return Some(row_expr_columns(row)),
+            Expr::FuncExpr(call) if call.result.oid == oid::RECORD => return self.out_columns(call.function),
+            _ => {}
+        }
+        self.type_columns(row.ty().oid)
+    }
+
+    /// The columns of a row type.
+    fn type_columns(&self, ty: Oid) -> Option<Vec<Column>> {
+        let relation = self.catalog().type_relation(ty)?;
+        let relation = self.statement.relations.relation_by_oid(relation)?;
+        let column = |column: &crate::relations::Attribute| Column {
+            name: if column.dropped { String::new() } else { column.name.clone() },
+            ty: column.ty,
+        };
+        Some(relation.columns.iter().map(column).collect())
+    }
+
+    /// The columns that a function's declaration gives its result (`build_function_result_tupdesc_t`).
+    pub(crate) fn out_columns(&self, function: Oid) -> Option<Vec<Column>> {
+        let row = self.catalog().function(function)?;
+        let (types, modes) = (row.proallargtypes.as_ref()?, row.proargmodes.as_ref()?);
+        let out = (0..types.len()).filter(|&number| matches!(modes[number], b'o' | b'b' | b't'));
+        let column = |number: usize| {
+            let name = row.proargnames.as_ref().map_or("", |names| &names[number]);
+            let name = if name.is_empty() { format!("column{}", number + 1) } else { name.to_string() };
+            Column { name, ty: TypeRef::of(types[number]) }
+        };
+        let columns: Vec<Column> = out.map(column).collect();
+        (columns.len() > 1).then_some(columns)
+    }
+
+    /// `(row).*` as targets (`ExpandRowReference`).
+    pub(crate) fn expand_row(&mut self, row: Expr, place: i32, targets: &mut Vec<TargetEntry>) -> Result<()> {
+        if let Expr::Var(Var { relation, attribute: 0, levels_up, location, .. }) = row {
+            let columns = self.at_level(levels_up).entry(relation).columns.clone();
+            for (attribute, column) in (1..).zip(columns).filter(|(_, column)| !column.name.is_empty()) {
+                let var = Var { relation, attribute, ty: column.ty, levels_up, location };
+                push(targets, Expr::Var(var), column.name);
+            }
+            return Ok(());
+        }
+        let Some(columns) = self.row_columns(&row) else {
+            if row.ty().oid == oid::RECORD {
+                return Err(unsupported("the columns of this record", place));
+            }
+            let message = format!("type {} is not composite", self.type_text(row.ty().oid));
+            return Err(error("42809", message, place));
+        };
+        for (field, column) in (1..).zip(columns).filter(|(_, column)| !column.name.is_empty()) {
+            let select = FieldSelect { row: row.clone(), field, result: column.ty };
+            push(targets, Expr::FieldSelect(Box::new(select)), column.name);
+        }
+        Ok(())
+    }
+}
+
+fn row_expr_columns(row: &RowExpr) -> Vec<Column> {
+    let column = |(name, field): (&String, &Expr)| Column { name: name.clone(), ty: field.ty() };
+    row.names.iter().zip(&row.fields).map(column).collect()
+}

@@ -1,0 +1,107 @@
+//! Names of types (`parse_type.c`), and what is often asked about types.
+
+use catalog::{Catalog, QualifiedName};
+use syntax::Constant;
+use syntax::nodes as raw;
+use syntax::nodes::Node;
+use types::{Oid, Result, oid};
+
+use super::raw::strings;
+use super::state::ParseState;
+use super::{error, placed, unsupported};
+use crate::query::TypeRef;
+
+impl<'a> ParseState<'a> {
+    /// The type that a name means (`typenameTypeIdAndMod`).
+    pub fn type_name(&self, name: &raw::TypeName) -> Result<TypeRef> {
+        let place = name.location;
+        if name.pct_type {
+            return Err(unsupported("%TYPE", place));
+        }
+        let parts = strings(&name.names);
+        let qualified = match parts[..] {
+            [name] => QualifiedName { schema: None, name },
+            [schema, name] => QualifiedName { schema: Some(schema), name },
+            [catalog, schema, name] if catalog == self.statement.database => {
+                QualifiedName { schema: Some(schema), name }
+            }
+            [_, _, _] => {
+                let message = format!("cross-database references are not implemented: {}", parts.join("."));
+                return Err(error("0A000", message, place));
+            }
+            _ => {
+                let message = format!("improper qualified name (too many dotted names): {}", parts.join("."));
+                return Err(error("42601", message, place));
+            }
+        };
+        let brackets = if name.array_bounds.is_empty() { "" } else { "[]" };
+        let missing = || {
+            let message = format!("type \"{}{brackets}\" does not exist", parts.join("."));
+            error("42704", message, place)
+        };
+        let found = self.catalog().type_by_name(qualified).map_err(|e| placed(e, place))?.ok_or_else(missing)?;
+        let mut ty = found.oid;
+        if !found.typisdefined {
+            return Err(error("42704", format!("type \"{}{brackets}\" is only a shell", parts.join(".")), place));
+        }
+        if !name.array_bounds.is_empty() {
+            ty = self.array_type(ty).ok_or_else(missing)?;
+        }
+        let typmod = self.type_modifier(name, ty, &format!("{}{brackets}", parts.join(".")))?;
+        Ok(TypeRef { oid: ty, typmod })
+    }
+
+    /// `typenameTypeMod`.
+    fn type_modifier(&self, name: &raw::TypeName, ty: Oid, shown: &str) -> Result<i32> {
+        if name.typmods.is_empty() {
+            return Ok(name.typemod);
+        }
+        let place = name.location;
+        let mut modifiers = Vec::with_capacity(name.typmods.len());
+        for node in &name.typmods {
+            let modifier = match node {
+                Node::A_Const(constant) => match &constant.val {
+                    Constant::Integer(number) => Some(number.to_string()),
+                    Constant::Float(text) | Constant::String(text) => Some(text.to_string()),
+                    _ => None,
+                },
+                Node::ColumnRef(column) => match &column.fields[..] {
+                    [Node::String(name)] => Some(name.to_string()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let wrong = || error("42601", "type modifiers must be simple constants or identifiers", place);
+            modifiers.push(modifier.ok_or_else(wrong)?);
+        }
+        match super::typmod::input(ty, &modifiers) {
+            Some(typmod) => typmod.map_err(|e| placed(e, place)),
+            None => Err(error("42601", format!("type modifier is not allowed for type \"{shown}\""), place)),
+        }
+    }
+
+    /// As messages name a type.
+    pub fn type_text(&self, ty: Oid) -> String {
+        self.catalog().format_type(ty)
+    }
+
+    pub fn catalog(&self) -> Catalog<'a> {
+        self.statement.catalog
+    }
+
+    pub fn array_type(&self, element: Oid) -> Option<Oid> {
+        self.catalog().array_type(element)
+    }
+
+    pub fn element_type(&self, array: Oid) -> Option<Oid> {
+        self.catalog().element_type(array)
+    }
+
+    pub fn is_collatable(&self, ty: Oid) -> bool {
+        self.catalog().type_collation(ty).is_some()
+    }
+
+    pub fn is_row_type(&self, ty: Oid) -> bool {
+        ty == oid::RECORD || self.catalog().is_complex(ty)
+    }
+}

@@ -1,0 +1,173 @@
+//! UPDATE and DELETE, and RETURNING (`analyze.c`).
+
+use std::sync::Arc;
+
+use syntax::nodes as raw;
+use syntax::nodes::Node;
+use types::{Error, Result, oid};
+
+use super::insert::unknown_default;
+use super::state::{ExprKind, NamespaceItem, ParseState};
+use super::{error, required, unexpected, unsupported};
+use crate::query::*;
+use crate::relations::Relation;
+
+impl ParseState<'_> {
+    pub(crate) fn transform_update(&mut self, update: &raw::UpdateStmt) -> Result<Query> {
+        let recursive = self.transform_with(update.with_clause.as_deref())?;
+        let (relation, item) = self.open_target(required(&update.relation)?)?;
+        let from = self.transform_target_from(&item, &update.from_clause)?;
+        let condition = self.transform_condition(update.where_clause.as_ref(), ExprKind::Where, "WHERE")?;
+        let returning = self.transform_returning(update.returning_clause.as_deref())?;
+        let targets = self.transform_update_targets(&relation, &item.name, &update.target_list)?;
+        Ok(Query {
+            targets,
+            join_tree: FromExpr { from, condition },
+            result_relation: Some(item.relation),
+            returning,
+            recursive,
+            ..self.query(CommandType::Update)
+        })
+    }
+
+    pub(crate) fn transform_delete(&mut self, delete: &raw::DeleteStmt) -> Result<Query> {
+        let recursive = self.transform_with(delete.with_clause.as_deref())?;
+        let (_, item) = self.open_target(required(&delete.relation)?)?;
+        let from = self.transform_target_from(&item, &delete.using_clause)?;
+        let condition = self.transform_condition(delete.where_clause.as_ref(), ExprKind::Where, "WHERE")?;
+        let returning = self.transform_returning(delete.returning_clause.as_deref())?;
+        Ok(Query {
+            join_tree: FromExpr { from, condition },
+            result_relation: Some(item.relation),
+            returning,
+            recursive,
+            ..self.query(CommandType::Delete)
+        })
+    }
+
+    /// The table that is changed, and what FROM or USING brings beside it.
+    fn transform_target_from(&mut self, item: &NamespaceItem, from: &[Node]) -> Result<Vec<JoinTree>> {
+        // A LATERAL part may not refer to the table itself.
+        self.namespace.push(NamespaceItem { lateral_only: true, lateral_ok: false, ..item.clone() });
+        let mut trees = vec![JoinTree::Relation(item.relation)];
+        trees.extend(self.transform_from(from)?);
+        Ok(trees)
+    }
+
+    /// SET (`transformUpdateTargetList`).
+    pub(crate) fn transform_update_targets(
+        &mut self,
+        relation: &Arc<Relation>,
+        target_name: &str,
+        list: &[Node],
+    ) -> Result<Vec<TargetEntry>> {
+        let mut targets: Vec<TargetEntry> = Vec::with_capacity(list.len());
+        // `(a, b) = (…)`: the source is looked at once, with the first of its columns.
+        let mut sources: Vec<Expr> = Vec::new();
+        for node in list {
+            let Node::ResTarget(target) = node else { return Err(unexpected()) };
+            let name = &**required(&target.name)?;
+            let place = target.location;
+            let value = match required(&target.val)? {
+                Node::MultiAssignRef(part) => {
+                    if part.colno == 1 {
+                        sources = self.transform_multi_assign(part)?;
+                    }
+                    sources.get(part.colno as usize - 1).cloned().ok_or_else(unexpected)?
+                }
+                Node::SetToDefault(e) => unknown_default(e.location),
+                value => self.transform_expr(value, ExprKind::UpdateSource)?,
+            };
+            let Some(attribute) = relation.attribute(name) else {
+                if super::relation::SYSTEM_COLUMNS.iter().any(|(system, ..)| *system == name) {
+                    return Err(error("0A000", format!("cannot assign to system column \"{name}\""), place));
+                }
+                let message = format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
+                let missing = error("42703", message, place);
+                return Err(match !target.indirection.is_empty() && name == target_name {
+                    true => missing.hint("SET target columns cannot be qualified with the relation name."),
+                    false => missing,
+                });
+            };
+            if targets.iter().any(|target| target.number == attribute) {
+                return Err(Error::new("42601", format!("multiple assignments to same column \"{name}\"")));
+            }
+            let expr = self.assignment(relation, attribute, &target.indirection, value, place)?;
+            targets.push(TargetEntry::new(expr, attribute, name.to_string()));
+        }
+        // Subqueries for several columns are looked at once for a row.
+        for sublink in std::mem::take(&mut self.multi_sublinks) {
+            targets.push(TargetEntry { junk: true, ..TargetEntry::new(sublink, 0, String::new()) });
+        }
+        Ok(targets)
+    }
+
+    /// `(a, b) = ROW(…)` or `= (SELECT …)`: a value for each column.
+    fn transform_multi_assign(&mut self, part: &raw::MultiAssignRef) -> Result<Vec<Expr>> {
+        let columns = part.ncolumns as usize;
+        let mismatch = |place: i32| error("42601", "number of columns does not match number of values", place);
+        match required(&part.source)? {
+            Node::RowExpr(row) => {
+                if row.args.len() != columns {
+                    return Err(mismatch(row.location));
+                }
+                let mut values = Vec::with_capacity(columns);
+                for node in &row.args {
+                    values.push(match node {
+                        Node::SetToDefault(e) => unknown_default(e.location),
+                        node => self.transform_expr(node, ExprKind::UpdateSource)?,
+                    });
+                }
+                Ok(values)
+            }
+            Node::SubLink(link) if link.sub_link_type == raw::SubLinkType::EXPR_SUBLINK => {
+                let query = self.analyze_subquery(required(&link.subselect)?)?;
+                let shown: Vec<TypeRef> = query.visible_targets().map(|target| target.expr.ty()).collect();
+                if shown.len() != columns {
+                    return Err(mismatch(link.location));
+                }
+                self.has_sublinks = true;
+                Ok(self.multi_column_subquery(query, &shown, link.location))
+            }
+            other => {
+                let place = super::raw::location(other);
+                let message = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression";
+                Err(error("0A000", message, place))
+            }
+        }
+    }
+
+    /// A junk target for the subquery, and a parameter for each of its columns.
+    fn multi_column_subquery(&mut self, query: Query, columns: &[TypeRef], place: i32) -> Vec<Expr> {
+        let location = Location(place);
+        self.multi_sublinks.push(Expr::SubLink(Box::new(SubLink {
+            kind: SubLinkKind::MultiExpr,
+            test: None,
+            operator_name: String::new(),
+            query,
+            result: TypeRef::of(oid::RECORD),
+            location,
+        })));
+        let subquery = (self.multi_sublinks.len() as u32) << 16;
+        let parameter = |(ty, column): (&TypeRef, u32)| {
+            Expr::Param(Param { kind: ParamKind::MultiExpr, number: subquery | column, ty: *ty, location })
+        };
+        columns.iter().zip(1..).map(parameter).collect()
+    }
+
+    /// RETURNING (`transformReturningClause`).
+    pub(crate) fn transform_returning(&mut self, clause: Option<&raw::ReturningClause>) -> Result<Vec<TargetEntry>> {
+        let Some(clause) = clause else { return Ok(vec![]) };
+        if let Some(Node::ReturningOption(option)) = clause.options.first() {
+            return Err(unsupported("RETURNING WITH (OLD AS …, NEW AS …)", option.location));
+        }
+        let mut targets = self.transform_target_list(&clause.exprs, ExprKind::Returning)?;
+        if targets.is_empty() {
+            let place = super::raw::location_of_list(&clause.exprs);
+            return Err(error("42601", "RETURNING must have at least one column", place));
+        }
+        self.mark_origins(&mut targets);
+        self.resolve_unknown_targets(&mut targets)?;
+        Ok(targets)
+    }
+}

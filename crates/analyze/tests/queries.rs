@@ -1,0 +1,54 @@
+//! What PostgreSQL makes of queries.sql over tables.sql: names and types of columns, types of parameters; or the error with
+//! its detail, hint and position. `queries.py` records the answers.
+
+mod statements;
+
+use analyze::Analyzed;
+use serde_json::{Value, json};
+use statements::{Tables, analyzed};
+use types::{Error, oid};
+
+const QUERIES: &str = include_str!("queries.sql");
+const ANSWERS: &str = include_str!("queries.out");
+
+fn columns(tables: &Tables, analyzed: &Analyzed) -> Value {
+    let shown = |ty: analyze::query::TypeRef| tables.catalog().format_type_with_typmod(ty.oid, ty.typmod);
+    let column = |target: &analyze::query::TargetEntry| json!([target.name, shown(target.expr.ty())]);
+    let columns: Vec<Value> = analyzed.query.visible_targets().map(column).collect();
+    let parameters: Vec<String> =
+        analyzed.parameters.iter().map(|ty| tables.catalog().format_type_with_typmod(*ty, -1)).collect();
+    if let Some(number) = analyzed.parameters.iter().position(|ty| *ty == oid::INVALID) {
+        // What Parse says.
+        let message = format!("could not determine data type of parameter ${}", number + 1);
+        return json!({"error": ["42P18", message, null, null, null]});
+    }
+    json!({"columns": columns, "parameters": parameters})
+}
+
+fn error(error: &Error, text: &str) -> Value {
+    let report = &error.0;
+    let position = report.location.map(|at| (text[..at].chars().count() + 1).to_string());
+    json!({"error": [report.code, report.message, report.detail, report.hint, position]})
+}
+
+#[test]
+fn queries_are_analyzed_as_by_postgresql() {
+    let tables = Tables::new();
+    let (mut same, mut refused, mut wrong) = (0, Vec::new(), Vec::new());
+    for (query, answer) in QUERIES.lines().zip(ANSWERS.lines()) {
+        let theirs: Value = serde_json::from_str(answer).unwrap();
+        let ours = match analyzed(&tables, query) {
+            Ok(analyzed) => columns(&tables, &analyzed),
+            Err(e) => error(&e, query),
+        };
+        if ours == theirs {
+            same += 1;
+        } else if ours["error"][0] == "0A000" && ours["error"][1].as_str().unwrap().ends_with("not supported yet") {
+            refused.push(format!("{query}: {}", ours["error"][1]));
+        } else {
+            wrong.push(format!("{query}\n    ours:   {ours}\n    theirs: {theirs}"));
+        }
+    }
+    println!("{same} the same, {} not supported yet:\n{}", refused.len(), refused.join("\n"));
+    assert!(same > 0 && wrong.is_empty(), "{} not as PostgreSQL:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,53 @@
+//! Statements over the tables of tables.sql.
+
+use analyze::{Analyzed, Parameters, Statement, analyze};
+use catalog::catalogs::*;
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, Scan};
+use types::{Error, Oid, Result};
+
+/// The objects of users, and a search path that has them.
+pub struct Tables {
+    objects: Objects,
+    path: Vec<Oid>,
+}
+
+impl Tables {
+    pub fn new() -> Tables {
+        let rows = |name: &str| -> &'static str {
+            let (_, rest) = include_str!("../tables.tsv").split_once(&format!("# {name}\n")).expect("it is there");
+            rest.split_once("# ").map_or(rest, |(rows, _)| rows)
+        };
+        fn put<R: Scan>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
+            objects.with::<R>(catalog::facts::read(rows(R::RELATION)))
+        }
+        let objects = put::<PgAttribute>(Objects::default(), rows);
+        let objects = put::<PgClass>(objects, rows);
+        let objects = put::<PgConstraint>(objects, rows);
+        let objects = put::<PgIndex>(objects, rows);
+        let objects = put::<PgNamespace>(objects, rows);
+        let objects = put::<PgType>(objects, rows);
+        let schema = Catalog { search_path: &[], objects: Some(&objects) }.namespace_oid("q").unwrap();
+        assert!(schema >= FIRST_NORMAL_OBJECT_ID);
+        Tables { objects, path: vec![PG_CATALOG, schema] }
+    }
+
+    pub fn catalog(&self) -> Catalog<'_> {
+        Catalog { search_path: &self.path, objects: Some(&self.objects) }
+    }
+}
+
+/// The first statement of a text.
+pub fn analyzed(tables: &Tables, text: &str) -> Result<Analyzed> {
+    let parsed = syntax::parse(text).map_err(|report| {
+        let mut error = Error::new("42601", report.message.to_string());
+        error.0.detail = report.detail.map(String::from);
+        error.0.hint = report.hint.map(String::from);
+        let position = report.position.map(|position| position as usize - 1);
+        error.0.location = position.and_then(|chars| text.char_indices().nth(chars)).map(|(at, _)| at);
+        error
+    })?;
+    let catalog = tables.catalog();
+    let context = types::Context::default();
+    let statement = Statement::new(catalog, &catalog, &context, "front_q", Parameters::variable(&[]));
+    analyze(&statement, &parsed[0])
+}
