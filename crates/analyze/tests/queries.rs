@@ -1,6 +1,7 @@
 //! What PostgreSQL makes of queries.sql over tables.sql: names and types of columns, types of parameters; or the error with
 //! its detail, hint and position. `queries.py` records the answers.
 
+#[allow(dead_code)]
 mod statements;
 
 use analyze::Analyzed;
@@ -51,4 +52,21 @@ fn queries_are_analyzed_as_by_postgresql() {
     }
     println!("{same} the same, {} not supported yet:\n{}", refused.len(), refused.join("\n"));
     assert!(same > 0 && wrong.is_empty(), "{} not as PostgreSQL:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn deep_statements_are_analyzed_or_refused() {
+    let tables = Tables::new();
+    let sum = |terms: usize| format!("select {}1", "1 + ".repeat(terms));
+    let calls = |depth: usize| format!("select {}1{}", "abs(".repeat(depth), ")".repeat(depth));
+    let queries = |depth: usize| format!("select 1 from {}t{}", "(select * from ".repeat(depth), ") s".repeat(depth));
+    let sublinks = |depth: usize| format!("select {}1{}", "(select ".repeat(depth), ")".repeat(depth));
+    let unions = |arms: usize| format!("select 1{}", " union all select 1".repeat(arms));
+    for text in [sum(2000), calls(1000), queries(200), sublinks(200), unions(1000)] {
+        analyzed(&tables, &text).unwrap_or_else(|e| panic!("{e}: {}", &text[..60]));
+    }
+    for text in [sum(19_000), calls(9_000)] {
+        let code = analyzed(&tables, &text).map(|_| "analyzed").unwrap_or_else(|e| e.0.code);
+        assert!(matches!(code, "54001" | "42601"), "{code}: {}", &text[..60]);
+    }
 }

@@ -1,6 +1,7 @@
 //! The statements of PostgreSQL 18's regression files are analyzed without a panic, and those that name nothing but what is
 //! built in are analyzed or refused as in the recording (`crates/server/tests/regress`).
 
+#[allow(dead_code)]
 mod statements;
 
 use serde_json::Value;
@@ -59,7 +60,7 @@ fn check(tables: &Tables, query: &Value, counts: &mut Counts) {
 #[test]
 fn regression_files_are_analyzed() {
     let text = zstd::decode_all(RECORDING).unwrap();
-    let tables = Tables::new();
+    let tables = Tables::none();
     let mut counts = Counts::default();
     for line in std::str::from_utf8(&text).unwrap().lines() {
         let entry: Value = serde_json::from_str(line).unwrap();
@@ -80,4 +81,6 @@ fn regression_files_are_analyzed() {
         std::fs::write(path, format!("{}\n=====\n{}", counts.wrong.join("\n"), counts.other.join("\n"))).unwrap();
     }
     assert!(counts.analyzed > 1000 && counts.same_error > 100, "the recording is not read");
+    // SELECT INTO, which is a utility command, and settings of the session (DateStyle).
+    assert!(counts.wrong.len() < 40, "{}", counts.wrong.join("\n"));
 }

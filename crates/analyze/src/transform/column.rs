@@ -139,7 +139,7 @@ impl ParseState<'_> {
                         None => return Err(self.unknown_attribute(&row, field, place)),
                     };
                 }
-                Node::A_Star(_) => return Err(unsupported("row expansion via \"*\" is", place)),
+                Node::A_Star(_) => return Err(unsupported("row expansion via \"*\"", place)),
                 _ => return Err(unexpected()),
             }
         }
@@ -156,6 +156,9 @@ impl ParseState<'_> {
         let shown = self.type_text(ty.oid);
         if self.catalog().is_complex(ty.oid) {
             return error("42703", format!("column \"{name}\" not found in data type {shown}"), place);
+        }
+        if ty.oid == oid::RECORD && self.row_columns(row).is_none() {
+            return unsupported("the columns of this record", place);
         }
         if ty.oid == oid::RECORD {
             return error("42703", format!("could not identify column \"{name}\" in record data type"), place);

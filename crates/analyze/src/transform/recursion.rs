@@ -303,9 +303,6 @@ pub(crate) fn check_well_formed(cte: &raw::CommonTableExpr) -> Result<()> {
     walker.arm(left)?;
     walker.context = Context::Ok;
     walker.arm(right)?;
-    if references == 0 {
-        return Err(Error::new("XX000", "missing recursive reference"));
-    }
     let unimplemented =
         |what: &str, place: i32| Err(error("0A000", format!("{what} in a recursive query is not implemented"), place));
     if !select.sort_clause.is_empty() {
@@ -319,6 +316,9 @@ pub(crate) fn check_well_formed(cte: &raw::CommonTableExpr) -> Result<()> {
     }
     if !select.locking_clause.is_empty() {
         return unimplemented("FOR UPDATE/SHARE", -1);
+    }
+    if references == 0 {
+        return Err(Error::new("XX000", "missing recursive reference"));
     }
     Ok(())
 }

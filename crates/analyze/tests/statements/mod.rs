@@ -31,6 +31,11 @@ impl Tables {
         Tables { objects, path: vec![PG_CATALOG, schema] }
     }
 
+    /// What is built in alone.
+    pub fn none() -> Tables {
+        Tables { objects: Objects::default(), path: vec![PG_CATALOG] }
+    }
+
     pub fn catalog(&self) -> Catalog<'_> {
         Catalog { search_path: &self.path, objects: Some(&self.objects) }
     }
