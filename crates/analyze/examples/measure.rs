@@ -8,7 +8,7 @@ use std::time::Instant;
 const STATEMENTS: &[&str] = &[
     "select 1",
     "select relname from pg_class where oid = $1",
-    "select c.relname, count(*) from pg_class c join pg_attribute a on a.attrelid = c.oid where c.relkind = 'r' \
+    "select c.relname, count(*) from pg_class c join pg_attribute a on a.attrelid = c.oid where c.relpages > 1 \
      group by c.relname order by 2 desc limit 10",
     "select upper(relname::text), case when relpages > 10 then 'big' else 'small' end from pg_class \
      where oid in (1, 2, 3) and relname like 'pg%'",

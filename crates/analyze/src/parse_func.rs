@@ -262,7 +262,8 @@ fn resolve<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>) -> Result<Resolved<'a>
         && let Some(last) = actual[..given].last()
         && catalog.base_element_type(*last).is_none()
     {
-        return Err(Error::new("42804", "VARIADIC argument must be an array"));
+        let place = call.arguments.last().and_then(|argument| argument.location);
+        return Err(located(Error::new("42804", "VARIADIC argument must be an array"), place));
     }
     call_kind::check_placement(call, function)?;
     let numbers = numbers.map(|numbers| numbers[..given].into());

@@ -403,3 +403,118 @@ select pg_typeof(a), a::int2, a::float4, a::oid, b::"char", b::name from t
 select int4(c), text(b), float8(a), bool(a) from t
 select random(), pi(), sqrt(2), power(2, 3), mod(5, 2), div(5, 2), ceil(1.5), trunc(2.7)
 select substr(b, 1), left(b, 2), replace(b, 'a', 'b'), split_part(b, ',', 1), strpos(b, 'a'), ltrim(b), lpad(b, 5) from t
+select a, b from t group by b, a having b > 'x' order by max(c)
+select t.* from t group by a
+select t.*, u.* from t join u on true group by t.a
+select b || 'x', count(*) from t group by b || 'x'
+select b || 'y' from t group by b || 'x'
+select case b when 'x' then 1 else 2 end from t group by case b when 'x' then 1 else 2 end
+select (a + 1) * 2 from t group by a + 1
+select a + 1, exists (select 1 from u where u.a = t.a) from t group by a + 1, a
+select b, (select count(*) from u where u.x = t.b) from t group by b
+select count(*), (select count(t.a) from u) from t
+select (select count(*) from t t2 where t2.a = t.a) from t
+select a from t group by grouping sets (a, b)
+select a, b from t group by grouping sets ((a, b), rollup (b))
+select a, b from t group by distinct rollup (a, b), cube (a, b)
+select grouping(a, b), a from t group by cube (a, b)
+select grouping(a + 1) from t group by rollup (a + 1)
+select sum(a) over (partition by b order by d) + 1 as s from t order by s
+select a from t order by sum(a) over ()
+select distinct a, b from t order by a, b
+select distinct on (a + 1) a from t order by a + 1
+select a from (select a, row_number() over () rn from t) s where rn < 3
+select * from t join (u join v on u.a = v.t_a) on t.a = u.a
+select * from (t join u using (a)) join v on a = t_a
+select * from t join u using (a) join v on v.t_a = a
+select a from t join u using (a) join (select 1 as a) s using (a)
+select * from t natural left join (select 1 as a, 'x' as b) s
+select * from (select 1 a) x full join (select 2.5 a) y using (a)
+select x.a, y.a, a from (select 1 a) x full join (select 2.5 a) y using (a)
+select * from t, lateral (select * from u where u.a = t.a) s(p, q)
+select s.* from t, lateral (values (t.a), (t.a + 1)) s
+select * from t, lateral generate_series(1, t.a) with ordinality as g(n, o)
+select * from (select $1 as p) s
+select * from (select 'x' as p union select 'y') s where p > 'a'
+select (select a from u where u.a = t.a and u.x = $1) from t where t.b = $1
+select $1::text || $1
+select $1 + interval '1 day'
+select a from t where d > $1 and y_is is null
+select a from t where (a, b) > ($1, $2)
+select a from t where a between $1 and $2
+select a from t where b like $1 || '%'
+select array[$1, 2], greatest($1, 3)
+select nullif($1, 1), $2 is null
+update t set b = $1, c = $2 where a = $3
+delete from t where a = any ($1) and b <> $2
+insert into v select id, name, t_a, amount from v where id > $1
+insert into v (id, amount) values ($1, $2), ($3, 5)
+insert into t (a, e) select $1, $2
+with x as (insert into v (id) values (1) returning id) update v set name = 'a' from x where v.id = x.id returning v.name, x.id
+with recursive r(a, p) as (select a, b from t union all select t.a, r.p || t.b from r, t where t.a = r.a + 1) select * from r
+with recursive a as (select 1 x), b as (select x from a union all select x + 1 from b) select * from b
+with a as (select 1 x) select * from a union all select * from a
+with a as (select 1 x) select * from (with b as (select x + 1 y from a) select * from b) s
+select * from t where a in (select a from u union select 5)
+select a from t union all select a from u union select 1.5 order by 1
+(select a from t order by b limit 1) union all (select a from u limit 2) order by a
+select a from t intersect select a from u union select 3
+select 1 as a, 2 as a
+select a from (select 1 as a, 2 as a) s
+select s.a from (select 1 as a, 2 as a) s
+select t from t t, u t
+select t.a from t, u t
+select count(u), u from t, u group by u
+select row(t.*), (t.*) is null, t = t, t is not null from t
+select (select u from u limit 1).x from t
+select ((select u from u limit 1)).x
+select ((select t from t limit 1)).*
+select w.*, w from w
+select (w).a, (w.b) from w
+select upper(t) from t
+select a(t), b(t) from t
+select t.upper from t
+select e.upper from t e
+select t.b::int, (b)::varchar, b::char, d::text, h::int, f::numeric(5, 1), arr::text[], arr::int8[] from t
+select h::date from t
+select arr || 1, arr || arr, 1 || arr, array_length(arr, 1), arr = array[1], arr @> array[2] from t
+select arr['x'] from t
+select a[1] from t
+select sum(arr[1]), max(arr), array_agg(arr) from t
+select 'x' is distinct from b, b in ('a', b), a in (1, a, 2.5) from t
+select not a from t
+select a and b from t
+select a or true from t
+select - b from t
+select a ! from t
+select a ### b from t
+select operator(pg_catalog.+)(1, 2)
+select 1 operator(pg_catalog.+) 2, 1 operator(q.+) 2
+select 1 operator(nosuch.+) 2
+select pg_catalog.upper('a'), q.upper('a')
+select nosuch.upper('a')
+select current_database(), current_schema(), version(), user, session_user
+select make_interval(1, days => 2), make_interval(nosuch => 1)
+select make_interval(days => 1, days => 2)
+select make_interval(days => 1, 2)
+select concat_ws(',', variadic array['a', 'b']), concat(variadic 'a')
+select count(a, b) from t
+select max(t) from t
+select sum(b) from t
+select avg(h) from t
+select string_agg(a, ',') from t
+select array_agg(distinct a order by a desc) from t
+select rank(1, 2) within group (order by a) from t
+select percentile_disc(array[0.5, 0.9]) within group (order by a) from t
+select lag(a, 1, 'x') over () from t
+select lag(a, 1, 2.5) over () from t
+select nth_value(b, 2) over (order by a rows between unbounded preceding and 1 following) from t
+select sum(a) over (order by c range between 1.5 preceding and current row), sum(a) over (order by f range 1 preceding) from t
+select ntile(b) over () from t
+select rank() filter (where true) over () from t
+select rank(distinct a) over () from t
+select t.a as x from t where x = 1
+select a as x from t group by x having x > 1
+select b, count(*) c from t group by b order by c
+select b as a from t group by a
+select b as z from t order by z || 'x'

@@ -195,6 +195,16 @@ impl ParseState<'_> {
         });
         let row = row.collect();
         let targets = self.insert_row(relation, columns, row)?;
+        // A parameter that a column has decided is of that type in the query too.
+        if let RangeTableKind::Subquery(query) = &mut self.range_table[item.relation.index()].kind {
+            for target in &mut query.targets {
+                if let Expr::Param(param) = &mut target.expr
+                    && let Some(decided) = self.statement.parameters.decided(param.number)
+                {
+                    param.ty = TypeRef::of(decided);
+                }
+            }
+        }
         Ok((targets, vec![JoinTree::Relation(item.relation)]))
     }
 
