@@ -4,6 +4,22 @@
 //! A query's rows come from its join tree, whose leaves are entries of its range table; columns are positions in entries.
 //! The rewriting changes queries into queries (views, row security, defaults), the planner makes plans of them, and views
 //! are stored as them.
+//!
+//! # What the rewriting and the planner rely on, or have to do
+//! * Every cast is a node. A constant of type `unknown` is left only as an argument of `any` and `anyelement`, and in the
+//!   query of INSERT … SELECT, where nobody reads it.
+//! * A join's columns are [`Var`]s of its sides; only computed ones of USING (FULL, or converted) are of the join's entry,
+//!   and [`RangeTableKind::Join`] has what they are. Which joins may make a column NULL, the join tree says.
+//! * What is grouped by stays an expression in targets and HAVING; `reference` finds it. Grouping sets are not expanded.
+//! * OVER (…) written twice is two equal windows; a WINDOW that nobody uses is there too.
+//! * Arms of set operations are subqueries of the range table with `in_from` false; but for unknown literals their columns
+//!   may still need converting to the operation's. Its `group_clauses` have reference 0.
+//! * Attribute 0 is the whole row, negative ones are system columns. CASE has an ELSE; [`Expr::CaseTest`] is of the nearest
+//!   CASE or [`ArrayCoerce`] around.
+//! * Arguments are in the order of the declaration, with defaults, and those of a variadic one in an array.
+//! * The table that is changed is entry 1. DEFAULT is [`Expr::SetToDefault`], and INSERT may lack columns, until the
+//!   rewriting. UPDATE's `(a, b) = (SELECT …)` is a junk target, and its columns are [`ParamKind::MultiExpr`].
+//! * Trees have up to 5,000 levels: whoever walks them does so within `syntax::with_stack_for`.
 
 mod expr;
 mod walk;
