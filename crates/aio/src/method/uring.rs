@@ -6,7 +6,7 @@
 //! A thread always submits to the same ring, so with a ring per thread the submission lock is not contended.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use io_uring::{IoUring, Probe, cqueue, opcode, squeue, types};
 use parking_lot::Mutex;
@@ -31,6 +31,8 @@ struct Ring {
     submission: Mutex<()>,
     /// Held while entries are popped; nobody ever waits for it.
     completion: Mutex<()>,
+    /// Somebody has come to read entries since the last reading began.
+    looked_for: AtomicBool,
     /// Held by the one thread that sleeps inside the ring.
     sleeper: Mutex<()>,
     /// Readable when the sleeper is to wake; the ring watches it while `armed`.
@@ -99,6 +101,7 @@ impl Ring {
             ring,
             submission: Mutex::new(()),
             completion: Mutex::new(()),
+            looked_for: AtomicBool::new(false),
             sleeper: Mutex::new(()),
             event,
             armed: AtomicBool::new(false),
@@ -157,8 +160,11 @@ impl Ring {
             let mut answers = [(0u64, 0i32, 0u32); CHUNK];
             let (mut count, mut taken) = (0, 0);
             {
-                // Somebody else is at it: what we wait for is in good hands.
+                // Somebody else is at it: what we wait for is in good hands, for it looks again when somebody came.
+                self.looked_for.store(true, Ordering::SeqCst);
+                fence(Ordering::SeqCst);
                 let Some(_guard) = self.completion.try_lock() else { return total };
+                self.looked_for.store(false, Ordering::SeqCst);
                 // SAFETY: the completion lock makes this the only view of the completion queue.
                 for entry in unsafe { self.ring.completion_shared() }.take(CHUNK) {
                     taken += 1;
@@ -176,7 +182,10 @@ impl Ring {
                 self.take(shared, user_data, result, flags);
             }
             total += count;
-            if taken < CHUNK {
+            // Whoever came while the lock was held may have been told of an entry that was not read here. Nobody else
+            // would ever read it: its event is gone.
+            fence(Ordering::SeqCst);
+            if taken < CHUNK && !self.looked_for.load(Ordering::SeqCst) {
                 return total;
             }
         }
