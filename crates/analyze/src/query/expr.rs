@@ -86,6 +86,8 @@ pub enum Expr {
     },
     /// `merge_action()`.
     MergeAction,
+    /// A subquery that has a plan: the planner's, in the place of a [`SubLink`].
+    SubPlan(Box<SubPlan>),
 }
 
 /// A column of a range table entry of this query, or of one around it.
@@ -288,6 +290,27 @@ pub struct SubLink {
     pub location: Location,
 }
 
+/// A subquery with its plan (PostgreSQL's `SubPlan`). The planner makes them; analysis and rewriting never see one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubPlan {
+    pub kind: SubLinkKind,
+    /// What is compared, over `Exec` parameters for the subquery's columns: those in `columns`, in their order.
+    pub test: Option<Expr>,
+    pub columns: Vec<u32>,
+    /// Its plan: a position in the planned statement's list.
+    pub plan: usize,
+    /// As EXPLAIN names it: `SubPlan 1`, `InitPlan 1`, `CTE x`.
+    pub name: String,
+    pub result: TypeRef,
+    /// It does not depend on the row, and its rows are kept in a hash table that `test` looks into.
+    pub hashed: bool,
+    /// An init plan runs once, when its first parameter is asked for: these are set.
+    pub set_parameters: Vec<u32>,
+    /// What the subquery takes from the row: parameters, and what is put into each.
+    pub parameters: Vec<u32>,
+    pub arguments: Vec<Expr>,
+}
+
 /// A field of a composite value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldSelect {
@@ -474,6 +497,7 @@ impl Expr {
             Expr::SqlValue(e) => e.ty,
             Expr::NextValue { result, .. } => TypeRef::of(*result),
             Expr::MergeAction => TypeRef::of(oid::TEXT),
+            Expr::SubPlan(e) => e.result,
         }
     }
 
@@ -499,7 +523,7 @@ impl Expr {
             Expr::CoerceViaIo(e) => e.location.left(e.argument.location()),
             Expr::ArrayCoerce(e) => e.location.left(e.argument.location()),
             Expr::Case(e) => e.location,
-            Expr::CaseTest(_) | Expr::NextValue { .. } | Expr::MergeAction => Location::NONE,
+            Expr::CaseTest(_) | Expr::NextValue { .. } | Expr::MergeAction | Expr::SubPlan(_) => Location::NONE,
             Expr::SetToDefault(e) => e.location,
             Expr::Array(e) => e.location,
             Expr::Row(e) => e.location,

@@ -80,6 +80,11 @@ macro_rules! children {
             Expr::MinMax(e) => for child in & $($mutable)? e.arguments { $each!(child) },
             Expr::NullTest(e) => $each!(& $($mutable)? e.argument),
             Expr::BooleanTest(e) => $each!(& $($mutable)? e.argument),
+            Expr::SubPlan(e) => {
+                let e = & $($mutable)? **e;
+                if let Some(child) = & $($mutable)? e.test { $each!(child) }
+                for child in & $($mutable)? e.arguments { $each!(child) }
+            }
         }
     };
 }
