@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, PrimitiveBuilder, StringBuilder};
+use arrow_array::builder::{BooleanBuilder, StringBuilder};
 use arrow_array::types::{
     Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, StringArray};
 
 use crate::column::{Put, SqlType};
 use crate::oid::{self, Oid};
@@ -47,32 +47,32 @@ macro_rules! sql_type {
 
 /// Types whose values are Rust's numbers.
 macro_rules! numbers {
-    ($($name:ident $oid:ident $native:ty, $arrow:ty;)*) => {$(
+    ($($name:ident $oid:ident $repr:ident $native:ty, $arrow:ty;)*) => {$(
         pub enum $name {}
 
-        impl SqlType for $name {
-            const OID: Oid = oid::$oid;
+        impl $crate::column::SqlType for $name {
+            const OID: $crate::Oid = $crate::oid::$oid;
             type Value<'a> = $native;
-            type Array = PrimitiveArray<$arrow>;
-            type Builder = PrimitiveBuilder<$arrow>;
+            type Array = arrow_array::PrimitiveArray<$arrow>;
+            type Builder = arrow_array::builder::PrimitiveBuilder<$arrow>;
 
             #[inline]
             fn get(array: &Self::Array, index: usize) -> $native {
                 array.value(index)
             }
             fn builder(rows: usize) -> Self::Builder {
-                PrimitiveBuilder::with_capacity(rows)
+                Self::Builder::with_capacity(rows).with_data_type($crate::Repr::$repr.arrow())
             }
             #[inline]
             fn put_null(builder: &mut Self::Builder) {
                 builder.append_null();
             }
-            fn finish(mut builder: Self::Builder) -> ArrayRef {
-                Arc::new(builder.finish())
+            fn finish(mut builder: Self::Builder) -> arrow_array::ArrayRef {
+                std::sync::Arc::new(builder.finish())
             }
         }
 
-        impl Put<$native> for $name {
+        impl $crate::column::Put<$native> for $name {
             #[inline]
             fn put(builder: &mut Self::Builder, value: $native) {
                 builder.append_value(value);
@@ -83,26 +83,28 @@ macro_rules! numbers {
     )*};
 }
 
+pub(crate) use numbers;
+
 numbers! {
     // `"char"`
-    quoted_char CHAR u8, UInt8Type;
-    int2 INT2 i16, Int16Type;
-    int4 INT4 i32, Int32Type;
-    int8 INT8 i64, Int64Type;
-    float4 FLOAT4 f32, Float32Type;
-    float8 FLOAT8 f64, Float64Type;
-    oid_ OID u32, UInt32Type;
-    xid XID u32, UInt32Type;
-    cid CID u32, UInt32Type;
-    xid8 XID8 u64, UInt64Type;
-    regproc REGPROC u32, UInt32Type;
-    regprocedure REGPROCEDURE u32, UInt32Type;
-    regoper REGOPER u32, UInt32Type;
-    regoperator REGOPERATOR u32, UInt32Type;
-    regclass REGCLASS u32, UInt32Type;
-    regtype REGTYPE u32, UInt32Type;
-    regnamespace REGNAMESPACE u32, UInt32Type;
-    regrole REGROLE u32, UInt32Type;
+    quoted_char CHAR Char u8, UInt8Type;
+    int2 INT2 Int2 i16, Int16Type;
+    int4 INT4 Int4 i32, Int32Type;
+    int8 INT8 Int8 i64, Int64Type;
+    float4 FLOAT4 Float4 f32, Float32Type;
+    float8 FLOAT8 Float8 f64, Float64Type;
+    oid_ OID Oid u32, UInt32Type;
+    xid XID Oid u32, UInt32Type;
+    cid CID Oid u32, UInt32Type;
+    xid8 XID8 Xid8 u64, UInt64Type;
+    regproc REGPROC Oid u32, UInt32Type;
+    regprocedure REGPROCEDURE Oid u32, UInt32Type;
+    regoper REGOPER Oid u32, UInt32Type;
+    regoperator REGOPERATOR Oid u32, UInt32Type;
+    regclass REGCLASS Oid u32, UInt32Type;
+    regtype REGTYPE Oid u32, UInt32Type;
+    regnamespace REGNAMESPACE Oid u32, UInt32Type;
+    regrole REGROLE Oid u32, UInt32Type;
 }
 
 /// Types whose values are texts. A function writes its result, or gives one that exists already.

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{FixedSizeBinaryBuilder, PrimitiveBuilder};
+use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::types::{Date32Type, Time64MicrosecondType, TimestampMicrosecondType};
-use arrow_array::{ArrayRef, FixedSizeBinaryArray, PrimitiveArray};
+use arrow_array::{ArrayRef, FixedSizeBinaryArray};
 
 use crate::column::{Put, SqlType};
 use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
-use crate::repr::Repr;
+use crate::sql::numbers;
 use crate::sql_type;
 
 use super::interval::Interval;
@@ -117,44 +117,6 @@ impl TimeTz {
     pub fn rank(self) -> (i64, i32) {
         (self.micros.wrapping_add(i64::from(self.west) * SECOND), self.west)
     }
-}
-
-/// Types whose values are numbers.
-macro_rules! numbers {
-    ($($name:ident $oid:ident $repr:ident $native:ty, $arrow:ty;)*) => {$(
-        pub enum $name {}
-
-        impl SqlType for $name {
-            const OID: Oid = oid::$oid;
-            type Value<'a> = $native;
-            type Array = PrimitiveArray<$arrow>;
-            type Builder = PrimitiveBuilder<$arrow>;
-
-            #[inline]
-            fn get(array: &Self::Array, index: usize) -> $native {
-                array.value(index)
-            }
-            fn builder(rows: usize) -> Self::Builder {
-                PrimitiveBuilder::with_capacity(rows).with_data_type(Repr::$repr.arrow())
-            }
-            #[inline]
-            fn put_null(builder: &mut Self::Builder) {
-                builder.append_null();
-            }
-            fn finish(mut builder: Self::Builder) -> ArrayRef {
-                Arc::new(builder.finish())
-            }
-        }
-
-        impl Put<$native> for $name {
-            #[inline]
-            fn put(builder: &mut Self::Builder, value: $native) {
-                builder.append_value(value);
-            }
-        }
-
-        sql_type!($name);
-    )*};
 }
 
 numbers! {
