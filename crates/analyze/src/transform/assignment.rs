@@ -3,9 +3,9 @@
 use syntax::nodes::Node;
 use types::Result;
 
+use super::coerce::Coercion;
 use super::state::ParseState;
 use super::{error, unsupported};
-use crate::parse_coerce::CoercionContext;
 use crate::query::*;
 use crate::relations::Relation;
 
@@ -32,13 +32,7 @@ impl ParseState<'_> {
         }
         let source = value.ty();
         let at = value.location().0;
-        let converted = self.coerce_to_target_type(
-            value,
-            column.ty,
-            CoercionContext::Assignment,
-            CoercionForm::ImplicitCast,
-            Location::NONE,
-        )?;
+        let converted = self.coerce_to_target_type(value, column.ty, Coercion::ASSIGNMENT)?;
         let converted = converted.ok_or_else(|| {
             let message = format!(
                 "column \"{}\" is of type {} but expression is of type {}",

@@ -19,6 +19,30 @@ pub(crate) fn base_type(ty: Oid) -> Option<&'static BaseType> {
     ALL.get(&ty).copied()
 }
 
+/// What asks for a conversion, and how it shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coercion {
+    pub context: CoercionContext,
+    pub form: CoercionForm,
+    pub location: Location,
+}
+
+impl Coercion {
+    /// In an expression, by nobody.
+    pub const IMPLICIT: Coercion = Coercion::unwritten(CoercionContext::Implicit);
+    /// To store a value, or where one of this type is wanted.
+    pub const ASSIGNMENT: Coercion = Coercion::unwritten(CoercionContext::Assignment);
+
+    const fn unwritten(context: CoercionContext) -> Coercion {
+        Coercion { context, form: CoercionForm::ImplicitCast, location: Location::NONE }
+    }
+
+    /// A cast, in this form.
+    pub fn explicit(form: CoercionForm, location: Location) -> Coercion {
+        Coercion { context: CoercionContext::Explicit, form, location }
+    }
+}
+
 /// An expression as resolution sees it.
 pub(crate) fn operand(expr: &Expr) -> Operand {
     let location = usize::try_from(expr.location().0).ok();
@@ -27,30 +51,16 @@ pub(crate) fn operand(expr: &Expr) -> Operand {
 
 impl ParseState<'_> {
     /// `expr` as a value of a type, by a conversion that `context` allows; `None`: there is none (`coerce_to_target_type`).
-    pub fn coerce_to_target_type(
-        &mut self,
-        expr: Expr,
-        target: TypeRef,
-        context: CoercionContext,
-        form: CoercionForm,
-        location: Location,
-    ) -> Result<Option<Expr>> {
-        if !can_coerce_type(self.catalog(), &[expr.ty().oid], &[target.oid], context) {
+    pub fn coerce_to_target_type(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Option<Expr>> {
+        if !can_coerce_type(self.catalog(), &[expr.ty().oid], &[target.oid], how.context) {
             return Ok(None);
         }
-        let converted = self.coerce_type(expr, target, context, form, location)?;
-        self.coerce_typmod(converted, target, context, form, location).map(Some)
+        let converted = self.coerce_type(expr, target, how)?;
+        self.coerce_typmod(converted, target, how).map(Some)
     }
 
     /// `coerce_type`: the caller knows that it can be done.
-    pub fn coerce_type(
-        &mut self,
-        expr: Expr,
-        target: TypeRef,
-        context: CoercionContext,
-        form: CoercionForm,
-        location: Location,
-    ) -> Result<Expr> {
+    pub fn coerce_type(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
         let source = expr.ty().oid;
         if source == target.oid {
             return Ok(expr);
@@ -64,9 +74,9 @@ impl ParseState<'_> {
             _ => {}
         }
         match expr {
-            Expr::Const(constant) if source == oid::UNKNOWN => self.coerce_literal(constant, target, location),
-            Expr::Param(param) if source == oid::UNKNOWN => self.coerce_parameter(param, target.oid, location),
-            expr => self.coerce_by_path(expr, target, context, form, location),
+            Expr::Const(constant) if source == oid::UNKNOWN => self.coerce_literal(constant, target, how.location),
+            Expr::Param(param) if source == oid::UNKNOWN => self.coerce_parameter(param, target.oid, how.location),
+            expr => self.coerce_by_path(expr, target, how),
         }
     }
 
@@ -101,28 +111,19 @@ impl ParseState<'_> {
         Ok(Expr::Param(Param { ty: TypeRef::of(target), location: param.location.left(location), ..param }))
     }
 
-    fn coerce_by_path(
-        &mut self,
-        expr: Expr,
-        target: TypeRef,
-        context: CoercionContext,
-        form: CoercionForm,
-        location: Location,
-    ) -> Result<Expr> {
-        let source = expr.ty();
+    fn coerce_by_path(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
+        let (source, Coercion { context, form, location }) = (expr.ty(), how);
         if self.catalog().base_type(target.oid) != target.oid {
             return Err(unsupported("a domain", expr.location().0));
         }
         let path = parse_coerce::find_coercion_pathway(self.catalog(), target.oid, source.oid, context);
         Ok(match path {
-            Some(CoercionPath::Function(function)) => {
-                self.coercion_call(expr, function, target, context, form, location)?
-            }
+            Some(CoercionPath::Function(function)) => self.coercion_call(expr, function, target, how),
             Some(CoercionPath::Relabel) => {
                 let result = TypeRef::of(target.oid);
                 Expr::RelabelType(Box::new(RelabelType { argument: expr, result, form, location }))
             }
-            Some(CoercionPath::Array) => self.coerce_array(expr, target, context, form, location)?,
+            Some(CoercionPath::Array) => self.coerce_array(expr, target, how)?,
             Some(CoercionPath::ViaIo) => {
                 Expr::CoerceViaIo(Box::new(CoerceViaIo { argument: expr, result: target.oid, form, location }))
             }
@@ -144,43 +145,28 @@ impl ParseState<'_> {
 
     /// A call of a cast's function: with the modifier and whether the cast was written, where it wants them
     /// (`build_coercion_expression`).
-    fn coercion_call(
-        &mut self,
-        expr: Expr,
-        function: Oid,
-        target: TypeRef,
-        context: CoercionContext,
-        form: CoercionForm,
-        location: Location,
-    ) -> Result<Expr> {
+    fn coercion_call(&mut self, expr: Expr, function: Oid, target: TypeRef, how: Coercion) -> Expr {
         let arguments = self.catalog().function(function).map_or(1, |proc| proc.proargtypes.len());
         let mut all = vec![expr];
         if arguments >= 2 {
             all.push(literal(oid::INT4, Datum::I32(target.typmod)));
         }
         if arguments >= 3 {
-            all.push(literal(oid::BOOL, Datum::Bool(context == CoercionContext::Explicit)));
+            all.push(literal(oid::BOOL, Datum::Bool(how.context == CoercionContext::Explicit)));
         }
         let typmod = if arguments >= 2 { target.typmod } else { -1 };
-        Ok(Expr::FuncExpr(FuncExpr {
+        Expr::FuncExpr(FuncExpr {
             function,
             result: TypeRef { oid: target.oid, typmod },
             returns_set: false,
             variadic: false,
-            form,
+            form: how.form,
             arguments: all,
-            location,
-        }))
+            location: how.location,
+        })
     }
 
-    fn coerce_array(
-        &mut self,
-        expr: Expr,
-        target: TypeRef,
-        context: CoercionContext,
-        form: CoercionForm,
-        location: Location,
-    ) -> Result<Expr> {
+    fn coerce_array(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
         let source = expr.ty();
         let catalog = self.catalog();
         let (Some(from), Some(to)) = (catalog.base_element_type(source.oid), catalog.element_type(target.oid)) else {
@@ -188,20 +174,14 @@ impl ParseState<'_> {
         };
         let element = Expr::CaseTest(TypeRef { oid: from, typmod: source.typmod });
         let to = TypeRef { oid: to, typmod: target.typmod };
-        let element = self.coerce_type(element, to, context, form, location)?;
-        let element = self.coerce_typmod(element, to, context, form, location)?;
+        let element = self.coerce_type(element, to, how)?;
+        let element = self.coerce_typmod(element, to, how)?;
+        let Coercion { form, location, .. } = how;
         Ok(Expr::ArrayCoerce(Box::new(ArrayCoerce { argument: expr, element, result: target, form, location })))
     }
 
     /// Makes a value fit a type modifier (`coerce_type_typmod`).
-    pub fn coerce_typmod(
-        &mut self,
-        expr: Expr,
-        target: TypeRef,
-        context: CoercionContext,
-        form: CoercionForm,
-        location: Location,
-    ) -> Result<Expr> {
+    pub fn coerce_typmod(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
         if expr.ty().typmod == target.typmod {
             return Ok(expr);
         }
@@ -211,12 +191,13 @@ impl ParseState<'_> {
         };
         match (path, expr) {
             (Some(CoercionPath::Function(function)), expr) => {
-                self.coercion_call(hidden(expr), function, target, context, form, location)
+                Ok(self.coercion_call(hidden(expr), function, target, how))
             }
-            (Some(CoercionPath::Array), expr) => self.coerce_array(hidden(expr), target, context, form, location),
+            (Some(CoercionPath::Array), expr) => self.coerce_array(hidden(expr), target, how),
             // Nothing is to be done, but the modifier shows.
             (_, Expr::Const(constant)) => Ok(Expr::Const(Const { ty: target, ..constant })),
             (_, expr) => {
+                let Coercion { form, location, .. } = how;
                 let relabel = RelabelType { argument: expr, result: target, form, location };
                 Ok(Expr::RelabelType(Box::new(relabel)))
             }
@@ -232,8 +213,7 @@ impl ParseState<'_> {
     pub fn coerce_to_specific_type(&mut self, expr: Expr, target: Oid, what: &str) -> Result<Expr> {
         parse_coerce::coerce_to_specific_type(self.catalog(), operand(&expr), target, what)?;
         let place = expr.location().0;
-        let (context, form) = (CoercionContext::Assignment, CoercionForm::ImplicitCast);
-        let converted = self.coerce_type(expr, TypeRef::of(target), context, form, Location::NONE)?;
+        let converted = self.coerce_type(expr, TypeRef::of(target), Coercion::ASSIGNMENT)?;
         if converted.returns_set() {
             return Err(error("42804", format!("argument of {what} must not return a set"), place));
         }
@@ -266,8 +246,7 @@ impl ParseState<'_> {
             return Ok(expr);
         }
         parse_coerce::coerce_to_common_type(self.catalog(), operand(&expr), target.oid, what)?;
-        let (context, form) = (CoercionContext::Implicit, CoercionForm::ImplicitCast);
-        self.coerce_type(expr, TypeRef::of(target.oid), context, form, Location::NONE)
+        self.coerce_type(expr, TypeRef::of(target.oid), Coercion::IMPLICIT)
     }
 
     /// All as values of the type that they have in common.
@@ -295,13 +274,7 @@ impl ParseState<'_> {
             return Ok(());
         }
         let unknown = std::mem::replace(expr, literal(oid::UNKNOWN, Datum::Null));
-        *expr = self.coerce_type(
-            unknown,
-            TypeRef::of(oid::TEXT),
-            CoercionContext::Implicit,
-            CoercionForm::ImplicitCast,
-            Location::NONE,
-        )?;
+        *expr = self.coerce_type(unknown, TypeRef::of(oid::TEXT), Coercion::IMPLICIT)?;
         Ok(())
     }
 }

@@ -1,15 +1,15 @@
 //! Columns in expressions (`transformColumnRef` and `transformIndirection` of `parse_expr.c`): by name, a table's whole row,
 //! elements of arrays.
 
+use catalog::QualifiedName;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Datum, Oid, Result, oid};
 
-use super::coerce::literal;
+use super::coerce::{Coercion, literal};
 use super::raw::strings;
 use super::state::{ExprKind, NamespaceItem, ParseState};
 use super::{error, required, unexpected, unsupported};
-use crate::parse_coerce::CoercionContext;
 use crate::query::*;
 
 /// Subscripts of an array.
@@ -61,19 +61,8 @@ impl ParseState<'_> {
             let shown = fields.iter().map(|field| super::raw::string(field).unwrap_or("*"));
             shown.collect::<Vec<_>>().join(".")
         };
-        let (schema, name) = match *strings(&fields[..fields.len() - 1]) {
-            [name] => (None, name),
-            [schema, name] => (Some(schema), name),
-            [catalog, schema, name] if catalog == self.statement.database => (Some(schema), name),
-            [_, _, _] => {
-                let message = format!("cross-database references are not implemented: {}", all());
-                return Err(error("0A000", message, place));
-            }
-            _ => {
-                let message = format!("improper qualified name (too many dotted names): {}", all());
-                return Err(error("42601", message, place));
-            }
-        };
+        let table = strings(&fields[..fields.len() - 1]);
+        let QualifiedName { schema, name } = self.qualified_name_shown(&table, all, place)?;
         match self.find_item(schema, name, place)? {
             Some(found) => Ok(found),
             None if self.expr_kind == ExprKind::Returning && schema.is_none() && matches!(name, "old" | "new") => {
@@ -232,8 +221,7 @@ impl ParseState<'_> {
     fn transform_subscript(&mut self, node: &Node) -> Result<Expr> {
         let bound = self.transform(node)?;
         let place = bound.location().0;
-        let (context, form) = (CoercionContext::Assignment, CoercionForm::ImplicitCast);
-        let converted = self.coerce_to_target_type(bound, TypeRef::of(oid::INT4), context, form, Location::NONE)?;
+        let converted = self.coerce_to_target_type(bound, TypeRef::of(oid::INT4), Coercion::ASSIGNMENT)?;
         converted.ok_or_else(|| error("42804", "array subscript must have type integer", place))
     }
 }

@@ -7,10 +7,10 @@ use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Datum, Result, oid};
 
+use super::coerce::Coercion;
 use super::raw::strings;
 use super::state::{ExprKind, ParseState, SetReturning};
 use super::{error, required, unexpected, unsupported};
-use crate::parse_coerce::CoercionContext;
 use crate::query::*;
 
 impl ParseState<'_> {
@@ -123,8 +123,8 @@ impl ParseState<'_> {
         let mut cast = Vec::with_capacity(elements.len());
         for value in elements {
             let (source, at) = (value.ty().oid, value.location().0);
-            let (context, form) = (CoercionContext::Explicit, CoercionForm::ExplicitCast);
-            let converted = self.coerce_to_target_type(value, target, context, form, Location::NONE)?;
+            let how = Coercion::explicit(CoercionForm::ExplicitCast, Location::NONE);
+            let converted = self.coerce_to_target_type(value, target, how)?;
             cast.push(converted.ok_or_else(|| {
                 let (from, to) = (self.type_text(source), self.type_text(target.oid));
                 error("42846", format!("cannot cast type {from} to {to}"), at)
@@ -167,8 +167,8 @@ impl ParseState<'_> {
         };
         let (source, at) = (value.ty().oid, value.location().0);
         let place = if e.location < 0 { name.location } else { e.location };
-        let (context, form) = (CoercionContext::Explicit, CoercionForm::ExplicitCast);
-        let cast = self.coerce_to_target_type(value, target, context, form, Location(place))?;
+        let how = Coercion::explicit(CoercionForm::ExplicitCast, Location(place));
+        let cast = self.coerce_to_target_type(value, target, how)?;
         cast.ok_or_else(|| {
             let (from, to) = (self.type_text(source), self.type_text(target.oid));
             error("42846", format!("cannot cast type {from} to {to}"), if place < 0 { at } else { place })
@@ -184,11 +184,7 @@ impl ParseState<'_> {
             let message = format!("collations are not supported by type {}", self.type_text(ty));
             return Err(error("42804", message, e.location));
         }
-        let name = match names[..] {
-            [name] => catalog::QualifiedName { schema: None, name },
-            [schema, name] => catalog::QualifiedName { schema: Some(schema), name },
-            _ => return Err(unsupported("a collation of another database", e.location)),
-        };
+        let name = self.qualified_name(&names, e.location)?;
         match self.catalog().collation_by_name(name).map_err(|e_| super::placed(e_, e.location))? {
             Some(found) if matches!(&*found.collname, "C" | "POSIX" | "default" | "ucs_basic") => Ok(value),
             Some(_) => Err(unsupported(format!("collation \"{name}\""), e.location)),

@@ -5,11 +5,11 @@ use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result};
 
+use super::coerce::Coercion;
 use super::raw::strings;
 use super::relation::Alias;
 use super::state::{ExprKind, NamespaceColumn, NamespaceItem, ParseState};
 use super::{placed, required, unexpected, unsupported};
-use crate::parse_coerce::CoercionContext;
 use crate::query::*;
 
 /// An item of FROM: its place in the join tree, its own name, and all names that it brings.
@@ -222,13 +222,7 @@ impl ParseState<'_> {
     fn merged_value(&mut self, value: Expr, common: TypeRef) -> Result<Expr> {
         let TypeRef { oid, typmod } = value.ty();
         if oid != common.oid {
-            return self.coerce_type(
-                value,
-                common,
-                CoercionContext::Implicit,
-                CoercionForm::ImplicitCast,
-                Location::NONE,
-            );
+            return self.coerce_type(value, common, Coercion::IMPLICIT);
         }
         if typmod == common.typmod {
             return Ok(value);

@@ -1,18 +1,16 @@
 //! Calls of functions (`parse_func.c`): plain ones, aggregates and window functions. What is called, and that it may be called
 //! so, [`resolve_call`] decides; here it becomes a node.
 
-use catalog::QualifiedName;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Oid, Result, oid};
 
-use super::coerce::operand;
+use super::coerce::{Coercion, operand};
 use super::raw::strings;
 use super::state::{ExprKind, ParseState, SetReturning};
 use super::{error, required, unexpected, unsupported};
 use crate::Operand;
 use crate::call_kind::Decoration;
-use crate::parse_coerce::CoercionContext;
 use crate::parse_func::{FuncCall, Resolved, ResolvedCall, resolve_call};
 use crate::query::*;
 
@@ -30,21 +28,7 @@ impl ParseState<'_> {
     pub(crate) fn transform_func_call(&mut self, node: &raw::FuncCall) -> Result<Expr> {
         let place = node.location;
         let parts = strings(&node.funcname);
-        let name = match parts[..] {
-            [name] => QualifiedName { schema: None, name },
-            [schema, name] => QualifiedName { schema: Some(schema), name },
-            [catalog, schema, name] if catalog == self.statement.database => {
-                QualifiedName { schema: Some(schema), name }
-            }
-            [_, _, _] => {
-                let message = format!("cross-database references are not implemented: {}", parts.join("."));
-                return Err(error("0A000", message, place));
-            }
-            _ => {
-                let message = format!("improper qualified name (too many dotted names): {}", parts.join("."));
-                return Err(error("42601", message, place));
-            }
-        };
+        let name = self.qualified_name(&parts, place)?;
         let before = self.set_returning;
         let (arguments, names) = self.transform_arguments(node)?;
         let filter = self.transform_condition(node.agg_filter.as_ref(), ExprKind::Filter, "FILTER")?;
@@ -75,8 +59,8 @@ impl ParseState<'_> {
         match resolved {
             Resolved::Coercion(target) => {
                 let argument = call.arguments.into_iter().next().ok_or_else(unexpected)?;
-                let (context, form) = (CoercionContext::Explicit, CoercionForm::ExplicitCall);
-                self.coerce_type(argument, TypeRef::of(target), context, form, Location(place))
+                let how = Coercion::explicit(CoercionForm::ExplicitCall, Location(place));
+                self.coerce_type(argument, TypeRef::of(target), how)
             }
             Resolved::Call(found) => match (found.function.prokind, &node.over) {
                 (b'a', None) => self.aggregate_call(call, found),

@@ -1,26 +1,14 @@
 //! Operators (`parse_oper.c`, and comparisons of rows of `parse_expr.c`).
 
-use catalog::{QualifiedName, strategy};
+use catalog::strategy;
 use types::{Oid, Result, oid};
 
+use super::coerce::Coercion;
 use super::expr::joined;
 use super::state::ParseState;
 use super::{error, placed, unsupported};
-use crate::parse_coerce::CoercionContext;
 use crate::parse_oper;
 use crate::query::*;
-
-/// The name of an operator.
-pub(crate) fn operator_name<'n>(names: &[&'n str], place: i32) -> Result<QualifiedName<'n>> {
-    match *names {
-        [name] => Ok(QualifiedName { schema: None, name }),
-        [schema, name] => Ok(QualifiedName { schema: Some(schema), name }),
-        _ => {
-            let message = format!("improper qualified name (too many dotted names): {}", names.join("."));
-            Err(error("42601", message, place))
-        }
-    }
-}
 
 impl ParseState<'_> {
     /// A call of an operator (`make_op`); without a left side it is a prefix operator.
@@ -29,7 +17,7 @@ impl ParseState<'_> {
     }
 
     fn make_op(&mut self, name: &[&str], left: Option<Expr>, right: Expr, location: i32) -> Result<OpExpr> {
-        let name = operator_name(name, location)?;
+        let name = self.qualified_name(name, location)?;
         let types = (left.as_ref().map(|left| left.ty().oid), right.ty().oid);
         let found = parse_oper::make_op(self.catalog(), name, types.0, types.1).map_err(|e| placed(e, location))?;
         let mut arguments: Vec<Expr> = left.into_iter().chain([right]).collect();
@@ -49,8 +37,7 @@ impl ParseState<'_> {
             return Ok(());
         }
         let value = std::mem::replace(argument, Expr::MergeAction);
-        let (context, form) = (CoercionContext::Implicit, CoercionForm::ImplicitCast);
-        *argument = self.coerce_type(value, TypeRef::of(ty), context, form, Location::NONE)?;
+        *argument = self.coerce_type(value, TypeRef::of(ty), Coercion::IMPLICIT)?;
         Ok(())
     }
 
@@ -63,7 +50,7 @@ impl ParseState<'_> {
         array: Expr,
         location: i32,
     ) -> Result<Expr> {
-        let name = operator_name(name, location)?;
+        let name = self.qualified_name(name, location)?;
         let (left, right) = (scalar.ty().oid, array.ty().oid);
         let found = parse_oper::make_scalar_array_op(self.catalog(), name, left, right);
         let found = found.map_err(|e| placed(e, location))?;
@@ -182,7 +169,7 @@ impl ParseState<'_> {
 
     /// The order that `USING operator` says: the operator, its equality, whether that hashes, whether it is `>`.
     pub(crate) fn ordering_operator(&self, names: &[&str], ty: Oid, place: i32) -> Result<(Oid, Oid, bool, bool)> {
-        let name = operator_name(names, place)?;
+        let name = self.qualified_name(names, place)?;
         let operator = parse_oper::compatible_oper(self.catalog(), name, ty, ty).map_err(|e| placed(e, place))?;
         let order = self.catalog().ordering_properties(operator.oid);
         let equality = self.catalog().equality_of_ordering(operator.oid);

@@ -3,12 +3,12 @@
 
 use types::{Oid, Result, oid};
 
+use super::coerce::Coercion;
 use super::state::ParseState;
 use super::target::push;
 use super::{error, unsupported};
 use crate::Operand;
 use crate::call_kind::Decoration;
-use crate::parse_coerce::CoercionContext;
 use crate::parse_func::{FuncCall, FuncDetail, func_get_detail};
 use crate::query::*;
 
@@ -29,8 +29,8 @@ impl ParseState<'_> {
                 self.call_by_name(name, vec![value], place).map(Some)
             }
             Ok(FuncDetail::Coercion(target)) => {
-                let (context, form) = (CoercionContext::Explicit, CoercionForm::ExplicitCall);
-                self.coerce_type(value, TypeRef::of(target), context, form, Location(place)).map(Some)
+                let how = Coercion::explicit(CoercionForm::ExplicitCall, Location(place));
+                self.coerce_type(value, TypeRef::of(target), how).map(Some)
             }
             _ => Ok(None),
         }

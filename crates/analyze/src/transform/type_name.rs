@@ -19,21 +19,7 @@ impl<'a> ParseState<'a> {
             return Err(unsupported("%TYPE", place));
         }
         let parts = strings(&name.names);
-        let qualified = match parts[..] {
-            [name] => QualifiedName { schema: None, name },
-            [schema, name] => QualifiedName { schema: Some(schema), name },
-            [catalog, schema, name] if catalog == self.statement.database => {
-                QualifiedName { schema: Some(schema), name }
-            }
-            [_, _, _] => {
-                let message = format!("cross-database references are not implemented: {}", parts.join("."));
-                return Err(error("0A000", message, place));
-            }
-            _ => {
-                let message = format!("improper qualified name (too many dotted names): {}", parts.join("."));
-                return Err(error("42601", message, place));
-            }
-        };
+        let qualified = self.qualified_name(&parts, place)?;
         let brackets = if name.array_bounds.is_empty() { "" } else { "[]" };
         let missing = || {
             let message = format!("type \"{}{brackets}\" does not exist", parts.join("."));
@@ -49,6 +35,35 @@ impl<'a> ParseState<'a> {
         }
         let typmod = self.type_modifier(name, ty, &format!("{}{brackets}", parts.join(".")))?;
         Ok(TypeRef { oid: ty, typmod })
+    }
+
+    /// A schema and a name (`DeconstructQualifiedName`); a database in front is this one.
+    pub(crate) fn qualified_name<'n>(&self, parts: &[&'n str], place: i32) -> Result<QualifiedName<'n>> {
+        self.qualified_name_shown(parts, || parts.join("."), place)
+    }
+
+    /// As [`ParseState::qualified_name`]; messages show more than the parts.
+    pub(crate) fn qualified_name_shown<'n>(
+        &self,
+        parts: &[&'n str],
+        shown: impl FnOnce() -> String,
+        place: i32,
+    ) -> Result<QualifiedName<'n>> {
+        match *parts {
+            [name] => Ok(QualifiedName { schema: None, name }),
+            [schema, name] => Ok(QualifiedName { schema: Some(schema), name }),
+            [catalog, schema, name] if catalog == self.statement.database => {
+                Ok(QualifiedName { schema: Some(schema), name })
+            }
+            [_, _, _] => {
+                let message = format!("cross-database references are not implemented: {}", shown());
+                Err(error("0A000", message, place))
+            }
+            _ => {
+                let message = format!("improper qualified name (too many dotted names): {}", shown());
+                Err(error("42601", message, place))
+            }
+        }
     }
 
     /// `typenameTypeMod`.
