@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use catalog::Catalog;
 use types::Oid;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/types.tsv");
+const FILE: &str = "tests/types.tsv";
 
 /// Modifiers: lengths, precisions and scales.
 const TYPMODS: &[i32] = &[0, 3, 4, 5, 14, 196613, 655366];

@@ -45,7 +45,7 @@ $$;
 "#;
 
 fn path(file: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", file].iter().collect()
+    ["tests", file].iter().collect()
 }
 
 /// The recorded lines of a file. They come from `queries` where they are to be recorded.
