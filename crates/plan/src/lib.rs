@@ -1,6 +1,15 @@
 //! Queries to plans: PostgreSQL's planner (`src/backend/optimizer`). It knows tables and indexes by what the catalog and
 //! statistics say of them, and nothing of how a plan is run.
 //!
+//! * [`planner`]: its entry, and what it knows while it works.
+//! * [`prep`]: queries made simpler without a change of their meaning. [`path`]: ways to get their rows, with costs.
+//! * [`plancat`]: what is asked about tables and indexes.
 //! * [`plan`]: the trees that it makes, PostgreSQL's `plannodes.h`. EXPLAIN prints them, `executor` runs them.
 
+pub mod path;
 pub mod plan;
+pub mod plancat;
+pub mod planner;
+pub mod prep;
+
+pub use planner::{Planner, PlannerGlobal, PlannerInfo, planner};

@@ -262,7 +262,7 @@ pub struct BoolExpr {
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubLinkKind {
     Exists,
     /// `test` holds for each row: `x < ALL (SELECT …)`.
@@ -275,6 +275,8 @@ pub enum SubLinkKind {
     /// `(a, b) = (SELECT …)` in UPDATE's SET: several columns.
     MultiExpr,
     Array,
+    /// A WITH query: the planner's, of a [`SubPlan`].
+    Cte,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -309,6 +311,9 @@ pub struct SubPlan {
     /// What the subquery takes from the row: parameters, and what is put into each.
     pub parameters: Vec<u32>,
     pub arguments: Vec<Expr>,
+    /// What the planner believes: once, and for each call, in its units.
+    pub startup_cost: f64,
+    pub per_call_cost: f64,
 }
 
 /// A field of a composite value.

@@ -257,6 +257,10 @@ pub enum JoinType {
     Left,
     Full,
     Right,
+    /// Rows of the left side that have a partner: the planner's, as is the next.
+    Semi,
+    /// Rows of the left side that have none.
+    Anti,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -273,7 +277,7 @@ pub struct JoinExpr {
     pub left: JoinTree,
     pub right: JoinTree,
     pub condition: Option<Expr>,
-    /// The entry of the join itself.
+    /// The entry of the join itself; 0 for a join of the planner's.
     pub relation: RangeTableIndex,
 }
 

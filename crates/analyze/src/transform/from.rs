@@ -205,7 +205,7 @@ impl ParseState<'_> {
             JoinType::Right => right_value,
             // Either will do; the one that is a plain column is better.
             JoinType::Inner if matches!(left_value, Expr::Var(_)) || !matches!(right_value, Expr::Var(_)) => left_value,
-            JoinType::Inner => right_value,
+            JoinType::Inner | JoinType::Semi | JoinType::Anti => right_value,
             JoinType::Full => Expr::Coalesce(CoalesceExpr {
                 ty: common,
                 arguments: vec![left_value, right_value],

@@ -216,6 +216,8 @@ impl From<JoinType> for JoinKind {
             JoinType::Left => JoinKind::Left,
             JoinType::Full => JoinKind::Full,
             JoinType::Right => JoinKind::Right,
+            JoinType::Semi => JoinKind::Semi,
+            JoinType::Anti => JoinKind::Anti,
         }
     }
 }

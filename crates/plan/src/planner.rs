@@ -1,0 +1,236 @@
+//! The planner's entry and what it knows while it works: PostgreSQL's `planner.c` and the structs of `pathnodes.h` that are
+//! not about paths.
+//!
+//! A query is prepared ([`crate::prep`]), then paths are made for it ([`crate::path`]), of which the cheapest becomes a plan.
+//! Queries below it go the same way while it is under way. What a query gives those below it stands in its [`Level`].
+
+use analyze::query::*;
+use analyze::relations::Relations;
+use catalog::Catalog;
+use types::{Context, Datum, Error, Oid, Result};
+
+use crate::path::{self, PathInfo};
+use crate::plan::{Plan, PlannedStmt};
+use crate::plancat::{PlannerSettings, Statistics};
+use crate::prep;
+
+/// What a statement is planned with.
+#[derive(Clone, Copy)]
+pub struct Planner<'a> {
+    pub catalog: Catalog<'a>,
+    pub relations: &'a dyn Relations,
+    pub statistics: &'a dyn Statistics,
+    pub context: &'a Context,
+    pub settings: &'a PlannerSettings,
+    /// The values of `$1`, …, if the plan is made for these alone.
+    pub parameters: Option<&'a [Datum]>,
+    /// How much of the result will be fetched: 0 all of it, below 1 a fraction, else rows.
+    pub tuple_fraction: f64,
+    /// Levels of nodes in the statement's text; what walks trees gets a stack for them.
+    pub depth: usize,
+}
+
+/// What all queries of a statement share (`PlannerGlobal`).
+pub struct PlannerGlobal<'a> {
+    pub planner: &'a Planner<'a>,
+    /// The plans of sublinks and CTEs: positions in it are [`SubPlan::plan`].
+    pub sub_plans: Vec<PlannedSubquery>,
+    /// The types of `Exec` parameters.
+    pub parameters: Vec<TypeRef>,
+    /// The queries that are being planned, the outermost first.
+    pub levels: Vec<Level>,
+    /// How many work tables there are: each recursive query has a number.
+    pub work_tables: u32,
+    /// Data-modifying CTEs: positions in `sub_plans`.
+    pub modifying: Vec<usize>,
+}
+
+/// A plan, and the query that it is of.
+pub struct PlannedSubquery {
+    pub plan: Plan,
+    pub root: PlannerInfo,
+}
+
+/// What a query that is being planned gives the queries below it.
+#[derive(Default)]
+pub struct Level {
+    /// Its values that they use.
+    pub plan_params: Vec<PlanParameter>,
+    /// Its WITH list: name and plan.
+    pub ctes: Vec<CtePlan>,
+    /// The recursive term's own rows, if it is one.
+    pub work_table: Option<WorkTable>,
+}
+
+/// A value that a query gives one below it (`PlannerParamItem`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanParameter {
+    /// Over the level that gives it: its Vars are of level 0.
+    pub item: Expr,
+    pub parameter: u32,
+}
+
+/// A WITH query that is computed once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtePlan {
+    pub name: String,
+    /// A position in [`PlannerGlobal::sub_plans`]; none if nobody reads it, or it became a part of its readers.
+    pub plan: Option<usize>,
+}
+
+/// What is known of a recursive query's own rows when its recursive term is planned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorkTable {
+    pub number: u32,
+    /// Rows and their bytes, of the term that is not recursive.
+    pub rows: f64,
+    pub width: i32,
+}
+
+/// A query while it is planned (`PlannerInfo`).
+pub struct PlannerInfo {
+    /// It is prepared when paths are made.
+    pub query: Query,
+    /// From 1, the outermost. Its [`Level`] is there until its paths are made.
+    pub level: usize,
+    /// Members of entries that stand for several: the arms of UNION ALL.
+    pub append_relations: Vec<AppendRelation>,
+    /// One for each table that is locked or may have to be read again.
+    pub row_marks: Vec<RowMarkInfo>,
+    pub init_plans: Vec<SubPlan>,
+    /// By position in the query's WITH list.
+    pub cte_plans: Vec<Option<usize>>,
+    /// The number of its work table: it is a recursive union.
+    pub work_table: Option<u32>,
+    /// UPDATE: the numbers of the columns that the first targets are for.
+    pub update_columns: Vec<i16>,
+    pub has_joins: bool,
+    pub has_outer_joins: bool,
+    pub has_lateral: bool,
+    /// HAVING, even if it became a part of WHERE.
+    pub has_having: bool,
+    /// It asks for so much of its rows: as [`Planner::tuple_fraction`].
+    pub tuple_fraction: f64,
+    /// The paths and all that is known about them.
+    pub paths: PathInfo,
+}
+
+/// `AppendRelInfo`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppendRelation {
+    pub parent: RangeTableIndex,
+    pub child: RangeTableIndex,
+    /// What the parent's columns are in the child.
+    pub translated: Vec<Expr>,
+}
+
+/// `PlanRowMark`, before anybody knows which target has the row's identity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowMarkInfo {
+    pub relation: RangeTableIndex,
+    /// The oid of the table; 0 for what is no table: its whole row is carried along.
+    pub table: Oid,
+    /// `None`: not locked, only read again.
+    pub strength: Option<LockStrength>,
+    pub wait: LockWait,
+}
+
+/// How a query below another one is planned.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SubqueryOptions {
+    /// As [`Planner::tuple_fraction`].
+    pub tuple_fraction: f64,
+    /// It is the query of a recursive CTE.
+    pub recursive: bool,
+}
+
+impl<'a> PlannerGlobal<'a> {
+    pub fn new(planner: &'a Planner<'a>) -> PlannerGlobal<'a> {
+        PlannerGlobal {
+            planner,
+            sub_plans: Vec::new(),
+            parameters: Vec::new(),
+            levels: Vec::new(),
+            work_tables: 0,
+            modifying: Vec::new(),
+        }
+    }
+
+    /// A new `Exec` parameter (`generate_new_exec_param`).
+    pub fn new_parameter(&mut self, ty: TypeRef) -> Param {
+        self.parameters.push(ty);
+        let number = self.parameters.len() as u32 - 1;
+        Param { kind: ParamKind::Exec, number, ty, location: Location::NONE }
+    }
+
+    /// What a query below this level took from it since this was asked for the last time.
+    pub fn take_parameters(&mut self, level: usize) -> Vec<PlanParameter> {
+        std::mem::take(&mut self.levels[level - 1].plan_params)
+    }
+}
+
+impl PlannerInfo {
+    pub fn new(query: Query, level: usize, tuple_fraction: f64) -> PlannerInfo {
+        PlannerInfo {
+            query,
+            level,
+            append_relations: Vec::new(),
+            row_marks: Vec::new(),
+            init_plans: Vec::new(),
+            cte_plans: Vec::new(),
+            work_table: None,
+            update_columns: Vec::new(),
+            has_joins: false,
+            has_outer_joins: false,
+            has_lateral: false,
+            has_having: false,
+            tuple_fraction,
+            paths: PathInfo::default(),
+        }
+    }
+
+    /// Does the entry stand for members that [`PlannerInfo::append_relations`] lists?
+    pub fn is_append_parent(&self, relation: RangeTableIndex) -> bool {
+        self.append_relations.iter().any(|member| member.parent == relation)
+    }
+}
+
+/// The plan of a statement (`standard_planner`).
+pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
+    in_stack(planner, || {
+        let mut global = PlannerGlobal::new(planner);
+        let tuple_fraction = planner.tuple_fraction;
+        let options = SubqueryOptions { tuple_fraction, recursive: false };
+        let mut root = subquery_planner(&mut global, query, options)?;
+        let plan = path::create_best_plan(&mut global, &mut root, tuple_fraction)?;
+        path::set_references(global, root, plan)
+    })
+}
+
+/// Prepares a query and makes its paths (`subquery_planner`). The level above is under way.
+pub fn subquery_planner(global: &mut PlannerGlobal, query: Query, options: SubqueryOptions) -> Result<PlannerInfo> {
+    in_stack(global.planner, || {
+        global.levels.push(Level::default());
+        let mut root = PlannerInfo::new(query, global.levels.len(), options.tuple_fraction);
+        if options.recursive {
+            root.work_table = Some(global.work_tables);
+            global.work_tables += 1;
+        }
+        prep::prepare(global, &mut root)?;
+        path::grouping_planner(global, &mut root, options.tuple_fraction)?;
+        global.levels.pop();
+        Ok(root)
+    })
+}
+
+/// With a stack for trees as deep as the statement's.
+fn in_stack<T>(planner: &Planner, work: impl FnOnce() -> T) -> T {
+    /// Frames of the walks here are larger than those of reading a tree, and preparing makes trees deeper.
+    const FRAMES: usize = 4;
+    syntax::with_stack_for(planner.depth * FRAMES + 16, work)
+}
+
+/// What is not done.
+pub fn unsupported(what: &str) -> Error {
+    Error::new("0A000", format!("{what} is not supported yet"))
+}
