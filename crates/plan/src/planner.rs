@@ -7,10 +7,10 @@
 use analyze::query::*;
 use analyze::relations::Relations;
 use catalog::Catalog;
-use types::{Context, Datum, Error, Oid, Result};
+use types::{Context, Error, Oid, Result};
 
 use crate::path::{self, PathInfo};
-use crate::plan::{Plan, PlannedStmt};
+use crate::plan::{Plan, PlannedRelation, PlannedStmt};
 use crate::plancat::{PlannerSettings, Statistics};
 use crate::prep;
 
@@ -23,7 +23,7 @@ pub struct Planner<'a> {
     pub context: &'a Context,
     pub settings: &'a PlannerSettings,
     /// The values of `$1`, …, if the plan is made for these alone.
-    pub parameters: Option<&'a [Datum]>,
+    pub parameters: Option<&'a [Const]>,
     /// How much of the result will be fetched: 0 all of it, below 1 a fraction, else rows.
     pub tuple_fraction: f64,
     /// Levels of nodes in the statement's text; what walks trees gets a stack for them.
@@ -33,8 +33,11 @@ pub struct Planner<'a> {
 /// What all queries of a statement share (`PlannerGlobal`).
 pub struct PlannerGlobal<'a> {
     pub planner: &'a Planner<'a>,
-    /// The plans of sublinks and CTEs: positions in it are [`SubPlan::plan`].
-    pub sub_plans: Vec<PlannedSubquery>,
+    /// The plans of sublinks and CTEs, finished: positions in it are [`SubPlan::plan`].
+    pub sub_plans: Vec<Plan>,
+    /// The entries of all queries whose plans are finished.
+    pub range_table: Vec<RangeTableEntry>,
+    pub relations: Vec<PlannedRelation>,
     /// The types of `Exec` parameters.
     pub parameters: Vec<TypeRef>,
     /// The queries that are being planned, the outermost first.
@@ -43,12 +46,6 @@ pub struct PlannerGlobal<'a> {
     pub work_tables: u32,
     /// Data-modifying CTEs: positions in `sub_plans`.
     pub modifying: Vec<usize>,
-}
-
-/// A plan, and the query that it is of.
-pub struct PlannedSubquery {
-    pub plan: Plan,
-    pub root: PlannerInfo,
 }
 
 /// What a query that is being planned gives the queries below it.
@@ -88,7 +85,8 @@ pub struct WorkTable {
 }
 
 /// A query while it is planned (`PlannerInfo`).
-pub struct PlannerInfo {
+pub struct PlannerInfo<'a> {
+    pub planner: &'a Planner<'a>,
     /// It is prepared when paths are made.
     pub query: Query,
     /// From 1, the outermost. Its [`Level`] is there until its paths are made.
@@ -102,6 +100,8 @@ pub struct PlannerInfo {
     pub cte_plans: Vec<Option<usize>>,
     /// The number of its work table: it is a recursive union.
     pub work_table: Option<u32>,
+    /// Grouping sets, expanded: references of each. Empty for a plain GROUP BY.
+    pub grouping_sets: Vec<Vec<u32>>,
     /// UPDATE: the numbers of the columns that the first targets are for.
     pub update_columns: Vec<i16>,
     pub has_joins: bool,
@@ -149,6 +149,8 @@ impl<'a> PlannerGlobal<'a> {
         PlannerGlobal {
             planner,
             sub_plans: Vec::new(),
+            range_table: Vec::new(),
+            relations: Vec::new(),
             parameters: Vec::new(),
             levels: Vec::new(),
             work_tables: 0,
@@ -169,9 +171,10 @@ impl<'a> PlannerGlobal<'a> {
     }
 }
 
-impl PlannerInfo {
-    pub fn new(query: Query, level: usize, tuple_fraction: f64) -> PlannerInfo {
+impl<'a> PlannerInfo<'a> {
+    pub fn new(planner: &'a Planner<'a>, query: Query, level: usize, tuple_fraction: f64) -> PlannerInfo<'a> {
         PlannerInfo {
+            planner,
             query,
             level,
             append_relations: Vec::new(),
@@ -179,6 +182,7 @@ impl PlannerInfo {
             init_plans: Vec::new(),
             cte_plans: Vec::new(),
             work_table: None,
+            grouping_sets: Vec::new(),
             update_columns: Vec::new(),
             has_joins: false,
             has_outer_joins: false,
@@ -198,20 +202,35 @@ impl PlannerInfo {
 /// The plan of a statement (`standard_planner`).
 pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
     in_stack(planner, || {
+        let command = query.command;
+        let has_rows = command == CommandType::Select || !query.returning.is_empty();
         let mut global = PlannerGlobal::new(planner);
         let tuple_fraction = planner.tuple_fraction;
-        let options = SubqueryOptions { tuple_fraction, recursive: false };
-        let mut root = subquery_planner(&mut global, query, options)?;
-        let plan = path::create_best_plan(&mut global, &mut root, tuple_fraction)?;
-        path::set_references(global, root, plan)
+        let mut root = subquery_planner(&mut global, query, SubqueryOptions { tuple_fraction, recursive: false })?;
+        let plan = path::create_plan(&mut global, &mut root, tuple_fraction)?;
+        Ok(PlannedStmt {
+            command,
+            plan,
+            sub_plans: global.sub_plans,
+            parameters: global.parameters,
+            range_table: global.range_table,
+            has_rows,
+            modifying: global.modifying,
+            relations: global.relations,
+            custom: planner.parameters.is_some(),
+        })
     })
 }
 
 /// Prepares a query and makes its paths (`subquery_planner`). The level above is under way.
-pub fn subquery_planner(global: &mut PlannerGlobal, query: Query, options: SubqueryOptions) -> Result<PlannerInfo> {
+pub fn subquery_planner<'a>(
+    global: &mut PlannerGlobal<'a>,
+    query: Query,
+    options: SubqueryOptions,
+) -> Result<PlannerInfo<'a>> {
     in_stack(global.planner, || {
         global.levels.push(Level::default());
-        let mut root = PlannerInfo::new(query, global.levels.len(), options.tuple_fraction);
+        let mut root = PlannerInfo::new(global.planner, query, global.levels.len(), options.tuple_fraction);
         if options.recursive {
             root.work_table = Some(global.work_tables);
             global.work_tables += 1;
