@@ -33,13 +33,9 @@ facts pg_operator oid
 facts pg_opfamily oid
 facts pg_proc oid
 facts pg_range rngtypid
+# Views.
+facts pg_rewrite oid "oid < 16384 and ev_type = '1'"
 facts pg_type oid
-
-# The definitions of the system views.
-psql -XAtq -v ON_ERROR_STOP=1 -d "$server" -c "
-    copy (select 'oid', 'definition' union all
-          select * from (select oid::text, pg_get_viewdef(oid) from pg_class
-                          where relkind = 'v' and oid < 16384 order by pg_class.oid) v) to stdout" >src/builtin/views.tsv
 
 # What a word is to the grammar.
 psql -XAtq -v ON_ERROR_STOP=1 -d "$server" -c "

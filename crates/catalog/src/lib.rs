@@ -9,7 +9,6 @@
 //!   rows: facts that `record.sh` read from PostgreSQL 18 into `builtin/*.tsv` (the licence is beside them). They are read
 //!   when they are first needed.
 //! * [`implemented`]: which of the functions are here. [`system_table`]: the catalogs as tables that show what is here.
-//! * [`views`]: the definitions of the views in `pg_catalog` and `information_schema`.
 //!
 //! # Invariants
 //! * Facts are PostgreSQL's. What is here is what the room of types declares; a declaration that is no fact fails a test.
@@ -49,7 +48,6 @@ mod syscache;
 pub mod system_table;
 mod typcache;
 mod type_name;
-pub mod views;
 
 pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, TYPCATEGORY_STRING};
 pub use namespace::{CallShape, Candidate, QualifiedName};

@@ -23,6 +23,11 @@ fn valid(oid: Oid) -> Option<Oid> {
 }
 
 impl<'a> Catalog<'a> {
+    /// The query of a view, as SQL.
+    pub fn view_definition(self, view: Oid) -> Option<&'a str> {
+        self.rules_of_relation(view).find(|rule| rule.ev_type == b'1').map(|rule| &*rule.ev_action)
+    }
+
     /// The array of a type's values.
     pub fn array_type(self, ty: Oid) -> Option<Oid> {
         self.pg_type(ty).and_then(|row| valid(row.typarray))

@@ -159,6 +159,10 @@ syscache! {
         row amproc(key: (Oid, Oid, Oid, i16)) =
             |row: &PgAmproc| (row.amprocfamily, row.amproclefttype, row.amprocrighttype, row.amprocnum);
     }
+    defaults: PgAttrdef {
+        // The relation and the column.
+        row default_of(key: (Oid, i16)) = |row: &PgAttrdef| (row.adrelid, row.adnum);
+    }
     columns: PgAttribute {
         rows attributes(relation: Oid) = |row: &PgAttribute| row.attrelid;
     }
@@ -178,6 +182,12 @@ syscache! {
         row constraint(oid: Oid) = |row: &PgConstraint| row.oid;
         rows constraints_of_relation(relation: Oid) = |row: &PgConstraint| row.conrelid;
         rows constraints_of_type(domain: Oid) = |row: &PgConstraint| row.contypid;
+    }
+    dependencies: PgDepend {
+        // The catalog of what depends, and its oid.
+        rows depends_on(key: (Oid, Oid)) = |row: &PgDepend| (row.classid, row.objid);
+        // The catalog of what others depend on, and its oid.
+        rows dependents(key: (Oid, Oid)) = |row: &PgDepend| (row.refclassid, row.refobjid);
     }
     descriptions: PgDescription {
         // The object, its catalog, and the column or 0.
@@ -218,6 +228,9 @@ syscache! {
     ranges: PgRange {
         row range(oid: Oid) = |row: &PgRange| row.rngtypid;
         row range_of_multirange(oid: Oid) = |row: &PgRange| row.rngmultitypid;
+    }
+    rules: PgRewrite {
+        rows rules_of_relation(relation: Oid) = |row: &PgRewrite| row.ev_class;
     }
     data_types: PgType {
         row pg_type(oid: Oid) = |row: &PgType| row.oid;

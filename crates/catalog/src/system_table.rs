@@ -146,6 +146,6 @@ macro_rules! tables {
 
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgAttribute PgClass PgCollation PgConstraint PgDescription PgIndex PgLanguage PgNamespace PgOpclass PgOpfamily
-    PgRange PgType
+    PgAm PgAttrdef PgAttribute PgClass PgCollation PgConstraint PgDepend PgDescription PgIndex PgLanguage PgNamespace
+    PgOpclass PgOpfamily PgRange PgRewrite PgType
 }

@@ -2,7 +2,7 @@
 
 use catalog::catalogs::*;
 use catalog::implemented::{declarations, declared};
-use catalog::{Catalog, QualifiedName, Scan, sql_type_name, views};
+use catalog::{Catalog, QualifiedName, Scan, sql_type_name};
 use types::{Oid, oid};
 
 const CATALOG: Catalog<'static> = Catalog::BUILT_IN;
@@ -40,6 +40,7 @@ fn every_catalog_is_read() {
         PgOpfamily::all().len(),
         PgProc::all().len(),
         PgRange::all().len(),
+        PgRewrite::all().len(),
         PgType::all().len(),
     ];
     println!("{rows:?}, {} rows", rows.iter().sum::<usize>());
@@ -81,7 +82,7 @@ fn rows_refer_to_rows() {
     for row in PgClass::all() {
         let columns = CATALOG.attributes(row.oid).filter(|column| column.attnum > 0).count();
         assert_eq!(columns, row.relnatts as usize, "{}", row.relname);
-        assert_eq!(row.relkind == b'v', views::definition(row.oid).is_some(), "{}", row.relname);
+        assert_eq!(row.relkind == b'v', CATALOG.view_definition(row.oid).is_some(), "{}", row.relname);
     }
 }
 
@@ -108,7 +109,8 @@ fn texts_are_read_whole() {
     assert_eq!(by_name("make_interval").proargdefaults.as_ref().unwrap().0.last().unwrap(), "0.0");
     let settings = by_name("pg_show_all_settings").proargnames.as_deref().unwrap();
     assert_eq!((&*settings[0], settings.len()), ("name", 17));
-    let definition = CATALOG.relations_named("pg_roles").next().and_then(|view| views::definition(view.oid)).unwrap();
+    let definition =
+        CATALOG.relations_named("pg_roles").next().and_then(|view| CATALOG.view_definition(view.oid)).unwrap();
     assert!(definition.starts_with(" SELECT pg_authid.rolname,\n    ") && definition.contains("'********'::text"));
     let description = CATALOG.description((16, 1247, 0)).unwrap();
     assert_eq!(description.description, "boolean, format 't'/'f'");

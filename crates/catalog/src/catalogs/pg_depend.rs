@@ -1,0 +1,19 @@
+//! `pg_depend`.
+
+use types::Oid;
+
+use crate::facts::{Char, catalog};
+
+catalog! {
+    /// That an object needs another one. What is built in is pinned and has no rows.
+    pub struct PgDepend in "pg_depend" {
+        pub classid: Oid,
+        pub objid: Oid,
+        pub objsubid: i32,
+        pub refclassid: Oid,
+        pub refobjid: Oid,
+        pub refobjsubid: i32,
+        /// `n` normal, `a` automatic, `i` internal, `P` and `S` of partitions, `e` and `x` of extensions.
+        pub deptype: Char,
+    }
+}
