@@ -9,9 +9,9 @@ use analyze::relations::Relations;
 use catalog::Catalog;
 use types::{Context, Error, Oid, Result};
 
-use crate::path::{self, PathInfo};
+use crate::path::{self, PathInfo, PlannerSettings};
 use crate::plan::{Plan, PlannedRelation, PlannedStmt};
-use crate::plancat::{PlannerSettings, Statistics};
+use crate::plancat::{IndexExpressions, Statistics};
 use crate::prep;
 
 /// What a statement is planned with.
@@ -20,6 +20,7 @@ pub struct Planner<'a> {
     pub catalog: Catalog<'a>,
     pub relations: &'a dyn Relations,
     pub statistics: &'a dyn Statistics,
+    pub expressions: &'a dyn IndexExpressions,
     pub context: &'a Context,
     pub settings: &'a PlannerSettings,
     /// The values of `$1`, …, if the plan is made for these alone.

@@ -1,5 +1,9 @@
 //! Paths: PostgreSQL's `optimizer/path`.
 
+mod settings;
+
+pub use settings::PlannerSettings;
+
 use types::Result;
 
 use crate::plan::Plan;
