@@ -1,7 +1,11 @@
 //! How clients write and read the values of a type: its text and its binary representation.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use arrow_array::Array;
 
+use crate::BASE_TYPES;
 use crate::column::SqlType;
 use crate::context::Context;
 use crate::datum::Datum;
@@ -20,6 +24,13 @@ pub struct BaseType {
     pub receive: fn(&Context, &[u8], i32) -> Result<Datum>,
     /// Appends the bytes of a column's value, which is not NULL.
     pub send: fn(&Context, &dyn Array, usize, &mut Vec<u8>) -> Result<()>,
+}
+
+/// How values of a built-in type are read and written; `None` for a type that is not here.
+pub fn base_type(ty: Oid) -> Option<&'static BaseType> {
+    static BY_OID: LazyLock<HashMap<Oid, &'static BaseType>> =
+        LazyLock::new(|| BASE_TYPES.iter().copied().flatten().map(|ty| (ty.oid, ty)).collect());
+    BY_OID.get(&ty).copied()
 }
 
 /// The bytes of a value of fixed width.

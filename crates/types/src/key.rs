@@ -6,10 +6,12 @@ use std::sync::Arc;
 use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray};
 
+use crate::array::ArrayView;
 use crate::datetime::{Interval, TimeTz};
 use crate::numeric::bytes;
+use crate::record::RecordView;
 use crate::repr::Repr;
 
 /// The keys of a column's values; NULL for NULL. The column itself where values are their own keys.
@@ -38,9 +40,23 @@ pub fn key(repr: Repr, column: &ArrayRef) -> ArrayRef {
         }
         Repr::Interval => fixed(column.as_fixed_size_binary(), interval),
         Repr::TimeTz => fixed(column.as_fixed_size_binary(), time_with_zone),
-        Repr::Array | Repr::Record => unreachable!("no column has arrays or rows yet"),
+        Repr::Array => of_bytes(column.as_binary(), |value, out| ArrayView::new(value).append_key(out)),
+        Repr::Record => of_bytes(column.as_binary(), |value, out| RecordView::new(value).append_key(out)),
         _ => column.clone(),
     }
+}
+
+fn of_bytes(values: &BinaryArray, append: fn(&[u8], &mut Vec<u8>)) -> ArrayRef {
+    let mut keys = BinaryBuilder::with_capacity(values.len(), values.value_data().len());
+    let mut key = Vec::new();
+    for value in values.iter() {
+        key.clear();
+        keys.append_option(value.map(|value| {
+            append(value, &mut key);
+            &key
+        }));
+    }
+    Arc::new(keys.finish())
 }
 
 fn fixed<const N: usize>(values: &FixedSizeBinaryArray, of: fn(&[u8; N]) -> [u8; N]) -> ArrayRef {
@@ -57,12 +73,12 @@ fn fixed<const N: usize>(values: &FixedSizeBinaryArray, of: fn(&[u8; N]) -> [u8;
 }
 
 /// The sign is turned round, so that bytes compare as numbers.
-fn interval(value: &[u8; 16]) -> [u8; 16] {
+pub(crate) fn interval(value: &[u8; 16]) -> [u8; 16] {
     (Interval::from_bytes(value).span() ^ i128::MIN).to_be_bytes()
 }
 
 /// The time in Greenwich, then the zone.
-fn time_with_zone(value: &[u8; 12]) -> [u8; 12] {
+pub(crate) fn time_with_zone(value: &[u8; 12]) -> [u8; 12] {
     let (greenwich, west) = TimeTz::from_bytes(value).rank();
     let mut key = [0; 12];
     key[..8].copy_from_slice(&(greenwich ^ i64::MIN).to_be_bytes());

@@ -16,9 +16,11 @@
 //! * A function fails with PostgreSQL's message and SQLSTATE, and never panics, whatever the values.
 //! * No allocation for each row but for results that need one.
 
+pub mod array;
 pub mod base_type;
 pub mod boolean;
 pub mod column;
+pub mod compare;
 pub mod context;
 pub mod datetime;
 pub mod datum;
@@ -31,7 +33,9 @@ pub mod key;
 pub mod number_format;
 pub mod numeric;
 pub mod oid;
+pub mod record;
 pub mod repr;
+pub mod scalar;
 pub mod sql;
 pub mod text;
 
@@ -43,6 +47,7 @@ pub use error::{Error, Result};
 pub use function::{Call, Function, Kernel};
 pub use oid::Oid;
 pub use repr::Repr;
+pub use scalar::Scalar;
 
 /// Every function that is declared in this room.
 pub const BUILT_IN: &[&[&[Function]]] = &[
@@ -52,8 +57,9 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     float::FUNCTIONS,
     text::FUNCTIONS,
     datetime::FUNCTIONS,
+    array::FUNCTIONS,
 ];
 
 /// Every type that is declared in this room.
 pub const BASE_TYPES: &[&[BaseType]] =
-    &[boolean::TYPES, integer::TYPES, numeric::TYPES, float::TYPES, text::TYPES, datetime::TYPES];
+    &[boolean::TYPES, integer::TYPES, numeric::TYPES, float::TYPES, text::TYPES, datetime::TYPES, array::TYPES];

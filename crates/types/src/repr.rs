@@ -80,7 +80,7 @@ impl Repr {
             oid::TID => Repr::Tid,
             oid::INT2VECTOR | oid::OIDVECTOR => Repr::Array,
             oid::RECORD => Repr::Record,
-            _ => return None,
+            _ => return crate::array::element_type(ty).map(|_| Repr::Array),
         })
     }
 

@@ -1,0 +1,110 @@
+//! `int2vector` and `oidvector`: lists without NULLs whose first subscript is 0, with texts of their own (`1 2 3`).
+
+use std::io::Write;
+
+use crate::base_type::{BaseType, value};
+use crate::context::Context;
+use crate::datum::Datum;
+use crate::error::{Error, Result};
+use crate::function::Function;
+use crate::functions;
+use crate::oid::{self, Oid};
+use crate::repr::Repr;
+use crate::scalar::Scalar;
+use crate::sql::*;
+
+use super::builder::ArrayBuilder;
+use super::shape::Shape;
+use super::value::{anyarray, oidvector};
+use super::view::ArrayView;
+use super::wire;
+
+pub const INT2VECTOR: BaseType = BaseType {
+    oid: oid::INT2VECTOR,
+    input: |context, text, _| input(context, oid::INT2, Repr::Int2, text),
+    output,
+    receive: |context, bytes, _| receive(context, oid::INT2, "int2vector", bytes),
+    send: wire::send,
+};
+
+pub const OIDVECTOR: BaseType = BaseType {
+    oid: oid::OIDVECTOR,
+    input: |context, text, _| input(context, oid::OID, Repr::Oid, text),
+    output,
+    receive: |context, bytes, _| receive(context, oid::OID, "oidvector", bytes),
+    send: wire::send,
+};
+
+pub const FUNCTIONS: &[Function] = functions! {
+    oidvectoreq(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_eq());
+    oidvectorne(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_ne());
+    oidvectorlt(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_lt());
+    oidvectorle(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_le());
+    oidvectorgt(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_gt());
+    oidvectorge(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_ge());
+    btoidvectorcmp(oidvector, oidvector) -> int4 = |a: ArrayView<'_>, b: ArrayView<'_>| {
+        let longer = a.len() as i32 - b.len() as i32;
+        Result::Ok(if longer != 0 { longer } else { a.compare(&b) as i32 })
+    };
+};
+
+/// As `btoidvectorcmp`: the shorter is less.
+fn compare(a: ArrayView<'_>, b: ArrayView<'_>) -> std::cmp::Ordering {
+    a.len().cmp(&b.len()).then_with(|| a.compare(&b))
+}
+
+/// A vector of values.
+pub fn vector<'a>(element: Oid, repr: Repr, values: impl IntoIterator<Item = Scalar<'a>>) -> Result<Vec<u8>> {
+    let mut builder = ArrayBuilder::new(element, repr);
+    values.into_iter().try_for_each(|value| builder.push(Some(value)))?;
+    let shape = match builder.len() {
+        // Unlike any other array without elements it has a dimension.
+        0 => Shape::trusted(&[0], &[0]),
+        length => Shape::list(length)?.beginning(0),
+    };
+    builder.finish(&shape)
+}
+
+/// The numbers that stand between spaces.
+fn input(_: &Context, element: Oid, repr: Repr, text: &str) -> Result<Datum> {
+    let words = text.split(|c: char| matches!(c, ' ' | '\t'..='\r')).filter(|word| !word.is_empty());
+    let name = if element == oid::OID { "oid" } else { "smallint" };
+    let scalar = |word: &str| match word.parse::<i64>() {
+        Ok(number) if element == oid::OID && (i64::from(i32::MIN)..=u32::MAX.into()).contains(&number) => {
+            Ok(Scalar::Unsigned((number as u32).into()))
+        }
+        Ok(number) if element != oid::OID && i16::try_from(number).is_ok() => Ok(Scalar::Int(number)),
+        Ok(_) => Err(Error::new("22003", format!("value \"{word}\" is out of range for type {name}"))),
+        Err(_) => Err(Error::invalid_input(name, word)),
+    };
+    let values = words.map(scalar).collect::<Result<Vec<_>>>()?;
+    Ok(Datum::bytes(vector(element, repr, values)?))
+}
+
+fn output(_: &Context, column: &dyn arrow_array::Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
+    for (number, element) in value::<anyarray>(column, index).iter().enumerate() {
+        if number > 0 {
+            out.push(b' ');
+        }
+        match element {
+            Some(Scalar::Int(v)) => write!(out, "{v}").expect("a vector takes it"),
+            Some(Scalar::Unsigned(v)) => write!(out, "{v}").expect("a vector takes it"),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn receive(context: &Context, element: Oid, name: &str, bytes: &[u8]) -> Result<Datum> {
+    let datum = wire::receive(context, element, bytes, -1)?;
+    let Datum::Bytes(bytes) = &datum else { return Ok(datum) };
+    let array = ArrayView::new(bytes);
+    let shape = array.shape();
+    if array.is_empty() {
+        return Ok(Datum::bytes(vector(element, array.repr(), [])?));
+    }
+    match shape.dimensions() == 1 && shape.lower() == [0] && !array.has_nulls() {
+        true => Ok(datum),
+        false => Err(Error::new("22P03", format!("invalid {name} data"))),
+    }
+}

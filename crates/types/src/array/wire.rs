@@ -1,0 +1,149 @@
+//! Arrays as bytes for clients: the number of dimensions, whether there are NULLs, the elements' type, the length and the
+//! first subscript of each dimension, then each element behind its length.
+
+use arrow_array::Array;
+
+use crate::base_type::{BaseType, value};
+use crate::context::Context;
+use crate::datum::Datum;
+use crate::error::{Error, Result};
+use crate::oid::Oid;
+
+use super::builder::ArrayBuilder;
+use super::column::to_column;
+use super::shape::{MOST_DIMENSIONS, Shape, too_many_dimensions};
+use super::types::{element_base_type, element_repr, type_name};
+use super::value::anyarray;
+use super::view::ArrayView;
+
+/// Objects that users make have oids from here on; those below mean the same everywhere.
+const FIRST_OF_USERS: Oid = 10_000;
+
+/// `array_recv`: the array of a built-in type's elements that bytes mean.
+pub fn receive(context: &Context, element: Oid, bytes: &[u8], typmod: i32) -> Result<Datum> {
+    let builder = ArrayBuilder::new(element, element_repr(element)?);
+    read(context, element_base_type(element)?, builder, bytes, typmod)
+}
+
+/// The array that bytes mean, of elements that `element` receives into `builder`, which is empty.
+pub fn read(
+    context: &Context,
+    element: &BaseType,
+    mut builder: ArrayBuilder,
+    bytes: &[u8],
+    typmod: i32,
+) -> Result<Datum> {
+    let mut message = Message { rest: bytes };
+    let dimensions = message.int()?;
+    if dimensions < 0 {
+        return Err(Error::new("22P03", format!("invalid number of dimensions: {dimensions}")));
+    }
+    let dimensions = dimensions as usize;
+    if dimensions > MOST_DIMENSIONS {
+        return Err(too_many_dimensions(dimensions));
+    }
+    if !matches!(message.int()?, 0 | 1) {
+        return Err(Error::new("22P03", "invalid array flags"));
+    }
+    let (found, expected) = (message.int()? as Oid, builder.element());
+    if found != expected && found < FIRST_OF_USERS && expected < FIRST_OF_USERS {
+        return Err(mismatch(found, expected));
+    }
+    let (mut lengths, mut lower) = ([0; MOST_DIMENSIONS], [0; MOST_DIMENSIONS]);
+    for dimension in 0..dimensions {
+        lengths[dimension] = message.int()?;
+        lower[dimension] = message.int()?;
+    }
+    let shape = Shape::new(&lengths[..dimensions], &lower[..dimensions])?;
+    for _ in 0..shape.items() {
+        match message.item()? {
+            None => builder.push(None)?,
+            Some(item) => builder.push_datum(&(element.receive)(context, item, typmod)?)?,
+        }
+    }
+    if !message.rest.is_empty() {
+        return Err(Error::new("22P03", "incorrect binary data format"));
+    }
+    Ok(Datum::bytes(builder.finish(&shape)?))
+}
+
+fn mismatch(found: Oid, expected: Oid) -> Error {
+    let name = |ty: Oid| match type_name(ty) {
+        name if name == ty.to_string() => "???".to_string(),
+        name => name,
+    };
+    let (found_name, expected_name) = (name(found), name(expected));
+    let message = format!(
+        "binary data has array element type {found} ({found_name}) instead of expected {expected} ({expected_name})"
+    );
+    Error::new("42804", message)
+}
+
+/// What is left of a message.
+pub(crate) struct Message<'a> {
+    pub rest: &'a [u8],
+}
+
+impl<'a> Message<'a> {
+    pub fn int(&mut self) -> Result<i32> {
+        let missing = || Error::new("08P01", "insufficient data left in message");
+        let (int, rest) = self.rest.split_first_chunk().ok_or_else(missing)?;
+        self.rest = rest;
+        Ok(i32::from_be_bytes(*int))
+    }
+
+    /// A value's bytes behind their length; `None` for NULL.
+    pub fn item(&mut self) -> Result<Option<&'a [u8]>> {
+        let length = self.int()?;
+        if length == -1 {
+            return Ok(None);
+        }
+        let split = usize::try_from(length).ok().and_then(|length| self.rest.split_at_checked(length));
+        let (item, rest) = split.ok_or_else(|| Error::new("22P03", "insufficient data left in message"))?;
+        self.rest = rest;
+        Ok(Some(item))
+    }
+}
+
+/// `array_send`: appends the bytes of a column's array.
+pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
+    let array = value::<anyarray>(column, index);
+    write(context, element_base_type(array.element())?, &array, out)
+}
+
+/// Appends the bytes of an array whose elements `element` sends.
+pub fn write(context: &Context, element: &BaseType, array: &ArrayView<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let shape = array.shape();
+    out.extend((shape.dimensions() as i32).to_be_bytes());
+    out.extend(i32::from(array.has_nulls()).to_be_bytes());
+    out.extend(array.element().to_be_bytes());
+    for (length, lower) in shape.lengths().iter().zip(shape.lower()) {
+        out.extend(length.to_be_bytes());
+        out.extend(lower.to_be_bytes());
+    }
+    let elements = to_column(array)?;
+    for index in 0..array.len() {
+        send_item(context, element, &elements, index, out)?;
+    }
+    Ok(())
+}
+
+/// Appends a value's bytes behind their length.
+pub(crate) fn send_item(
+    context: &Context,
+    ty: &BaseType,
+    column: &dyn Array,
+    index: usize,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    if column.is_null(index) {
+        out.extend((-1i32).to_be_bytes());
+        return Ok(());
+    }
+    let begin = out.len();
+    out.extend([0; 4]);
+    (ty.send)(context, column, index, out)?;
+    let length = (out.len() - begin - 4) as i32;
+    out[begin..begin + 4].copy_from_slice(&length.to_be_bytes());
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! How values are compared, type by type: the order of their types' B-tree operators, and bytes that compare so.
+
+use std::cmp::Ordering;
+
+use crate::array::ArrayView;
+use crate::datetime::{Interval, TimeTz};
+use crate::datum::Datum;
+use crate::numeric::bytes;
+use crate::oid::{self, Oid};
+use crate::record::RecordView;
+use crate::repr::Repr;
+use crate::scalar::Scalar;
+
+/// The order of two values of a type.
+pub fn scalars(repr: Repr, a: Scalar<'_>, b: Scalar<'_>) -> Ordering {
+    match (a, b) {
+        (Scalar::Int(a), Scalar::Int(b)) => a.cmp(&b),
+        (Scalar::Unsigned(a), Scalar::Unsigned(b)) => a.cmp(&b),
+        (Scalar::Float(a), Scalar::Float(b)) => floats(a, b),
+        (a, b) => in_bytes(repr, a.bytes(), b.bytes()),
+    }
+}
+
+/// NULL is after all values, and equal to itself.
+pub fn nullable(repr: Repr, a: Option<Scalar<'_>>, b: Option<Scalar<'_>>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => scalars(repr, a, b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    }
+}
+
+/// [`nullable`] of values that stand alone.
+pub fn datums(repr: Repr, a: &Datum, b: &Datum) -> Ordering {
+    match (a, b) {
+        // The digits have one scale.
+        (Datum::I128(a), Datum::I128(b)) => a.cmp(b),
+        (Datum::I128(_), _) | (_, Datum::I128(_)) => a.is_null().cmp(&b.is_null()),
+        (a, b) => nullable(repr, Scalar::of_datum(a), Scalar::of_datum(b)),
+    }
+}
+
+/// NaN is equal to itself and after all else; there is one zero.
+fn floats(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+fn in_bytes(repr: Repr, a: &[u8], b: &[u8]) -> Ordering {
+    match repr {
+        Repr::Numeric => bytes::key(a).cmp(bytes::key(b)),
+        Repr::Bpchar => unpadded(a).cmp(unpadded(b)),
+        Repr::Interval => match (a.try_into(), b.try_into()) {
+            (Ok(a), Ok(b)) => Interval::from_bytes(a).span().cmp(&Interval::from_bytes(b).span()),
+            _ => a.cmp(b),
+        },
+        Repr::TimeTz => match (a.try_into(), b.try_into()) {
+            (Ok(a), Ok(b)) => TimeTz::from_bytes(a).rank().cmp(&TimeTz::from_bytes(b).rank()),
+            _ => a.cmp(b),
+        },
+        Repr::Array => ArrayView::new(a).compare(&ArrayView::new(b)),
+        Repr::Record => RecordView::new(a).compare(&RecordView::new(b)),
+        _ => a.cmp(b),
+    }
+}
+
+/// A `character(n)` without the blanks at its end.
+fn unpadded(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|&b| b != b' ').map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// Appends bytes that compare as values of the type do. Those of one value are no beginning of another's, so keys can
+/// stand one behind the other.
+pub fn append_key(repr: Repr, value: Scalar<'_>, out: &mut Vec<u8>) {
+    match value {
+        Scalar::Int(v) => match repr {
+            Repr::Int2 => out.extend((v as i16 ^ i16::MIN).to_be_bytes()),
+            Repr::Int4 | Repr::Date => out.extend((v as i32 ^ i32::MIN).to_be_bytes()),
+            _ => out.extend((v ^ i64::MIN).to_be_bytes()),
+        },
+        Scalar::Unsigned(v) => match repr {
+            Repr::Bool | Repr::Char => out.push(v as u8),
+            Repr::Oid => out.extend((v as u32).to_be_bytes()),
+            _ => out.extend(v.to_be_bytes()),
+        },
+        Scalar::Float(v) => out.extend(float_key(v).to_be_bytes()),
+        Scalar::Bytes(v) => match repr {
+            Repr::Numeric => append_escaped(bytes::key(v), out),
+            Repr::Bpchar => append_escaped(unpadded(v), out),
+            Repr::Interval => match v.try_into() {
+                Ok(v) => out.extend(crate::key::interval(v)),
+                Err(_) => out.extend([0; 16]),
+            },
+            Repr::TimeTz => match v.try_into() {
+                Ok(v) => out.extend(crate::key::time_with_zone(v)),
+                Err(_) => out.extend([0; 12]),
+            },
+            Repr::Uuid | Repr::Tid => out.extend(v),
+            Repr::Array => ArrayView::new(v).append_key(out),
+            Repr::Record => RecordView::new(v).append_key(out),
+            _ => append_escaped(v, out),
+        },
+    }
+}
+
+/// A key, NULL's after all others.
+pub fn append_nullable_key(repr: Repr, value: Option<Scalar<'_>>, out: &mut Vec<u8>) {
+    match value {
+        Some(value) => {
+            out.push(KEY_OF_VALUE);
+            append_key(repr, value, out);
+        }
+        None => out.push(KEY_OF_NULL),
+    }
+}
+
+/// What stands before the keys of values that are one behind the other, and behind the last: the end is before all.
+pub(crate) const KEY_OF_END: u8 = 0;
+const KEY_OF_VALUE: u8 = 1;
+const KEY_OF_NULL: u8 = 2;
+
+/// Bits that compare as numbers do.
+fn float_key(value: f64) -> u64 {
+    // Adding zero makes the one zero of both.
+    let bits = if value.is_nan() { f64::NAN.to_bits() } else { (value + 0.0).to_bits() };
+    let negative = bits >> 63 == 1;
+    if negative { !bits } else { bits ^ (1 << 63) }
+}
+
+/// Bytes with an end that is before all that goes on.
+fn append_escaped(bytes: &[u8], out: &mut Vec<u8>) {
+    for piece in bytes.split_inclusive(|&b| b == 0) {
+        out.extend_from_slice(piece);
+        if piece.last() == Some(&0) {
+            out.push(0xff);
+        }
+    }
+    out.extend([0, 0]);
+}
+
+/// Whether values of a type can be equal: it has an operator `=` in a B-tree or hash family.
+pub fn has_equality(ty: Oid) -> bool {
+    let none = [oid::JSON, oid::XML, oid::PG_NODE_TREE, oid::REFCURSOR, oid::UNKNOWN, oid::CSTRING];
+    let element = crate::array::element_type(ty).unwrap_or(ty);
+    !none.contains(&element)
+}
+
+/// Whether values of a type have an order.
+pub fn has_order(ty: Oid) -> bool {
+    let element = crate::array::element_type(ty).unwrap_or(ty);
+    has_equality(element) && !matches!(element, oid::XID | oid::CID)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_bytes_keep_their_order() {
+        let mut all: Vec<&[u8]> =
+            vec![b"", b"\0", b"\0\0", b"\0\x01", b"\0\xff", b"\x01", b"a", b"a\0", b"ab", b"\xff"];
+        let key = |bytes: &[u8]| {
+            let mut out = Vec::new();
+            append_escaped(bytes, &mut out);
+            out
+        };
+        all.sort();
+        assert!(all.windows(2).all(|pair| key(pair[0]) < key(pair[1])));
+        assert!(all.iter().all(|a| all.iter().all(|b| a == b || !key(b).starts_with(&key(a)))));
+    }
+
+    #[test]
+    fn keys_of_floats_compare_as_floats() {
+        let all = [f64::NEG_INFINITY, -1.5, -1e-320, -0.0, 0.0, 1e-320, 1.0, f64::INFINITY, f64::NAN, -f64::NAN];
+        for a in all {
+            for b in all {
+                assert_eq!(float_key(a).cmp(&float_key(b)), floats(a, b), "{a} {b}");
+            }
+        }
+    }
+}
