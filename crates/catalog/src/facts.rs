@@ -104,6 +104,7 @@ numbers! {
     u32, U32;
     i16, I16;
     i32, I32;
+    i64, I64;
     f32, F32;
     bool, Bool;
 }

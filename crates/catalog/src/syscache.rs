@@ -166,6 +166,10 @@ syscache! {
     columns: PgAttribute {
         rows attributes(relation: Oid) = |row: &PgAttribute| row.attrelid;
     }
+    authids: PgAuthid {
+        row role(oid: Oid) = |row: &PgAuthid| row.oid;
+        named roles_named(rolname);
+    }
     casts: PgCast {
         // From the first type to the second one.
         row cast(key: (Oid, Oid)) = |row: &PgCast| (row.castsource, row.casttarget);
@@ -188,6 +192,10 @@ syscache! {
         rows depends_on(key: (Oid, Oid)) = |row: &PgDepend| (row.classid, row.objid);
         // The catalog of what others depend on, and its oid.
         rows dependents(key: (Oid, Oid)) = |row: &PgDepend| (row.refclassid, row.refobjid);
+    }
+    databases: PgDatabase {
+        row database(oid: Oid) = |row: &PgDatabase| row.oid;
+        named databases_named(datname);
     }
     descriptions: PgDescription {
         // The object, its catalog, and the column or 0.
@@ -231,6 +239,12 @@ syscache! {
     }
     rules: PgRewrite {
         rows rules_of_relation(relation: Oid) = |row: &PgRewrite| row.ev_class;
+    }
+    sequences: PgSequence {
+        row sequence(relation: Oid) = |row: &PgSequence| row.seqrelid;
+    }
+    tablespaces: PgTablespace {
+        row tablespace(oid: Oid) = |row: &PgTablespace| row.oid;
     }
     data_types: PgType {
         row pg_type(oid: Oid) = |row: &PgType| row.oid;

@@ -4,7 +4,7 @@
 //! into `pg_proc`, and neither is an operator or a cast that needs it.
 
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use arrow_array::ArrayRef;
 use types::error::{Error, Result};
@@ -40,15 +40,18 @@ impl<R: Scan> Table<R> {
     }
 
     fn facts(&self) -> &(Oid, Vec<&'static PgAttribute>) {
-        self.columns.get_or_init(|| {
-            let catalog = Catalog::BUILT_IN;
-            let mut relations = catalog.relations_named(R::RELATION);
-            let relation = relations.find(|row| row.relnamespace == PG_CATALOG).expect("a catalog is a relation");
-            let mut columns: Vec<_> = catalog.attributes(relation.oid).filter(|column| column.attnum > 0).collect();
-            columns.sort_by_key(|column| column.attnum);
-            (relation.oid, columns)
-        })
+        self.columns.get_or_init(|| relation(R::RELATION))
     }
+}
+
+/// A built-in relation and its columns.
+fn relation(name: &str) -> (Oid, Vec<&'static PgAttribute>) {
+    let catalog = Catalog::BUILT_IN;
+    let mut relations = catalog.relations_named(name);
+    let relation = relations.find(|row| row.relnamespace == PG_CATALOG).expect("a catalog is a relation");
+    let mut columns: Vec<_> = catalog.attributes(relation.oid).filter(|column| column.attnum > 0).collect();
+    columns.sort_by_key(|column| column.attnum);
+    (relation.oid, columns)
 }
 
 impl<R: Scan + Here> SystemTable for Table<R> {
@@ -146,6 +149,86 @@ macro_rules! tables {
 
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgAttrdef PgAttribute PgClass PgCollation PgConstraint PgDepend PgDescription PgIndex PgLanguage PgNamespace
-    PgOpclass PgOpfamily PgRange PgRewrite PgType
+    PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDepend PgDescription PgIndex
+    PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgTablespace PgType
+}
+
+/// A catalog of what does not exist here: it has no rows.
+struct Empty {
+    relation: &'static PgClass,
+    columns: Vec<&'static PgAttribute>,
+}
+
+impl SystemTable for Empty {
+    fn oid(&self) -> Oid {
+        self.relation.oid
+    }
+
+    fn name(&self) -> &'static str {
+        &self.relation.relname
+    }
+
+    fn columns(&self) -> &[&'static PgAttribute] {
+        &self.columns
+    }
+
+    fn rows(&self, _: Catalog<'_>, _: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {
+        // Values that have no representation here are as good as any: there are none.
+        let repr = |&column: &usize| Repr::of(self.columns[column].atttypid, -1).unwrap_or(Repr::Bytea);
+        Ok(columns.iter().map(|column| arrow_array::new_empty_array(&repr(column).arrow())).collect())
+    }
+}
+
+/// Catalogs of features that are not here.
+const EMPTY: &[&str] = &[
+    "pg_auth_members",
+    "pg_conversion",
+    "pg_db_role_setting",
+    "pg_default_acl",
+    "pg_enum",
+    "pg_event_trigger",
+    "pg_extension",
+    "pg_foreign_data_wrapper",
+    "pg_foreign_server",
+    "pg_foreign_table",
+    "pg_inherits",
+    "pg_init_privs",
+    "pg_largeobject",
+    "pg_largeobject_metadata",
+    "pg_parameter_acl",
+    "pg_partitioned_table",
+    "pg_policy",
+    "pg_publication",
+    "pg_publication_namespace",
+    "pg_publication_rel",
+    "pg_replication_origin",
+    "pg_seclabel",
+    "pg_shdepend",
+    "pg_shdescription",
+    "pg_shseclabel",
+    "pg_statistic",
+    "pg_statistic_ext",
+    "pg_statistic_ext_data",
+    "pg_subscription",
+    "pg_subscription_rel",
+    "pg_transform",
+    "pg_trigger",
+    "pg_ts_config",
+    "pg_ts_config_map",
+    "pg_ts_dict",
+    "pg_ts_parser",
+    "pg_ts_template",
+    "pg_user_mapping",
+];
+
+/// The catalog of an oid.
+pub fn system_table(oid: Oid) -> Option<&'static dyn SystemTable> {
+    static EMPTIES: LazyLock<Vec<Empty>> = LazyLock::new(|| EMPTY.iter().map(|name| empty(name)).collect());
+    let known = SYSTEM_TABLES.iter().copied();
+    known.chain(EMPTIES.iter().map(|table| table as &dyn SystemTable)).find(|table| table.oid() == oid)
+}
+
+fn empty(name: &str) -> Empty {
+    let (oid, columns) = relation(name);
+    Empty { relation: Catalog::BUILT_IN.relation(oid).expect("it was found"), columns }
 }

@@ -92,6 +92,11 @@ pub struct TableDef {
     pub oid: u32,
     /// The number of its files; TRUNCATE gives a new one.
     pub file: u32,
+    /// The OIDs of the type of its rows and of the type of arrays of them; 0 in a table made before there were any.
+    #[serde(default)]
+    pub row_type: u32,
+    #[serde(default)]
+    pub array_type: u32,
     pub schema: String,
     pub name: String,
     pub owner: String,
@@ -315,7 +320,8 @@ impl Catalog {
             }
             Change::PutTable { database, table } => {
                 let oids = table.indexes.iter().flat_map(|i| [i.oid, i.file]);
-                let last = oids.chain(table.checks.iter().map(|c| c.oid)).chain([table.oid, table.file]).max();
+                let own = [table.oid, table.file, table.row_type, table.array_type];
+                let last = oids.chain(table.checks.iter().map(|c| c.oid)).chain(own).max();
                 self.next_oid = self.next_oid.max(last.unwrap_or(0) + 1);
                 if let Some(database) = self.database_by_oid_mut(database) {
                     database.tables.insert(table.oid, table);

@@ -81,6 +81,8 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
     let table = TableDef {
         oid,
         file: oid,
+        row_type: 0,
+        array_type: 0,
         schema: "public".into(),
         name: format!("t{oid}"),
         owner: "postgres".into(),

@@ -38,6 +38,8 @@ fn rows(range: std::ops::Range<i32>) -> RecordBatch {
     let schema = TableDef {
         oid: 0,
         file: 0,
+        row_type: 0,
+        array_type: 0,
         schema: String::new(),
         name: String::new(),
         owner: String::new(),
@@ -79,6 +81,8 @@ impl Client {
             let table = TableDef {
                 oid,
                 file: oid,
+                row_type: 0,
+                array_type: 0,
                 schema: "public".into(),
                 name: name.into(),
                 owner: "postgres".into(),

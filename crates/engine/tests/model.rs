@@ -44,6 +44,8 @@ fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
     let def = Arc::new(TableDef {
         oid,
         file: oid,
+        row_type: 0,
+        array_type: 0,
         schema: "public".into(),
         name: "t".into(),
         owner: "postgres".into(),

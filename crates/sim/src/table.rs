@@ -56,6 +56,8 @@ pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Ar
     let mut def = TableDef {
         oid,
         file: oid,
+        row_type: 0,
+        array_type: 0,
         schema: "public".into(),
         name: name.into(),
         owner: "postgres".into(),

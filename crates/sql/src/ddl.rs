@@ -434,6 +434,8 @@ fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef
     TableDef {
         oid,
         file: oid,
+        row_type: session.db().new_oid(),
+        array_type: session.db().new_oid(),
         schema: schema.into(),
         name: name.into(),
         owner: session.shared.current_user(),

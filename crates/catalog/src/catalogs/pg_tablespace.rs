@@ -1,0 +1,16 @@
+//! `pg_tablespace`.
+
+use types::Oid;
+
+use crate::facts::{Name, catalog};
+
+catalog! {
+    /// Where files of relations are kept.
+    pub struct PgTablespace in "pg_tablespace" {
+        pub oid: Oid,
+        pub spcname: Name,
+        pub spcowner: Oid,
+        pub spcacl: Option<Box<[Name]>>,
+        pub spcoptions: Option<Box<[Name]>>,
+    }
+}
