@@ -1,0 +1,158 @@
+//! Whether something is in an expression.
+
+use analyze::query::*;
+use catalog::Catalog;
+use types::Oid;
+
+use crate::compile::ROOM;
+
+/// Whether an expression, its subqueries included, has a node that `is` of interest.
+fn anywhere(expr: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
+    let stop = |found: bool| if found { Walk::Stop } else { Walk::On };
+    is(expr)
+        || syntax::with_stack_for(ROOM, || {
+            expr.walk(&mut |child| stop(anywhere(child, is)), &mut |query| stop(in_query(query, is))) == Walk::Stop
+        })
+}
+
+fn in_query(query: &Query, is: &dyn Fn(&Expr) -> bool) -> bool {
+    let stop = |found: bool| if found { Walk::Stop } else { Walk::On };
+    syntax::with_stack_for(ROOM, || {
+        walk_query(query, &mut |child| stop(anywhere(child, is)), &mut |query| stop(in_query(query, is))) == Walk::Stop
+    })
+}
+
+/// Whether an expression, but for subqueries, has a node that `is` of interest.
+fn outside_queries(expr: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
+    let stop = |found: bool| if found { Walk::Stop } else { Walk::On };
+    is(expr)
+        || syntax::with_stack_for(ROOM, || {
+            expr.walk(&mut |child| stop(outside_queries(child, is)), &mut |_| Walk::On) == Walk::Stop
+        })
+}
+
+/// Whether a node itself calls a function that `is` of interest (`check_functions_in_node`).
+fn calls(catalog: Catalog<'_>, expr: &Expr, is: impl Fn(Oid) -> bool) -> bool {
+    match expr {
+        Expr::Aggref(e) => is(e.function),
+        Expr::WindowFunc(e) => is(e.function),
+        Expr::FuncExpr(e) => is(e.function),
+        Expr::OpExpr(e) | Expr::DistinctExpr(e) | Expr::NullIfExpr(e) => is(e.function),
+        Expr::ScalarArrayOpExpr(e) => is(e.function),
+        Expr::CoerceViaIo(e) => {
+            let output = catalog.pg_type(e.argument.ty().oid).map(|row| row.typoutput);
+            let input = catalog.pg_type(e.result).map(|row| row.typinput);
+            output.into_iter().chain(input).any(is)
+        }
+        Expr::RowCompare(e) => {
+            let functions = e.operators.iter().filter_map(|operator| catalog.operator(*operator));
+            functions.map(|row| row.oprcode).any(is)
+        }
+        _ => false,
+    }
+}
+
+/// `i` immutable, `s` stable, `v` volatile; of what does not exist, volatile.
+pub fn function_volatility(catalog: Catalog<'_>, function: Oid) -> u8 {
+    catalog.function(function).map_or(b'v', |row| row.provolatile)
+}
+
+/// NULL for any argument makes the function's result NULL.
+pub fn function_is_strict(catalog: Catalog<'_>, function: Oid) -> bool {
+    catalog.function(function).is_some_and(|row| row.proisstrict)
+}
+
+/// Whether its value may change within a statement, or computing it changes something; subqueries included.
+pub fn contain_volatile_functions(catalog: Catalog<'_>, expr: &Expr) -> bool {
+    anywhere(expr, &|e| is_volatile(catalog, e))
+}
+
+/// As [`contain_volatile_functions`].
+pub fn query_contains_volatile_functions(catalog: Catalog<'_>, query: &Query) -> bool {
+    in_query(query, &|e| is_volatile(catalog, e))
+}
+
+fn is_volatile(catalog: Catalog<'_>, expr: &Expr) -> bool {
+    matches!(expr, Expr::NextValue { .. }) || calls(catalog, expr, |f| function_volatility(catalog, f) == b'v')
+}
+
+/// Whether its value may be another one in another statement; subqueries included.
+pub fn contain_mutable_functions(catalog: Catalog<'_>, expr: &Expr) -> bool {
+    anywhere(expr, &|e| {
+        matches!(e, Expr::NextValue { .. } | Expr::SqlValue(_))
+            || calls(catalog, e, |f| function_volatility(catalog, f) != b'i')
+    })
+}
+
+/// Whether it may have a value though something in it is NULL.
+pub fn contain_nonstrict_functions(catalog: Catalog<'_>, expr: &Expr) -> bool {
+    let inner = |child: &Expr| {
+        if contain_nonstrict_functions(catalog, child) { Walk::Stop } else { Walk::On }
+    };
+    match expr {
+        Expr::Aggref(_) | Expr::GroupingFunc(_) | Expr::WindowFunc(_) => true,
+        Expr::SubscriptingRef(e) if e.assigned.is_some() => true,
+        Expr::DistinctExpr(_) | Expr::NullIfExpr(_) => true,
+        Expr::ScalarArrayOpExpr(e) if !is_strict_scalar_array(catalog, e, false) => true,
+        Expr::BoolExpr(e) if e.operator != BoolOperator::Not => true,
+        Expr::SubLink(_) | Expr::SubPlan(_) | Expr::MergeAction => true,
+        Expr::Case(_) | Expr::Array(_) | Expr::Row(_) | Expr::RowCompare(_) => true,
+        Expr::Coalesce(_) | Expr::MinMax(_) | Expr::NullTest(_) | Expr::BooleanTest(_) => true,
+        Expr::ArrayCoerce(e) => contain_nonstrict_functions(catalog, &e.argument),
+        // Input and output of values are never called for NULL.
+        Expr::CoerceViaIo(e) => contain_nonstrict_functions(catalog, &e.argument),
+        _ if calls(catalog, expr, |f| !function_is_strict(catalog, f)) => true,
+        _ => syntax::with_stack_for(ROOM, || expr.walk(&mut { inner }, &mut |_| Walk::On) == Walk::Stop),
+    }
+}
+
+/// Whether a comparison with an array is NULL, or with `false_too` false, for a NULL to its left (`is_strict_saop`).
+pub fn is_strict_scalar_array(catalog: Catalog<'_>, e: &ScalarArrayOpExpr, false_too: bool) -> bool {
+    if !function_is_strict(catalog, e.function) {
+        return false;
+    }
+    // ANY of no elements is false whatever stands to its left, ALL is true.
+    (e.any && false_too)
+        || match &*e.array {
+            Expr::Const(array) => has_elements(&array.value),
+            Expr::Array(array) => !array.elements.is_empty() && !array.multidimensional,
+            _ => false,
+        }
+}
+
+/// Whether an array is known to have elements.
+fn has_elements(_array: &types::Datum) -> bool {
+    false
+}
+
+pub fn contain_subplans(expr: &Expr) -> bool {
+    outside_queries(expr, &|e| matches!(e, Expr::SubPlan(_) | Expr::SubLink(_)))
+}
+
+/// Aggregates, and GROUPING, of this query.
+pub fn contain_agg_clause(expr: &Expr) -> bool {
+    outside_queries(expr, &|e| match e {
+        Expr::Aggref(e) => e.levels_up == 0,
+        Expr::GroupingFunc(e) => e.levels_up == 0,
+        _ => false,
+    })
+}
+
+pub fn contain_window_function(expr: &Expr) -> bool {
+    outside_queries(expr, &|e| matches!(e, Expr::WindowFunc(_)))
+}
+
+/// Columns of this query.
+pub fn contain_var_clause(expr: &Expr) -> bool {
+    outside_queries(expr, &|e| matches!(e, Expr::Var(var) if var.levels_up == 0))
+}
+
+/// Whether it has one value while a plan node is scanned: no columns, nothing volatile.
+pub fn is_pseudo_constant_clause(catalog: Catalog<'_>, expr: &Expr) -> bool {
+    !contain_var_clause(expr) && !contain_volatile_functions(catalog, expr)
+}
+
+/// `Exec` parameters among these.
+pub fn contain_exec_param(expr: &Expr, numbers: &[u32]) -> bool {
+    outside_queries(expr, &|e| matches!(e, Expr::Param(p) if p.kind == ParamKind::Exec && numbers.contains(&p.number)))
+}

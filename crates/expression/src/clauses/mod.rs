@@ -1,0 +1,7 @@
+//! What the planner asks about expressions (PostgreSQL's `clauses.c` and parts of `var.c`).
+
+mod contain;
+mod nonnullable;
+
+pub use contain::*;
+pub use nonnullable::*;

@@ -1,0 +1,72 @@
+//! Calls of functions and operators.
+
+use analyze::query::*;
+use types::{Oid, Repr, Result};
+
+use super::{Compiler, decimal, representation};
+use crate::evaluate::any::AnyOf;
+use crate::evaluate::compare::Comparison;
+use crate::node::{CallNode, Kind, Node};
+
+impl Compiler<'_> {
+    /// A function that is here, to be called with arguments of these types.
+    pub fn call_node(&self, function: Oid, arguments: &[Oid], result: TypeRef) -> Result<CallNode> {
+        Ok(CallNode {
+            function: self.catalog.require_implementation(function)?,
+            arguments: arguments.into(),
+            result: result.oid,
+            volatile: self.catalog.function(function).is_some_and(|row| row.provolatile == b'v'),
+        })
+    }
+
+    /// Arguments as declared functions take them: without decimals.
+    pub fn functions_arguments(&mut self, arguments: &[Expr]) -> Result<Vec<Node>> {
+        let nodes = self.nodes(arguments)?.into_iter();
+        nodes
+            .map(|node| if is_decimal(&node) { representation::convert(node, Repr::Numeric) } else { Ok(node) })
+            .collect()
+    }
+
+    pub fn call(&mut self, function: Oid, arguments: &[Expr], result: TypeRef) -> Result<Node> {
+        if self.input.is_asked(function) {
+            return self.asked(function, arguments, result);
+        }
+        let types: Vec<Oid> = arguments.iter().map(|argument| argument.ty().oid).collect();
+        let call = self.call_node(function, &types, result)?;
+        if decimal::Operation::of(call.function).is_some() {
+            return self.on_numbers(call, arguments);
+        }
+        let children = self.functions_arguments(arguments)?;
+        if let Some(comparison) = Comparison::of(call.function.name) {
+            return Ok(Node::new(Kind::Compare(comparison), children, Repr::Bool));
+        }
+        // What a function gives is never a decimal, whatever the modifier.
+        let repr = super::representation(self.catalog, TypeRef::of(result.oid))?;
+        Ok(Node::new(Kind::Call(call), children, repr))
+    }
+
+    /// The equality that IS DISTINCT FROM and NULLIF ask, and its arguments.
+    pub fn equality(&mut self, e: &OpExpr) -> Result<(CallNode, Vec<Node>)> {
+        let children = self.functions_arguments(&e.arguments)?;
+        let types: Vec<Oid> = e.arguments.iter().map(|argument| argument.ty().oid).collect();
+        Ok((self.call_node(e.function, &types, TypeRef::of(e.result))?, children))
+    }
+
+    /// `= ANY` of elements that are written one by one.
+    pub fn scalar_array(&mut self, e: &ScalarArrayOpExpr) -> Result<Node> {
+        let Expr::Array(array) = &*e.array else { return Err(types::Error::unsupported("an array")) };
+        if array.multidimensional {
+            return Err(types::Error::unsupported("an array"));
+        }
+        let types = [e.scalar.ty().oid, array.element];
+        let compare = self.call_node(e.function, &types, TypeRef::of(types::oid::BOOL))?;
+        let mut children = self.functions_arguments(std::slice::from_ref(&e.scalar))?;
+        children.extend(self.functions_arguments(&array.elements)?);
+        let native = Comparison::of(compare.function.name);
+        Ok(Node::new(Kind::AnyOf(AnyOf { compare, native, any: e.any }), children, Repr::Bool))
+    }
+}
+
+pub(super) fn is_decimal(node: &Node) -> bool {
+    matches!(node.repr, Repr::Decimal { .. })
+}

@@ -1,0 +1,107 @@
+//! What has to wait: subqueries, init plans, sequences, functions of the session.
+
+use analyze::query::*;
+use types::{Error, Oid, Repr, Result};
+
+use super::{Compiler, representation};
+use crate::node::{Kind, Node};
+use crate::wait::{SubPlanNode, TestColumns, Waiting};
+
+impl Compiler<'_> {
+    pub(super) fn init_plan(&mut self, number: usize, repr: Repr) -> Node {
+        Node::leaf(Kind::Waiting(Waiting::InitPlan(number)), repr)
+    }
+
+    pub(super) fn next_value(&mut self, sequence: Oid, result: Oid) -> Result<Node> {
+        let repr = super::representation(self.catalog, TypeRef::of(result))?;
+        Ok(Node::leaf(Kind::Waiting(Waiting::NextValue { sequence }), repr))
+    }
+
+    pub(super) fn asked(&mut self, function: Oid, arguments: &[Expr], result: TypeRef) -> Result<Node> {
+        let children = self.functions_arguments(arguments)?;
+        let repr = super::representation(self.catalog, TypeRef::of(result.oid))?;
+        let strict = self.catalog.function(function).is_some_and(|row| row.proisstrict);
+        Ok(Node::new(Kind::Waiting(Waiting::Call { function, strict }), children, repr))
+    }
+
+    pub(super) fn sub_plan(&mut self, plan: &SubPlan) -> Result<Node> {
+        if matches!(plan.kind, SubLinkKind::Array | SubLinkKind::MultiExpr) {
+            return Err(Error::unsupported("a subquery of this kind"));
+        }
+        let repr = match plan.kind {
+            SubLinkKind::Scalar => super::representation(self.catalog, TypeRef::of(plan.result.oid))?,
+            _ => Repr::Bool,
+        };
+        // Parameters have the representation of their type.
+        let mut children = Vec::new();
+        for argument in &plan.arguments {
+            let node = self.node(argument)?;
+            let wanted = super::representation(self.catalog, TypeRef::of(argument.ty().oid))?;
+            children.push(representation::convert(node, wanted)?);
+        }
+        let outer = self.columns.replace(TestColumns { columns: plan.columns.clone(), from_row: Vec::new() });
+        let test = plan.test.as_ref().map(|test| self.node(test)).transpose();
+        let columns = std::mem::replace(&mut self.columns, outer).expect("it was put there");
+        let test = test?;
+        let hashed = match &test {
+            Some(test) if plan.hashed && plan.kind == SubLinkKind::Any => self.hashed(plan, test, &columns.from_row)?,
+            _ => None,
+        };
+        children.extend(columns.from_row);
+        let node = SubPlanNode { plan: plan.clone(), test, hashed };
+        Ok(Node::new(Kind::Waiting(Waiting::SubPlan(Box::new(node))), children, repr))
+    }
+
+    /// In the test of a subquery: its columns, and what has none of them, which is computed once for a row.
+    pub(super) fn test_column(&mut self, expr: &Expr) -> Result<Option<Node>> {
+        let Some(test) = &self.columns else { return Ok(None) };
+        let is_column =
+            |e: &Expr| matches!(e, Expr::Param(p) if p.kind == ParamKind::Exec && test.columns.contains(&p.number));
+        if is_column(expr) {
+            let Expr::Param(param) = expr else { unreachable!("a parameter") };
+            let column = test.columns.iter().position(|number| *number == param.number);
+            let repr = super::representation(self.catalog, TypeRef::of(param.ty.oid))?;
+            return Ok(Some(Node::leaf(Kind::Local(column.unwrap_or_default()), repr)));
+        }
+        if matches!(expr, Expr::Const(_) | Expr::CaseTest(_)) || expr.contains(&mut |e| is_column(e)) {
+            return Ok(None);
+        }
+        let mut test = self.columns.take().expect("it is there");
+        let node = self.node(expr)?;
+        let local = Node::leaf(Kind::Local(test.columns.len() + test.from_row.len()), node.repr);
+        test.from_row.push(node);
+        self.columns = Some(test);
+        Ok(Some(local))
+    }
+
+    /// The representations of what a hash table compares: the test is an AND of equalities, each of a value of the row and
+    /// the column of its place, of one type and by that type's `=`. `None`: it is something else.
+    fn hashed(&self, plan: &SubPlan, _test: &Node, from_row: &[Node]) -> Result<Option<Vec<Repr>>> {
+        let equalities = match plan.test.as_ref() {
+            Some(Expr::BoolExpr(e)) if e.operator == BoolOperator::And => e.arguments.as_slice(),
+            Some(e) => std::slice::from_ref(e),
+            None => return Ok(None),
+        };
+        if equalities.len() != plan.columns.len() || from_row.len() != plan.columns.len() || !plan.arguments.is_empty()
+        {
+            return Ok(None);
+        }
+        let mut reprs = Vec::new();
+        for ((equality, number), value) in equalities.iter().zip(&plan.columns).zip(from_row) {
+            let Expr::OpExpr(e) = equality else { return Ok(None) };
+            let [left, right] = e.arguments.as_slice() else { return Ok(None) };
+            let Expr::Param(param) = right else { return Ok(None) };
+            let ty = left.ty().oid;
+            let same = param.number == *number && param.ty.oid == ty;
+            if !same || self.catalog.comparison(ty).equal != Some(e.operator) {
+                return Ok(None);
+            }
+            let repr = super::representation(self.catalog, TypeRef::of(ty))?;
+            if value.repr != repr {
+                return Ok(None);
+            }
+            reprs.push(repr);
+        }
+        Ok(Some(reprs))
+    }
+}

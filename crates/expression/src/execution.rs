@@ -1,0 +1,80 @@
+//! What is known only when a statement runs.
+
+use std::sync::{Arc, OnceLock};
+
+use arrow_array::ArrayRef;
+use types::{Argument, Context, Datum, Repr};
+
+use crate::wait::Memo;
+
+/// A running statement, or a part of one that has parameters of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Execution {
+    pub context: Arc<Context>,
+    pub session: Arc<Session>,
+    /// The values of `$1`, `$2` …
+    pub external: Arc<[Argument]>,
+    /// `Exec` parameters, by number.
+    pub parameters: Vec<Parameter>,
+    pub(crate) memo: Arc<Memo>,
+}
+
+/// The value of an `Exec` parameter, once it is there. All who have a copy see it.
+#[derive(Clone, Debug, Default)]
+pub struct Parameter(Arc<OnceLock<Argument>>);
+
+/// What SQL's functions without parentheses ask.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    pub current_user: String,
+    pub session_user: String,
+    pub database: String,
+    /// The first schema of the search path that exists.
+    pub schema: Option<String>,
+}
+
+impl Parameter {
+    /// One that has its value: an array of one.
+    pub fn of(value: ArrayRef) -> Parameter {
+        Parameter(Arc::new(Argument::constant(value).into()))
+    }
+
+    pub fn get(&self) -> Option<&Argument> {
+        self.0.get()
+    }
+
+    /// Gives it its value, an array of one, unless it has one.
+    pub fn set(&self, value: ArrayRef) {
+        self.0.get_or_init(|| Argument::constant(value));
+    }
+}
+
+impl Execution {
+    /// One without parameters.
+    pub fn new(context: Arc<Context>, session: Arc<Session>) -> Execution {
+        Execution { context, session, ..Execution::default() }
+    }
+
+    /// With values for `$1`, `$2` …
+    pub fn with_external<'a>(mut self, values: impl Iterator<Item = (Repr, &'a Datum)>) -> Execution {
+        self.external = values.map(|(repr, value)| Argument::constant(value.to_array(repr))).collect();
+        self
+    }
+
+    /// With so many `Exec` parameters, none of which has a value.
+    pub fn with_parameters(mut self, count: usize) -> Execution {
+        self.parameters = std::iter::repeat_with(Parameter::default).take(count).collect();
+        self
+    }
+
+    /// The same, but some `Exec` parameters have these values: what depends on a row of another part of the plan runs so.
+    /// Parameters that are filled later are filled for both.
+    pub fn with(&self, values: impl IntoIterator<Item = (u32, ArrayRef)>) -> Execution {
+        // What subqueries have given may depend on these.
+        let mut inner = Execution { memo: Arc::default(), ..self.clone() };
+        for (number, value) in values {
+            inner.parameters[number as usize] = Parameter::of(value);
+        }
+        inner
+    }
+}

@@ -1,0 +1,199 @@
+//! Subqueries in expressions (`nodeSubplan.c`).
+
+use std::sync::Arc;
+
+use analyze::query::SubLinkKind;
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use smallvec::SmallVec;
+use types::{Argument, ColumnBuilder, Datum, Error, Repr, Result};
+
+use super::hashed::{HashedRows, key_of, keys};
+use super::{Batch, Runner, SubPlanNode};
+use crate::frame::Frame;
+use crate::mask::Mask;
+use crate::node::Node;
+use crate::state::to_column;
+
+impl SubPlanNode {
+    /// Its result for each row; `children` are the node's.
+    pub async fn evaluate(
+        &self,
+        children: &[Node],
+        repr: Repr,
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Argument> {
+        let (parameters, from_row) = children.split_at(self.plan.arguments.len());
+        let mut arguments = Vec::with_capacity(parameters.len());
+        for child in parameters {
+            arguments.push(child.evaluate_async(frame, runner).await?);
+        }
+        if let Some(reprs) = &self.hashed {
+            return self.look_up(reprs, from_row, frame, runner).await;
+        }
+        let is_volatile = runner.is_volatile(&self.plan);
+        let constant = !is_volatile && from_row.is_empty() && arguments.iter().all(Argument::is_constant);
+        let rows = if constant { 1 } else { frame.rows };
+        let mut out = ColumnBuilder::new(repr, rows);
+        for row in 0..rows {
+            let values = arguments.iter().map(|argument| argument.array().slice(argument.index(row), 1));
+            let values: Vec<ArrayRef> = values.collect();
+            // What the test takes from the row is not in the key: such results are not kept.
+            if is_volatile || !from_row.is_empty() {
+                out.push(&self.run(&values, from_row, repr, frame, row, runner).await?);
+                continue;
+            }
+            let key = (self.plan.plan, values.iter().map(|value| Datum::of(value, 0)).collect());
+            let result = match frame.execution.memo.result(&key) {
+                Some(result) => result,
+                None => {
+                    let result = self.run(&values, from_row, repr, frame, row, runner).await?;
+                    frame.execution.memo.keep(key, result.clone());
+                    result
+                }
+            };
+            out.push(&result);
+        }
+        Ok(if constant { Argument::constant(out.finish()) } else { Argument::column(out.finish()) })
+    }
+
+    /// The result for one row.
+    async fn run(
+        &self,
+        values: &[ArrayRef],
+        from_row: &[Node],
+        repr: Repr,
+        frame: &Frame<'_>,
+        row: usize,
+        runner: &dyn Runner,
+    ) -> Result<Datum> {
+        let parameters = self.plan.parameters.iter().copied().zip(values.iter().cloned());
+        let mut rows = runner.run(&self.plan, frame.execution.with(parameters)).await?;
+        let mut tested: Option<Vec<Argument>> = None;
+        // Of ANY, ALL: a NULL was seen. Of a single row: what it is.
+        let (mut unknown, mut single) = (false, None);
+        while let Some(batch) = rows.next().await? {
+            if batch.rows == 0 {
+                continue;
+            }
+            match self.plan.kind {
+                SubLinkKind::Exists => return Ok(Datum::Bool(true)),
+                SubLinkKind::Any | SubLinkKind::All => {
+                    let any = self.plan.kind == SubLinkKind::Any;
+                    if tested.is_none() {
+                        tested = Some(self.of_row(from_row, frame, row, runner).await?);
+                    }
+                    let result = self.test(&batch, tested.as_deref().unwrap_or_default(), frame, runner).await?;
+                    let (trues, nulls) = (Mask::trues(&result, batch.rows), Mask::nulls(&result, batch.rows));
+                    let decides = if any { !trues.is_empty() } else { !trues.or(&nulls).is_full() };
+                    if decides {
+                        return Ok(Datum::Bool(any));
+                    }
+                    unknown |= !nulls.is_empty();
+                }
+                SubLinkKind::Scalar | SubLinkKind::RowCompare => {
+                    if single.is_some() || batch.rows > 1 {
+                        let message = "more than one row returned by a subquery used as an expression";
+                        return Err(Error::new("21000", message));
+                    }
+                    single = Some(batch);
+                }
+                SubLinkKind::Array | SubLinkKind::MultiExpr => return Err(Error::unsupported("this subquery")),
+            }
+        }
+        Ok(match (&self.plan.kind, single) {
+            (SubLinkKind::Exists, _) => Datum::Bool(false),
+            (SubLinkKind::Any, _) if !unknown => Datum::Bool(false),
+            (SubLinkKind::All, _) if !unknown => Datum::Bool(true),
+            (SubLinkKind::Scalar, Some(batch)) => {
+                let value = &batch.columns[0];
+                Datum::of(&in_repr(value, repr)?, 0)
+            }
+            (SubLinkKind::RowCompare, Some(batch)) => {
+                let tested = self.of_row(from_row, frame, row, runner).await?;
+                let result = self.test(&batch, &tested, frame, runner).await?;
+                Datum::of(result.array(), 0)
+            }
+            _ => Datum::Null,
+        })
+    }
+
+    /// What the test takes from a row.
+    async fn of_row(
+        &self,
+        from_row: &[Node],
+        frame: &Frame<'_>,
+        row: usize,
+        runner: &dyn Runner,
+    ) -> Result<Vec<Argument>> {
+        let mut one = Mask::none(frame.rows);
+        one.insert(row);
+        let frame = frame.narrow(&one);
+        let mut values = Vec::with_capacity(from_row.len());
+        for node in from_row {
+            let value = node.evaluate_async(&frame, runner).await?;
+            values.push(Argument::constant(value.array().slice(0, 1)));
+        }
+        Ok(values)
+    }
+
+    /// The test for rows of the subquery.
+    async fn test(
+        &self,
+        batch: &Batch,
+        from_row: &[Argument],
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Argument> {
+        let test = self.test.as_ref().ok_or_else(|| Error::new("XX000", "a subquery without a test"))?;
+        let columns = batch.columns.iter().take(self.plan.columns.len()).cloned().map(Argument::column);
+        let locals: SmallVec<[Argument; 2]> = columns.chain(from_row.iter().cloned()).collect();
+        let frame = Frame::of_locals(locals, batch.rows, frame.execution);
+        test.evaluate_async(&frame, runner).await
+    }
+
+    /// ANY by the hash table of the subquery's rows.
+    async fn look_up(
+        &self,
+        reprs: &[Repr],
+        from_row: &[Node],
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Argument> {
+        let memo = &frame.execution.memo;
+        let rows = match memo.hashed(self.plan.plan) {
+            Some(rows) => rows,
+            None => {
+                let mut hashed = HashedRows::default();
+                let mut rows = runner.run(&self.plan, frame.execution.clone()).await?;
+                while let Some(batch) = rows.next().await? {
+                    hashed.add(reprs, &batch.columns, batch.rows);
+                }
+                let hashed = Arc::new(hashed);
+                memo.keep_hashed(self.plan.plan, hashed.clone());
+                hashed
+            }
+        };
+        if rows.is_empty() {
+            return Ok(Argument::constant(Arc::new(BooleanArray::from(vec![false]))));
+        }
+        let mut columns = Vec::with_capacity(from_row.len());
+        for node in from_row {
+            columns.push(to_column(&node.evaluate_async(frame, runner).await?, frame.rows));
+        }
+        let keys = keys(reprs, &columns);
+        let results: BooleanArray = (0..frame.rows).map(|row| rows.contains(&key_of(&keys, row))).collect();
+        Ok(Argument::column(Arc::new(results)))
+    }
+}
+
+/// A value of the subquery in the representation that the expression has.
+fn in_repr(value: &ArrayRef, repr: Repr) -> Result<ArrayRef> {
+    use arrow_array::cast::AsArray;
+    use arrow_schema::DataType;
+    match (value.data_type(), repr) {
+        (DataType::Decimal128(..), Repr::Numeric) => Ok(Arc::new(types::decimal::to_numeric(value.as_primitive()))),
+        (ty, repr) if *ty == repr.arrow() => Ok(value.clone()),
+        (ty, repr) => Err(Error::new("XX000", format!("a subquery gives {ty} for {repr:?}"))),
+    }
+}
