@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
 use types::error::{Error, Result};
-use types::{BASE_TYPES, BUILT_IN, Function, Oid};
+use types::{Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, Function, Oid};
 
 use crate::catalogs::PgProc;
 use crate::quote::quote_identifier;
@@ -19,10 +19,24 @@ pub fn declarations() -> impl Iterator<Item = &'static Function> {
     BUILT_IN.iter().copied().flatten().copied().flatten()
 }
 
+/// All declarations of aggregates.
+pub fn aggregates() -> impl Iterator<Item = &'static Aggregate> {
+    BUILT_IN_AGGREGATES.iter().copied().flatten()
+}
+
 /// The function of PostgreSQL that a declaration says it is.
 pub fn declared(function: &Function) -> Option<&'static PgProc> {
-    let mut named = Catalog::BUILT_IN.functions_named(function.name);
-    named.find(|row| row.pronamespace == PG_CATALOG && *row.proargtypes == *function.arguments)
+    built_in(function.name, function.arguments)
+}
+
+/// The aggregate of PostgreSQL that a declaration says it is.
+pub fn declared_aggregate(aggregate: &Aggregate) -> Option<&'static PgProc> {
+    built_in(aggregate.name, aggregate.arguments)
+}
+
+fn built_in(name: &str, arguments: &[Oid]) -> Option<&'static PgProc> {
+    let mut named = Catalog::BUILT_IN.functions_named(name);
+    named.find(|row| row.pronamespace == PG_CATALOG && *row.proargtypes == *arguments)
 }
 
 impl Catalog<'_> {
@@ -34,13 +48,30 @@ impl Catalog<'_> {
         IMPLEMENTED.get(&function).copied()
     }
 
+    /// The declaration of an aggregate. Fails with 0A000 for one that is not here.
+    pub fn require_aggregate_implementation(self, function: Oid) -> Result<&'static Aggregate> {
+        let missing = || Error::unsupported(format_args!("function {}", self.format_procedure(function)));
+        self.aggregate_implementation(function).ok_or_else(missing)
+    }
+
+    /// The declaration of an aggregate; `None`: it is not here.
+    pub fn aggregate_implementation(self, function: Oid) -> Option<&'static Aggregate> {
+        static AGGREGATES: LazyLock<HashMap<Oid, &'static Aggregate, FixedState>> = LazyLock::new(|| {
+            aggregates().filter_map(|each| declared_aggregate(each).map(|row| (row.oid, each))).collect()
+        });
+        AGGREGATES.get(&function).copied()
+    }
+
     /// Whether a function is a user's, is declared, or reads or writes the values of a type that is.
     pub fn has_function(self, function: Oid) -> bool {
         static OF_TYPES: LazyLock<HashSet<Oid, FixedState>> = LazyLock::new(|| {
             let types = BASE_TYPES.iter().copied().flatten().filter_map(|ty| Catalog::BUILT_IN.pg_type(ty.oid));
             types.flat_map(|row| [row.typinput, row.typoutput, row.typreceive, row.typsend]).collect()
         });
-        function >= FIRST_NORMAL_OBJECT_ID || self.implementation(function).is_some() || OF_TYPES.contains(&function)
+        function >= FIRST_NORMAL_OBJECT_ID
+            || self.implementation(function).is_some()
+            || self.aggregate_implementation(function).is_some()
+            || OF_TYPES.contains(&function)
     }
 
     /// As [`Catalog::implementation`]. Fails with 0A000 for a function that is not here.

@@ -1,7 +1,7 @@
 //! The facts are whole: every catalog is read, and what rows refer to is there.
 
 use catalog::catalogs::*;
-use catalog::implemented::{declarations, declared};
+use catalog::implemented::{aggregates, declarations, declared, declared_aggregate};
 use catalog::{Catalog, QualifiedName, Scan, sql_type_name};
 use types::{Oid, oid};
 
@@ -135,6 +135,17 @@ fn declarations_are_postgresqls() {
             }
             Some(row) if !seen.insert(row.oid) => wrong.push(format!("{what} is declared twice")),
             Some(row) => assert!(CATALOG.implementation(row.oid).is_some()),
+        }
+    }
+    for aggregate in aggregates() {
+        let what = format!("{}({:?})", aggregate.name, aggregate.arguments);
+        match declared_aggregate(aggregate).filter(|row| row.prokind == b'a') {
+            None => wrong.push(format!("{what} is no aggregate of PostgreSQL's")),
+            Some(row) if row.prorettype != aggregate.result => {
+                wrong.push(format!("{what} gives {} instead of {}", aggregate.result, row.prorettype));
+            }
+            Some(row) if !seen.insert(row.oid) => wrong.push(format!("{what} is declared twice")),
+            Some(row) => assert!(CATALOG.require_aggregate_implementation(row.oid).is_ok()),
         }
     }
     println!("{} functions are declared", seen.len());

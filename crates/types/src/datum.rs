@@ -1,5 +1,6 @@
 //! One value. Its type is known from elsewhere; what is here is how it is held ([`Repr`]).
 
+use std::any::Any;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
+use crate::column::Put;
 use crate::repr::Repr;
 
 /// A value, or NULL. Dates and times are numbers, as in Arrow; what has no number is bytes.
@@ -191,6 +193,43 @@ impl ColumnBuilder {
         push! {
             Bool Bool, U8 U8, I16 I16, I32 I32, I64 I64, U32 U32, U64 U64, F32 F32, F64 F64, I128 I128, Date I32, Time I64,
             Timestamp I64, Text Text, Bytes Bytes,
+        }
+    }
+
+    /// Appends a value of a type, as [`Put`] takes it. Panics for a type that is represented otherwise, which is a bug.
+    pub fn put<T, V>(&mut self, value: Option<V>)
+    where
+        T: Put<V, Builder: 'static>,
+    {
+        macro_rules! builder {
+            ($($class:ident)*) => {
+                match self { $(ColumnBuilder::$class(builder) => builder as &mut dyn Any,)* }
+            };
+        }
+        let builder = builder!(Bool U8 I16 I32 I64 U32 U64 F32 F64 I128 Date Time Timestamp Text Bytes Fixed);
+        let builder = builder.downcast_mut().expect("a type that is represented so");
+        match value {
+            Some(value) => T::put(builder, value),
+            None => T::put_null(builder),
+        }
+    }
+
+    /// Appends a value by its bytes: a text, whose bytes are UTF-8, or some bytes.
+    pub fn put_bytes(&mut self, value: Option<&[u8]>) {
+        match self {
+            ColumnBuilder::Text(builder) => {
+                builder.append_option(value.map(|text| std::str::from_utf8(text).expect("a text is UTF-8")))
+            }
+            ColumnBuilder::Bytes(builder) => builder.append_option(value),
+            _ => unreachable!("texts and bytes"),
+        }
+    }
+
+    /// Appends the digits of a decimal.
+    pub fn put_decimal(&mut self, value: i128) {
+        match self {
+            ColumnBuilder::I128(builder) => builder.append_value(value),
+            _ => unreachable!("decimals"),
         }
     }
 

@@ -16,7 +16,6 @@ use arrow_schema::DataType;
 use crate::column::Argument;
 use crate::error::{Error, Result};
 use crate::numeric::bytes;
-use crate::numeric::sum::Sum;
 use crate::numeric::value::{Decimal, Numeric, overflow};
 use crate::numeric::whole::{Whole, small_power};
 
@@ -78,15 +77,6 @@ pub fn compare(rows: usize, a: &Argument, b: &Argument, accept: fn(Ordering) -> 
     BooleanArray::new(values, a.nulls(&b, rows))
 }
 
-/// Takes a column's values into a sum.
-pub fn sum(sum: &mut Sum, column: &Decimal128Array) {
-    let scale = column.scale().into();
-    match column.null_count() {
-        0 => sum.add_small(column.values().iter().copied(), scale),
-        _ => sum.add_small(column.iter().flatten(), scale),
-    }
-}
-
 /// The values as functions take them, which show the column's digits.
 pub fn to_numeric(column: &Decimal128Array) -> BinaryArray {
     let scale = column.scale().into();
@@ -98,6 +88,15 @@ pub fn to_numeric(column: &Decimal128Array) -> BinaryArray {
         }
     }
     out.finish()
+}
+
+/// [`to_numeric`] of an argument, if it is of decimals.
+pub fn argument_to_numeric(argument: &Argument) -> Argument {
+    match argument.array().as_any().downcast_ref::<Decimal128Array>() {
+        None => argument.clone(),
+        Some(column) if argument.is_constant() => Argument::constant(Arc::new(to_numeric(column))),
+        Some(column) => Argument::column(Arc::new(to_numeric(column))),
+    }
 }
 
 /// The values rounded to a column's digits. Fails with 22003 where one has too many, and for what such a column cannot hold.
@@ -218,14 +217,9 @@ mod tests {
     }
 
     #[test]
-    fn sums_and_conversions() {
+    fn conversions() {
         let a = column(&[Some(12345), Some(-50), None], 5, 2);
         let decimals = a.array().as_any().downcast_ref::<Decimal128Array>().unwrap();
-        let mut total = Sum::default();
-        sum(&mut total, decimals);
-        sum(&mut total, decimals);
-        assert_eq!((total.count(), total.sum().unwrap().unwrap().to_string()), (4, "245.90".to_string()));
-        assert_eq!(total.average().unwrap().unwrap().to_string(), "61.4750000000000000");
         assert_eq!(from_numeric(&to_numeric(decimals), (5, 2)).unwrap(), *decimals);
         assert_eq!(from_numeric(&to_numeric(decimals), (4, 2)).unwrap_err().0.code, "22003");
         let rounded = from_numeric(&to_numeric(decimals), (5, 1)).unwrap();

@@ -7,6 +7,7 @@
 //! * [`base_type`]: the texts and the bytes in which clients write and read values.
 //! * [`function`]: what a declaration of a function is, and the macro [`functions!`] that makes one from a signature and a
 //!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.
+//! * [`aggregate`]: the same for aggregate functions. [`BUILT_IN_AGGREGATES`] has them all.
 //! * One module for each type or family: what its values are and what can be done with them.
 //!
 //! # Invariants
@@ -16,6 +17,7 @@
 //! * A function fails with PostgreSQL's message and SQLSTATE, and never panics, whatever the values.
 //! * No allocation for each row but for results that need one.
 
+pub mod aggregate;
 pub mod array;
 pub mod base_type;
 pub mod boolean;
@@ -39,6 +41,7 @@ pub mod scalar;
 pub mod sql;
 pub mod text;
 
+pub use aggregate::{Aggregate, BUILT_IN_AGGREGATES};
 pub use base_type::BaseType;
 pub use column::{Argument, SqlType};
 pub use context::Context;

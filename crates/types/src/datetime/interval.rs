@@ -28,7 +28,7 @@ pub const FUNCTIONS: &[Function] = functions! {
     interval_mi(interval, interval) -> interval = Interval::minus;
     interval_mul(interval, float8) -> interval = times;
     mul_d_interval(float8, interval) -> interval = |factor, value| times(value, factor);
-    interval_div(interval, float8) -> interval = divided;
+    interval_div(interval, float8) -> interval = Interval::divided;
     interval(interval, int4) -> interval = adjust;
     interval(time) -> interval = |micros| Result::Ok(Interval { months: 0, days: 0, micros });
     isfinite(interval) -> boolean = |a: Interval| Result::Ok(!a.is_infinite());
@@ -127,6 +127,19 @@ impl Interval {
         difference().ok_or_else(out_of_range)?.finite()
     }
 
+    pub fn divided(self, divisor: f64) -> Result<Interval> {
+        if divisor == 0.0 {
+            return Err(Error::division_by_zero());
+        }
+        if divisor.is_nan() || self.is_infinite() && divisor.is_infinite() {
+            return Err(out_of_range());
+        }
+        if self.is_infinite() {
+            return if divisor < 0.0 { self.negated() } else { Ok(self) };
+        }
+        scaled(self, |part| part / divisor)
+    }
+
     /// Whole days of hours counted as days, and both of one sign.
     pub fn with_hours_justified(mut self) -> Result<Interval> {
         if self.is_infinite() {
@@ -204,19 +217,6 @@ fn times(value: Interval, factor: f64) -> Result<Interval> {
         };
     }
     scaled(value, |part| part * factor)
-}
-
-fn divided(value: Interval, divisor: f64) -> Result<Interval> {
-    if divisor == 0.0 {
-        return Err(Error::division_by_zero());
-    }
-    if divisor.is_nan() || value.is_infinite() && divisor.is_infinite() {
-        return Err(out_of_range());
-    }
-    if value.is_infinite() {
-        return if divisor < 0.0 { value.negated() } else { Ok(value) };
-    }
-    scaled(value, |part| part / divisor)
 }
 
 /// Each part scaled; what is left of a month becomes days, what is left of a day becomes hours.

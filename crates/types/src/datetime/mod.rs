@@ -34,7 +34,7 @@ mod posix;
 mod style;
 mod to_char;
 mod truncate;
-mod values;
+pub mod values;
 mod wire;
 mod words;
 mod zone;

@@ -85,6 +85,14 @@ impl Whole {
         }
     }
 
+    /// Bytes that are held besides the value itself.
+    pub fn memory(&self) -> usize {
+        match self {
+            Small(_) => 0,
+            Large(value) => size_of::<BigInt>() + value.bits() as usize / 8,
+        }
+    }
+
     pub fn is_zero(&self) -> bool {
         matches!(self, Small(0))
     }
