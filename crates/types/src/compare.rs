@@ -118,6 +118,30 @@ pub(crate) const KEY_OF_END: u8 = 0;
 const KEY_OF_VALUE: u8 = 1;
 const KEY_OF_NULL: u8 = 2;
 
+/// What is the same for equal values that are bytes, in them or in `buffer`.
+pub fn equality_key<'a>(repr: Repr, value: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+    match repr {
+        Repr::Numeric => bytes::key(value),
+        Repr::Bpchar => unpadded(value),
+        Repr::Interval | Repr::TimeTz | Repr::Array | Repr::Record => {
+            buffer.clear();
+            append_key(repr, Scalar::Bytes(value), buffer);
+            buffer
+        }
+        _ => value,
+    }
+}
+
+/// What is the same for equal values that are numbers; 0 for others.
+pub fn number_key(value: Scalar<'_>) -> u64 {
+    match value {
+        Scalar::Int(v) => v as u64,
+        Scalar::Unsigned(v) => v,
+        Scalar::Float(v) => float_key(v),
+        Scalar::Bytes(_) => 0,
+    }
+}
+
 /// Bits that compare as numbers do.
 fn float_key(value: f64) -> u64 {
     // Adding zero makes the one zero of both.

@@ -61,8 +61,17 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     text::FUNCTIONS,
     datetime::FUNCTIONS,
     array::FUNCTIONS,
+    &[record::FUNCTIONS],
 ];
 
 /// Every type that is declared in this room.
-pub const BASE_TYPES: &[&[BaseType]] =
-    &[boolean::TYPES, integer::TYPES, numeric::TYPES, float::TYPES, text::TYPES, datetime::TYPES, array::TYPES];
+pub const BASE_TYPES: &[&[BaseType]] = &[
+    boolean::TYPES,
+    integer::TYPES,
+    numeric::TYPES,
+    float::TYPES,
+    text::TYPES,
+    datetime::TYPES,
+    array::TYPES,
+    record::TYPES,
+];

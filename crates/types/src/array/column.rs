@@ -96,7 +96,7 @@ pub fn relabel(column: &BinaryArray, element: Oid) -> Result<BinaryArray> {
 }
 
 /// Appends to a column, which holds 2 GiB at most.
-pub(super) fn append(column: &mut BinaryBuilder, bytes: &[u8]) -> Result<()> {
+pub(crate) fn append(column: &mut BinaryBuilder, bytes: &[u8]) -> Result<()> {
     if column.values_slice().len() + bytes.len() > i32::MAX as usize {
         return Err(too_large());
     }
@@ -190,7 +190,7 @@ fn of_any_width(arrays: &[ArrayView<'_>]) -> Result<(Vec<i32>, Vec<u8>)> {
 }
 
 /// The columns of elements that a call's arguments have, as elements lie in arrays: numeric in its bytes.
-pub(super) fn plain(column: &ArrayRef) -> ArrayRef {
+pub(crate) fn plain(column: &ArrayRef) -> ArrayRef {
     match column.as_primitive_opt::<Decimal128Type>() {
         Some(decimals) => Arc::new(crate::decimal::to_numeric(decimals)),
         None => column.clone(),

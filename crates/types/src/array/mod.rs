@@ -28,6 +28,7 @@
 //! * [`column`]: the elements of a whole column, and arrays made of them. [`any`]: `ANY` and `ALL` over arrays.
 //! * The rest are functions of `pg_proc`.
 
+pub mod any;
 mod arrange;
 pub mod builder;
 pub mod column;

@@ -8,14 +8,14 @@ use crate::context::Context;
 use crate::error::Result;
 
 use super::input::is_space;
-use super::types::element_base_type;
+use super::types::writer;
 use super::value::anyarray;
 use super::view::ArrayView;
 
 /// `array_out`: appends the text of a column's array.
 pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
     let array = value::<anyarray>(column, index);
-    write(context, element_base_type(array.element())?, &array, out)
+    write(context, writer(array.element(), array.repr())?, &array, out)
 }
 
 /// Appends the text of an array whose elements `element` writes.

@@ -14,7 +14,7 @@ use arrow_array::Array;
 
 use super::builder::ArrayBuilder;
 use super::column::to_column;
-use super::types::element_base_type;
+use super::types::writer;
 use super::value::{anyarray, text_array};
 use super::view::ArrayView;
 
@@ -34,7 +34,7 @@ fn join(context: &Context, array: &ArrayView<'_>, separator: &str, null: Option<
     if array.is_empty() {
         return Ok(String::new());
     }
-    let element: &BaseType = element_base_type(array.element())?;
+    let element: &BaseType = writer(array.element(), array.repr())?;
     let elements = to_column(array)?;
     let mut out = Vec::new();
     let mut first = true;

@@ -12,12 +12,14 @@ use crate::oid::Oid;
 use super::builder::ArrayBuilder;
 use super::column::to_column;
 use super::shape::{MOST_DIMENSIONS, Shape, too_many_dimensions};
-use super::types::{element_base_type, element_repr, type_name};
+use super::types::{element_base_type, element_repr, type_name, writer};
 use super::value::anyarray;
 use super::view::ArrayView;
 
-/// Objects that users make have oids from here on; those below mean the same everywhere.
-const FIRST_OF_USERS: Oid = 10_000;
+/// Whether the type may be a user's. The oids of all others mean the same everywhere.
+pub(crate) fn is_of_users(ty: Oid) -> bool {
+    ty >= 10_000
+}
 
 /// `array_recv`: the array of a built-in type's elements that bytes mean.
 pub fn receive(context: &Context, element: Oid, bytes: &[u8], typmod: i32) -> Result<Datum> {
@@ -46,7 +48,7 @@ pub fn read(
         return Err(Error::new("22P03", "invalid array flags"));
     }
     let (found, expected) = (message.int()? as Oid, builder.element());
-    if found != expected && found < FIRST_OF_USERS && expected < FIRST_OF_USERS {
+    if found != expected && !is_of_users(found) && !is_of_users(expected) {
         return Err(mismatch(found, expected));
     }
     let (mut lengths, mut lower) = ([0; MOST_DIMENSIONS], [0; MOST_DIMENSIONS]);
@@ -68,11 +70,7 @@ pub fn read(
 }
 
 fn mismatch(found: Oid, expected: Oid) -> Error {
-    let name = |ty: Oid| match type_name(ty) {
-        name if name == ty.to_string() => "???".to_string(),
-        name => name,
-    };
-    let (found_name, expected_name) = (name(found), name(expected));
+    let (found_name, expected_name) = (type_name(found), type_name(expected));
     let message = format!(
         "binary data has array element type {found} ({found_name}) instead of expected {expected} ({expected_name})"
     );
@@ -108,7 +106,7 @@ impl<'a> Message<'a> {
 /// `array_send`: appends the bytes of a column's array.
 pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
     let array = value::<anyarray>(column, index);
-    write(context, element_base_type(array.element())?, &array, out)
+    write(context, writer(array.element(), array.repr())?, &array, out)
 }
 
 /// Appends the bytes of an array whose elements `element` sends.

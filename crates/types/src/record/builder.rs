@@ -1,0 +1,50 @@
+//! Rows are built column by column.
+
+use crate::array::packed;
+use crate::error::{Error, Result};
+use crate::oid::Oid;
+use crate::repr::Repr;
+use crate::scalar::Scalar;
+
+use super::view::NULL;
+
+/// Bytes that a row has at most.
+const MOST_BYTES: usize = 0x3fff_ffff;
+
+/// Gathers the columns of a row.
+#[derive(Debug)]
+pub struct RecordBuilder {
+    bytes: Vec<u8>,
+    fields: u32,
+    data: Vec<u8>,
+}
+
+impl RecordBuilder {
+    /// Of a row of a type: `record`, or a composite one.
+    pub fn new(ty: Oid) -> RecordBuilder {
+        let mut bytes = ty.to_le_bytes().to_vec();
+        bytes.extend([0; 4]);
+        RecordBuilder { bytes, fields: 0, data: Vec::new() }
+    }
+
+    /// Fails with 54000 where the row would be too large.
+    pub fn push(&mut self, ty: Oid, repr: Repr, value: Option<Scalar<'_>>) -> Result<()> {
+        if let Some(value) = value {
+            packed::pack(repr, value, &mut self.data);
+        }
+        if self.bytes.len() + self.data.len() > MOST_BYTES {
+            return Err(Error::new("54000", format!("row is too big: its maximum size is {MOST_BYTES} bytes")));
+        }
+        self.bytes.extend(ty.to_le_bytes());
+        self.bytes.push(packed::code(repr) | if value.is_none() { NULL } else { 0 });
+        self.bytes.extend((self.data.len() as u32).to_le_bytes());
+        self.fields += 1;
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Vec<u8> {
+        self.bytes[4..8].copy_from_slice(&self.fields.to_le_bytes());
+        self.bytes.append(&mut self.data);
+        self.bytes
+    }
+}

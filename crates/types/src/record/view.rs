@@ -1,0 +1,96 @@
+//! A row in its bytes.
+
+use std::cmp::Ordering;
+
+use crate::array::packed;
+use crate::compare;
+use crate::oid::{self, Oid};
+use crate::repr::Repr;
+use crate::scalar::Scalar;
+
+const HEADER: usize = 8;
+const FIELD: usize = 9;
+pub(super) const NULL: u8 = 0x80;
+
+/// A row, read where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordView<'a> {
+    bytes: &'a [u8],
+    ty: Oid,
+    fields: &'a [u8],
+    data: &'a [u8],
+}
+
+/// A column of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a> {
+    pub ty: Oid,
+    pub repr: Repr,
+    pub value: Option<Scalar<'a>>,
+}
+
+impl<'a> RecordView<'a> {
+    /// The row of these bytes. Bytes that no [`super::RecordBuilder`] has made are a row without columns.
+    pub fn new(bytes: &'a [u8]) -> RecordView<'a> {
+        let none = RecordView { bytes, ty: oid::RECORD, fields: &[], data: &[] };
+        let Some((header, rest)) = bytes.split_at_checked(HEADER) else { return none };
+        let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
+        match (number(4) as usize).checked_mul(FIELD).and_then(|size| rest.split_at_checked(size)) {
+            Some((fields, data)) => RecordView { bytes, ty: number(0), fields, data },
+            None => none,
+        }
+    }
+
+    /// The row's type.
+    pub fn ty(&self) -> Oid {
+        self.ty
+    }
+
+    pub fn len(&self) -> usize {
+        self.fields.len() / FIELD
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// A column, from 0.
+    pub fn get(&self, index: usize) -> Option<Field<'a>> {
+        let field = self.fields.get(index * FIELD..(index + 1) * FIELD)?;
+        let end_of = |field: &[u8]| u32::from_le_bytes(field[5..].try_into().expect("four bytes")) as usize;
+        let start = if index == 0 { 0 } else { end_of(&self.fields[(index - 1) * FIELD..index * FIELD]) };
+        let repr = packed::repr(field[4] & !NULL)?;
+        let ty = Oid::from_le_bytes(field[..4].try_into().expect("four bytes"));
+        let value = match field[4] & NULL {
+            0 => Some(packed::unpack(repr, self.data.get(start..end_of(field))?)),
+            _ => None,
+        };
+        Some(Field { ty, repr, value })
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let record = *self;
+        (0..self.len()).filter_map(move |index| record.get(index))
+    }
+
+    /// The order of PostgreSQL's `btrecordcmp`, of rows whose columns have the same types.
+    pub fn compare(&self, other: &RecordView<'_>) -> Ordering {
+        let mut columns = self.iter().zip(other.iter()).map(|(a, b)| match a.repr == b.repr {
+            true => compare::nullable(a.repr, a.value, b.value),
+            false => a.ty.cmp(&b.ty),
+        });
+        columns.find(|order| order.is_ne()).unwrap_or_else(|| self.len().cmp(&other.len()))
+    }
+
+    /// Appends bytes that compare as rows do whose columns have the same types.
+    pub fn append_key(&self, out: &mut Vec<u8>) {
+        self.iter().for_each(|field| compare::append_nullable_key(field.repr, field.value, out));
+        out.push(compare::KEY_OF_END);
+    }
+}
+
+impl AsRef<[u8]> for RecordView<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes
+    }
+}

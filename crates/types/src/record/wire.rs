@@ -1,0 +1,62 @@
+//! Rows as bytes for clients: the number of columns, then each one's type and its value behind its length.
+
+use arrow_array::Array;
+
+use crate::array::types::type_name;
+use crate::array::wire::{Message, is_of_users, send_item};
+use crate::base_type::value;
+use crate::context::Context;
+use crate::datum::{ColumnBuilder, Datum};
+use crate::error::{Error, Result};
+use crate::oid::Oid;
+use crate::scalar::{self, Scalar};
+
+use super::builder::RecordBuilder;
+use super::value::record;
+use super::{Column, writer};
+
+/// `record_send`: appends the bytes of a column's row.
+pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
+    let row = value::<record>(column, index);
+    out.extend((row.len() as i32).to_be_bytes());
+    for field in row.iter() {
+        out.extend(field.ty.to_be_bytes());
+        let mut column = ColumnBuilder::new(field.repr, 1);
+        scalar::append(&mut column, field.value);
+        send_item(context, writer(&field)?, &column.finish(), 0, out)?;
+    }
+    Ok(())
+}
+
+/// `record_recv`: the row of a composite type that bytes mean.
+pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8]) -> Result<Datum> {
+    let mut message = Message { rest: bytes };
+    let count = message.int()?;
+    if count != columns.len() as i32 {
+        return Err(Error::new("42804", format!("wrong number of columns: {count}, expected {}", columns.len())));
+    }
+    let mut row = RecordBuilder::new(ty);
+    for (number, column) in columns.iter().enumerate() {
+        let found = message.int()? as Oid;
+        if found != column.ty && !is_of_users(found) && !is_of_users(column.ty) {
+            return Err(mismatch(found, column.ty, number + 1));
+        }
+        let value = match message.item()? {
+            Some(item) => (column.base_type.receive)(context, item, column.typmod)?,
+            None => Datum::Null,
+        };
+        row.push(column.ty, column.repr, Scalar::of_datum(&value))?;
+    }
+    if !message.rest.is_empty() {
+        return Err(Error::new("22P03", "incorrect binary data format"));
+    }
+    Ok(Datum::bytes(row.finish()))
+}
+
+fn mismatch(found: Oid, expected: Oid, column: usize) -> Error {
+    let (found_name, expected_name) = (type_name(found), type_name(expected));
+    let message = format!(
+        "binary data has type {found} ({found_name}) instead of expected {expected} ({expected_name}) in record column {column}"
+    );
+    Error::new("42804", message)
+}
