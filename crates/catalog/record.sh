@@ -43,4 +43,4 @@ psql -XAtq -v ON_ERROR_STOP=1 -d "$server" -c "
     copy (select 'word', 'catcode=U', 'barelabel=true' union all
           select * from (select word, case catcode when 'U' then '' else catcode::text end,
                                 case when barelabel then '' else 'false' end
-                           from pg_get_keywords() order by word) k) to stdout" >src/builtin/keywords.tsv
+                           from pg_get_keywords() order by word) k) to stdout" >../types/src/keywords.tsv

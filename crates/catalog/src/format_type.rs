@@ -4,8 +4,8 @@ use types::repr::precision_and_scale;
 use types::{Oid, oid};
 
 use crate::catalogs::PgType;
-use crate::quote::quote_identifier;
 use crate::syscache::Catalog;
+use types::quote::quote_identifier;
 
 /// What a name has of the type modifier.
 #[derive(Clone, Copy, PartialEq)]

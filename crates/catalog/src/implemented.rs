@@ -7,12 +7,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use foldhash::fast::FixedState;
+use types::asynchronous::{WAITING, WaitingFunction};
 use types::error::{Error, Result};
 use types::{Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, Function, Oid};
 
 use crate::catalogs::PgProc;
-use crate::quote::quote_identifier;
 use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG};
+use types::quote::quote_identifier;
 
 /// All declarations.
 pub fn declarations() -> impl Iterator<Item = &'static Function> {
@@ -62,6 +63,15 @@ impl Catalog<'_> {
         AGGREGATES.get(&function).copied()
     }
 
+    /// The declaration of a function that may have to wait; `None`: it is not here, or never waits.
+    pub fn waiting_implementation(self, function: Oid) -> Option<&'static WaitingFunction> {
+        static IMPLEMENTED: LazyLock<HashMap<Oid, &'static WaitingFunction, FixedState>> = LazyLock::new(|| {
+            let row = |waiting: &WaitingFunction| built_in(waiting.name, waiting.arguments);
+            WAITING.iter().filter_map(|waiting| row(waiting).map(|row| (row.oid, waiting))).collect()
+        });
+        IMPLEMENTED.get(&function).copied()
+    }
+
     /// Whether a function is a user's, is declared, or reads or writes the values of a type that is.
     pub fn has_function(self, function: Oid) -> bool {
         static OF_TYPES: LazyLock<HashSet<Oid, FixedState>> = LazyLock::new(|| {
@@ -71,6 +81,7 @@ impl Catalog<'_> {
         function >= FIRST_NORMAL_OBJECT_ID
             || self.implementation(function).is_some()
             || self.aggregate_implementation(function).is_some()
+            || self.waiting_implementation(function).is_some()
             || OF_TYPES.contains(&function)
     }
 

@@ -98,6 +98,8 @@ pub(crate) struct CallNode {
     pub function: &'static Function,
     pub arguments: Box<[Oid]>,
     pub result: Oid,
+    /// As [`types::Call`] has it.
+    pub variadic: bool,
     pub volatile: bool,
 }
 

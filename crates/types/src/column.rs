@@ -2,6 +2,7 @@
 
 use arrow_array::{Array, ArrayRef};
 
+use crate::error::Result;
 use crate::oid::Oid;
 
 /// An argument of a call: a value for each row, or one for all of them.
@@ -54,6 +55,11 @@ pub trait SqlType {
     fn get(array: &Self::Array, index: usize) -> Self::Value<'_>;
     fn builder(rows: usize) -> Self::Builder;
     fn put_null(builder: &mut Self::Builder);
+    /// Fails when another value might have no room in the column.
+    #[inline]
+    fn check(_: &Self::Builder) -> Result<()> {
+        Ok(())
+    }
     fn finish(builder: Self::Builder) -> ArrayRef;
 }
 

@@ -1,6 +1,10 @@
 //! What functions may ask of the session that calls them.
 
+use std::sync::Arc;
+
 use crate::datetime::{DateOrder, DateStyle, IntervalStyle, Zone};
+use crate::names::{Names, NoNames};
+use crate::session::{NoSession, Session};
 
 /// The session's state, as it is for one statement.
 #[derive(Clone, Debug)]
@@ -20,6 +24,12 @@ pub struct Context {
     /// Digits that the texts of floating-point numbers have beyond those that are exact: -15 to 0; above 0, as many as it
     /// takes to read the number again (the setting of this name).
     pub extra_float_digits: i32,
+    /// bytea_output is `escape` and not `hex`.
+    pub bytea_escape: bool,
+    /// The catalog, as the statement sees it.
+    pub names: Arc<dyn Names>,
+    /// The session itself.
+    pub session: Arc<dyn Session>,
 }
 
 impl Default for Context {
@@ -32,6 +42,9 @@ impl Default for Context {
             date_order: DateOrder::default(),
             interval_style: IntervalStyle::default(),
             extra_float_digits: 1,
+            bytea_escape: false,
+            names: Arc::new(NoNames),
+            session: Arc::new(NoSession),
         }
     }
 }

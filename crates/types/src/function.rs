@@ -16,6 +16,8 @@ pub struct Call<'a> {
     /// The types of the arguments and of the result where the declaration leaves them open (`anyelement`).
     pub arguments: &'a [Oid],
     pub result: Oid,
+    /// The last argument of a `VARIADIC "any"` function is an array of them (`f(VARIADIC array)`).
+    pub variadic: bool,
 }
 
 /// Gives the function's result for each row of a call.
@@ -83,6 +85,7 @@ macro_rules! rows {
                 let $context = $call.context;
                 $context
             },)? $($name),*)?);
+            <Type as SqlType>::check(&out)?;
         }
         Ok(<Type as SqlType>::finish(out))
     }};

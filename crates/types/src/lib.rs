@@ -7,7 +7,9 @@
 //! * [`base_type`]: the texts and the bytes in which clients write and read values.
 //! * [`function`]: what a declaration of a function is, and the macro [`functions!`] that makes one from a signature and a
 //!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.
+//!   that may have to wait.
 //! * [`aggregate`]: the same for aggregate functions. [`BUILT_IN_AGGREGATES`] has them all.
+//! * [`context`]: what functions may ask: the session ([`session`]) and the catalog ([`names`]). [`asynchronous`]: functions
 //! * One module for each type or family: what its values are and what can be done with them.
 //!
 //! # Invariants
@@ -19,6 +21,7 @@
 
 pub mod aggregate;
 pub mod array;
+pub mod asynchronous;
 pub mod base_type;
 pub mod boolean;
 pub mod column;
@@ -32,13 +35,20 @@ pub mod float;
 pub mod function;
 pub mod integer;
 pub mod key;
+pub mod names;
 pub mod number_format;
 pub mod numeric;
+pub mod object_id;
 pub mod oid;
+pub mod privileges;
+pub mod quote;
 pub mod record;
+pub mod reg;
 pub mod repr;
 pub mod scalar;
+pub mod session;
 pub mod sql;
+pub mod system;
 pub mod text;
 
 pub use aggregate::{Aggregate, BUILT_IN_AGGREGATES};
@@ -62,6 +72,10 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     datetime::FUNCTIONS,
     array::FUNCTIONS,
     &[record::FUNCTIONS],
+    object_id::FUNCTIONS,
+    &[reg::FUNCTIONS, privileges::OF_COLUMNS_AND_ROLES],
+    privileges::FUNCTIONS,
+    system::FUNCTIONS,
 ];
 
 /// Every type that is declared in this room.
@@ -74,4 +88,6 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     datetime::TYPES,
     array::TYPES,
     record::TYPES,
+    object_id::TYPES,
+    reg::TYPES,
 ];

@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, StringBuilder};
+use arrow_array::builder::{BinaryBuilder, BooleanBuilder, StringBuilder};
 use arrow_array::types::{
     Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{ArrayRef, BooleanArray, StringArray};
+use arrow_array::{ArrayRef, BinaryArray, BooleanArray, StringArray};
 
 use crate::column::{Put, SqlType};
+use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
 
 /// Makes a [`SqlType`] a parameter and a result.
@@ -105,6 +106,7 @@ numbers! {
     regtype REGTYPE Oid u32, UInt32Type;
     regnamespace REGNAMESPACE Oid u32, UInt32Type;
     regrole REGROLE Oid u32, UInt32Type;
+    regcollation REGCOLLATION Oid u32, UInt32Type;
 }
 
 /// Types whose values are texts. A function writes its result, or gives one that exists already.
@@ -128,6 +130,10 @@ macro_rules! texts {
             #[inline]
             fn put_null(builder: &mut StringBuilder) {
                 builder.append_null();
+            }
+            #[inline]
+            fn check(builder: &StringBuilder) -> Result<()> {
+                bounded(builder.values_slice().len())
             }
             fn finish(mut builder: StringBuilder) -> ArrayRef {
                 Arc::new(builder.finish())
@@ -153,6 +159,8 @@ texts! {
     cstring CSTRING;
     json JSON;
     refcursor REFCURSOR;
+    pg_node_tree PG_NODE_TREE;
+    unknown UNKNOWN;
 }
 
 pub enum boolean {}
@@ -187,3 +195,77 @@ impl Put<bool> for boolean {
 }
 
 sql_type!(boolean);
+
+pub enum bytea {}
+
+impl SqlType for bytea {
+    const OID: Oid = oid::BYTEA;
+    type Value<'a> = &'a [u8];
+    type Array = BinaryArray;
+    type Builder = BinaryBuilder;
+
+    #[inline]
+    fn get(array: &BinaryArray, index: usize) -> &[u8] {
+        array.value(index)
+    }
+    fn builder(rows: usize) -> BinaryBuilder {
+        BinaryBuilder::with_capacity(rows, rows * 8)
+    }
+    #[inline]
+    fn put_null(builder: &mut BinaryBuilder) {
+        builder.append_null();
+    }
+    #[inline]
+    fn check(builder: &BinaryBuilder) -> Result<()> {
+        bounded(builder.values_slice().len())
+    }
+    fn finish(mut builder: BinaryBuilder) -> ArrayRef {
+        Arc::new(builder.finish())
+    }
+}
+
+impl<B: AsRef<[u8]>> Put<B> for bytea {
+    #[inline]
+    fn put(builder: &mut BinaryBuilder, value: B) {
+        builder.append_value(value);
+    }
+}
+
+sql_type!(bytea);
+
+/// What a function gives that gives nothing: an empty text.
+pub enum void {}
+
+impl SqlType for void {
+    const OID: Oid = oid::VOID;
+    type Value<'a> = ();
+    type Array = StringArray;
+    type Builder = StringBuilder;
+
+    fn get(_: &StringArray, _: usize) {}
+    fn builder(rows: usize) -> StringBuilder {
+        StringBuilder::with_capacity(rows, 0)
+    }
+    fn put_null(builder: &mut StringBuilder) {
+        builder.append_null();
+    }
+    fn finish(mut builder: StringBuilder) -> ArrayRef {
+        Arc::new(builder.finish())
+    }
+}
+
+impl Put<()> for void {
+    fn put(builder: &mut StringBuilder, (): ()) {
+        builder.append_value("");
+    }
+}
+
+sql_type!(void);
+
+/// A value has less than 1 GiB, and so has what is before it: offsets of 31 bits suffice.
+fn bounded(bytes: usize) -> Result<()> {
+    if bytes > 1 << 30 {
+        return Err(Error::new("53200", "out of memory").detail("The values of a batch have more than 1 GiB."));
+    }
+    Ok(())
+}

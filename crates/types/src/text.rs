@@ -18,6 +18,8 @@ pub const TYPES: &[BaseType] = &[
     text_type(oid::NAME, |_, text, _| Ok(Datum::text(truncated_name(text)))),
     text_type(oid::CSTRING, |_, text, _| Ok(Datum::text(text))),
     text_type(oid::UNKNOWN, |_, text, _| Ok(Datum::text(text))),
+    text_type(oid::VOID, |_, _, _| Ok(Datum::text(""))),
+    text_type(oid::PG_NODE_TREE, |_, _, _| Err(Error::new("0A000", "cannot accept a value of type pg_node_tree"))),
 ];
 
 pub const FUNCTIONS: &[&[Function]] = &[functions! {

@@ -243,7 +243,7 @@ fn call(name: &str, types: &[Oid], result: Oid, arguments: &[Option<&str>]) -> t
     };
     let arguments = arguments.iter().zip(types).map(column).collect::<types::Result<Vec<_>>>()?;
     let context = context();
-    let call = Call { context: &context, rows: 2, arguments: types, result };
+    let call = Call { context: &context, rows: 2, arguments: types, result, variadic: false };
     let column = (function(name, types).kernel)(&call, &arguments)?;
     assert_eq!(*column.data_type(), Repr::of(result, -1).expect("a type with values").arrow());
     let answer = written(base_type(result), &column, 0);

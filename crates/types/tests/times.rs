@@ -89,7 +89,8 @@ impl Case<'_> {
                     Ok(Argument::constant(value.to_array(Repr::of(*ty, -1).expect("a type with values"))))
                 };
                 let arguments = self.texts.iter().zip(&types).map(argument).collect::<types::Result<Vec<_>>>()?;
-                let call = Call { context, rows: 1, arguments: function.arguments, result: function.result };
+                let call =
+                    Call { context, rows: 1, arguments: function.arguments, result: function.result, variadic: false };
                 (function.result, (function.kernel)(&call, &arguments)?)
             }
             None => panic!("{}", self.what),

@@ -15,6 +15,7 @@ impl Compiler<'_> {
             function: self.catalog.require_implementation(function)?,
             arguments: arguments.into(),
             result: result.oid,
+            variadic: false,
             volatile: self.catalog.function(function).is_some_and(|row| row.provolatile == b'v'),
         })
     }

@@ -17,7 +17,13 @@ impl CallNode {
     pub fn evaluate(&self, frame: &Frame<'_>, values: &[Argument]) -> Result<Argument> {
         let constant = !self.volatile && values.iter().all(Argument::is_constant);
         let rows = if constant { 1 } else { frame.rows };
-        let call = Call { context: &frame.execution.context, rows, arguments: &self.arguments, result: self.result };
+        let call = Call {
+            context: &frame.execution.context,
+            rows,
+            arguments: &self.arguments,
+            result: self.result,
+            variadic: self.variadic,
+        };
         let array = (self.function.kernel)(&call, values)?;
         Ok(if constant { Argument::constant(array) } else { Argument::column(array) })
     }

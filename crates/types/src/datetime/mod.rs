@@ -41,7 +41,7 @@ mod zone;
 
 pub use interval::Interval;
 pub use style::{DateOrder, DateStyle, IntervalStyle};
-pub use values::TimeTz;
+pub use values::{TimeTz, timestamptz};
 pub use wire::TYPES;
 pub use zone::Zone;
 

@@ -1,0 +1,109 @@
+//! Functions that may have to wait: they draw from sequences, ask for the sizes of files, sleep. They are declared as
+//! others are, in [`WAITING`] instead of [`crate::BUILT_IN`]. An expression that has one cannot be evaluated without
+//! waiting: the executor computes the column of such a call first, by awaiting its kernel, and then the expression around it.
+
+use arrow_array::ArrayRef;
+
+use crate::column::{Argument, Give, Parameter, Return, SqlType};
+use crate::error::{Error, Result};
+use crate::function::Call;
+use crate::oid::Oid;
+use crate::session::{DatabaseName, Size, Wait};
+use crate::sql::*;
+
+/// Gives the function's result for each row of a call, in the order of rows.
+pub type WaitingKernel = for<'a> fn(&'a Call<'a>, &'a [Argument]) -> Wait<'a, ArrayRef>;
+
+/// As [`crate::Function`].
+#[derive(Clone, Copy, Debug)]
+pub struct WaitingFunction {
+    pub name: &'static str,
+    pub arguments: &'static [Oid],
+    pub result: Oid,
+    pub strict: bool,
+    pub kernel: WaitingKernel,
+}
+
+/// Declares functions as `functions!` does; each names the session's method as a closure of session and arguments.
+macro_rules! waiting {
+    ($($name:ident ($($argument:ident: $type:ty),*) -> $result:ty = |$session:ident| $body:expr;)*) => {
+        &[$(WaitingFunction {
+            name: stringify!($name),
+            arguments: &[$(<<$type as Parameter>::Type as SqlType>::OID),*],
+            result: <<$result as Return>::Type as SqlType>::OID,
+            strict: true,
+            kernel: {
+                fn kernel<'a>(call: &'a Call<'a>, arguments: &'a [Argument]) -> Wait<'a, ArrayRef> {
+                    Box::pin(async move {
+                        let $session = &call.context.session;
+                        let mut results = Vec::with_capacity(call.rows);
+                        for row in 0..call.rows {
+                            let mut each = arguments.iter();
+                            $(let argument = each.next().expect("as declared");
+                            let $argument = <$type as Parameter>::get(
+                                argument.of::<<$type as Parameter>::Type>(),
+                                argument.index(row),
+                            );)*
+                            let _ = each;
+                            match ($($argument,)*) {
+                                ($(Some($argument),)*) => results.push(Some($body)),
+                                #[allow(unreachable_patterns)]
+                                _ => results.push(None),
+                            }
+                        }
+                        type Type = <$result as Return>::Type;
+                        let mut out = <Type as SqlType>::builder(call.rows);
+                        for result in results {
+                            match result {
+                                Some(result) => <$result as Give<_>>::give(&mut out, result),
+                                None => <Type as SqlType>::put_null(&mut out),
+                            }
+                        }
+                        Ok(<Type as SqlType>::finish(out))
+                    })
+                }
+                kernel
+            },
+        }),*]
+    };
+}
+
+/// Every function of this kind.
+pub const WAITING: &[WaitingFunction] = waiting! {
+    nextval(sequence: regclass) -> int8 = |session| session.nextval(sequence).await?;
+    setval(sequence: regclass, value: int8) -> int8 = |session| session.setval(sequence, value, true).await?;
+    setval(sequence: regclass, value: int8, called: boolean) -> int8 =
+        |session| session.setval(sequence, value, called).await?;
+    pg_sequence_last_value(sequence: regclass) -> Option<int8> =
+        |session| session.sequence_last_value(sequence).await?;
+    pg_relation_size(relation: regclass) -> Option<int8> =
+        |session| session.relation_size(relation, Size::Main).await?;
+    pg_relation_size(relation: regclass, fork: text) -> Option<int8> =
+        |session| session.relation_size(relation, size_of_fork(fork)?).await?;
+    pg_table_size(relation: regclass) -> Option<int8> = |session| session.relation_size(relation, Size::Table).await?;
+    pg_indexes_size(relation: regclass) -> Option<int8> =
+        |session| session.relation_size(relation, Size::Indexes).await?;
+    pg_total_relation_size(relation: regclass) -> Option<int8> =
+        |session| session.relation_size(relation, Size::Total).await?;
+    pg_database_size(database: oid_) -> Option<int8> =
+        |session| session.database_size(DatabaseName::Oid(database)).await?;
+    pg_database_size(database: name) -> Option<int8> =
+        |session| session.database_size(DatabaseName::Name(database)).await?;
+    pg_sleep(seconds: float8) -> void = |session| session.sleep(microseconds(seconds)).await?;
+};
+
+fn size_of_fork(name: &str) -> Result<Size> {
+    match name {
+        "main" => Ok(Size::Main),
+        "fsm" => Ok(Size::FreeSpaceMap),
+        "vm" => Ok(Size::VisibilityMap),
+        "init" => Ok(Size::Init),
+        _ => Err(Error::new("22023", "invalid fork name")
+            .hint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".")),
+    }
+}
+
+/// No time for what is less than nothing, and for ever is bounded.
+fn microseconds(seconds: f64) -> u64 {
+    (seconds * 1e6).clamp(0.0, 1e18) as u64
+}

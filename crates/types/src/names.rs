@@ -1,0 +1,231 @@
+//! What functions ask of the catalog: objects by their names, names of objects, what may be done with them and how they are
+//! defined. Whoever makes a [`crate::Context`] gives it the catalog as the statement sees it, with its search path.
+
+use std::fmt::Debug;
+
+use crate::error::{Error, Result};
+use crate::oid::Oid;
+
+/// What lies in schemas and is found by the search path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Named {
+    Relation,
+    Function,
+    Operator,
+    Collation,
+}
+
+/// What privileges are granted on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Securable {
+    Table,
+    Column,
+    Sequence,
+    Database,
+    Function,
+    Language,
+    Schema,
+    Tablespace,
+    Type,
+    ForeignDataWrapper,
+    ForeignServer,
+}
+
+/// Privileges as bits, PostgreSQL's `AclMode`: the lower half are privileges, the upper half their grant options.
+pub type AclMode = u64;
+
+/// The names, comments, privileges and definitions of objects. A catalog that knows nothing is the default of every method;
+/// what a catalog does not answer is 0A000.
+///
+/// Names that are given are as `pg_class.relname` has them, one part or more. Names that are asked for are such as SQL
+/// reads: quoted where it has to be, with the schema where the search path does not find them without.
+pub trait Names: Debug + Send + Sync {
+    /// The objects of a name: of relations and collations there is one at most, of functions and operators all that the
+    /// search path shows. A schema that does not exist has none. Fails for names of too many parts.
+    fn find(&self, _kind: Named, _name: &[String]) -> Result<Vec<Oid>> {
+        Ok(Vec::new())
+    }
+
+    /// The function of a name with exactly these arguments.
+    fn function(&self, _name: &[String], _arguments: &[Oid]) -> Result<Option<Oid>> {
+        Ok(None)
+    }
+
+    /// The operator of a name with exactly these operands; 0 stands for none.
+    fn operator(&self, _name: &[String], _left: Oid, _right: Oid) -> Result<Option<Oid>> {
+        Ok(None)
+    }
+
+    /// A type as SQL writes it, with its modifier: `numeric(10,2)`, `s.t[]` (`parseTypeString`). Fails for what is no type.
+    fn parse_type(&self, text: &str) -> Result<(Oid, i32)> {
+        Err(Error::new("42704", format!("type \"{text}\" does not exist")))
+    }
+
+    fn namespace(&self, _name: &str) -> Option<Oid> {
+        None
+    }
+
+    fn role(&self, _name: &str) -> Option<Oid> {
+        None
+    }
+
+    /// The column of a relation by its name; 0 for one that was dropped. Fails with 42703 where a relation that exists has
+    /// none, and is 0 for a relation that does not exist.
+    fn column(&self, _relation: Oid, _name: &str) -> Result<i16> {
+        Ok(0)
+    }
+
+    /// Databases, languages, tablespaces, foreign-data wrappers and servers, which have names without schemas.
+    fn securable(&self, _kind: Securable, _name: &str) -> Option<Oid> {
+        None
+    }
+
+    /// An object's name. Of a function and an operator without the types of its arguments, with the schema unless the name
+    /// means this one alone.
+    fn name_of(&self, _kind: Named, _object: Oid) -> Option<String> {
+        None
+    }
+
+    /// A relation's name, always with its schema: `public.t`.
+    fn qualified_relation(&self, _relation: Oid) -> Option<String> {
+        None
+    }
+
+    /// A function or an operator with the types of its arguments: `lower(text)`, `+(integer,integer)`, `-(NONE,integer)`.
+    fn signature(&self, _kind: Named, _object: Oid) -> Option<String> {
+        None
+    }
+
+    /// A type (`format_type`), with its modifier if one is given, where -1 says that there is none.
+    fn type_name(&self, _ty: Oid, _modifier: Option<i32>) -> Option<String> {
+        None
+    }
+
+    /// Not quoted.
+    fn namespace_name(&self, _namespace: Oid) -> Option<String> {
+        None
+    }
+
+    /// Not quoted.
+    fn role_name(&self, _role: Oid) -> Option<String> {
+        None
+    }
+
+    /// `pg_class.relkind`.
+    fn relation_kind(&self, _relation: Oid) -> Option<u8> {
+        None
+    }
+
+    /// What a domain is made from, or the type itself.
+    fn base_type(&self, ty: Oid) -> Option<Oid> {
+        Some(ty)
+    }
+
+    /// Whether its name alone finds an object; `catalog` is the oid of `pg_class`, `pg_type`, `pg_proc` … `None`: there is
+    /// no such object.
+    fn is_visible(&self, _catalog: Oid, _object: Oid) -> Option<bool> {
+        None
+    }
+
+    /// COMMENT ON an object of a catalog, or on a column of it (from 1; 0: on the object).
+    fn comment(&self, _catalog: Oid, _object: Oid, _column: i32) -> Option<String> {
+        None
+    }
+
+    /// Whether a role (0: public) has any of the privileges on an object; for [`Securable::Column`] on a table or on a column
+    /// of it (0: on any of them). `None`: there is no such object or role.
+    fn has_privilege(&self, _role: Oid, _on: Securable, _object: Oid, _column: i16, _any: AclMode) -> Option<bool> {
+        None
+    }
+
+    /// Whether a role is a member of another: PostgreSQL's `pg_role_aclcheck`, whose modes are USAGE, CREATE (member), SET
+    /// and the grant option of CREATE (admin).
+    fn has_role(&self, _member: Oid, _role: Oid, _mode: AclMode) -> bool {
+        false
+    }
+
+    /// A definition as SQL (`ruleutils.c`); `None`: NULL.
+    fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
+        Err(Error::unsupported(format_args!("the definition of {what:?}")))
+    }
+
+    /// `pg_get_serial_sequence`: the sequence that a column owns.
+    fn owned_sequence(&self, _relation: Oid, _column: i16) -> Option<Oid> {
+        None
+    }
+}
+
+/// What is asked for as SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definition<'a> {
+    /// An expression that a catalog keeps, about the columns of a relation (0: about none).
+    Expression {
+        text: &'a str,
+        relation: Oid,
+        pretty: bool,
+    },
+    /// An index, or what its column has (from 1; 0: the index).
+    Index {
+        index: Oid,
+        column: i32,
+        pretty: bool,
+    },
+    Constraint {
+        constraint: Oid,
+        pretty: bool,
+    },
+    /// `wrap`: the column where lines are broken; 0 breaks after every column, -1 never breaks.
+    View {
+        view: Oid,
+        pretty: bool,
+        wrap: i32,
+    },
+    Rule {
+        rule: Oid,
+        pretty: bool,
+    },
+    Trigger {
+        trigger: Oid,
+        pretty: bool,
+    },
+    Function {
+        function: Oid,
+    },
+    FunctionArguments {
+        function: Oid,
+    },
+    FunctionIdentityArguments {
+        function: Oid,
+    },
+    FunctionResult {
+        function: Oid,
+    },
+    FunctionArgumentDefault {
+        function: Oid,
+        argument: i32,
+    },
+    FunctionBody {
+        function: Oid,
+    },
+    PartitionKey {
+        relation: Oid,
+    },
+    PartitionConstraint {
+        relation: Oid,
+    },
+    Statistics {
+        statistics: Oid,
+    },
+    /// `pg_describe_object`.
+    Object {
+        catalog: Oid,
+        object: Oid,
+        column: i32,
+    },
+}
+
+/// A catalog without objects.
+#[derive(Debug)]
+pub struct NoNames;
+
+impl Names for NoNames {}

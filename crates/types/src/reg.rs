@@ -1,0 +1,256 @@
+//! `regclass`, `regtype` and their like: oids that are read and written as the names of objects. [`crate::names::Names`]
+//! knows them.
+
+use std::io::Write;
+
+use crate::base_type::{BaseType, fixed, value};
+use crate::context::Context;
+use crate::datum::Datum;
+use crate::error::{Error, Result};
+use crate::function::Function;
+use crate::functions;
+use crate::names::Named;
+use crate::object_id::parse_u32;
+use crate::oid::{self, Oid};
+use crate::quote::{is_space, qualified_name, quote_identifier};
+use crate::sql::*;
+
+/// PostgreSQL's `FUNC_MAX_ARGS`.
+const MOST_ARGUMENTS: usize = 100;
+
+/// What a text of a type means, and what text an object has; `None`: there is no such object.
+struct RegType {
+    find: fn(&Context, &str) -> Result<Oid>,
+    name: fn(&Context, Oid) -> Option<String>,
+    /// How no object is written, and also read but for `0`.
+    none: &'static str,
+}
+
+macro_rules! types {
+    ($($oid:ident $reg:ident;)*) => {
+        &[$(BaseType {
+            oid: oid::$oid,
+            input: |context, text, _| Ok(Datum::U32(read(context, &$reg, text)?)),
+            output: |context, array, index, out| {
+                match value::<oid_>(array, index) {
+                    oid::INVALID => out.extend($reg.none.as_bytes()),
+                    object => match ($reg.name)(context, object) {
+                        Some(name) => out.extend(name.as_bytes()),
+                        None => write!(out, "{object}").expect("a vector takes it"),
+                    },
+                }
+                Ok(())
+            },
+            receive: |_, bytes, _| Ok(Datum::U32(u32::from_be_bytes(fixed(bytes)?))),
+            send: |_, array, index, out| {
+                out.extend(value::<oid_>(array, index).to_be_bytes());
+                Ok(())
+            },
+        }),*]
+    };
+}
+
+pub const TYPES: &[BaseType] = types! {
+    REGPROC PROC;
+    REGPROCEDURE PROCEDURE;
+    REGOPER OPER;
+    REGOPERATOR OPERATOR;
+    REGCLASS CLASS;
+    REGTYPE TYPE;
+    REGNAMESPACE NAMESPACE;
+    REGROLE ROLE;
+    REGCOLLATION COLLATION;
+};
+
+pub const FUNCTIONS: &[Function] = functions! {
+    regclass[context](text) -> regclass = relation;
+    to_regproc[context](text) -> Option<regproc> = |c, a| known(c, &PROC, a);
+    to_regprocedure[context](text) -> Option<regprocedure> = |c, a| known(c, &PROCEDURE, a);
+    to_regoper[context](text) -> Option<regoper> = |c, a| known(c, &OPER, a);
+    to_regoperator[context](text) -> Option<regoperator> = |c, a| known(c, &OPERATOR, a);
+    to_regclass[context](text) -> Option<regclass> = |c, a| known(c, &CLASS, a);
+    to_regtype[context](text) -> Option<regtype> = |c, a| known(c, &TYPE, a);
+    to_regtypemod[context](text) -> Option<int4> =
+        |c: &Context, a: &str| soft(c.names.parse_type(a).map(|(_, typmod)| typmod));
+    to_regnamespace[context](text) -> Option<regnamespace> = |c, a| known(c, &NAMESPACE, a);
+    to_regrole[context](text) -> Option<regrole> = |c, a| known(c, &ROLE, a);
+    to_regcollation[context](text) -> Option<regcollation> = |c, a| known(c, &COLLATION, a);
+};
+
+static PROC: RegType = RegType { find: function, name: |c, o| c.names.name_of(Named::Function, o), none: "-" };
+
+static PROCEDURE: RegType = RegType {
+    find: |context, text| {
+        let (name, arguments) = name_and_types(context, text, false)?;
+        let found = context.names.function(&name, &arguments)?;
+        found.ok_or_else(|| Error::new("42883", format!("function \"{text}\" does not exist")))
+    },
+    name: |c, o| c.names.signature(Named::Function, o),
+    none: "-",
+};
+
+static OPER: RegType = RegType { find: operator, name: |c, o| c.names.name_of(Named::Operator, o), none: "0" };
+
+static OPERATOR: RegType = RegType {
+    find: |context, text| {
+        let (name, types) = name_and_types(context, text, true)?;
+        let (left, right) = match types[..] {
+            [_] => {
+                return Err(Error::new("42P02", "missing argument")
+                    .hint("Use NONE to denote the missing argument of a unary operator."));
+            }
+            [left, right] => (left, right),
+            _ => {
+                return Err(Error::new("54023", "too many arguments").hint("Provide two argument types for operator."));
+            }
+        };
+        let found = context.names.operator(&name, left, right)?;
+        found.ok_or_else(|| Error::new("42883", format!("operator does not exist: {text}")))
+    },
+    name: |c, o| c.names.signature(Named::Operator, o),
+    none: "0",
+};
+
+static CLASS: RegType = RegType { find: relation, name: |c, o| c.names.name_of(Named::Relation, o), none: "-" };
+
+static TYPE: RegType =
+    RegType { find: |c, text| Ok(c.names.parse_type(text)?.0), name: |c, o| c.names.type_name(o, None), none: "-" };
+
+static NAMESPACE: RegType = RegType {
+    find: |context, text| {
+        let name = one_part(text)?;
+        let found = context.names.namespace(&name);
+        found.ok_or_else(|| Error::new("3F000", format!("schema \"{name}\" does not exist")))
+    },
+    name: |c, o| Some(quote_identifier(&c.names.namespace_name(o)?).into_owned()),
+    none: "-",
+};
+
+static ROLE: RegType = RegType {
+    find: |context, text| role(context, &one_part(text)?),
+    name: |c, o| Some(quote_identifier(&c.names.role_name(o)?).into_owned()),
+    none: "-",
+};
+
+static COLLATION: RegType = RegType {
+    find: |context, text| {
+        let name = qualified_name(text)?;
+        let found = context.names.find(Named::Collation, &name)?.first().copied();
+        let missing =
+            || Error::new("42704", format!("collation \"{}\" for encoding \"UTF8\" does not exist", name.join(".")));
+        found.ok_or_else(missing)
+    },
+    name: |c, o| c.names.name_of(Named::Collation, o),
+    none: "-",
+};
+
+fn read(context: &Context, reg: &RegType, text: &str) -> Result<Oid> {
+    if text == "-" && reg.none == "-" {
+        return Ok(oid::INVALID);
+    }
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+        return parse_u32(text, "oid");
+    }
+    (reg.find)(context, text)
+}
+
+/// What `to_reg…` gives: NULL where reading the text fails because of the text.
+fn known(context: &Context, reg: &RegType, text: &str) -> Result<Option<Oid>> {
+    soft(read(context, reg, text))
+}
+
+/// The faults of a text are no errors; those of the server and of the syntax are.
+fn soft<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.0.code.starts_with("XX") || matches!(error.0.code, "42601" | "0A000" | "57014") => {
+            Err(error)
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// A relation by its name. Fails with 42P01 where there is none.
+pub fn relation(context: &Context, text: &str) -> Result<Oid> {
+    let name = qualified_name(text)?;
+    let found = context.names.find(Named::Relation, &name)?.first().copied();
+    found.ok_or_else(|| Error::new("42P01", format!("relation \"{}\" does not exist", name.join("."))))
+}
+
+/// A role by its name. Fails with 42704 where there is none.
+pub fn role(context: &Context, name: &str) -> Result<Oid> {
+    let found = context.names.role(name);
+    found.ok_or_else(|| Error::new("42704", format!("role \"{name}\" does not exist")))
+}
+
+/// A function by its name and the types of its arguments, as `regprocedure` reads it.
+pub fn procedure(context: &Context, text: &str) -> Result<Oid> {
+    read(context, &PROCEDURE, text)
+}
+
+fn function(context: &Context, text: &str) -> Result<Oid> {
+    match context.names.find(Named::Function, &qualified_name(text)?)?[..] {
+        [] => Err(Error::new("42883", format!("function \"{text}\" does not exist"))),
+        [one] => Ok(one),
+        _ => Err(Error::new("42725", format!("more than one function named \"{text}\""))),
+    }
+}
+
+fn operator(context: &Context, text: &str) -> Result<Oid> {
+    match context.names.find(Named::Operator, &qualified_name(text)?)?[..] {
+        [] => Err(Error::new("42883", format!("operator does not exist: {text}"))),
+        [one] => Ok(one),
+        _ => Err(Error::new("42725", format!("more than one operator named {text}"))),
+    }
+}
+
+fn one_part(text: &str) -> Result<String> {
+    match <[String; 1]>::try_from(qualified_name(text)?) {
+        Ok([part]) => Ok(part),
+        Err(_) => Err(Error::new("42602", "invalid name syntax")),
+    }
+}
+
+/// `name(type, type)`: the name's parts and the types; `none` may stand for one that is missing (`parseNameAndArgTypes`).
+fn name_and_types(context: &Context, text: &str, allow_none: bool) -> Result<(Vec<String>, Vec<Oid>)> {
+    let invalid = |message: &str| Error::new("22P02", message);
+    let mut quoted = false;
+    let open = text.find(|c| {
+        quoted ^= c == '"';
+        c == '(' && !quoted
+    });
+    let (name, rest) = text.split_at(open.ok_or_else(|| invalid("expected a left parenthesis"))?);
+    let name = qualified_name(name)?;
+    let rest = rest[1..].trim_end_matches(is_space);
+    let types = rest.strip_suffix(')').ok_or_else(|| invalid("expected a right parenthesis"))?;
+    let mut oids = Vec::new();
+    let mut rest = types.trim_start_matches(is_space);
+    let mut more = !rest.is_empty();
+    while more {
+        if rest.is_empty() {
+            return Err(invalid("expected a type name"));
+        }
+        let (mut quoted, mut depth) = (false, 0);
+        let end = rest.find(|c| {
+            quoted ^= c == '"';
+            if !quoted {
+                depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+            }
+            c == ',' && !quoted && depth == 0
+        });
+        if quoted || depth != 0 {
+            return Err(invalid("improper type name"));
+        }
+        let one = rest[..end.unwrap_or(rest.len())].trim_end_matches(is_space);
+        if oids.len() == MOST_ARGUMENTS {
+            return Err(Error::new("54023", "too many arguments"));
+        }
+        oids.push(match allow_none && one.eq_ignore_ascii_case("none") {
+            true => oid::INVALID,
+            false => context.names.parse_type(one)?.0,
+        });
+        more = end.is_some();
+        rest = end.map_or("", |end| rest[end + 1..].trim_start_matches(is_space));
+    }
+    Ok((name, oids))
+}

@@ -1,0 +1,160 @@
+//! What functions ask of the session that runs the statement.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::error::{Error, Result};
+use crate::oid::Oid;
+
+/// A result that may have to wait: for a page, for a lock, for a time. It ends early when the statement is cancelled.
+pub type Wait<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// The session, as functions see it. What a session does not answer is 0A000; that is the default of every method.
+///
+/// Methods that give a [`Wait`] are called by [`crate::asynchronous`] functions only, which the executor awaits between
+/// batches; no function that is evaluated within an expression waits.
+pub trait Session: Debug + Send + Sync {
+    /// What `version()` says.
+    fn version(&self) -> Result<String> {
+        unknown("version()")
+    }
+
+    fn database(&self) -> Result<String> {
+        unknown("current_database()")
+    }
+
+    /// The names of the schemas that are searched and exist; with `pg_catalog` and the like where they are searched without
+    /// being named, if `implicit`.
+    fn search_path(&self, _implicit: bool) -> Result<Vec<String>> {
+        unknown("current_schemas()")
+    }
+
+    fn current_user(&self) -> Result<String> {
+        unknown("current_user")
+    }
+
+    fn session_user(&self) -> Result<String> {
+        unknown("session_user")
+    }
+
+    /// How the client proved who it is and as whom: `scram-sha-256:alice`.
+    fn system_user(&self) -> Result<Option<String>> {
+        unknown("system_user")
+    }
+
+    fn process_id(&self) -> Result<i32> {
+        unknown("pg_backend_pid()")
+    }
+
+    /// The text of the statement that the client sent.
+    fn query(&self) -> Result<Option<String>> {
+        unknown("current_query()")
+    }
+
+    /// A setting's value as SHOW has it; `None`: there is no such setting. Fails for one that the role may not see.
+    fn setting(&self, _name: &str) -> Result<Option<String>> {
+        unknown("current_setting()")
+    }
+
+    /// Sets a setting, until the transaction ends if `local`; `None` resets it. Gives the value as SHOW has it then.
+    fn set(&self, _name: &str, _value: Option<&str>, _local: bool) -> Result<String> {
+        unknown("set_config()")
+    }
+
+    /// The transaction's id with its epoch. `assign`: it gets one if it has none.
+    fn transaction_id(&self, _assign: bool) -> Result<Option<u64>> {
+        unknown("pg_current_xact_id()")
+    }
+
+    /// What became of a transaction: `committed`, `aborted`, `in progress`; `None`: it is too old to know.
+    fn transaction_status(&self, _id: u64) -> Result<Option<&'static str>> {
+        unknown("pg_xact_status()")
+    }
+
+    /// The schema of the session's temporary tables; 0: there is none yet.
+    fn temporary_namespace(&self) -> Result<Oid> {
+        unknown("pg_my_temp_schema()")
+    }
+
+    /// When the server started and when it last read its settings, in microseconds since 1970.
+    fn server_times(&self) -> Result<(i64, i64)> {
+        unknown("pg_postmaster_start_time()")
+    }
+
+    /// The value that the session drew last from a sequence. Fails with 55000 where it drew none.
+    fn currval(&self, _sequence: Oid) -> Result<i64> {
+        unknown("currval()")
+    }
+
+    /// The value that the session drew last from any sequence. Fails with 55000 where it drew none.
+    fn lastval(&self) -> Result<i64> {
+        unknown("lastval()")
+    }
+
+    /// Draws a value.
+    fn nextval(&self, _sequence: Oid) -> Wait<'_, i64> {
+        Box::pin(async { unknown("nextval()") })
+    }
+
+    /// Sets a sequence; `called`: the value counts as drawn.
+    fn setval(&self, _sequence: Oid, _value: i64, _called: bool) -> Wait<'_, i64> {
+        Box::pin(async { unknown("setval()") })
+    }
+
+    /// The last value of a sequence, of whatever session; `None`: none was drawn yet.
+    fn sequence_last_value(&self, _sequence: Oid) -> Wait<'_, Option<i64>> {
+        Box::pin(async { unknown("pg_sequence_last_value()") })
+    }
+
+    /// The bytes of a relation's files; `None`: there is no such relation.
+    fn relation_size(&self, _relation: Oid, _of: Size) -> Wait<'_, Option<i64>> {
+        Box::pin(async { unknown("pg_relation_size()") })
+    }
+
+    /// The bytes of a database's files; `None`: there is no such database.
+    fn database_size(&self, _database: DatabaseName<'_>) -> Wait<'_, Option<i64>> {
+        Box::pin(async { unknown("pg_database_size()") })
+    }
+
+    /// Does nothing for so many microseconds.
+    fn sleep(&self, _microseconds: u64) -> Wait<'_, ()> {
+        Box::pin(async { unknown("pg_sleep()") })
+    }
+
+    /// Cancels what another session does, or ends that session; says whether there is one.
+    fn signal(&self, _process: i32, _terminate: bool) -> Result<bool> {
+        unknown("pg_cancel_backend()")
+    }
+}
+
+/// Which of a relation's files count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Its rows, or an index's entries.
+    Main,
+    FreeSpaceMap,
+    VisibilityMap,
+    Init,
+    /// Rows with all that belongs to them but indexes.
+    Table,
+    /// All indexes of a table.
+    Indexes,
+    Total,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum DatabaseName<'a> {
+    Oid(Oid),
+    Name(&'a str),
+}
+
+fn unknown<T>(what: &str) -> Result<T> {
+    Err(Error::unsupported(what))
+}
+
+/// No session: what is evaluated without one knows nothing of it.
+#[derive(Debug)]
+pub struct NoSession;
+
+impl Session for NoSession {}
