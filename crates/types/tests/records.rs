@@ -88,7 +88,8 @@ fn compared(name: &str, a: Row, b: Row) -> types::Result<String> {
     let mut all = BUILT_IN.iter().copied().flatten().copied().flatten();
     let function = all.find(|function| function.name == name).unwrap();
     let context = Context::default();
-    let call = Call { context: &context, rows: 1, arguments: function.arguments, result: function.result };
+    let call =
+        Call { context: &context, rows: 1, arguments: function.arguments, result: function.result, variadic: false };
     let result = (function.kernel)(&call, &[Argument::column(column(a)), Argument::column(column(b))])?;
     let mut out = Vec::new();
     (base_type(function.result).output)(&context, &result, 0, &mut out)?;

@@ -274,8 +274,13 @@ mod tests {
             let array = |a: &Option<&[Option<i32>]>| a.map_or(Datum::Null, list);
             let left: Vec<_> = pairs.iter().map(|(v, _)| datum(v)).collect();
             let right: Vec<_> = pairs.iter().map(|(_, a)| array(a)).collect();
-            let call =
-                Call { context: &context, rows: pairs.len(), arguments: &[oid::INT4, oid::INT4], result: oid::BOOL };
+            let call = Call {
+                context: &context,
+                rows: pairs.len(),
+                arguments: &[oid::INT4, oid::INT4],
+                result: oid::BOOL,
+                variadic: false,
+            };
             let answers = |call: &Call<'_>, value: &Argument, array: &Argument| -> Vec<Option<bool>> {
                 let result =
                     scalar_array_op(call, operator(name), quantifier, (value, Repr::Int4), (array, Repr::Int4));
