@@ -98,7 +98,9 @@ impl SubPlanNode {
                     }
                     single = Some(batch);
                 }
-                SubLinkKind::Array | SubLinkKind::MultiExpr => return Err(Error::unsupported("this subquery")),
+                SubLinkKind::Array | SubLinkKind::MultiExpr | SubLinkKind::Cte => {
+                    return Err(Error::unsupported("this subquery"));
+                }
             }
         }
         Ok(match (&self.plan.kind, single) {
