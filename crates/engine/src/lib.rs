@@ -35,7 +35,7 @@ pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
 pub use style::{PLAIN, Style};
-pub use table::{IndexRows, Insertion, TID_COLUMN, Table, TableScan};
+pub use table::{IndexRows, Insertion, KeyRange, TID_COLUMN, Table, TableScan};
 pub use transaction::{Durability, Savepoint, Transaction};
 pub use types::PgType;
 pub use zone::Zone;

@@ -144,8 +144,21 @@ impl TableScan {
         from: Vec<u8>,
         to: Option<Vec<u8>>,
     ) -> IndexRows {
-        let entries = IndexScan::new(&self.table.indexes[index].tree, session, from, to);
-        IndexRows { scan: self.clone(), session: session.clone(), index, entries, first: true }
+        self.through_ranges(session, index, vec![KeyRange { from, to }], false)
+    }
+
+    /// The same for several ranges, which are in order and have no entry in common; `backward`: the last one first.
+    pub fn through_ranges(
+        self: &Arc<Self>,
+        session: &Session,
+        index: usize,
+        mut ranges: Vec<KeyRange>,
+        backward: bool,
+    ) -> IndexRows {
+        if !backward {
+            ranges.reverse();
+        }
+        IndexRows { scan: self.clone(), session: session.clone(), index, ranges, entries: None, backward, first: true }
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -190,19 +203,30 @@ impl TableScan {
     }
 }
 
-/// Rows found through an index, in its order.
+/// A range of an index's keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    pub from: Vec<u8>,
+    /// Exclusive; `None`: to the end.
+    pub to: Option<Vec<u8>>,
+}
+
+/// Rows found through an index, in its order or its opposite.
 pub struct IndexRows {
     scan: Arc<TableScan>,
     session: Session,
     index: usize,
-    entries: IndexScan,
+    /// Those that are still to be read, the next one last.
+    ranges: Vec<KeyRange>,
+    entries: Option<IndexScan>,
+    backward: bool,
     first: bool,
 }
 
 impl IndexRows {
     /// The next rows; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
-        let table = &self.scan.table;
+        let table = self.scan.table.clone();
         let heap = &table.heap;
         let keys = &table.indexes[self.index].keys;
         let mut builder =
@@ -210,23 +234,36 @@ impl IndexRows {
         // Few at first, so that `LIMIT` gets its rows early.
         let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
         let mut key = Vec::new();
-        let mut ended = false;
         let mut turn = Turn::new(heap.store.pool.engine());
         while builder.rows() < target {
             turn.pass().await;
-            let Some(entry) = self.entries.next().await? else {
-                ended = true;
-                break;
+            let entries = match &mut self.entries {
+                Some(entries) => entries,
+                None => {
+                    let Some(KeyRange { from, to }) = self.ranges.pop() else { break };
+                    let tree = &table.indexes[self.index].tree;
+                    self.entries.insert(match self.backward {
+                        false => IndexScan::new(tree, &self.session, from, to),
+                        true => IndexScan::backward(tree, &self.session, from, to),
+                    })
+                }
+            };
+            let Some(entry) = entries.next().await? else {
+                self.entries = None;
+                continue;
             };
             let tid = tid_of(entry);
-            let Some(values) = heap.fetch(&self.session, tid, &self.scan.snapshot).await? else { continue };
             // The entry may be of a key that this version of the row does not have.
-            keys.encode(&mut key, |column| values[column].as_deref())?;
-            if entry[..entry.len() - TID] == key[..] {
-                builder.add_row(tid, &values);
-            }
+            let take = |values: &[Option<&[u8]>]| -> Result<()> {
+                keys.encode(&mut key, |column| values[column])?;
+                if entry[..entry.len() - TID] == key[..] {
+                    builder.add_row(tid, values);
+                }
+                Ok(())
+            };
+            heap.look(&self.session, tid, &self.scan.snapshot, take).await?.transpose()?;
         }
-        if ended && builder.rows() == 0 {
+        if builder.rows() == 0 {
             return Ok(None);
         }
         builder.take().map(Some).map_err(|reason| EngineError::new("XX001", reason))

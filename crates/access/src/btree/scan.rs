@@ -16,6 +16,7 @@ pub struct IndexScan {
     from: Vec<u8>,
     /// Where it ends, exclusive; `None`: with the tree.
     to: Option<Vec<u8>>,
+    backward: bool,
     next: Next,
     /// The leaf's entries, one after the other, and where each ends.
     bytes: Vec<u8>,
@@ -37,6 +38,7 @@ impl IndexScan {
             session: session.clone(),
             from,
             to,
+            backward: false,
             next: Next::Start,
             bytes: Vec::new(),
             ends: Vec::new(),
@@ -44,17 +46,46 @@ impl IndexScan {
         }
     }
 
+    /// The same entries, the last one first.
+    pub fn backward(tree: &Arc<BTree>, session: &Session, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
+        IndexScan { backward: true, ..IndexScan::new(tree, session, from, to) }
+    }
+
     /// The next entry.
     pub async fn next(&mut self) -> Result<Option<&[u8]>> {
         while self.position == self.ends.len() {
-            if !self.load().await? {
+            let more = if self.backward { self.load_backward().await? } else { self.load().await? };
+            if !more {
                 return Ok(None);
             }
         }
-        let start = if self.position == 0 { 0 } else { self.ends[self.position - 1] };
-        let end = self.ends[self.position];
+        let at = if self.backward { self.ends.len() - 1 - self.position } else { self.position };
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        let end = self.ends[at];
         self.position += 1;
         Ok(Some(&self.bytes[start..end]))
+    }
+
+    /// Copies the entries of the leaf before; `false` at the end. Leaves do not know who is to their left, so each is looked
+    /// for from the root: the one with the greatest entries below where the last one began.
+    async fn load_backward(&mut self) -> Result<bool> {
+        if matches!(self.next, Next::End) {
+            return Ok(false);
+        }
+        let (block, page, least) = self.tree.descend_before(&self.session, self.to.as_deref()).await?;
+        let latched = page.read();
+        let node = self.tree.parse(&latched, block)?;
+        self.bytes.clear();
+        self.ends.clear();
+        self.position = 0;
+        let end = self.to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
+        for index in node.lower_bound(&self.from)..end {
+            self.bytes.extend_from_slice(node.key(index));
+            self.ends.push(self.bytes.len());
+        }
+        self.next = if least <= self.from { Next::End } else { Next::Start };
+        self.to = Some(least);
+        Ok(true)
     }
 
     /// Copies the next leaf's entries; `false` at the end.

@@ -126,6 +126,43 @@ impl BTree {
         }
     }
 
+    /// The leaf that has the greatest entries before `key` (`None`: of all), if there are any, and what none of its entries
+    /// is less than.
+    pub(crate) async fn descend_before(
+        &self,
+        session: &Session,
+        key: Option<&[u8]>,
+    ) -> Result<(BlockNumber, PinnedPage, Vec<u8>)> {
+        let mut block = self.find_root(session).await?;
+        let mut least = Vec::new();
+        loop {
+            let pinned = self.pin(session, block).await?;
+            let next = {
+                let latched = pinned.read();
+                let node = self.parse(&latched, block)?;
+                match node.high_key() {
+                    // It was split, and what is wanted may be further right.
+                    Some(high) if key.is_none_or(|key| high < key) => {
+                        least = high.to_vec();
+                        node.right
+                    }
+                    _ if node.level == 0 => {
+                        drop(latched);
+                        return Ok((block, pinned, least));
+                    }
+                    _ => {
+                        let index = key.map_or(node.len(), |key| node.lower_bound(key)).saturating_sub(1);
+                        if index > 0 {
+                            least = node.key(index).to_vec();
+                        }
+                        node.child(index)
+                    }
+                }
+            };
+            block = next;
+        }
+    }
+
     /// The rows that entries with exactly this key lead to.
     pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
         let mut tids = Vec::new();

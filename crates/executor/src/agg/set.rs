@@ -1,0 +1,147 @@
+//! The groups of a grouping set and the states of the aggregates in each.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, new_null_array};
+use types::aggregate::{GroupStates, Members, Rows};
+use types::{Argument, ColumnBuilder};
+
+use super::AggNode;
+use super::call::Input;
+use super::gather::Gathered;
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::estate::Run;
+use crate::keys::{Groups, KeyColumn};
+use crate::output::evaluate;
+
+pub struct GroupSet {
+    /// The set's keys, among the node's.
+    keys: Vec<usize>,
+    groups: Groups,
+    /// The columns of the groups' first rows.
+    firsts: Vec<Batch>,
+    states: Vec<Box<dyn GroupStates>>,
+    gathered: Vec<Gathered>,
+    /// The group of each row of the current batch.
+    of_rows: Vec<usize>,
+    held: usize,
+}
+
+impl GroupSet {
+    pub fn new(node: &AggNode, keys: &[usize], run: &Run) -> Result<GroupSet> {
+        let columns: Vec<KeyColumn> = keys.iter().map(|&key| node.keys[key]).collect();
+        let states = node.calls.iter().map(|call| call.states(run)).collect::<Result<Vec<_>>>()?;
+        Ok(GroupSet {
+            keys: keys.to_vec(),
+            groups: Groups::new(&columns)?,
+            firsts: Vec::new(),
+            gathered: states.iter().map(|_| Gathered::default()).collect(),
+            states,
+            of_rows: Vec::new(),
+            held: 0,
+        })
+    }
+
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.groups.count
+    }
+
+    pub fn memory(&self) -> usize {
+        let states: usize = self.states.iter().map(|states| states.memory()).sum();
+        let gathered: usize = self.gathered.iter().map(|gathered| gathered.memory).sum();
+        self.held + states + gathered + self.groups.memory()
+    }
+
+    pub fn update(&mut self, node: &AggNode, batch: &Batch, inputs: &[Input]) -> Result<()> {
+        let before = self.groups.count;
+        self.groups.of(batch, &mut self.of_rows)?;
+        if self.groups.count > before {
+            let columns = node.columns.iter().map(|&column| batch.columns[column].clone()).collect();
+            let first = Batch::new(columns, batch.rows).take(&Groups::beginning(&self.of_rows, before))?;
+            self.held += first.memory();
+            self.firsts.push(first);
+        }
+        let members = if self.keys.is_empty() { Members::OneGroup } else { Members::Of(&self.of_rows) };
+        for (at, (states, input)) in self.states.iter_mut().zip(inputs).enumerate() {
+            if node.calls[at].gathers() {
+                self.gathered[at].take(input, &self.of_rows)?;
+                continue;
+            }
+            let (arguments, filter) = (&input.arguments[..], input.filter.as_ref());
+            states.update(&Rows { arguments, rows: 0..batch.rows, members, filter, groups: self.groups.count })?;
+        }
+        Ok(())
+    }
+
+    /// All rows have come. Without keys there is a group even if there were none.
+    pub fn finish(&mut self, node: &AggNode) -> Result<()> {
+        if self.keys.is_empty() && self.groups.count == 0 {
+            self.groups.count = 1;
+            let column = |&column: &usize| new_null_array(&node.child.reprs[column].arrow(), 1);
+            self.firsts = vec![Batch::new(node.columns.iter().map(column).collect(), 1)];
+        }
+        for (at, gathered) in self.gathered.iter_mut().enumerate() {
+            gathered.finish(&node.calls[at], &mut *self.states[at], self.groups.count)?;
+        }
+        Ok(())
+    }
+
+    /// The columns of some groups, what aggregates made of each, and which keys it is grouped by.
+    pub async fn rows(&mut self, node: &AggNode, groups: Range<usize>, run: &Run) -> Result<Batch> {
+        let count = groups.len();
+        let mut batch = self.first_rows(node)?.slice(groups.start, count);
+        for (key, column) in node.keys.iter().enumerate() {
+            let of_another = self.keys.iter().any(|&own| node.keys[own].column == column.column);
+            if !self.keys.contains(&key) && !of_another {
+                let place = node.columns.iter().position(|&own| own == column.column).expect("keys are kept");
+                let empty = new_null_array(batch.columns[place].data_type(), count);
+                batch.columns[place] = empty;
+            }
+        }
+        let mut results: Vec<ArrayRef> = Vec::with_capacity(node.calls.len() + node.grouping.len());
+        for (call, states) in node.calls.iter().zip(&mut self.states) {
+            let mut direct = Vec::with_capacity(call.direct.len());
+            for state in &call.direct {
+                direct.push(Argument::column(evaluate(state, &batch, run).await?));
+            }
+            let mut out = ColumnBuilder::new(call.result, count);
+            states.results(groups.clone(), &direct, &mut out)?;
+            results.push(out.finish());
+        }
+        for call in &node.grouping {
+            let bits = call.iter().fold(0, |bits, key| bits << 1 | i32::from(!self.keys.contains(key)));
+            results.push(Arc::new(Int32Array::from_value(bits, count)));
+        }
+        batch.columns.extend(results);
+        Ok(batch)
+    }
+
+    fn first_rows(&mut self, node: &AggNode) -> Result<Batch> {
+        if self.firsts.len() > 1 {
+            let reprs: Vec<_> = node.columns.iter().map(|&column| node.child.reprs[column]).collect();
+            let all = Batch::concat(&self.firsts, &reprs)?;
+            self.held = all.memory();
+            self.firsts = vec![all];
+        }
+        Ok(self.firsts[0].clone())
+    }
+
+    /// Forgets the first groups, but for one all of them: the last one may get more rows.
+    pub fn forget(&mut self, node: &AggNode, groups: usize) -> Result<()> {
+        let last = self.first_rows(node)?.slice(groups, 1);
+        let keys = self.keys.iter().map(|&key| {
+            let key = node.keys[key];
+            let column = node.columns.iter().position(|&own| own == key.column).expect("keys are kept");
+            KeyColumn { column, ..key }
+        });
+        let keys: Vec<KeyColumn> = keys.collect();
+        self.groups.begin_with(&last, &keys)?;
+        self.states.iter_mut().for_each(|states| states.discard(groups));
+        self.held = last.memory();
+        self.firsts = vec![last];
+        Ok(())
+    }
+}

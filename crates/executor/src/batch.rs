@@ -1,0 +1,97 @@
+//! Rows on their way from node to node: columns of one length. What their types are, whoever was compiled for them knows.
+
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_empty_array, new_null_array};
+use arrow_schema::ArrowError;
+use arrow_select::{concat::concat, filter::FilterBuilder, take::take};
+use types::Repr;
+
+use crate::error::Result;
+
+/// A node gives about so many rows at once, if it has them.
+pub const BATCH_ROWS: usize = 8192;
+
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub columns: Vec<ArrayRef>,
+    pub rows: usize,
+}
+
+impl Batch {
+    pub fn new(columns: Vec<ArrayRef>, rows: usize) -> Batch {
+        debug_assert!(columns.iter().all(|column| column.len() == rows));
+        Batch { columns, rows }
+    }
+
+    /// One row without columns.
+    pub fn one_row() -> Batch {
+        Batch { columns: Vec::new(), rows: 1 }
+    }
+
+    pub fn empty(reprs: &[Repr]) -> Batch {
+        Batch { columns: reprs.iter().map(|repr| new_empty_array(&repr.arrow())).collect(), rows: 0 }
+    }
+
+    pub fn nulls(reprs: &[Repr], rows: usize) -> Batch {
+        Batch { columns: reprs.iter().map(|repr| new_null_array(&repr.arrow(), rows)).collect(), rows }
+    }
+
+    /// Some of the rows, by position; NULLs where the position is NULL.
+    pub fn take(&self, rows: &UInt32Array) -> Result<Batch> {
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| take(column, rows, None))
+            .collect::<std::result::Result<_, ArrowError>>()?;
+        Ok(Batch { columns, rows: rows.len() })
+    }
+
+    pub fn filter(&self, keep: &BooleanArray) -> Result<Batch> {
+        let filter = FilterBuilder::new(keep);
+        let filter = if self.columns.len() > 1 { filter.optimize() } else { filter }.build();
+        let columns =
+            self.columns.iter().map(|column| filter.filter(column)).collect::<std::result::Result<_, ArrowError>>()?;
+        Ok(Batch { columns, rows: filter.count() })
+    }
+
+    pub fn slice(&self, from: usize, rows: usize) -> Batch {
+        if from == 0 && rows == self.rows {
+            return self.clone();
+        }
+        Batch { columns: self.columns.iter().map(|column| column.slice(from, rows)).collect(), rows }
+    }
+
+    /// The rows of all of them, one batch's after the other's.
+    pub fn concat(batches: &[Batch], reprs: &[Repr]) -> Result<Batch> {
+        match batches {
+            [] => Ok(Batch::empty(reprs)),
+            [one] => Ok(one.clone()),
+            [first, ..] => {
+                let column = |at: usize| {
+                    let parts: Vec<&dyn Array> = batches.iter().map(|batch| &*batch.columns[at]).collect();
+                    concat(&parts)
+                };
+                let columns = (0..first.columns.len()).map(column).collect::<std::result::Result<_, ArrowError>>()?;
+                Ok(Batch { columns, rows: batches.iter().map(|batch| batch.rows).sum() })
+            }
+        }
+    }
+
+    /// With the columns of `other`, which has as many rows, behind its own.
+    pub fn beside(mut self, other: Batch) -> Batch {
+        debug_assert_eq!(self.rows, other.rows);
+        self.columns.extend(other.columns);
+        self
+    }
+
+    /// Bytes, about.
+    pub fn memory(&self) -> usize {
+        self.columns.iter().map(|column| column.get_buffer_memory_size()).sum()
+    }
+}
+
+impl From<RecordBatch> for Batch {
+    fn from(batch: RecordBatch) -> Batch {
+        let (_, columns, rows) = batch.into_parts();
+        Batch { columns, rows }
+    }
+}

@@ -1,0 +1,238 @@
+//! From a plan to nodes that are ready to run: PostgreSQL's `ExecInitNode`, done once for a plan and not for each execution.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use analyze::query::{Expr, Param, ParamKind, RangeTableIndex, TargetEntry, TypeRef, Var};
+use catalog::Catalog;
+use expression::{ExprState, Place};
+use plan::plan::{INNER, Node, OUTER, Plan, PlannedStmt};
+use types::{Error, Oid, Repr, Result};
+
+use crate::facts::Facts;
+use crate::node::Compiled;
+use crate::nodes;
+use crate::output::{Filter, Output, Projection};
+use crate::subplan;
+
+/// What compiling a plan needs to know.
+pub struct Compiler<'a> {
+    pub catalog: Catalog<'a>,
+    pub planned: &'a PlannedStmt,
+    pub facts: &'a dyn Facts,
+    /// Rows may be looked at again: scans need their whole conditions.
+    pub rechecks: bool,
+    /// The representations of `Exec` parameters.
+    pub parameters: Arc<[Repr]>,
+    /// Those of them that init plans give.
+    pub init_parameters: HashSet<u32>,
+    /// The statement's, as far as they are compiled.
+    pub sub_plans: RefCell<Vec<Option<Compiled>>>,
+    /// The representations of work tables' columns, by number.
+    pub work_tables: RefCell<Vec<(u32, Arc<[Repr]>)>>,
+    /// How many nodes keep something while a statement runs.
+    pub slots: Cell<usize>,
+}
+
+/// Where the columns of expressions are.
+#[derive(Clone, Default)]
+pub struct Layout {
+    /// Entries whose attributes follow each other from 1: where the first is.
+    entries: Vec<(RangeTableIndex, usize, Arc<[Repr]>)>,
+    /// Single columns.
+    columns: Vec<(RangeTableIndex, i16, usize, Repr)>,
+    /// What a node computes before its targets: aggregates and the like.
+    computed: Vec<(Expr, usize, Repr)>,
+    /// `Exec` parameters that have a value in each row.
+    parameters: Vec<(u32, usize, Repr)>,
+    width: usize,
+}
+
+impl Layout {
+    /// The rows of one child.
+    pub fn outer(reprs: &Arc<[Repr]>) -> Layout {
+        Layout::default().with(OUTER, reprs)
+    }
+
+    /// The rows of two children, side by side.
+    pub fn both(outer: &Arc<[Repr]>, inner: &Arc<[Repr]>) -> Layout {
+        Layout::outer(outer).with(INNER, inner)
+    }
+
+    /// With the columns of an entry behind what is there.
+    pub fn with(mut self, entry: RangeTableIndex, reprs: &Arc<[Repr]>) -> Layout {
+        self.entries.push((entry, self.width, reprs.clone()));
+        self.width += reprs.len();
+        self
+    }
+
+    pub fn with_column(mut self, entry: RangeTableIndex, attribute: i16, repr: Repr) -> Layout {
+        self.columns.push((entry, attribute, self.width, repr));
+        self.width += 1;
+        self
+    }
+
+    pub fn with_computed(mut self, expr: Expr, repr: Repr) -> Layout {
+        self.computed.push((expr, self.width, repr));
+        self.width += 1;
+        self
+    }
+
+    /// A parameter is the column at a place that there is already.
+    pub fn with_parameter(mut self, number: u32, column: usize, repr: Repr) -> Layout {
+        self.parameters.push((number, column, repr));
+        self
+    }
+
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    pub fn find(&self, var: &Var) -> Option<(usize, Repr)> {
+        if let Some(&(_, _, at, repr)) =
+            self.columns.iter().find(|(entry, attribute, ..)| *entry == var.relation && *attribute == var.attribute)
+        {
+            return Some((at, repr));
+        }
+        let (_, first, reprs) = self.entries.iter().find(|(entry, ..)| *entry == var.relation)?;
+        let at = usize::try_from(var.attribute).ok()?.checked_sub(1)?;
+        Some((first + at, *reprs.get(at)?))
+    }
+}
+
+impl Compiler<'_> {
+    pub fn expr(&self, expr: &Expr, layout: &Layout) -> Result<ExprState> {
+        expression::compile(expr, &Places { compiler: self, layout }, self.catalog)
+    }
+
+    pub fn exprs<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>, layout: &Layout) -> Result<Vec<ExprState>> {
+        exprs.into_iter().map(|expr| self.expr(expr, layout)).collect()
+    }
+
+    pub fn filter(&self, conditions: &[Expr], layout: &Layout) -> Result<Filter> {
+        Ok(Filter::new(self.exprs(conditions, layout)?))
+    }
+
+    pub fn projection(&self, targets: &[TargetEntry], layout: &Layout) -> Result<Projection> {
+        Projection::compile(self, targets, layout)
+    }
+
+    /// What a node does with the rows that it has made, which lie as `layout` says: its conditions, then its targets.
+    pub fn output(&self, plan: &Plan, layout: &Layout) -> Result<Output> {
+        Ok(Output {
+            filter: self.filter(&plan.conditions, layout)?,
+            projection: self.projection(&plan.targets, layout)?,
+        })
+    }
+
+    /// How a value of a type lies where nothing is known of the digits that it shows.
+    pub fn repr(&self, ty: Oid) -> Result<Repr> {
+        expression::representation(self.catalog, TypeRef::of(ty))
+    }
+
+    /// A place for what a node keeps while a statement runs.
+    pub fn slot(&self) -> usize {
+        self.slots.replace(self.slots.get() + 1)
+    }
+
+    /// A plan of the statement's list.
+    pub fn sub_plan(&self, number: usize) -> Result<Compiled> {
+        if let Some(compiled) = &self.sub_plans.borrow()[number] {
+            return Ok(compiled.clone());
+        }
+        let compiled = self.plan(&self.planned.sub_plans[number])?;
+        self.sub_plans.borrow_mut()[number] = Some(compiled.clone());
+        Ok(compiled)
+    }
+
+    /// A node and those below it.
+    pub fn plan(&self, plan: &Plan) -> Result<Compiled> {
+        let compiled = syntax::with_stack_for(8, || self.node(plan))?;
+        subplan::with_init_plans(self, plan, compiled)
+    }
+
+    fn node(&self, plan: &Plan) -> Result<Compiled> {
+        match &plan.node {
+            Node::Result { child, one_time } => nodes::result::compile(self, plan, child.as_deref(), one_time),
+            Node::ProjectSet { child } => nodes::project_set::compile(self, plan, child),
+            Node::ModifyTable(modify) => crate::modify_table::compile(self, plan, modify),
+            Node::Append { children } => nodes::append::compile(self, plan, children),
+            Node::MergeAppend { children, keys } => nodes::merge_append::compile(self, plan, children, keys),
+            Node::RecursiveUnion(union) => nodes::recursive_union::compile(self, plan, union),
+            Node::SeqScan(scan) => nodes::seq_scan::compile(self, plan, scan),
+            Node::IndexScan(scan) | Node::IndexOnlyScan(scan) => nodes::index_scan::compile(self, plan, scan),
+            Node::TidScan { scan, conditions } => nodes::tid_scan::compile(self, plan, scan, conditions),
+            Node::SubqueryScan { relation, child } => nodes::result::compile_subquery(self, plan, *relation, child),
+            Node::FunctionScan { relation, functions, ordinality } => {
+                nodes::function_scan::compile(self, plan, *relation, functions, *ordinality)
+            }
+            Node::ValuesScan { relation, rows } => nodes::values_scan::compile(self, plan, *relation, rows),
+            Node::CteScan { relation, plan: sub } => crate::cte::compile_scan(self, plan, *relation, *sub),
+            Node::WorkTableScan { relation, work_table } => {
+                crate::cte::compile_work_table(self, plan, *relation, *work_table)
+            }
+            Node::NestLoop(join) => nodes::nest_loop::compile(self, plan, join),
+            Node::MergeJoin(join) => nodes::hash_join::compile_merge(self, plan, join),
+            Node::HashJoin(join) => nodes::hash_join::compile(self, plan, &join.join, &join.clauses),
+            Node::Material { child } => self.passing(plan, child),
+            Node::Memoize { child, keys } => nodes::memoize::compile(self, plan, child, keys),
+            Node::Sort { child, keys } | Node::IncrementalSort { child, keys, .. } => {
+                nodes::sort::compile(self, plan, child, keys)
+            }
+            Node::Agg(agg) => crate::agg::compile(self, plan, agg),
+            Node::WindowAgg(window) => crate::window::compile(self, plan, window),
+            Node::Unique { child, columns } => nodes::unique::compile(self, plan, child, columns),
+            Node::SetOp(operation) => nodes::set_op::compile(self, plan, operation),
+            Node::LockRows { child, marks } => crate::lock_rows::compile(self, plan, child, marks),
+            Node::Limit { child, offset, count, with_ties } => {
+                nodes::limit::compile(self, plan, child, [offset.as_ref(), count.as_ref()], with_ties.as_deref())
+            }
+        }
+    }
+
+    /// A node that does nothing to its child's rows here: whoever reads rows twice keeps them.
+    fn passing(&self, plan: &Plan, child: &Plan) -> Result<Compiled> {
+        let child = self.plan(child)?;
+        let output = self.output(plan, &Layout::outer(&child.reprs))?;
+        Ok(nodes::result::over(child, output))
+    }
+}
+
+/// The answer to where columns and parameters are.
+struct Places<'a> {
+    compiler: &'a Compiler<'a>,
+    layout: &'a Layout,
+}
+
+impl expression::Input for Places<'_> {
+    fn variable(&self, var: &Var) -> Result<(usize, Repr)> {
+        let missing = || Error::new("XX000", format!("column {} of {:?} is not here", var.attribute, var.relation));
+        self.layout.find(var).ok_or_else(missing)
+    }
+
+    fn computed(&self, expr: &Expr) -> Result<(usize, Repr)> {
+        let found = self.layout.computed.iter().find(|(computed, ..)| computed == expr);
+        let missing = || Error::new("XX000", "a node does not compute what its targets name");
+        found.map(|(_, at, repr)| (*at, *repr)).ok_or_else(missing)
+    }
+
+    fn parameter(&self, param: &Param, repr: Repr) -> Result<Place> {
+        if param.kind != ParamKind::Exec {
+            return Ok(Place::Value(repr));
+        }
+        if let Some(&(_, at, repr)) = self.layout.parameters.iter().find(|(number, ..)| *number == param.number) {
+            return Ok(Place::Column(at, repr));
+        }
+        let missing = || Error::new("XX000", format!("parameter {} has no type", param.number));
+        let repr = *self.compiler.parameters.get(param.number as usize).ok_or_else(missing)?;
+        Ok(match self.compiler.init_parameters.contains(&param.number) {
+            true => Place::InitPlan(repr),
+            false => Place::Value(repr),
+        })
+    }
+
+    fn is_asked(&self, function: Oid) -> bool {
+        self.compiler.facts.is_asked(function)
+    }
+}

@@ -1,0 +1,193 @@
+//! Rows that several read: CTEs, and the working tables of recursive ones.
+
+use std::sync::Arc;
+
+use analyze::query::RangeTableIndex;
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use plan::plan::Plan;
+use types::Repr;
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::{Error, Result};
+use crate::estate::Run;
+use crate::memory::Reservation;
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::output::Output;
+
+/// The rows of a CTE, computed as far as somebody has read.
+pub struct CteStore {
+    plan: usize,
+    state: tokio::sync::Mutex<State>,
+}
+
+enum State {
+    /// Nobody has asked yet. It runs in the part of the statement that it belongs to.
+    Waiting,
+    Running(BoxRows, Kept),
+    Done(Kept),
+}
+
+/// The rows so far, and the memory that they take.
+struct Kept {
+    batches: Vec<Batch>,
+    memory: Reservation,
+}
+
+impl CteStore {
+    pub fn new(plan: usize) -> CteStore {
+        CteStore { plan, state: tokio::sync::Mutex::new(State::Waiting) }
+    }
+
+    /// The batch at a place; `None`: there is none.
+    pub async fn batch(&self, at: usize, run: &Run) -> Result<Option<Batch>> {
+        let mut state = self.state.lock().await;
+        loop {
+            match &mut *state {
+                State::Waiting => {
+                    let rows = run.estate.plan.sub_plans[self.plan].start(run)?;
+                    let memory = run.reserve("CTE");
+                    *state = State::Running(rows, Kept { batches: Vec::new(), memory });
+                }
+                State::Done(kept) => return Ok(kept.batches.get(at).cloned()),
+                State::Running(rows, kept) => {
+                    if let Some(batch) = kept.batches.get(at) {
+                        return Ok(Some(batch.clone()));
+                    }
+                    match rows.next().await? {
+                        Some(batch) => {
+                            kept.memory.grow(batch.memory())?;
+                            kept.batches.push(batch);
+                        }
+                        None => {
+                            if let State::Running(_, kept) = std::mem::replace(&mut *state, State::Waiting) {
+                                *state = State::Done(kept);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The statement's data-modifying CTEs are there for all of it.
+pub fn with_modifying(run: &Run, modifying: &[usize]) -> Result<Run> {
+    if modifying.is_empty() {
+        return Ok(run.clone());
+    }
+    Ok(run.with_scope(|scope| scope.ctes.extend(modifying.iter().map(|&at| (at, Arc::new(CteStore::new(at)))))))
+}
+
+/// What nobody has read of data-modifying CTEs is done all the same.
+pub async fn finish_modifying(run: &Run, modifying: &[usize]) -> Result<()> {
+    for (plan, store) in &run.scope.ctes {
+        let mut at = 0;
+        while modifying.contains(plan) && store.batch(at, run).await?.is_some() {
+            at += 1;
+        }
+    }
+    Ok(())
+}
+
+pub fn compile_scan(
+    compiler: &Compiler<'_>,
+    plan: &Plan,
+    relation: RangeTableIndex,
+    sub_plan: usize,
+) -> types::Result<Compiled> {
+    let given = compiler.sub_plan(sub_plan)?.reprs;
+    let output = compiler.output(plan, &Layout::default().with(relation, &given))?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(CteScan { sub_plan, output }, reprs))
+}
+
+struct CteScan {
+    sub_plan: usize,
+    output: Output,
+}
+
+impl ExecNode for CteScan {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let found = run.scope.ctes.iter().rev().find(|(plan, _)| *plan == self.sub_plan);
+        let store = match found {
+            Some((_, store)) => store.clone(),
+            // Nobody else reads it.
+            None => Arc::new(CteStore::new(self.sub_plan)),
+        };
+        Ok(Box::new(CteRows { node: self, run: run.clone(), store, next: 0 }))
+    }
+}
+
+struct CteRows {
+    node: Arc<CteScan>,
+    run: Run,
+    store: Arc<CteStore>,
+    next: usize,
+}
+
+#[async_trait]
+impl Rows for CteRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        while let Some(batch) = self.store.batch(self.next, &self.run).await? {
+            self.next += 1;
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The rows of the last round of a recursive query.
+#[derive(Default)]
+pub struct WorkTable(pub Mutex<Vec<Batch>>);
+
+pub fn compile_work_table(
+    compiler: &Compiler<'_>,
+    plan: &Plan,
+    relation: RangeTableIndex,
+    number: u32,
+) -> types::Result<Compiled> {
+    let missing = || types::Error::new("XX000", "a work table has no recursive union around");
+    let tables = compiler.work_tables.borrow();
+    let reprs: Arc<[Repr]> =
+        tables.iter().find(|(table, _)| *table == number).map(|(_, reprs)| reprs.clone()).ok_or_else(missing)?;
+    drop(tables);
+    let output = compiler.output(plan, &Layout::default().with(relation, &reprs))?;
+    let given = output.reprs().clone();
+    Ok(Compiled::new(WorkTableScan { number, output }, given))
+}
+
+struct WorkTableScan {
+    number: u32,
+    output: Output,
+}
+
+impl ExecNode for WorkTableScan {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let found = run.scope.work_tables.iter().rev().find(|(number, _)| *number == self.number);
+        let (_, table) = found.ok_or_else(|| Error::internal("a work table is read outside of its union"))?;
+        let batches = table.0.lock().clone().into_iter();
+        Ok(Box::new(WorkTableRows { node: self, run: run.clone(), batches }))
+    }
+}
+
+struct WorkTableRows {
+    node: Arc<WorkTableScan>,
+    run: Run,
+    batches: std::vec::IntoIter<Batch>,
+}
+
+#[async_trait]
+impl Rows for WorkTableRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        for batch in self.batches.by_ref() {
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}

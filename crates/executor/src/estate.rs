@@ -1,0 +1,184 @@
+//! A statement that runs: PostgreSQL's `EState`.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use access::Tid;
+use analyze::query::RangeTableIndex;
+use arrow_array::ArrayRef;
+use catalog::Catalog;
+use datafusion_execution::TaskContext;
+use datafusion_execution::config::SessionConfig;
+use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion_execution::memory_pool::MemoryPool;
+use datafusion_execution::runtime_env::RuntimeEnvBuilder;
+use engine::{Backend, Database, Table, WriteOptions};
+use expression::Execution;
+use parking_lot::Mutex;
+use storage::Concurrency;
+use txn::Snapshot;
+use types::Oid;
+
+use crate::batch::BATCH_ROWS;
+use crate::cte::{CteStore, WorkTable};
+use crate::error::{Error, Result};
+use crate::memory::{QueryMemory, Reservation};
+use crate::nodes::memoize::Cache;
+use crate::prepared::ExecPlan;
+use crate::subplan::{Calls, InitPlan};
+use crate::transaction::SharedTransaction;
+
+/// What a statement runs in: what the session gives to [`crate::start`].
+#[derive(Clone)]
+pub struct Environment {
+    pub database: Database,
+    pub backend: Arc<Backend>,
+    pub transaction: SharedTransaction,
+    pub snapshot: Snapshot,
+    /// Opens tables.
+    pub tables: Arc<dyn Tables>,
+    /// The users' objects and the search path, for what looks into the catalogs when it runs.
+    pub objects: Option<Arc<catalog::Objects>>,
+    pub search_path: Arc<[Oid]>,
+    /// The session's state for functions, and the values of `$1`, `$2` …
+    pub execution: Execution,
+    pub calls: Arc<dyn Calls>,
+    pub settings: Settings,
+}
+
+/// The tables of a database, as the statement's transaction sees them.
+pub trait Tables: Send + Sync {
+    /// Opens a table.
+    fn open(&self, table: Oid) -> Result<Arc<Table>>;
+}
+
+/// Settings that running a statement asks for.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// In bytes.
+    pub work_mem: usize,
+    /// Those who may scan one table at once, the session included.
+    pub participants: usize,
+    pub concurrency: Concurrency,
+    pub write: WriteOptions,
+}
+
+/// What all parts of a running statement share.
+pub struct EState {
+    pub environment: Environment,
+    pub plan: Arc<ExecPlan>,
+    pub memory: Arc<dyn MemoryPool>,
+    task: OnceLock<Arc<TaskContext>>,
+    /// What nodes keep from one run of theirs to the next.
+    pub caches: Vec<Arc<Mutex<Cache>>>,
+    /// Rows that the statement has inserted, updated or deleted.
+    pub processed: std::sync::atomic::AtomicU64,
+}
+
+/// A part of a running statement: what is the same for all nodes of the part. Parameters differ from part to part: what
+/// runs for each row of another part runs in a `Run` of its own.
+pub type Run = Arc<RunState>;
+
+#[derive(Clone)]
+pub struct RunState {
+    pub estate: Arc<EState>,
+    pub snapshot: Snapshot,
+    pub execution: Execution,
+    pub scope: Scope,
+}
+
+/// What nodes further in find by number.
+#[derive(Clone, Default)]
+pub struct Scope {
+    /// Who fills `Exec` parameters that have no value yet.
+    pub init_plans: Vec<(u32, Arc<InitPlan>)>,
+    pub ctes: Vec<(usize, Arc<CteStore>)>,
+    pub work_tables: Vec<(u32, Arc<WorkTable>)>,
+    /// Rows are looked at again (EvalPlanQual).
+    pub recheck: Option<Arc<Recheck>>,
+}
+
+/// The rows that scans are to give instead of all they would find, as a snapshot sees each; `None`: there is none.
+pub struct Recheck {
+    pub rows: Vec<(RangeTableIndex, Option<(Tid, Snapshot)>)>,
+}
+
+impl Recheck {
+    /// What a scan of this entry gives; the outer `None`: what it always gives.
+    pub fn row(&self, relation: RangeTableIndex) -> Option<Option<(Tid, Snapshot)>> {
+        self.rows.iter().find(|(entry, _)| *entry == relation).map(|(_, row)| row.clone())
+    }
+}
+
+impl EState {
+    pub fn new(environment: Environment, plan: Arc<ExecPlan>) -> EState {
+        let memory = QueryMemory::new(environment.database.work_memory(), environment.settings.work_mem);
+        let caches = (0..plan.slots).map(|_| Arc::default()).collect();
+        let (memory, task) = (Arc::new(memory), OnceLock::new());
+        EState { environment, plan, memory, task, caches, processed: Default::default() }
+    }
+
+    pub fn catalog(&self) -> Catalog<'_> {
+        Catalog { search_path: &self.environment.search_path, objects: self.environment.objects.as_deref() }
+    }
+
+    pub fn table(&self, table: Oid) -> Result<Arc<Table>> {
+        self.environment.tables.open(table)
+    }
+
+    /// What DataFusion's operators run in.
+    pub fn task(&self) -> Result<Arc<TaskContext>> {
+        if let Some(task) = self.task.get() {
+            return Ok(task.clone());
+        }
+        let directory: PathBuf = self.environment.database.temporary_directory();
+        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![directory]));
+        let runtime =
+            RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
+        let config = SessionConfig::new().with_batch_size(BATCH_ROWS);
+        let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?).with_session_config(config);
+        Ok(self.task.get_or_init(|| Arc::new(task)).clone())
+    }
+}
+
+impl RunState {
+    /// The whole statement.
+    pub fn new(estate: &Arc<EState>) -> Run {
+        let environment = &estate.environment;
+        let execution = environment.execution.clone().with_parameters(estate.plan.parameters.len());
+        Arc::new(RunState {
+            estate: estate.clone(),
+            snapshot: environment.snapshot.clone(),
+            execution,
+            scope: Scope::default(),
+        })
+    }
+
+    /// The same, but some parameters have these values, which are in the parameters' representations.
+    pub fn with_parameters(&self, values: impl IntoIterator<Item = (u32, ArrayRef)>) -> Run {
+        Arc::new(RunState { execution: self.execution.with(values), ..self.clone() })
+    }
+
+    pub fn with_scope(&self, change: impl FnOnce(&mut Scope)) -> Run {
+        let mut scope = self.scope.clone();
+        change(&mut scope);
+        Arc::new(RunState { scope, ..self.clone() })
+    }
+
+    pub fn reserve(&self, name: &'static str) -> Reservation {
+        Reservation::new(&self.estate.memory, name)
+    }
+
+    pub fn environment(&self) -> &Environment {
+        &self.estate.environment
+    }
+
+    /// The row of a table that is looked at again: the outer `None`: it is scanned as always; the inner one: there is no row.
+    pub fn looked_at_again(&self, relation: RangeTableIndex) -> Option<Option<(Tid, Snapshot)>> {
+        self.scope.recheck.as_ref()?.row(relation)
+    }
+
+    pub fn session(&self) -> &aio::Session {
+        &self.environment().backend.io
+    }
+}

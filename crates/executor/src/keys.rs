@@ -1,0 +1,153 @@
+//! By what rows are compared: columns in which equal values look the same and whose order is the values' ([`types::key`]).
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, UInt32Array};
+use arrow_ord::sort::{SortColumn, SortOptions, lexsort_to_indices, sort_to_indices};
+use arrow_row::{RowConverter, SortField};
+use arrow_schema::{Field, Schema};
+use datafusion_physical_plan::aggregates::group_values::{GroupValues, new_group_values};
+use datafusion_physical_plan::aggregates::order::GroupOrdering;
+use plan::plan::{GroupKey, SortKey};
+use types::Repr;
+
+use crate::batch::Batch;
+use crate::error::Result;
+
+/// A column by which rows are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyColumn {
+    pub column: usize,
+    pub repr: Repr,
+    pub options: SortOptions,
+}
+
+impl KeyColumn {
+    fn key(&self, batch: &Batch) -> ArrayRef {
+        types::key::key(self.repr, &batch.columns[self.column])
+    }
+}
+
+/// What plans say of the columns of rows, from 1.
+pub fn sort_keys(keys: &[SortKey], reprs: &[Repr]) -> Vec<KeyColumn> {
+    let key = |key: &SortKey| {
+        let column = key.column as usize - 1;
+        let options = SortOptions { descending: key.descending, nulls_first: key.nulls_first };
+        KeyColumn { column, repr: reprs[column], options }
+    };
+    keys.iter().map(key).collect()
+}
+
+pub fn group_keys(keys: &[GroupKey], reprs: &[Repr]) -> Vec<KeyColumn> {
+    let key = |key: &GroupKey| {
+        let column = key.column as usize - 1;
+        KeyColumn { column, repr: reprs[column], options: SortOptions::default() }
+    };
+    keys.iter().map(key).collect()
+}
+
+pub fn key_columns(batch: &Batch, keys: &[KeyColumn]) -> Vec<ArrayRef> {
+    keys.iter().map(|key| key.key(batch)).collect()
+}
+
+/// The order in which rows are sorted, or the first `limit` of it.
+pub fn sorted(batch: &Batch, keys: &[KeyColumn], limit: Option<usize>) -> Result<UInt32Array> {
+    match keys {
+        [] => Ok(UInt32Array::from_iter_values(0..batch.rows.min(limit.unwrap_or(usize::MAX)) as u32)),
+        [key] => Ok(sort_to_indices(&key.key(batch), Some(key.options), limit)?),
+        keys => {
+            let columns: Vec<SortColumn> =
+                keys.iter().map(|key| SortColumn { values: key.key(batch), options: Some(key.options) }).collect();
+            Ok(lexsort_to_indices(&columns, limit)?)
+        }
+    }
+}
+
+/// Makes of rows' keys bytes that compare as the rows do.
+pub struct RowKeys {
+    keys: Vec<KeyColumn>,
+    converter: RowConverter,
+}
+
+impl RowKeys {
+    pub fn new(keys: Vec<KeyColumn>) -> Result<RowKeys> {
+        let field = |key: &KeyColumn| SortField::new_with_options(key_type(key.repr), key.options);
+        let converter = RowConverter::new(keys.iter().map(field).collect())?;
+        Ok(RowKeys { keys, converter })
+    }
+
+    pub fn of(&self, batch: &Batch) -> Result<arrow_row::Rows> {
+        Ok(self.converter.convert_columns(&key_columns(batch, &self.keys))?)
+    }
+}
+
+pub fn key_type(repr: Repr) -> arrow_schema::DataType {
+    repr.key().unwrap_or_else(|| repr.arrow())
+}
+
+/// Numbers groups of rows, in the order in which they come up. NULLs are equal.
+pub struct Groups {
+    keys: Vec<KeyColumn>,
+    values: Option<Box<dyn GroupValues>>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Groups {
+    pub fn new(keys: &[KeyColumn]) -> Result<Groups> {
+        let field = |key: &KeyColumn| Field::new("", key_type(key.repr), true);
+        let schema = Arc::new(Schema::new(keys.iter().map(field).collect::<Vec<_>>()));
+        let values = match keys {
+            [] => None,
+            _ => Some(new_group_values(schema, &GroupOrdering::None)?),
+        };
+        Ok(Groups { keys: keys.to_vec(), values, count: 0 })
+    }
+
+    /// The group of each row of a batch.
+    pub fn of(&mut self, batch: &Batch, groups: &mut Vec<usize>) -> Result<()> {
+        match &mut self.values {
+            None => {
+                groups.clear();
+                groups.resize(batch.rows, 0);
+                self.count = self.count.max(usize::from(batch.rows > 0));
+            }
+            Some(values) => {
+                values.intern(&key_columns(batch, &self.keys), groups)?;
+                self.count = values.len();
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all groups and begins with that of a row, which has the same keys in other columns.
+    pub fn begin_with(&mut self, row: &Batch, keys: &[KeyColumn]) -> Result<()> {
+        *self = Groups::new(&self.keys)?;
+        if let Some(values) = &mut self.values {
+            values.intern(&key_columns(row, keys), &mut Vec::new())?;
+        }
+        self.count = 1;
+        Ok(())
+    }
+
+    /// The rows that begin a group, given the groups of a batch's rows and how many there were before.
+    pub fn beginning(groups: &[usize], before: usize) -> UInt32Array {
+        let mut known = before;
+        let begins = groups.iter().enumerate().filter(|(_, group)| {
+            let new = **group >= known;
+            known = known.max(**group + 1);
+            new
+        });
+        UInt32Array::from_iter_values(begins.map(|(row, _)| row as u32))
+    }
+
+    /// Bytes, about.
+    pub fn memory(&self) -> usize {
+        self.values.as_ref().map_or(0, |values| values.size())
+    }
+}
+
+/// Rows of which one key is NULL.
+pub fn null_rows(keys: &[ArrayRef]) -> Option<arrow_buffer::NullBuffer> {
+    keys.iter().fold(None, |nulls, key| arrow_buffer::NullBuffer::union(nulls.as_ref(), key.nulls()))
+}

@@ -1,0 +1,173 @@
+//! A statement's memory for sorting, hashing and the like: within its own limit, and within what all statements share.
+//! An operator that gets no more writes to disk if it can; otherwise the statement fails with 53200.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion_common::DataFusionError;
+use datafusion_execution::memory_pool::{
+    FairSpillPool, GreedyMemoryPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
+};
+use engine::memory::{OPERATORS, WorkMemory};
+
+use crate::error::{Error, Result};
+
+/// A statement may have this much whatever `work_mem` says, in bytes: operators that spill need some to do so.
+const LEAST: usize = 64 << 20;
+
+/// What a participant of a parallel statement needs to sort and merge, in bytes.
+const PARTICIPANT: usize = 8 << 20;
+
+/// What is asked for at once, in bytes: small amounts are not worth asking for each time.
+const STEP: usize = 64 << 10;
+
+#[derive(Debug)]
+pub struct QueryMemory {
+    shared: Arc<WorkMemory>,
+    /// Operators that can write to disk get equal parts: none starves.
+    spilling: FairSpillPool,
+    /// The others have as much for themselves: what merges the runs of a sort would find all taken by sorts beside it.
+    rest: GreedyMemoryPool,
+    limit: usize,
+}
+
+impl QueryMemory {
+    /// `work_mem` is in bytes, for each of [`OPERATORS`].
+    pub fn new(shared: &Arc<WorkMemory>, work_mem: usize) -> QueryMemory {
+        let limit = work_mem.saturating_mul(OPERATORS).max(LEAST).min(shared.limit());
+        QueryMemory {
+            shared: shared.clone(),
+            spilling: FairSpillPool::new(limit),
+            rest: GreedyMemoryPool::new(limit),
+            limit,
+        }
+    }
+
+    /// The most it gives to either kind of operators, in bytes.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// How many may take part in the statement: with less memory for each, sorts fail where one alone would write to disk.
+    pub fn participants(&self) -> usize {
+        (self.limit / PARTICIPANT).max(1)
+    }
+
+    fn own(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {
+        if consumer.can_spill() { &self.spilling } else { &self.rest }
+    }
+}
+
+impl MemoryPool for QueryMemory {
+    fn name(&self) -> &str {
+        "work_mem"
+    }
+
+    fn register(&self, consumer: &MemoryConsumer) {
+        self.own(consumer).register(consumer);
+    }
+
+    fn unregister(&self, consumer: &MemoryConsumer) {
+        self.own(consumer).unregister(consumer);
+    }
+
+    fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        self.own(reservation.consumer()).grow(reservation, additional);
+        self.shared.take(additional);
+    }
+
+    fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        self.own(reservation.consumer()).shrink(reservation, shrink);
+        self.shared.give_back(shrink);
+    }
+
+    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
+        let refused = |whose: &str, limit: usize| {
+            let who = reservation.consumer().name();
+            let message = format!("{who} needs {additional} bytes more than its part of {whose} {limit} bytes");
+            DataFusionError::ResourcesExhausted(message)
+        };
+        self.own(reservation.consumer())
+            .try_grow(reservation, additional)
+            .map_err(|_| refused("the statement's", self.limit))?;
+        if !self.shared.try_take(additional) {
+            self.own(reservation.consumer()).shrink(reservation, additional);
+            return Err(refused("all statements'", self.shared.limit()));
+        }
+        Ok(())
+    }
+
+    fn reserved(&self) -> usize {
+        self.spilling.reserved() + self.rest.reserved()
+    }
+
+    fn memory_limit(&self) -> MemoryLimit {
+        MemoryLimit::Finite(self.limit)
+    }
+}
+
+impl fmt::Display for QueryMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (used: {}, limit: {})", self.name(), self.reserved(), self.limit)
+    }
+}
+
+/// Memory that a node holds, given back when this is dropped. Asks the pool only when it holds more than a little.
+pub struct Reservation {
+    pool: Arc<dyn MemoryPool>,
+    name: &'static str,
+    held: usize,
+    granted: Option<MemoryReservation>,
+}
+
+impl Reservation {
+    pub fn new(pool: &Arc<dyn MemoryPool>, name: &'static str) -> Reservation {
+        Reservation { pool: pool.clone(), name, held: 0, granted: None }
+    }
+
+    /// Holds so many bytes more. Fails with 53200.
+    pub fn grow(&mut self, bytes: usize) -> Result<()> {
+        self.resize(self.held + bytes)
+    }
+
+    /// Holds so many bytes in all.
+    pub fn resize(&mut self, bytes: usize) -> Result<()> {
+        self.held = bytes;
+        let granted = self.granted.as_ref().map_or(0, MemoryReservation::size);
+        if bytes <= granted || bytes < STEP {
+            return Ok(());
+        }
+        let (pool, name) = (&self.pool, self.name);
+        let reservation = self.granted.get_or_insert_with(|| MemoryConsumer::new(name).register(pool));
+        reservation.try_grow(bytes - granted + STEP).map_err(Error::from)
+    }
+
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Holds nothing any more.
+    pub fn free(&mut self) {
+        self.held = 0;
+        self.granted = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_bounded_each_and_together() {
+        let shared = Arc::new(WorkMemory::new(100 << 20));
+        let pools: [Arc<dyn MemoryPool>; 2] = std::array::from_fn(|_| Arc::new(QueryMemory::new(&shared, 1)) as _);
+        let [mut a, mut b] = pools.each_ref().map(|pool| Reservation::new(pool, "sort"));
+        assert!(a.grow(LEAST - STEP).is_ok());
+        assert_eq!(a.grow(2).unwrap_err().code(), "53200");
+        assert_eq!(b.grow(LEAST - STEP).unwrap_err().code(), "53200");
+        b.free();
+        assert!(b.grow(32 << 20).is_ok());
+        drop((a, b));
+        assert!(shared.try_take(100 << 20));
+    }
+}

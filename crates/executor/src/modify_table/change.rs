@@ -1,0 +1,283 @@
+//! UPDATE and DELETE of the rows that the child names.
+
+use std::sync::Arc;
+
+use access::row::value_bytes;
+use access::{Outcome, RowChange, Tid};
+use aio::Turn;
+use arrow_array::UInt32Array;
+use engine::Table;
+use plan::plan::{ModifyTable, PlanRowMark};
+use txn::{LockMode, Snapshot};
+use types::Repr;
+
+use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use super::target::Target;
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::Compiled;
+use crate::nodes::scan::tid_at;
+
+pub struct Change {
+    /// The columns that get new values, and how the child gives them, in its order; `None`: rows are deleted.
+    pub assigned: Option<Vec<(usize, Repr)>>,
+    /// The child's column with the rows' identities.
+    row: usize,
+    marks: Vec<PlanRowMark>,
+}
+
+/// What came of some rows.
+#[derive(Default)]
+pub struct Changed {
+    pub rows: u64,
+    pub returned: Vec<Batch>,
+    /// What something stood in the way of, with the row of the batch.
+    pub blocked: Vec<(usize, Tid, Outcome)>,
+}
+
+impl Change {
+    pub fn update(modify: &ModifyTable, target: &Target, child: &Compiled) -> types::Result<Change> {
+        let assign = |(at, &number): (usize, &i16)| {
+            let column = usize::try_from(number - 1).ok().filter(|&column| column < target.columns.len());
+            let missing = || types::Error::new("XX000", format!("column {number} cannot be updated"));
+            Ok((column.ok_or_else(missing)?, child.reprs[at]))
+        };
+        let assigned = modify.columns.iter().enumerate().map(assign).collect::<types::Result<_>>()?;
+        Ok(Change { assigned: Some(assigned), ..Change::delete(modify) })
+    }
+
+    pub fn delete(modify: &ModifyTable) -> Change {
+        Change { assigned: None, row: (modify.row as usize).saturating_sub(1), marks: modify.marks.clone() }
+    }
+
+    /// The lock that a change of a row takes.
+    pub fn mode(&self) -> LockMode {
+        if self.assigned.is_some() { LockMode::Exclusive } else { LockMode::AccessExclusive }
+    }
+
+    /// Changes the rows of a batch, those that others are at when they are to be had; gives how many, and RETURNING's.
+    pub async fn rows(
+        &self,
+        child: &Compiled,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: Batch,
+        run: &Run,
+    ) -> Result<(u64, Vec<Batch>)> {
+        let mut changed = Changed::default();
+        self.change(target, table, &batch, &run.snapshot, run, &mut changed).await?;
+        for (row, tid, outcome) in std::mem::take(&mut changed.blocked) {
+            self.blocked(child, target, table, &batch, (row, tid, outcome), run, &mut changed).await?;
+        }
+        Ok((changed.rows, changed.returned))
+    }
+
+    /// Waits for whoever has changed or locked a row, looks at it again and changes it if it is still wanted.
+    #[allow(clippy::too_many_arguments)] // The statement, the table, and a row of it.
+    async fn blocked(
+        &self,
+        child: &Compiled,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: &Batch,
+        (row, tid, mut outcome): (usize, Tid, Outcome),
+        run: &Run,
+        changed: &mut Changed,
+    ) -> Result<()> {
+        let (tag, mode) = (table.heap().row_tag(tid), self.mode());
+        let mut rows = rows_of(&self.marks, batch, row);
+        rows.push((target.relation, Some(tid)));
+        let mut queued = false;
+        loop {
+            let wanted = wait_for_row(run, tag, mode, outcome, &mut queued).await;
+            let done = match wanted {
+                Ok(true) => {
+                    let snapshot = new_snapshot(run).await;
+                    match again(child, &rows, &[(target.relation, snapshot.clone())], run).await {
+                        Ok(None) => Ok(true),
+                        Ok(Some(batch)) => {
+                            self.change(target, table, &batch, &snapshot, run, changed).await.map(|()| false)
+                        }
+                        Err(error) => Err(error),
+                    }
+                }
+                Ok(false) => Ok(true),
+                Err(error) => Err(error),
+            };
+            match (done, changed.blocked.pop()) {
+                (Ok(false), Some((_, _, still))) => outcome = still,
+                (done, _) => {
+                    leave_queue(run, tag, mode, queued).await;
+                    return done.map(drop);
+                }
+            }
+        }
+    }
+
+    /// Changes rows as far as nothing stands in the way.
+    pub async fn change(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: &Batch,
+        snapshot: &Snapshot,
+        run: &Run,
+        changed: &mut Changed,
+    ) -> Result<()> {
+        let tids: Vec<Option<Tid>> = (0..batch.rows).map(|row| tid_at(&batch.columns[self.row], row)).collect();
+        // A join may give a row several times: the first counts.
+        let mut order: Vec<usize> = (0..batch.rows).filter(|&row| tids[row].is_some()).collect();
+        order.sort_by_key(|&row| tids[row]);
+        order.dedup_by_key(|row| tids[*row]);
+        let chosen = UInt32Array::from_iter_values(order.iter().map(|&row| row as u32));
+        let some = batch.take(&chosen)?;
+        let tids: Vec<Tid> = order.iter().filter_map(|&row| tids[row]).collect();
+        let (new, seen) = self.new_rows(target, table, &some, &tids, snapshot, run).await?;
+        // What is no longer there for the snapshot has been changed by this very command, or is gone.
+        let (some, tids, order) = match seen {
+            None => (some, tids, order),
+            Some(seen) => {
+                let rows = UInt32Array::from(seen.clone());
+                let pick = |of: &[usize]| seen.iter().map(|&row| of[row as usize]).collect::<Vec<_>>();
+                (some.take(&rows)?, seen.iter().map(|&row| tids[row as usize]).collect(), pick(&order))
+            }
+        };
+        let columns: Option<Vec<usize>> =
+            self.assigned.as_ref().map(|assigned| assigned.iter().map(|(column, _)| *column).collect());
+        if let Some(columns) = &columns {
+            target.check(table, &new, Some(columns), run).await?;
+        }
+        let outcomes = self.write(target, table, &new, &tids, snapshot, run).await?;
+        let mut done = Vec::new();
+        for (row, outcome) in outcomes.into_iter().enumerate() {
+            match outcome {
+                Outcome::Done => done.push(row as u32),
+                // The command has dealt with it before.
+                Outcome::Mine => {}
+                other => changed.blocked.push((order[row], tids[row], other)),
+            }
+        }
+        changed.rows += done.len() as u64;
+        if done.is_empty() {
+            return Ok(());
+        }
+        let rows = UInt32Array::from(done);
+        let done_tids: Vec<Tid> = rows.values().iter().map(|&row| tids[row as usize]).collect();
+        let all = rows.len() == new.rows;
+        let new = if all { new } else { new.take(&rows)? };
+        if let Some(columns) = &columns {
+            let (stored, options) = (target.stored(&new)?, run.environment().settings.write);
+            let mut transaction = run.environment().transaction.lock().await;
+            table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options).await?;
+        }
+        if target.returning.is_some() {
+            let child = if all { some } else { some.take(&rows)? };
+            changed.returned.extend(target.return_rows(new, &done_tids, child, run).await?);
+        }
+        Ok(())
+    }
+
+    /// The rows as they are to be (or were, where they are deleted), as far as somebody asks for their columns. The second
+    /// result: which of the rows the snapshot sees, if not all.
+    async fn new_rows(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: &Batch,
+        tids: &[Tid],
+        snapshot: &Snapshot,
+        run: &Run,
+    ) -> Result<(Batch, Option<Vec<u32>>)> {
+        let assigned = self.assigned.as_deref().unwrap_or_default();
+        let is_assigned = |column: usize| assigned.iter().any(|(own, _)| *own == column);
+        let mut old: Vec<usize> = target.named.clone();
+        // Entries of indexes have all their columns.
+        for index in &table.indexes {
+            if index.def.columns.iter().any(|column| is_assigned(column.column)) {
+                old.extend(index.def.columns.iter().map(|column| column.column));
+            }
+        }
+        // A row must fit its page: texts are looked at together.
+        if is_long(table, assigned) {
+            old = (0..target.columns.len()).collect();
+        }
+        old.retain(|&column| !is_assigned(column));
+        old.sort_unstable();
+        old.dedup();
+        let (mut rows, mut seen) = (Batch::nulls(&target.reprs, batch.rows), None);
+        let mut batch = batch.clone();
+        if !old.is_empty() {
+            rows = target.fetch(table, tids, &old, snapshot, run).await?;
+            if rows.rows < tids.len() {
+                let found = visible(table, tids, snapshot, run).await?;
+                batch = batch.take(&UInt32Array::from(found.clone()))?;
+                seen = Some(found);
+            }
+        }
+        for (at, &(column, from)) in assigned.iter().enumerate() {
+            rows.columns[column] = target.column(column, &batch.columns[at], from)?;
+        }
+        Ok((rows, seen))
+    }
+
+    async fn write(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        new: &Batch,
+        tids: &[Tid],
+        snapshot: &Snapshot,
+        run: &Run,
+    ) -> Result<Vec<Outcome>> {
+        let shape = table.heap().shape.clone();
+        let stored = target.stored(new)?;
+        let mut columns: Vec<usize> = self.assigned.iter().flatten().map(|(column, _)| *column).collect();
+        columns.sort_unstable();
+        let mut values: Vec<Vec<(usize, Option<&[u8]>)>> = Vec::new();
+        if let Some(assigned) = &self.assigned {
+            let long = is_long(table, assigned);
+            for row in 0..new.rows {
+                if long {
+                    access::row::row_values(&shape, &stored, row)?;
+                }
+                let value =
+                    |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, row));
+                values.push(columns.iter().map(value).collect());
+            }
+        }
+        let key = self.assigned.is_some() && table.has_key_among(&columns);
+        let mut outcomes = Vec::with_capacity(tids.len());
+        let mut turn = Turn::new(run.environment().database.engine());
+        while outcomes.len() < tids.len() {
+            turn.pass().await;
+            let at = outcomes.len();
+            let block = tids[at].block;
+            let count = tids[at..].iter().take_while(|tid| tid.block == block).count();
+            let change = |row: usize| match &self.assigned {
+                None => RowChange::Delete,
+                Some(_) => RowChange::Update { values: &values[row], key },
+            };
+            let changes: Vec<(u16, RowChange<'_>)> = (at..at + count).map(|row| (tids[row].row, change(row))).collect();
+            let mut transaction = run.environment().transaction.lock().await;
+            outcomes.extend(table.heap().change(transaction.writer(), snapshot, block, &changes).await?);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Whether a new value has no fixed width.
+fn is_long(table: &Table, assigned: &[(usize, Repr)]) -> bool {
+    assigned.iter().any(|(column, _)| table.heap().shape.columns[*column].width.is_none())
+}
+
+/// Which of these rows a snapshot sees.
+async fn visible(table: &Arc<Table>, tids: &[Tid], snapshot: &Snapshot, run: &Run) -> Result<Vec<u32>> {
+    let mut found = Vec::new();
+    for (row, &tid) in tids.iter().enumerate() {
+        if table.heap().look(run.session(), tid, snapshot, |_| ()).await?.is_some() {
+            found.push(row as u32);
+        }
+    }
+    Ok(found)
+}

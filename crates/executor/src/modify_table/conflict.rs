@@ -1,0 +1,241 @@
+//! INSERT … ON CONFLICT: each row is looked for in the unique indexes before it is put in.
+//!
+//! A row that comes in between, after the look, makes the insertion fail; what it did is taken back to before the row, and
+//! the row is looked for again. So DO UPDATE either inserts or updates, whoever else is at work.
+
+use std::sync::Arc;
+
+use access::row::value_bytes;
+use access::{Outcome, RowChange, Tid};
+use analyze::query::ConflictAction;
+use engine::Table;
+use plan::plan::{ModifyTable, PlanOnConflict};
+use txn::LockMode;
+use types::Oid;
+
+use super::insert::Insert;
+use super::recheck::{leave_queue, new_snapshot, wait_for_row};
+use super::target::Target;
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::{Error, Result};
+use crate::estate::Run;
+use crate::output::{Filter, evaluate};
+
+pub struct Conflict {
+    /// Indexes that decide; `None`: all unique ones.
+    arbiters: Option<Vec<Oid>>,
+    /// `None`: DO NOTHING.
+    update: Option<Update>,
+}
+
+/// DO UPDATE, over the columns of the row that is there and those of `excluded`.
+struct Update {
+    condition: Filter,
+    assigned: Vec<(usize, expression::ExprState)>,
+}
+
+/// What became of a row that was in the way.
+enum Upsert {
+    /// As it is now.
+    Updated(Batch),
+    NotWanted,
+    /// It is not there any more, or somebody is at it.
+    Again,
+}
+
+impl Conflict {
+    pub fn compile(
+        compiler: &Compiler<'_>,
+        modify: &ModifyTable,
+        on: &PlanOnConflict,
+        target: &Target,
+    ) -> types::Result<Conflict> {
+        let update = match &on.action {
+            ConflictAction::Nothing => None,
+            ConflictAction::Update { targets, condition, excluded } => {
+                let layout = Layout::default().with(modify.scan.relation, &target.reprs).with(*excluded, &target.reprs);
+                let condition = compiler.filter(condition.as_slice(), &layout)?;
+                let assign = |entry: &analyze::query::TargetEntry| {
+                    Ok((entry.number as usize - 1, compiler.expr(&entry.expr, &layout)?))
+                };
+                let live = targets.iter().filter(|entry| !entry.junk);
+                Some(Update { condition, assigned: live.map(assign).collect::<types::Result<_>>()? })
+            }
+        };
+        Ok(Conflict { arbiters: on.arbiters.clone(), update })
+    }
+
+    /// The positions of the indexes that decide.
+    fn positions(&self, table: &Table) -> Vec<usize> {
+        let indexes = table.indexes.iter().enumerate();
+        let decides = |oid: Oid| self.arbiters.as_ref().is_none_or(|arbiters| arbiters.contains(&oid));
+        indexes.filter(|(_, index)| index.def.unique && decides(index.def.oid)).map(|(at, _)| at).collect()
+    }
+
+    /// Inserts or updates the rows of a batch; gives how many, and RETURNING's.
+    pub async fn rows(
+        &self,
+        insert: &Insert,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: Batch,
+        run: &Run,
+    ) -> Result<(u64, Vec<Batch>)> {
+        let rows = insert.new_rows(target, &batch)?;
+        target.check(table, &rows, None, run).await?;
+        let arbiters = self.positions(table);
+        let (mut count, mut returned) = (0, Vec::new());
+        for row in 0..rows.rows {
+            let one = rows.slice(row, 1);
+            if let Some((now, tid)) = self.row(target, table, &one, &arbiters, run).await? {
+                count += 1;
+                returned.extend(target.return_rows(now, &[tid], batch.slice(row, 1), run).await?);
+            }
+        }
+        Ok((count, returned))
+    }
+
+    /// Inserts or updates a row; gives it as it is now, if it did either.
+    async fn row(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        row: &Batch,
+        arbiters: &[usize],
+        run: &Run,
+    ) -> Result<Option<(Batch, Tid)>> {
+        let stored = target.stored(row)?;
+        let options = run.environment().settings.write;
+        loop {
+            let mut transaction = run.environment().transaction.lock().await;
+            let found = table.find_conflict(&mut transaction, &stored, 0, arbiters, options.lock_timeout).await?;
+            let Some(tid) = found else {
+                let before = transaction.savepoint();
+                let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
+                match table.index_rows(&mut transaction, &stored, &tids, None, &options).await {
+                    Ok(()) => return Ok(Some((row.clone(), tids[0]))),
+                    Err(error) if error.code == "23505" => {
+                        transaction.roll_back_to(&before).await?;
+                        let timeout = options.lock_timeout;
+                        if table.find_conflict(&mut transaction, &stored, 0, arbiters, timeout).await?.is_none() {
+                            // It is a key that ON CONFLICT does not speak of.
+                            return Err(error.into());
+                        }
+                        continue;
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            };
+            drop(transaction);
+            refuse_unseen(table, tid, run).await?;
+            let Some(update) = &self.update else { return Ok(None) };
+            match update.apply(target, table, tid, row, run).await? {
+                Upsert::Updated(now) => return Ok(Some((now, tid))),
+                Upsert::NotWanted => return Ok(None),
+                Upsert::Again => {}
+            }
+        }
+    }
+}
+
+impl Update {
+    async fn apply(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        tid: Tid,
+        excluded: &Batch,
+        run: &Run,
+    ) -> Result<Upsert> {
+        let (tag, mode) = (table.heap().row_tag(tid), LockMode::Exclusive);
+        let mut snapshot = new_snapshot(run).await;
+        let mut queued = false;
+        loop {
+            let outcome = self.lock(table, tid, mode, &snapshot, run).await?;
+            if outcome == Outcome::Done {
+                break;
+            }
+            let there = wait_for_row(run, tag, mode, outcome, &mut queued).await;
+            if !matches!(there, Ok(true)) {
+                leave_queue(run, tag, mode, queued).await;
+                return there.map(|_| Upsert::Again);
+            }
+            snapshot = new_snapshot(run).await;
+        }
+        let all: Vec<usize> = (0..target.columns.len()).collect();
+        let row = target.fetch(table, &[tid], &all, &snapshot, run).await?;
+        if row.rows == 0 {
+            return Ok(Upsert::Again);
+        }
+        let both = row.clone().beside(excluded.clone());
+        if self.condition.apply(both.clone(), run).await?.is_none() {
+            return Ok(Upsert::NotWanted);
+        }
+        let mut now = row;
+        for (column, value) in &self.assigned {
+            now.columns[*column] = target.column(*column, &evaluate(value, &both, run).await?, value.repr())?;
+        }
+        let mut columns: Vec<usize> = self.assigned.iter().map(|(column, _)| *column).collect();
+        columns.sort_unstable();
+        target.check(table, &now, Some(&columns), run).await?;
+        let stored = target.stored(&now)?;
+        let shape = &table.heap().shape;
+        access::row::row_values(shape, &stored, 0)?;
+        let value = |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, 0));
+        let values: Vec<_> = columns.iter().map(value).collect();
+        let change = RowChange::Update { values: &values, key: table.has_key_among(&columns) };
+        let mut transaction = run.environment().transaction.lock().await;
+        let outcomes = table.heap().change(transaction.writer(), &snapshot, tid.block, &[(tid.row, change)]).await?;
+        match outcomes[0] {
+            Outcome::Done => {
+                let options = run.environment().settings.write;
+                table.index_rows(&mut transaction, &stored, &[tid], Some(&columns), &options).await?;
+                Ok(Upsert::Updated(now))
+            }
+            _ => Ok(Upsert::Again),
+        }
+    }
+
+    /// Locks the row that is in the way. Fails with 21000 when this very command made it.
+    async fn lock(
+        &self,
+        table: &Arc<Table>,
+        tid: Tid,
+        mode: LockMode,
+        snapshot: &txn::Snapshot,
+        run: &Run,
+    ) -> Result<Outcome> {
+        let mut transaction = run.environment().transaction.lock().await;
+        let (own, command) = {
+            let writer = transaction.writer();
+            (writer.transaction.xid, writer.command)
+        };
+        let newest = table.heap().newest(run.session(), tid).await?;
+        if newest.is_some_and(|n| n.version.xid == own && n.version.command == command) {
+            let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
+            let hint =
+                "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.";
+            return Err(types::Error::new("21000", message).hint(hint).into());
+        }
+        match table.heap().lock_row(transaction.writer(), snapshot, tid, mode).await? {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => Err(run.environment().database.lock_error(error).into()),
+        }
+    }
+}
+
+/// REPEATABLE READ must not act on a row that it does not see.
+async fn refuse_unseen(table: &Table, tid: Tid, run: &Run) -> Result<()> {
+    let mut transaction = run.environment().transaction.lock().await;
+    if !transaction.is_repeatable() {
+        return Ok(());
+    }
+    let (xid, snapshot) = (transaction.xid(), transaction.snapshot());
+    let newest = table.heap().newest(run.session(), tid).await?;
+    let unseen = newest.is_some_and(|n| Some(n.version.xid) != xid && !snapshot.sees(n.version.xid, n.version.command));
+    if unseen {
+        return Err(Error::new("40001", "could not serialize access due to concurrent update"));
+    }
+    Ok(())
+}

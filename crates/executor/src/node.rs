@@ -1,0 +1,76 @@
+//! What nodes are: a plan's node made ready to run, and the rows that it gives when it runs.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use types::Repr;
+
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::estate::Run;
+
+/// A plan's node with everything looked up and compiled. It has no state of an execution: it is kept and shared.
+pub trait ExecNode: Send + Sync {
+    /// Begins to run. Nothing is read before rows are asked for.
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows>;
+
+    /// The same for somebody who takes only so many of the first rows.
+    fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
+        let _ = bound;
+        self.start(run)
+    }
+}
+
+/// The rows of a node that runs. Whoever has seen enough drops it.
+#[async_trait]
+pub trait Rows: Send {
+    /// The next rows, one at least; `None` at the end, after which nobody asks.
+    async fn next(&mut self) -> Result<Option<Batch>>;
+}
+
+pub type BoxRows = Box<dyn Rows>;
+
+/// A node and how the columns of its rows lie.
+#[derive(Clone)]
+pub struct Compiled {
+    pub node: Arc<dyn ExecNode>,
+    pub reprs: Arc<[Repr]>,
+}
+
+impl Compiled {
+    pub fn new(node: impl ExecNode + 'static, reprs: impl Into<Arc<[Repr]>>) -> Compiled {
+        Compiled { node: Arc::new(node), reprs: reprs.into() }
+    }
+
+    pub fn start(&self, run: &Run) -> Result<BoxRows> {
+        self.node.clone().start(run)
+    }
+
+    /// All rows, in one batch. They count as memory of `run`'s until the reservation is dropped.
+    pub async fn collect(&self, run: &Run) -> Result<(Vec<Batch>, crate::memory::Reservation)> {
+        let mut held = run.reserve("collected rows");
+        let mut rows = self.start(run)?;
+        let mut all = Vec::new();
+        while let Some(batch) = rows.next().await? {
+            held.grow(batch.memory())?;
+            all.push(batch);
+        }
+        Ok((all, held))
+    }
+}
+
+/// Rows that are there already.
+pub struct Ready(pub std::vec::IntoIter<Batch>);
+
+impl Ready {
+    pub fn boxed(batches: Vec<Batch>) -> BoxRows {
+        Box::new(Ready(batches.into_iter()))
+    }
+}
+
+#[async_trait]
+impl Rows for Ready {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        Ok(self.0.by_ref().find(|batch| batch.rows > 0))
+    }
+}

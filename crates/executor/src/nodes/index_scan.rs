@@ -1,0 +1,136 @@
+//! IndexScan and IndexOnlyScan: rows by ranges of an index's keys, in the index's order or its opposite.
+
+use std::sync::Arc;
+
+use aio::Turn;
+use async_trait::async_trait;
+use engine::{IndexRows, TableScan};
+use plan::plan::{INDEX, IndexScan, Plan, ScanDirection};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::nodes::ranges::Ranges;
+use crate::nodes::scan::ScanColumns;
+use crate::nodes::system_scan;
+use crate::output::{Filter, Output};
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types::Result<Compiled> {
+    if scan.scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
+        return system_scan::compile_index(compiler, plan, scan);
+    }
+    let facts = compiler.facts.index(scan.scan.table, scan.index)?;
+    let table = compiler.facts.columns(scan.scan.table)?;
+    let ranges = Ranges::compile(compiler, &facts, &table, &scan.ranges, &Layout::default())?;
+    // Columns of the index are the table's: the row is looked at in any case.
+    let mut plan = plan.clone();
+    let mut own = |expr: &mut analyze::query::Expr| to_table(expr, scan, &facts);
+    plan.targets.iter_mut().for_each(|target| own(&mut target.expr));
+    plan.conditions.iter_mut().for_each(&mut own);
+    let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions)?;
+    let recheck = compiler.filter(&scan.index_conditions, &layout)?;
+    let output = compiler.output(&plan, &layout)?;
+    let reprs = output.reprs().clone();
+    let backward = scan.direction == Some(ScanDirection::Backward);
+    let index = facts.position;
+    Ok(Compiled::new(IndexScanNode { columns, index, ranges, recheck, output, backward }, reprs))
+}
+
+fn to_table(expr: &mut analyze::query::Expr, scan: &IndexScan, facts: &crate::facts::IndexFacts) {
+    if let analyze::query::Expr::Var(var) = expr
+        && var.relation == INDEX
+    {
+        let key = usize::try_from(var.attribute - 1).ok().and_then(|at| facts.columns.get(at));
+        if let Some(key) = key {
+            (var.relation, var.attribute) = (scan.scan.relation, key.column as i16 + 1);
+        }
+        return;
+    }
+    expr.mutate(&mut |child| to_table(child, scan, facts), &mut |_| {});
+}
+
+struct IndexScanNode {
+    columns: ScanColumns,
+    /// Its position among the table's.
+    index: usize,
+    ranges: Ranges,
+    /// What the ranges say, for rows that they may have too many of.
+    recheck: Filter,
+    output: Output,
+    backward: bool,
+}
+
+impl ExecNode for IndexScanNode {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let table = run.estate.table(self.columns.table)?;
+        let turn = Turn::new(run.environment().database.engine());
+        let (state, snapshot) = match run.looked_at_again(self.columns.relation) {
+            None => (State::Begin, run.snapshot.clone()),
+            Some(Some((tid, snapshot))) => (State::One(tid), snapshot),
+            Some(None) => return Ok(Ready::boxed(Vec::new())),
+        };
+        let scan = Arc::new(TableScan::new(&table, snapshot, self.columns.read.clone()));
+        Ok(Box::new(IndexScanRows { node: self, table, scan, run: run.clone(), state, lossy: true, turn }))
+    }
+}
+
+enum State {
+    Begin,
+    /// A row that is looked at again.
+    One(access::Tid),
+    Rows(IndexRows),
+    End,
+}
+
+struct IndexScanRows {
+    node: Arc<IndexScanNode>,
+    table: Arc<engine::Table>,
+    scan: Arc<TableScan>,
+    run: Run,
+    state: State,
+    lossy: bool,
+    turn: Turn,
+}
+
+#[async_trait]
+impl Rows for IndexScanRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let node = self.node.clone();
+        loop {
+            let batch = match &mut self.state {
+                State::Begin => {
+                    let keys = &self.table.indexes[node.index].keys;
+                    let (ranges, lossy) = node.ranges.evaluate(keys, &self.run).await?;
+                    self.lossy = lossy;
+                    let session = self.run.session();
+                    self.state = State::Rows(self.scan.through_ranges(session, node.index, ranges, node.backward));
+                    continue;
+                }
+                State::One(tid) => {
+                    let tid = *tid;
+                    self.state = State::End;
+                    self.scan.fetch(self.run.session(), &[tid]).await?
+                }
+                State::Rows(rows) => match rows.next().await? {
+                    Some(batch) => batch,
+                    None => return Ok(None),
+                },
+                State::End => return Ok(None),
+            };
+            let mut batch = Some(node.columns.adapt(batch)?);
+            if self.lossy
+                && let Some(rows) = batch
+            {
+                batch = node.recheck.apply(rows, &self.run).await?;
+            }
+            if let Some(rows) = batch
+                && let Some(rows) = node.output.apply(rows, &self.run).await?
+            {
+                return Ok(Some(rows));
+            }
+            self.turn.pass().await;
+        }
+    }
+}

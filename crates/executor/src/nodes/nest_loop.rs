@@ -1,0 +1,291 @@
+//! NestLoop: each row of the outer side with each of the inner side's. An inner side that takes parameters from the outer
+//! row runs anew for each, several at once if it only looks rows up; any other runs once and is kept.
+
+use std::sync::Arc;
+
+use aio::Turn;
+use arrow_array::ArrayRef;
+use async_trait::async_trait;
+use futures::{StreamExt, TryStreamExt};
+use plan::plan::{JoinKind, NestLoop, Node, Plan};
+use types::Repr;
+
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::compile::{Compiler, Layout};
+use crate::convert::convert;
+use crate::error::{Error, Result};
+use crate::estate::Run;
+use crate::memory::Reservation;
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::nodes::join::{JoinNode, Matches, Pairs};
+
+/// So many look-ups are under way at once.
+const AT_ONCE: usize = 16;
+/// An outer row's partners are looked up together with others' if no more of them are expected.
+const FEW: f64 = 100.0;
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::Result<Compiled> {
+    if !matches!(join.join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
+        return Err(types::Error::unsupported(format_args!("a nested loop of kind {:?}", join.join.kind)));
+    }
+    let inner = compiler.plan(&join.join.inner)?;
+    let node = JoinNode::compile(compiler, plan, &join.join, inner)?;
+    let layout = Layout::outer(&node.outer.reprs);
+    let parameter = |(number, var): &(u32, analyze::query::Var)| {
+        let missing = || types::Error::new("XX000", "a parameter of a nested loop is no column of its outer side");
+        let (column, from) = layout.find(var).ok_or_else(missing)?;
+        Ok(Parameter { number: *number, column, from, to: compiler.parameters[*number as usize] })
+    };
+    let parameters = join.parameters.iter().map(parameter).collect::<types::Result<Vec<_>>>()?;
+    let looks_up = is_look_up(&join.join.inner);
+    let reprs = node.reprs();
+    Ok(match parameters.is_empty() {
+        true => Compiled::new(Kept { join: node }, reprs),
+        false => Compiled::new(Anew { join: node, parameters, looks_up }, reprs),
+    })
+}
+
+/// Whether it is cheap to have all rows of it at once.
+fn is_look_up(plan: &Plan) -> bool {
+    let few = plan.cost.rows <= FEW;
+    match &plan.node {
+        Node::IndexScan(_) | Node::IndexOnlyScan(_) => few,
+        Node::Result { child: Some(child), .. } | Node::SubqueryScan { child, .. } | Node::Memoize { child, .. } => {
+            few && is_look_up(child)
+        }
+        _ => false,
+    }
+}
+
+struct Parameter {
+    number: u32,
+    /// Of the outer side.
+    column: usize,
+    from: Repr,
+    to: Repr,
+}
+
+/// The inner side is kept.
+struct Kept {
+    join: JoinNode,
+}
+
+impl ExecNode for Kept {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let outer = self.join.outer.start(run)?;
+        let turn = Turn::new(run.environment().database.engine());
+        let matches = Matches::new(0);
+        let (run, current) = (run.clone(), None);
+        Ok(Box::new(KeptRows { node: self, run, outer, inner: None, current, matches, row: 0, at: 0, turn }))
+    }
+}
+
+struct KeptRows {
+    node: Arc<Kept>,
+    run: Run,
+    outer: BoxRows,
+    inner: Option<(Batch, Reservation)>,
+    current: Option<Batch>,
+    matches: Matches,
+    /// The outer row whose candidates come next, and the first of them.
+    row: usize,
+    at: usize,
+    turn: Turn,
+}
+
+#[async_trait]
+impl Rows for KeptRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let node = self.node.clone();
+        loop {
+            self.turn.pass().await;
+            let Some(outer) = &self.current else {
+                let Some(outer) = self.outer.next().await? else { return Ok(None) };
+                self.matches.begin(outer.rows);
+                (self.row, self.at) = (0, 0);
+                self.current = Some(outer);
+                continue;
+            };
+            if self.inner.is_none() {
+                let (batches, mut memory) = node.join.inner.collect(&self.run).await?;
+                let inner = Batch::concat(&batches, &node.join.inner.reprs)?;
+                if inner.rows >= u32::MAX as usize {
+                    return Err(Error::new("54000", "too many rows for a nested loop"));
+                }
+                memory.resize(inner.memory())?;
+                self.inner = Some((inner, memory));
+            }
+            let inner = &self.inner.as_ref().expect("it was read").0;
+            let outer = outer.clone();
+            let pairs = candidates(&mut self.row, &mut self.at, outer.rows, inner.rows, |row| {
+                node.join.first_only && self.matches.has_partner(row)
+            });
+            if pairs.done == outer.rows {
+                self.current = None;
+            }
+            if let Some(batch) = node.join.rows(&outer, inner, pairs, &mut self.matches, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+    }
+}
+
+/// The next pairs of all rows with all rows, about a batch of them; none for rows that have enough.
+fn candidates(row: &mut usize, at: &mut usize, outer: usize, inner: usize, enough: impl Fn(usize) -> bool) -> Pairs {
+    let mut pairs = Pairs::default();
+    while *row < outer && pairs.outer.len() < BATCH_ROWS {
+        let end = inner.min(*at + BATCH_ROWS - pairs.outer.len());
+        if !enough(*row) {
+            pairs.outer.resize(pairs.outer.len() + end - *at, *row as u32);
+            pairs.inner.extend(*at as u32..end as u32);
+            *at = end;
+            if end < inner {
+                break;
+            }
+        }
+        (*row, *at) = (*row + 1, 0);
+    }
+    pairs.done = *row;
+    pairs
+}
+
+/// The inner side runs anew for each outer row.
+struct Anew {
+    join: JoinNode,
+    parameters: Vec<Parameter>,
+    looks_up: bool,
+}
+
+impl Anew {
+    /// The run of the inner side for an outer row.
+    fn run_for(&self, values: &[ArrayRef], row: usize, run: &Run) -> Run {
+        let values = self.parameters.iter().zip(values);
+        run.with_parameters(values.map(|(parameter, column)| (parameter.number, column.slice(row, 1))))
+    }
+
+    fn values(&self, outer: &Batch) -> Vec<ArrayRef> {
+        let value = |p: &Parameter| convert(&outer.columns[p.column], p.from, p.to);
+        self.parameters.iter().map(value).collect()
+    }
+
+    /// All partners of an outer row; one is enough for some joins.
+    async fn look_up(&self, run: Run) -> Result<Vec<Batch>> {
+        let first_only = self.join.first_only && self.join.conditions.is_empty();
+        let mut rows = self.join.inner.start(&run)?;
+        let mut all = Vec::new();
+        while let Some(batch) = rows.next().await? {
+            if first_only {
+                return Ok(vec![batch.slice(0, 1)]);
+            }
+            all.push(batch);
+        }
+        Ok(all)
+    }
+}
+
+impl ExecNode for Anew {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let outer = self.join.outer.start(run)?;
+        let turn = Turn::new(run.environment().database.engine());
+        let (run, matches) = (run.clone(), Matches::new(0));
+        Ok(Box::new(AnewRows { node: self, run, outer, current: None, matches, inner: None, turn }))
+    }
+}
+
+struct AnewRows {
+    node: Arc<Anew>,
+    run: Run,
+    outer: BoxRows,
+    /// The outer batch, the parameters' columns, and the next row.
+    current: Option<(Batch, Vec<ArrayRef>, usize)>,
+    matches: Matches,
+    /// The inner side for the current row.
+    inner: Option<BoxRows>,
+    turn: Turn,
+}
+
+#[async_trait]
+impl Rows for AnewRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        loop {
+            self.turn.pass().await;
+            if self.current.is_none() {
+                let Some(outer) = self.outer.next().await? else { return Ok(None) };
+                self.matches.begin(outer.rows);
+                let values = self.node.values(&outer);
+                self.current = Some((outer, values, 0));
+            }
+            let given = match self.node.looks_up {
+                true => self.look_up_some().await?,
+                false => self.next_of_row().await?,
+            };
+            if given.is_some() {
+                return Ok(given);
+            }
+        }
+    }
+}
+
+impl AnewRows {
+    /// Looks up the partners of the next outer rows, until there is about a batch of them.
+    async fn look_up_some(&mut self) -> Result<Option<Batch>> {
+        let node = self.node.clone();
+        let (outer, values, next) = self.current.as_mut().expect("there is a batch");
+        let mut pairs = Pairs::default();
+        let mut found: Vec<Batch> = Vec::new();
+        let mut count = 0;
+        while *next < outer.rows && count < BATCH_ROWS {
+            let end = outer.rows.min(*next + 4 * AT_ONCE);
+            let runs: Vec<Run> = (*next..end).map(|row| node.run_for(values, row, &self.run)).collect();
+            let looking = futures::stream::iter(runs).map(|run| node.look_up(run)).buffered(AT_ONCE);
+            let partners: Vec<Vec<Batch>> = looking.try_collect().await?;
+            for (row, batches) in (*next..end).zip(partners) {
+                for batch in batches {
+                    pairs.outer.resize(pairs.outer.len() + batch.rows, row as u32);
+                    pairs.inner.extend(count as u32..(count + batch.rows) as u32);
+                    count += batch.rows;
+                    found.push(batch);
+                }
+            }
+            *next = end;
+            self.turn.pass().await;
+        }
+        pairs.done = *next;
+        let outer = outer.clone();
+        if *next == outer.rows {
+            self.current = None;
+        }
+        let inner = Batch::concat(&found, &node.join.inner.reprs)?;
+        node.join.rows(&outer, &inner, pairs, &mut self.matches, &self.run).await
+    }
+
+    /// The next rows of the inner side for the current outer row.
+    async fn next_of_row(&mut self) -> Result<Option<Batch>> {
+        let node = self.node.clone();
+        let (outer, values, row) = self.current.as_mut().expect("there is a batch");
+        let inner = match &mut self.inner {
+            Some(inner) => inner,
+            None => self.inner.insert(node.join.inner.start(&node.run_for(values, *row, &self.run))?),
+        };
+        let enough = node.join.first_only && self.matches.has_partner(*row);
+        let batch = if enough { None } else { inner.next().await? };
+        let current = *row as u32;
+        let (batch, pairs) = match batch {
+            Some(batch) => {
+                let inner = (0..batch.rows as u32).collect();
+                let pairs = Pairs { outer: vec![current; batch.rows], inner, done: *row };
+                (batch, pairs)
+            }
+            None => {
+                *row += 1;
+                self.inner = None;
+                (Batch::empty(&node.join.inner.reprs), Pairs { done: *row, ..Pairs::default() })
+            }
+        };
+        let outer = outer.clone();
+        if *row == outer.rows {
+            self.current = None;
+        }
+        node.join.rows(&outer, &batch, pairs, &mut self.matches, &self.run).await
+    }
+}

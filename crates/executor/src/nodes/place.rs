@@ -1,0 +1,153 @@
+//! Where a value lies among those of an index's column, whose type may be another: int8 values among int4 ones.
+
+use types::numeric::bytes::from_bytes;
+use types::numeric::value::Numeric;
+use types::numeric::whole::Whole;
+use types::{Datum, Repr};
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+/// Where a value lies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// The column may have it, in these bytes.
+    At(Vec<u8>),
+    /// Right after these, the greatest that the column may have below it.
+    After(Vec<u8>),
+    /// Below and above everything that the column may have.
+    Below,
+    Above,
+    /// That is not known here.
+    Unknown,
+}
+
+/// Of a value that is not NULL.
+pub fn place(value: &Datum, from: Repr, to: Repr) -> Place {
+    match (to, value) {
+        (Repr::Int2, value) => integer(value, |v| i16::try_from(v).ok().map(|v| v.to_le_bytes().to_vec())),
+        (Repr::Int4, value) => integer(value, |v| i32::try_from(v).ok().map(|v| v.to_le_bytes().to_vec())),
+        (Repr::Int8, value) => integer(value, |v| Some(v.to_le_bytes().to_vec())),
+        (Repr::Float8, Datum::F64(v)) => Place::At(v.to_le_bytes().to_vec()),
+        (Repr::Float8, Datum::F32(v)) => Place::At(f64::from(*v).to_le_bytes().to_vec()),
+        (Repr::Float4, Datum::F32(v)) => Place::At(v.to_le_bytes().to_vec()),
+        (Repr::Float4, Datum::F64(v)) => single(*v),
+        (Repr::Decimal { precision, scale }, value) => decimal(value, from, precision, scale),
+        (Repr::Text, Datum::Text(text)) => Place::At(text.as_bytes().to_vec()),
+        (Repr::Bpchar, Datum::Text(text)) => Place::At(text.trim_end_matches(' ').as_bytes().to_vec()),
+        (Repr::Bool, Datum::Bool(v)) => Place::At(vec![u8::from(*v)]),
+        (Repr::Date, Datum::I32(v)) if from == Repr::Date => Place::At(v.to_le_bytes().to_vec()),
+        (Repr::Date, Datum::I64(v)) if from == Repr::Timestamp => date(*v),
+        (Repr::Timestamp, Datum::I32(v)) if from == Repr::Date => timestamp(*v),
+        (Repr::Timestamp | Repr::TimestampTz | Repr::Time, Datum::I64(v)) if from == to => {
+            Place::At(v.to_le_bytes().to_vec())
+        }
+        (Repr::Bytea | Repr::Uuid, Datum::Bytes(bytes)) if from == to => Place::At(bytes.to_vec()),
+        (Repr::Oid, Datum::U32(v)) => Place::At(v.to_le_bytes().to_vec()),
+        _ => Place::Unknown,
+    }
+}
+
+fn integer(value: &Datum, bytes: impl Fn(i64) -> Option<Vec<u8>>) -> Place {
+    let value = match *value {
+        Datum::I16(v) => i64::from(v),
+        Datum::I32(v) => i64::from(v),
+        Datum::I64(v) => v,
+        _ => return Place::Unknown,
+    };
+    match bytes(value) {
+        Some(bytes) => Place::At(bytes),
+        None if value < 0 => Place::Below,
+        None => Place::Above,
+    }
+}
+
+fn single(value: f64) -> Place {
+    let nearest = value as f32;
+    if value.is_nan() || f64::from(nearest) == value {
+        return Place::At(nearest.to_le_bytes().to_vec());
+    }
+    let below = if f64::from(nearest) > value { nearest.next_down() } else { nearest };
+    Place::After(below.to_le_bytes().to_vec())
+}
+
+fn decimal(value: &Datum, from: Repr, precision: u8, scale: i8) -> Place {
+    let number = match (value, from) {
+        (Datum::Bytes(bytes), Repr::Numeric) => match from_bytes(bytes) {
+            Numeric::Finite(number) => number,
+            Numeric::NegativeInfinity => return Place::Below,
+            Numeric::Infinity | Numeric::NaN => return Place::Above,
+        },
+        (Datum::I128(units), Repr::Decimal { scale, .. }) => {
+            types::numeric::value::Decimal { value: Whole::Small(*units), scale: i32::from(scale) }
+        }
+        _ => return Place::Unknown,
+    };
+    let cut = number.truncate(i32::from(scale));
+    let negative = number.value.is_negative();
+    let limit = 10i128.pow(u32::from(precision));
+    let exact = cut == number;
+    match cut.value {
+        Whole::Small(units) if -limit < units && units < limit => match (exact, negative) {
+            (true, _) => Place::At(units.to_le_bytes().to_vec()),
+            (false, false) => Place::After(units.to_le_bytes().to_vec()),
+            (false, true) if units - 1 > -limit => Place::After((units - 1).to_le_bytes().to_vec()),
+            (false, true) => Place::Below,
+        },
+        _ if negative => Place::Below,
+        _ => Place::Above,
+    }
+}
+
+fn date(timestamp: i64) -> Place {
+    match timestamp {
+        i64::MAX => Place::At(i32::MAX.to_le_bytes().to_vec()),
+        i64::MIN => Place::At(i32::MIN.to_le_bytes().to_vec()),
+        _ => match (i32::try_from(timestamp.div_euclid(DAY)), timestamp.rem_euclid(DAY)) {
+            (Ok(day), 0) => Place::At(day.to_le_bytes().to_vec()),
+            (Ok(day), _) => Place::After(day.to_le_bytes().to_vec()),
+            (Err(_), _) => Place::Unknown,
+        },
+    }
+}
+
+fn timestamp(date: i32) -> Place {
+    let micros = match date {
+        i32::MAX => Some(i64::MAX),
+        i32::MIN => Some(i64::MIN),
+        _ => i64::from(date).checked_mul(DAY),
+    };
+    match micros {
+        Some(micros) => Place::At(micros.to_le_bytes().to_vec()),
+        None if date < 0 => Place::Below,
+        None => Place::Above,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_other_types_are_clipped() {
+        let int4 = |v: i64| place(&Datum::I64(v), Repr::Int8, Repr::Int4);
+        assert_eq!(int4(7), Place::At(7i32.to_le_bytes().to_vec()));
+        assert_eq!(int4(1 << 40), Place::Above);
+        assert_eq!(int4(-1 << 40), Place::Below);
+        assert_eq!(place(&Datum::F64(0.1), Repr::Float8, Repr::Float4), {
+            let nearest = 0.1f32;
+            let below = if f64::from(nearest) > 0.1 { nearest.next_down() } else { nearest };
+            Place::After(below.to_le_bytes().to_vec())
+        });
+        let cents = |units: i128, scale: i8| {
+            let from = Repr::Decimal { precision: 20, scale };
+            place(&Datum::I128(units), from, Repr::Decimal { precision: 4, scale: 2 })
+        };
+        assert_eq!(cents(15, 1), Place::At(150i128.to_le_bytes().to_vec()));
+        assert_eq!(cents(1501, 3), Place::After(150i128.to_le_bytes().to_vec()));
+        assert_eq!(cents(-1501, 3), Place::After((-151i128).to_le_bytes().to_vec()));
+        assert_eq!(cents(1000, 1), Place::Above);
+        assert_eq!(cents(-1000, 1), Place::Below);
+        assert_eq!(place(&Datum::I64(DAY + 1), Repr::Timestamp, Repr::Date), Place::After(1i32.to_le_bytes().to_vec()));
+    }
+}

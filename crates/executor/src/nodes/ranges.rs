@@ -1,0 +1,402 @@
+//! From an index scan's conditions to ranges of the index's keys: PostgreSQL's scan keys.
+
+use access::btree::KeyShape;
+use access::btree::key::after_prefix;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use catalog::strategy;
+use engine::KeyRange;
+use expression::ExprState;
+use plan::plan::IndexCondition;
+use types::array::ArrayView;
+use types::array::column::to_column;
+use types::{Datum, Repr};
+
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::facts::IndexFacts;
+use crate::nodes::place::{Place, place};
+use crate::output::evaluate_one;
+
+/// More ranges than this are not made of lists on several columns.
+const MOST: usize = 65_536;
+
+/// The first byte of a value's part of a key; NULL's is 0 or 2.
+const VALUE: u8 = 1;
+
+pub struct Ranges {
+    /// How the index's columns lie in the table.
+    reprs: Vec<Repr>,
+    alternatives: Vec<Vec<Condition>>,
+    /// The ranges may have entries that do not satisfy the conditions.
+    pub lossy: bool,
+}
+
+enum Condition {
+    Compare { column: usize, strategy: i16, value: ExprState },
+    Any { column: usize, strategy: i16, array: ExprState },
+    Row { column: usize, strategy: i16, values: Vec<ExprState> },
+    IsNull { column: usize },
+    IsNotNull { column: usize },
+}
+
+impl Condition {
+    fn column(&self) -> usize {
+        match self {
+            Condition::Compare { column, .. } | Condition::Any { column, .. } | Condition::Row { column, .. } => {
+                *column
+            }
+            Condition::IsNull { column } | Condition::IsNotNull { column } => *column,
+        }
+    }
+
+    /// The column has one of some values.
+    fn is_equality(&self) -> bool {
+        match self {
+            Condition::Compare { strategy, .. } | Condition::Any { strategy, .. } => *strategy == strategy::EQUAL,
+            Condition::IsNull { .. } => true,
+            Condition::Row { .. } | Condition::IsNotNull { .. } => false,
+        }
+    }
+}
+
+/// One part of the ranges is not known, or nothing satisfies the conditions.
+enum Part {
+    Values(Vec<Vec<u8>>),
+    Unknown,
+}
+
+impl Ranges {
+    pub fn compile(
+        compiler: &Compiler<'_>,
+        facts: &IndexFacts,
+        columns: &[crate::facts::TableColumn],
+        alternatives: &[Vec<IndexCondition>],
+        layout: &Layout,
+    ) -> types::Result<Ranges> {
+        let condition = |condition: &IndexCondition| {
+            let expr = |expr| compiler.expr(expr, layout);
+            Ok(match condition {
+                IndexCondition::Compare { column, strategy, value, .. } => {
+                    Condition::Compare { column: *column, strategy: *strategy, value: expr(value)? }
+                }
+                IndexCondition::Any { column, strategy, array, .. } => {
+                    Condition::Any { column: *column, strategy: *strategy, array: expr(array)? }
+                }
+                IndexCondition::Row { column, strategy, values, .. } => {
+                    let values = values.iter().map(expr).collect::<types::Result<_>>()?;
+                    Condition::Row { column: *column, strategy: *strategy, values }
+                }
+                IndexCondition::IsNull { column } => Condition::IsNull { column: *column },
+                IndexCondition::IsNotNull { column } => Condition::IsNotNull { column: *column },
+            })
+        };
+        let list = |list: &Vec<IndexCondition>| list.iter().map(condition).collect::<types::Result<Vec<_>>>();
+        let alternatives = alternatives.iter().map(list).collect::<types::Result<Vec<_>>>()?;
+        let reprs: Vec<Repr> = facts.columns.iter().map(|key| columns[key.column].repr).collect();
+        let lossy = alternatives.iter().any(|list| is_lossy(list, reprs.len()));
+        Ok(Ranges { reprs, alternatives, lossy })
+    }
+
+    /// The ranges, each entry in one of them, in ascending order; and whether they may have too many entries.
+    pub async fn evaluate(&self, keys: &KeyShape, run: &Run) -> Result<(Vec<KeyRange>, bool)> {
+        let mut all = Vec::new();
+        let mut lossy = self.lossy;
+        for list in &self.alternatives {
+            lossy |= self.of_list(list, keys, run, &mut all).await?;
+        }
+        all.sort_by(|a: &KeyRange, b| a.from.cmp(&b.from));
+        let mut apart: Vec<KeyRange> = Vec::with_capacity(all.len());
+        for range in all {
+            match apart.last_mut() {
+                // It goes on to the end, or at least as far.
+                Some(KeyRange { to: None, .. }) => break,
+                Some(KeyRange { to: Some(end), .. }) if *end > range.from => match range.to {
+                    Some(to) if to <= *end => {}
+                    to => apart.last_mut().expect("there is one").to = to,
+                },
+                _ => apart.push(range),
+            }
+        }
+        Ok((apart, lossy))
+    }
+
+    /// Adds the ranges of one list of conditions; gives whether they may have too many entries.
+    async fn of_list(&self, list: &[Condition], keys: &KeyShape, run: &Run, all: &mut Vec<KeyRange>) -> Result<bool> {
+        let mut prefixes = vec![Vec::new()];
+        let mut column = 0;
+        while let Some(condition) = list.iter().find(|c| c.column() == column && c.is_equality()) {
+            let values = match self.equal(condition, column, keys, run).await? {
+                Part::Unknown => break,
+                Part::Values(values) => values,
+            };
+            if values.len() * prefixes.len() > MOST {
+                break;
+            }
+            let longer = prefixes.iter().flat_map(|prefix: &Vec<u8>| values.iter().map(|v| [&prefix[..], v].concat()));
+            prefixes = longer.collect();
+            column += 1;
+        }
+        let used_equalities = column;
+        let mut bounds = Bounds::default();
+        let mut unknown = list.iter().any(|c| c.is_equality() && c.column() >= used_equalities);
+        for condition in list.iter().filter(|c| c.column() == column && !c.is_equality()) {
+            unknown |= !self.bound(condition, column, keys, run, &mut bounds).await?;
+        }
+        if bounds.nothing {
+            return Ok(unknown);
+        }
+        for prefix in prefixes {
+            let with = |end: &[u8]| [&prefix[..], end].concat();
+            let (from, to) = match bounds.any {
+                false => (prefix.clone(), after_prefix(&prefix)),
+                true => {
+                    let from = with(bounds.from.as_deref().unwrap_or(&[VALUE]));
+                    (from, Some(with(bounds.to.as_deref().unwrap_or(&[VALUE + 1]))))
+                }
+            };
+            if to.as_ref().is_none_or(|to| from < *to) {
+                all.push(KeyRange { from, to });
+            }
+        }
+        Ok(unknown)
+    }
+
+    /// The parts of keys that a column's value may be.
+    async fn equal(&self, condition: &Condition, column: usize, keys: &KeyShape, run: &Run) -> Result<Part> {
+        let mut parts = Vec::new();
+        let (value, values) = match condition {
+            Condition::IsNull { .. } => {
+                keys.columns[column].encode(&mut parts, None);
+                return Ok(Part::Values(vec![parts]));
+            }
+            Condition::Compare { value, .. } => (value, evaluate_one(value, run).await?),
+            Condition::Any { array, .. } => match elements(array, run).await? {
+                Some((elements, repr)) => {
+                    return Ok(self.values(&elements, repr, column, keys));
+                }
+                // Nothing is equal to any of it.
+                None => return Ok(Part::Values(Vec::new())),
+            },
+            Condition::Row { .. } | Condition::IsNotNull { .. } => return Ok(Part::Unknown),
+        };
+        Ok(self.values(&values, value.repr(), column, keys))
+    }
+
+    fn values(&self, values: &ArrayRef, from: Repr, column: usize, keys: &KeyShape) -> Part {
+        let mut parts = Vec::with_capacity(values.len());
+        for row in (0..values.len()).filter(|&row| values.is_valid(row)) {
+            match place(&Datum::of(values, row), from, self.reprs[column]) {
+                Place::At(bytes) => {
+                    let mut part = Vec::new();
+                    keys.columns[column].encode(&mut part, Some(&bytes));
+                    parts.push(part);
+                }
+                Place::Unknown => return Part::Unknown,
+                Place::After(_) | Place::Below | Place::Above => {}
+            }
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        Part::Values(parts)
+    }
+
+    /// Narrows the range of a column; `false`: it does not know how.
+    async fn bound(
+        &self,
+        condition: &Condition,
+        column: usize,
+        keys: &KeyShape,
+        run: &Run,
+        bounds: &mut Bounds,
+    ) -> Result<bool> {
+        match condition {
+            Condition::IsNotNull { .. } => {
+                bounds.any = true;
+                Ok(true)
+            }
+            Condition::Compare { strategy, value, .. } => {
+                let datum = Datum::of(&evaluate_one(value, run).await?, 0);
+                Ok(self.compare(&datum, value.repr(), *strategy, column, keys, bounds))
+            }
+            Condition::Row { strategy, values, .. } => self.row(values, *strategy, column, keys, run, bounds).await,
+            Condition::Any { strategy, array, .. } => {
+                let Some((values, repr)) = elements(array, run).await? else {
+                    bounds.nothing = true;
+                    return Ok(true);
+                };
+                let mut widest = Bounds { nothing: true, ..Bounds::default() };
+                for row in (0..values.len()).filter(|&row| values.is_valid(row)) {
+                    let mut one = Bounds::default();
+                    if !self.compare(&Datum::of(&values, row), repr, *strategy, column, keys, &mut one) {
+                        return Ok(false);
+                    }
+                    widest.or(one);
+                }
+                bounds.and(widest);
+                Ok(true)
+            }
+            Condition::IsNull { .. } => Ok(false),
+        }
+    }
+
+    fn compare(
+        &self,
+        value: &Datum,
+        from: Repr,
+        strategy: i16,
+        column: usize,
+        keys: &KeyShape,
+        bounds: &mut Bounds,
+    ) -> bool {
+        bounds.any = true;
+        if value.is_null() {
+            bounds.nothing = true;
+            return true;
+        }
+        let less = matches!(strategy, strategy::LESS | strategy::LESS_EQUAL);
+        let (bytes, strategy) = match place(value, from, self.reprs[column]) {
+            Place::At(bytes) => (bytes, strategy),
+            Place::After(bytes) => (bytes, if less { strategy::LESS_EQUAL } else { strategy::GREATER }),
+            Place::Below => {
+                bounds.nothing |= less;
+                return true;
+            }
+            Place::Above => {
+                bounds.nothing |= !less;
+                return true;
+            }
+            Place::Unknown => return false,
+        };
+        let mut key = Vec::new();
+        keys.columns[column].encode(&mut key, Some(&bytes));
+        bounds.narrow(key, strategy, keys.columns[column].descending);
+        true
+    }
+
+    /// `(a, b) < (x, y)`: as far as the values are known, are not NULL and the columns may have them.
+    async fn row(
+        &self,
+        values: &[ExprState],
+        strategy: i16,
+        column: usize,
+        keys: &KeyShape,
+        run: &Run,
+        bounds: &mut Bounds,
+    ) -> Result<bool> {
+        bounds.any = true;
+        let mut key = Vec::new();
+        let mut whole = true;
+        for (at, value) in values.iter().enumerate() {
+            let datum = Datum::of(&evaluate_one(value, run).await?, 0);
+            let known = keys.columns.get(column + at).filter(|_| !datum.is_null());
+            let placed = known.map(|_| place(&datum, value.repr(), self.reprs[column + at]));
+            match (placed, at) {
+                (Some(Place::At(bytes)), _) => keys.columns[column + at].encode(&mut key, Some(&bytes)),
+                (None, 0) if datum.is_null() => {
+                    bounds.nothing = true;
+                    return Ok(true);
+                }
+                (_, 0) => return Ok(self.compare(&datum, value.repr(), strategy, column, keys, bounds)),
+                _ => {
+                    whole = false;
+                    break;
+                }
+            }
+        }
+        // Rows with the same first columns may do.
+        let strategy = match strategy {
+            _ if whole => strategy,
+            strategy::LESS | strategy::LESS_EQUAL => strategy::LESS_EQUAL,
+            _ => strategy::GREATER_EQUAL,
+        };
+        bounds.narrow(key, strategy, keys.columns[column].descending);
+        Ok(true)
+    }
+}
+
+/// Whether some condition says more than ranges can.
+fn is_lossy(list: &[Condition], columns: usize) -> bool {
+    let equal = |column: usize| list.iter().any(|c| c.column() == column && c.is_equality());
+    let first = (0..columns).find(|&column| !equal(column)).unwrap_or(columns);
+    let used = |condition: &Condition| match condition {
+        Condition::Row { .. } => false,
+        Condition::Any { strategy, .. } if *strategy != strategy::EQUAL => condition.column() == first,
+        _ if condition.is_equality() => {
+            condition.column() < first && list.iter().filter(|c| c.column() == condition.column()).count() == 1
+        }
+        _ => condition.column() == first,
+    };
+    !list.iter().all(used)
+}
+
+/// The elements of an array; `None`: it is NULL.
+async fn elements(array: &ExprState, run: &Run) -> Result<Option<(ArrayRef, Repr)>> {
+    let value = evaluate_one(array, run).await?;
+    let value = value.as_binary::<i32>();
+    if value.is_null(0) {
+        return Ok(None);
+    }
+    let view = ArrayView::new(value.value(0));
+    Ok(Some((to_column(&view)?, view.repr())))
+}
+
+/// A range of a column's part of the keys.
+#[derive(Default)]
+struct Bounds {
+    /// It does not have all values, and no NULL.
+    any: bool,
+    nothing: bool,
+    from: Option<Vec<u8>>,
+    to: Option<Vec<u8>>,
+}
+
+impl Bounds {
+    fn narrow(&mut self, key: Vec<u8>, strategy: i16, descending: bool) {
+        let strategy = match strategy {
+            strategy if !descending => strategy,
+            strategy::LESS => strategy::GREATER,
+            strategy::LESS_EQUAL => strategy::GREATER_EQUAL,
+            strategy::GREATER => strategy::LESS,
+            strategy::GREATER_EQUAL => strategy::LESS_EQUAL,
+            other => other,
+        };
+        // A part begins with a byte that is no 255.
+        let after = |key: &[u8]| after_prefix(key).expect("something is greater");
+        let one = match strategy {
+            strategy::LESS => Bounds { to: Some(key), ..Bounds::default() },
+            strategy::LESS_EQUAL => Bounds { to: Some(after(&key)), ..Bounds::default() },
+            strategy::GREATER_EQUAL => Bounds { from: Some(key), ..Bounds::default() },
+            strategy::GREATER => Bounds { from: Some(after(&key)), ..Bounds::default() },
+            _ => Bounds { to: Some(after(&key)), from: Some(key), ..Bounds::default() },
+        };
+        self.and(Bounds { any: true, ..one });
+    }
+
+    fn and(&mut self, other: Bounds) {
+        self.any |= other.any;
+        self.nothing |= other.nothing;
+        self.from = std::mem::take(&mut self.from).max(other.from);
+        self.to = match (std::mem::take(&mut self.to), other.to) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+
+    fn or(&mut self, other: Bounds) {
+        if other.nothing {
+            return;
+        }
+        if std::mem::take(&mut self.nothing) {
+            *self = other;
+            return;
+        }
+        self.any &= other.any;
+        self.from = match (std::mem::take(&mut self.from), other.from) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            _ => None,
+        };
+        self.to = std::mem::take(&mut self.to).zip(other.to).map(|(a, b)| a.max(b));
+    }
+}

@@ -1,0 +1,169 @@
+//! What scans of tables have in common: which columns they read, and how a column on pages becomes one of the statement.
+
+use std::sync::Arc;
+
+use access::Tid;
+use analyze::query::{Expr, RangeTableIndex, Walk};
+use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use plan::plan::{CTID, Plan, Scan, TABLE_OID};
+use types::{Oid, Repr};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+
+/// What a table's column is on pages, where it is another than in the statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adapt {
+    AsItIs,
+    /// The rows' identities.
+    Tid,
+    /// Text without the blanks that its type fills it up with.
+    Padded(usize),
+    TableOid,
+}
+
+/// The columns that a scan reads.
+pub struct ScanColumns {
+    pub table: Oid,
+    pub relation: RangeTableIndex,
+    /// Positions in the table; one past the last is the rows' identity.
+    pub read: Arc<[usize]>,
+    adapt: Vec<Adapt>,
+    adapts: bool,
+}
+
+impl ScanColumns {
+    /// Those that a plan's targets and conditions, and `others`, name; and where they are then.
+    pub fn of_plan<'e>(
+        compiler: &Compiler<'_>,
+        plan: &'e Plan,
+        scan: &Scan,
+        others: impl IntoIterator<Item = &'e Expr>,
+    ) -> types::Result<(ScanColumns, Layout)> {
+        let targets = plan.targets.iter().map(|target| &target.expr);
+        let exprs = targets.chain(&plan.conditions).chain(others);
+        let mut attributes = Vec::new();
+        exprs.for_each(|expr| attributes_of(expr, scan.relation, &mut attributes));
+        ScanColumns::new(compiler, scan, &attributes)
+    }
+
+    pub fn new(compiler: &Compiler<'_>, scan: &Scan, attributes: &[i16]) -> types::Result<(ScanColumns, Layout)> {
+        let columns = compiler.facts.columns(scan.table)?;
+        let (mut read, mut adapt, mut layout) = (Vec::new(), Vec::new(), Layout::default());
+        for &attribute in attributes {
+            let (how, repr) = match attribute {
+                CTID => {
+                    read.push(columns.len());
+                    (Adapt::Tid, Repr::Tid)
+                }
+                TABLE_OID => (Adapt::TableOid, Repr::Oid),
+                0 => return Err(types::Error::unsupported("a whole row of a table")),
+                ..0 => return Err(types::Error::unsupported(format_args!("system column {attribute}"))),
+                _ => {
+                    let column = usize::try_from(attribute).expect("it is positive") - 1;
+                    read.push(column);
+                    let column = &columns[column];
+                    (column.padded.map_or(Adapt::AsItIs, Adapt::Padded), column.repr)
+                }
+            };
+            adapt.push(how);
+            layout = layout.with_column(scan.relation, attribute, repr);
+        }
+        let adapts = adapt.iter().any(|how| *how != Adapt::AsItIs);
+        let (table, relation) = (scan.table, scan.relation);
+        Ok((ScanColumns { table, relation, read: read.into(), adapt, adapts }, layout))
+    }
+
+    /// Rows as they come from pages, as the statement has them.
+    pub fn adapt(&self, batch: RecordBatch) -> Result<Batch> {
+        let batch = Batch::from(batch);
+        if !self.adapts {
+            return Ok(batch);
+        }
+        let mut given = batch.columns.into_iter();
+        let mut next = || given.next().expect("a column is read for each");
+        let columns = self.adapt.iter().map(|how| match how {
+            Adapt::AsItIs => next(),
+            Adapt::Tid => {
+                let packed = next();
+                let packed = packed.as_primitive::<Int64Type>().values();
+                tids_to_column(packed.iter().map(|&tid| Tid::unpack(tid)))
+            }
+            Adapt::Padded(length) => padded(&next(), *length),
+            Adapt::TableOid => Arc::new(UInt32Array::from_value(self.table, batch.rows)),
+        });
+        Ok(Batch::new(columns.collect(), batch.rows))
+    }
+}
+
+/// The attributes of an entry that an expression names, each once.
+pub fn attributes_of(expr: &Expr, relation: RangeTableIndex, found: &mut Vec<i16>) {
+    if let Expr::Var(var) = expr {
+        if var.relation == relation && var.levels_up == 0 && !found.contains(&var.attribute) {
+            found.push(var.attribute);
+        }
+        return;
+    }
+    expr.walk(
+        &mut |child| {
+            attributes_of(child, relation, found);
+            Walk::On
+        },
+        &mut |_| Walk::On,
+    );
+}
+
+/// Rows' identities as the type `tid` has them: block and row, counted from 1, big-endian.
+pub fn tids_to_column(tids: impl ExactSizeIterator<Item = Tid>) -> ArrayRef {
+    let mut out = FixedSizeBinaryBuilder::with_capacity(tids.len(), 6);
+    for tid in tids {
+        let mut bytes = [0; 6];
+        bytes[..4].copy_from_slice(&tid.block.to_be_bytes());
+        bytes[4..].copy_from_slice(&(tid.row + 1).to_be_bytes());
+        out.append_value(bytes).expect("six bytes");
+    }
+    Arc::new(out.finish())
+}
+
+/// The identity of a row from a column of type `tid`; `None`: NULL, or no row can have it.
+pub fn tid_at(column: &ArrayRef, row: usize) -> Option<Tid> {
+    let column = column.as_fixed_size_binary();
+    if column.is_null(row) {
+        return None;
+    }
+    let bytes = column.value(row);
+    let block = u32::from_be_bytes(bytes[..4].try_into().expect("4 bytes"));
+    let row = u16::from_be_bytes(bytes[4..].try_into().expect("2 bytes"));
+    Some(Tid { block, row: row.checked_sub(1)? })
+}
+
+/// `character(n)` with its blanks.
+pub fn padded(column: &ArrayRef, length: usize) -> ArrayRef {
+    let column = column.as_string::<i32>();
+    let mut out = StringBuilder::with_capacity(column.len(), column.len() * length);
+    let mut text = String::new();
+    for value in column {
+        let Some(value) = value else {
+            out.append_null();
+            continue;
+        };
+        let blanks = length.saturating_sub(value.chars().count());
+        text.clear();
+        text.push_str(value);
+        text.extend(std::iter::repeat_n(' ', blanks));
+        out.append_value(&text);
+    }
+    Arc::new(out.finish())
+}
+
+/// `character(n)` as pages have it.
+pub fn without_padding(column: &ArrayRef) -> ArrayRef {
+    let column = column.as_string::<i32>();
+    let mut out = StringBuilder::with_capacity(column.len(), column.value_data().len());
+    column.iter().for_each(|value| out.append_option(value.map(|value| value.trim_end_matches(' '))));
+    Arc::new(out.finish())
+}

@@ -1,0 +1,89 @@
+//! SeqScan: all rows of a table, through a read stream.
+
+use std::sync::Arc;
+
+use access::HeapScan;
+use aio::Turn;
+use async_trait::async_trait;
+use engine::TableScan;
+use plan::plan::{Plan, Scan};
+
+use crate::batch::Batch;
+use crate::compile::Compiler;
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::nodes::scan::ScanColumns;
+use crate::nodes::system_scan;
+use crate::output::Output;
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
+    if scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
+        return system_scan::compile(compiler, plan, scan);
+    }
+    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, [])?;
+    let output = compiler.output(plan, &layout)?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(SeqScan { columns, output }, reprs))
+}
+
+struct SeqScan {
+    columns: ScanColumns,
+    output: Output,
+}
+
+impl ExecNode for SeqScan {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let table = run.estate.table(self.columns.table)?;
+        let read = self.columns.read.clone();
+        if let Some(row) = run.looked_at_again(self.columns.relation) {
+            let Some((tid, snapshot)) = row else { return Ok(Ready::boxed(Vec::new())) };
+            let scan = TableScan::new(&table, snapshot, read);
+            return Ok(Box::new(OneRow { node: self, scan, run: run.clone(), tid: Some(tid) }));
+        }
+        let scan = TableScan::new(&table, run.snapshot.clone(), read);
+        let heap = scan.participant(run.session(), run.environment().settings.concurrency, 1);
+        let turn = Turn::new(run.environment().database.engine());
+        Ok(Box::new(SeqScanRows { node: self, heap, run: run.clone(), turn }))
+    }
+}
+
+struct SeqScanRows {
+    node: Arc<SeqScan>,
+    heap: HeapScan,
+    run: Run,
+    turn: Turn,
+}
+
+#[async_trait]
+impl Rows for SeqScanRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        while let Some(batch) = self.heap.next().await? {
+            let batch = self.node.columns.adapt(batch)?;
+            let given = self.node.output.apply(batch, &self.run).await?;
+            // A scan of cached pages never waits; others get their turn here.
+            self.turn.pass().await;
+            if given.is_some() {
+                return Ok(given);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The row that is looked at again.
+struct OneRow {
+    node: Arc<SeqScan>,
+    scan: TableScan,
+    run: Run,
+    tid: Option<access::Tid>,
+}
+
+#[async_trait]
+impl Rows for OneRow {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let Some(tid) = self.tid.take() else { return Ok(None) };
+        let batch = self.scan.fetch(self.run.session(), &[tid]).await?;
+        self.node.output.apply(self.node.columns.adapt(batch)?, &self.run).await
+    }
+}

@@ -1,0 +1,218 @@
+//! Sort: in memory while the rows are few, else by DataFusion's sort, which writes to disk what its memory does not hold.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, Schema, SchemaRef};
+use async_trait::async_trait;
+use datafusion_execution::{SendableRecordBatchStream, TaskContext};
+use datafusion_physical_expr::expressions::Column;
+use datafusion_physical_expr::{LexOrdering, PhysicalSortExpr};
+use datafusion_physical_plan::ExecutionPlan;
+use datafusion_physical_plan::sorts::sort::SortExec;
+use datafusion_physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion_physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use futures::StreamExt;
+use parking_lot::Mutex;
+use plan::plan::{Plan, SortKey};
+
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::compile::{Compiler, Layout};
+use crate::error::{Error, Result};
+use crate::estate::Run;
+use crate::keys::{KeyColumn, key_columns, key_type, sort_keys, sorted};
+use crate::memory::Reservation;
+use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::output::Output;
+
+/// More than this is not sorted in one piece, in bytes.
+const IN_MEMORY: usize = 16 << 20;
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan, keys: &[SortKey]) -> types::Result<Compiled> {
+    let child = compiler.plan(child)?;
+    let keys = sort_keys(keys, &child.reprs);
+    let output = compiler.output(plan, &Layout::outer(&child.reprs))?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(Sort { child, keys, output }, reprs))
+}
+
+struct Sort {
+    child: Compiled,
+    keys: Vec<KeyColumn>,
+    output: Output,
+}
+
+impl Sort {
+    fn rows(self: Arc<Self>, run: &Run, bound: Option<usize>) -> Result<BoxRows> {
+        let input = Some(self.child.start(run)?);
+        Ok(Box::new(SortRows { node: self, run: run.clone(), bound, input, sorted: None, _memory: None }))
+    }
+}
+
+impl ExecNode for Sort {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        self.rows(run, None)
+    }
+
+    fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
+        let bound = self.output.filter.is_empty().then_some(bound);
+        self.rows(run, bound)
+    }
+}
+
+struct SortRows {
+    node: Arc<Sort>,
+    run: Run,
+    bound: Option<usize>,
+    input: Option<BoxRows>,
+    sorted: Option<BoxRows>,
+    _memory: Option<Reservation>,
+}
+
+#[async_trait]
+impl Rows for SortRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        if let Some(input) = self.input.take() {
+            self.sorted = Some(self.sort(input).await?);
+        }
+        let Some(rows) = &mut self.sorted else { return Ok(None) };
+        while let Some(batch) = rows.next().await? {
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl SortRows {
+    async fn sort(&mut self, mut input: BoxRows) -> Result<BoxRows> {
+        let reprs = &self.node.child.reprs;
+        let mut memory = self.run.reserve("Sort");
+        let (mut held, mut rows, mut bytes) = (Vec::new(), 0, 0);
+        while let Some(batch) = input.next().await? {
+            rows += batch.rows;
+            bytes += batch.memory();
+            held.push(batch);
+            // Only the first ones are wanted: the others go from time to time.
+            if let Some(bound) = self.bound
+                && rows > 2 * bound + BATCH_ROWS
+            {
+                let first = self.in_order(&held)?;
+                (rows, bytes) = (first.rows, first.memory());
+                held = vec![first];
+            }
+            if bytes > IN_MEMORY {
+                memory.free();
+                return external(&self.node, held, input, &self.run);
+            }
+            // The rows and their copy in order.
+            memory.resize(2 * bytes)?;
+        }
+        let sorted = self.in_order(&held)?;
+        memory.resize(sorted.memory())?;
+        self._memory = Some(memory);
+        debug_assert_eq!(sorted.columns.len(), reprs.len());
+        let parts = (0..sorted.rows).step_by(BATCH_ROWS);
+        Ok(Ready::boxed(parts.map(|at| sorted.slice(at, BATCH_ROWS.min(sorted.rows - at))).collect()))
+    }
+
+    fn in_order(&self, held: &[Batch]) -> Result<Batch> {
+        let all = Batch::concat(held, &self.node.child.reprs)?;
+        if all.rows <= 1 {
+            return Ok(all);
+        }
+        all.take(&sorted(&all, &self.node.keys, self.bound)?)
+    }
+}
+
+/// Sorts rows of which some were read already, with DataFusion's operator.
+fn external(node: &Sort, held: Vec<Batch>, input: BoxRows, run: &Run) -> Result<BoxRows> {
+    let reprs = &node.child.reprs;
+    let extra: Vec<usize> = (0..node.keys.len()).filter(|&at| node.keys[at].repr.key().is_some()).collect();
+    let types = reprs.iter().map(|repr| repr.arrow()).chain(extra.iter().map(|&at| key_type(node.keys[at].repr)));
+    let fields: Vec<Field> = types.enumerate().map(|(at, ty)| Field::new(at.to_string(), ty, true)).collect();
+    let schema: SchemaRef = Arc::new(Schema::new(fields));
+    let column = |at: usize| match extra.iter().position(|&key| key == at) {
+        Some(place) => reprs.len() + place,
+        None => node.keys[at].column,
+    };
+    let order = node.keys.iter().enumerate().map(|(at, key)| {
+        let at = column(at);
+        PhysicalSortExpr::new(Arc::new(Column::new(&at.to_string(), at)), key.options)
+    });
+    let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
+    let extra: Vec<KeyColumn> = extra.into_iter().map(|at| node.keys[at]).collect();
+    let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some((held, input))) };
+    let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
+    let sort = SortExec::new(order, Arc::new(source));
+    let sorted = sort.execute(0, run.estate.task()?)?;
+    Ok(Box::new(Sorted { rows: sorted, width: reprs.len() }))
+}
+
+/// Rows as DataFusion's operators take them, with keys behind their columns.
+struct Source {
+    schema: SchemaRef,
+    extra: Vec<KeyColumn>,
+    rows: Mutex<Option<(Vec<Batch>, BoxRows)>>,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Source")
+    }
+}
+
+impl PartitionStream for Source {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let rows = self.rows.lock().take();
+        let (schema, extra) = (self.schema.clone(), self.extra.clone());
+        let into = {
+            let schema = schema.clone();
+            move |batch: Batch| {
+                let mut columns: Vec<ArrayRef> = key_columns(&batch, &extra);
+                columns.splice(0..0, batch.columns);
+                let options = RecordBatchOptions::new().with_row_count(Some(batch.rows));
+                RecordBatch::try_new_with_options(schema.clone(), columns, &options).map_err(Into::into)
+            }
+        };
+        let batches = futures::stream::try_unfold(rows, |rows| async {
+            let Some((mut held, mut input)) = rows else { return Ok(None) };
+            let batch = match held.pop() {
+                Some(batch) => Some(batch),
+                None => input.next().await?,
+            };
+            Ok::<_, Error>(batch.map(|batch| (batch, Some((held, input)))))
+        });
+        let batches = batches.map(move |batch| match batch {
+            Ok(batch) => into(batch),
+            Err(error) => Err(error.into()),
+        });
+        Box::pin(RecordBatchStreamAdapter::new(schema, batches))
+    }
+}
+
+/// What DataFusion gives back, without the keys.
+struct Sorted {
+    rows: SendableRecordBatchStream,
+    width: usize,
+}
+
+#[async_trait]
+impl Rows for Sorted {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        while let Some(batch) = self.rows.next().await {
+            let mut batch = Batch::from(batch?);
+            batch.columns.truncate(self.width);
+            if batch.rows > 0 {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}

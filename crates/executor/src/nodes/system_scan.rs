@@ -1,0 +1,143 @@
+//! Scans of the catalogs: their rows are in memory. Conditions `column = value` go to the catalog, which may find by them.
+
+use std::sync::Arc;
+
+use analyze::query::Expr;
+use arrow_array::{Array, ArrayRef};
+use async_trait::async_trait;
+use catalog::system_table::{SYSTEM_TABLES, SystemTable};
+use expression::ExprState;
+use plan::plan::{IndexScan, Plan, Scan, TABLE_OID};
+use types::{Datum, Repr};
+
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::nodes::scan::attributes_of;
+use crate::output::{Filter, Output, evaluate_one};
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
+    compile_with(compiler, plan, scan, &[])
+}
+
+/// An index of a catalog is a way to say which rows are wanted.
+pub fn compile_index(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types::Result<Compiled> {
+    compile_with(compiler, plan, &scan.scan, &scan.index_conditions)
+}
+
+fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Expr]) -> types::Result<Compiled> {
+    let table = SYSTEM_TABLES.iter().copied().find(|table| table.oid() == scan.table);
+    let missing = || types::Error::unsupported(format_args!("reading relation {}", scan.table));
+    let table = table.ok_or_else(missing)?;
+    let mut attributes = Vec::new();
+    let exprs = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions).chain(others);
+    exprs.for_each(|expr| attributes_of(expr, scan.relation, &mut attributes));
+    let (mut columns, mut layout, mut table_oid) = (Vec::new(), Layout::default(), false);
+    for attribute in attributes {
+        if attribute == TABLE_OID {
+            table_oid = true;
+            continue;
+        }
+        let missing = || types::Error::unsupported(format_args!("column {attribute} of a catalog"));
+        let place = usize::try_from(attribute).ok().and_then(|at| at.checked_sub(1)).ok_or_else(missing)?;
+        let repr = compiler.repr(table.columns().get(place).ok_or_else(missing)?.atttypid)?;
+        columns.push(place);
+        layout = layout.with_column(scan.relation, attribute, repr);
+    }
+    if table_oid {
+        layout = layout.with_column(scan.relation, TABLE_OID, Repr::Oid);
+    }
+    let mut wanted = Vec::new();
+    for condition in plan.conditions.iter().chain(others) {
+        if let Some((place, value)) = equality(compiler, condition, scan)? {
+            wanted.push((place, value));
+        }
+    }
+    let others = compiler.filter(others, &layout)?;
+    let output = compiler.output(plan, &layout)?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(SystemScan { table, columns, table_oid, wanted, others, output }, reprs))
+}
+
+/// The column and the value of a condition `column = value`, whose value has no columns and the column's own type.
+fn equality(compiler: &Compiler<'_>, condition: &Expr, scan: &Scan) -> types::Result<Option<(usize, ExprState)>> {
+    let Expr::OpExpr(call) = condition else { return Ok(None) };
+    let [left, right] = call.arguments.as_slice() else { return Ok(None) };
+    for (column, value) in [(left, right), (right, left)] {
+        let Expr::Var(var) = column else { continue };
+        let has_column = value.contains(&mut |e| matches!(e, Expr::Var(_) | Expr::SubPlan(_)));
+        let equal = compiler.catalog.comparison(var.ty.oid).equal == Some(call.operator);
+        if var.relation == scan.relation && var.attribute > 0 && !has_column && equal && value.ty().oid == var.ty.oid {
+            let value = compiler.expr(value, &Layout::default())?;
+            return Ok(Some((var.attribute as usize - 1, value)));
+        }
+    }
+    Ok(None)
+}
+
+struct SystemScan {
+    table: &'static dyn SystemTable,
+    columns: Vec<usize>,
+    /// The table's own oid is behind the columns.
+    table_oid: bool,
+    wanted: Vec<(usize, ExprState)>,
+    others: Filter,
+    output: Output,
+}
+
+impl ExecNode for SystemScan {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        Ok(Box::new(SystemRows { node: self, run: run.clone(), rows: None }))
+    }
+}
+
+struct SystemRows {
+    node: Arc<SystemScan>,
+    run: Run,
+    rows: Option<Ready>,
+}
+
+impl SystemRows {
+    async fn read(&self) -> Result<Vec<Batch>> {
+        let node = &self.node;
+        let mut conditions = Vec::with_capacity(node.wanted.len());
+        for (place, value) in &node.wanted {
+            let value = Datum::of(&evaluate_one(value, &self.run).await?, 0);
+            if value.is_null() {
+                return Ok(Vec::new());
+            }
+            conditions.push((*place, value));
+        }
+        // Without a column there would be nothing to count.
+        let counted = [0];
+        let read = if node.columns.is_empty() { &counted[..] } else { &node.columns[..] };
+        let mut columns = node.table.rows(self.run.estate.catalog(), &conditions, read)?;
+        let rows = columns.first().map_or(0, |column| column.len());
+        columns.truncate(node.columns.len());
+        if node.table_oid {
+            columns.push(Arc::new(arrow_array::UInt32Array::from_value(node.table.oid(), rows)) as ArrayRef);
+        }
+        let all = Batch::new(columns, rows);
+        let parts = (0..rows).step_by(BATCH_ROWS);
+        Ok(parts.map(|at| all.slice(at, BATCH_ROWS.min(rows - at))).collect())
+    }
+}
+
+#[async_trait]
+impl Rows for SystemRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        if self.rows.is_none() {
+            self.rows = Some(Ready(self.read().await?.into_iter()));
+        }
+        let Some(rows) = &mut self.rows else { return Ok(None) };
+        while let Some(batch) = rows.next().await? {
+            let Some(batch) = self.node.others.apply(batch, &self.run).await? else { continue };
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,93 @@
+//! TidScan: rows by their identities: `ctid = value` and `ctid = ANY (array)`.
+
+use std::sync::Arc;
+
+use access::Tid;
+use analyze::query::Expr;
+use async_trait::async_trait;
+use engine::TableScan;
+use expression::ExprState;
+use plan::plan::{CTID, Plan, Scan};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::nodes::scan::{ScanColumns, tid_at};
+use crate::output::{Filter, Output, evaluate_one};
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, conditions: &[Expr]) -> types::Result<Compiled> {
+    let is_tid = |expr: &Expr| matches!(expr, Expr::Var(var) if var.relation == scan.relation && var.attribute == CTID);
+    let mut values = Vec::new();
+    for condition in conditions {
+        match condition {
+            Expr::OpExpr(call) if call.arguments.len() == 2 => {
+                let [left, right] = &call.arguments[..] else { continue };
+                values.push(compiler.expr(if is_tid(left) { right } else { left }, &Layout::default())?);
+            }
+            _ => return Err(types::Error::unsupported("this condition on ctid")),
+        }
+    }
+    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, conditions)?;
+    let recheck =
+        compiler.filter(if compiler.rechecks && conditions.len() == 1 { conditions } else { &[] }, &layout)?;
+    let output = compiler.output(plan, &layout)?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(TidScan { columns, values, recheck, output }, reprs))
+}
+
+struct TidScan {
+    columns: ScanColumns,
+    /// Any of these.
+    values: Vec<ExprState>,
+    recheck: Filter,
+    output: Output,
+}
+
+impl ExecNode for TidScan {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let table = run.estate.table(self.columns.table)?;
+        let (again, snapshot) = match run.looked_at_again(self.columns.relation) {
+            None => (None, run.snapshot.clone()),
+            Some(Some((tid, snapshot))) => (Some(tid), snapshot),
+            Some(None) => return Ok(Ready::boxed(Vec::new())),
+        };
+        let scan = TableScan::new(&table, snapshot, self.columns.read.clone());
+        Ok(Box::new(TidRows { node: self, scan, run: run.clone(), again, done: false }))
+    }
+}
+
+struct TidRows {
+    node: Arc<TidScan>,
+    scan: TableScan,
+    run: Run,
+    again: Option<Tid>,
+    done: bool,
+}
+
+#[async_trait]
+impl Rows for TidRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        if std::mem::replace(&mut self.done, true) {
+            return Ok(None);
+        }
+        let TidScan { columns, values, recheck, output } = &*self.node;
+        let mut tids = Vec::new();
+        match self.again {
+            Some(tid) => tids.push(tid),
+            None => {
+                for value in values {
+                    tids.extend(tid_at(&evaluate_one(value, &self.run).await?, 0));
+                }
+            }
+        }
+        tids.sort_unstable();
+        tids.dedup();
+        let batch = columns.adapt(self.scan.fetch(self.run.session(), &tids).await?)?;
+        match recheck.apply(batch, &self.run).await? {
+            Some(batch) => output.apply(batch, &self.run).await,
+            None => Ok(None),
+        }
+    }
+}

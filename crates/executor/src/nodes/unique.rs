@@ -1,0 +1,72 @@
+//! Unique: of sorted rows that are equal in some columns the first.
+
+use std::sync::Arc;
+
+use arrow_array::UInt32Array;
+use async_trait::async_trait;
+use plan::plan::{GroupKey, Plan};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::keys::{KeyColumn, RowKeys, group_keys};
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::output::Output;
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan, columns: &[GroupKey]) -> types::Result<Compiled> {
+    let child = compiler.plan(child)?;
+    let keys = group_keys(columns, &child.reprs);
+    let output = compiler.output(plan, &Layout::outer(&child.reprs))?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(Unique { child, keys, output }, reprs))
+}
+
+struct Unique {
+    child: Compiled,
+    keys: Vec<KeyColumn>,
+    output: Output,
+}
+
+impl ExecNode for Unique {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let child = self.child.start(run)?;
+        let keys = RowKeys::new(self.keys.clone())?;
+        Ok(Box::new(UniqueRows { node: self, run: run.clone(), child, keys, last: None }))
+    }
+}
+
+struct UniqueRows {
+    node: Arc<Unique>,
+    run: Run,
+    child: BoxRows,
+    keys: RowKeys,
+    /// The key of the last row.
+    last: Option<Box<[u8]>>,
+}
+
+#[async_trait]
+impl Rows for UniqueRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        while let Some(batch) = self.child.next().await? {
+            let keys = self.keys.of(&batch)?;
+            let mut first = Vec::new();
+            for row in 0..batch.rows {
+                let key = keys.row(row);
+                let same = match row {
+                    0 => self.last.as_deref() == Some(key.data()),
+                    _ => keys.row(row - 1) == key,
+                };
+                if !same {
+                    first.push(row as u32);
+                }
+            }
+            self.last = Some(keys.row(batch.rows - 1).data().into());
+            let batch = if first.len() == batch.rows { batch } else { batch.take(&UInt32Array::from(first))? };
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}

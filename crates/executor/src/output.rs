@@ -1,0 +1,166 @@
+//! What every node does at its end: conditions that its rows have to meet, and its targets (`ExecQual`, `ExecProject`).
+
+use std::sync::Arc;
+
+use analyze::query::{Expr, TargetEntry};
+use arrow_array::ArrayRef;
+use expression::{ExprState, Selection};
+use types::Repr;
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::subplan::evaluate_waiting;
+
+/// Conditions, all of which have to hold.
+#[derive(Default)]
+pub struct Filter {
+    conditions: Vec<ExprState>,
+    /// How many of the first ones do not wait.
+    quick: usize,
+}
+
+impl Filter {
+    pub fn new(conditions: Vec<ExprState>) -> Filter {
+        let quick = conditions.iter().take_while(|condition| !condition.waits()).count();
+        Filter { conditions, quick }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.conditions.is_empty()
+    }
+
+    /// The rows for which they hold.
+    pub async fn select(&self, batch: &Batch, run: &Run) -> Result<Selection> {
+        let (quick, slow) = self.conditions.split_at(self.quick);
+        if slow.is_empty() {
+            return Ok(expression::filter(quick, &batch.columns, batch.rows, &run.execution)?);
+        }
+        crate::subplan::filter_waiting(&self.conditions, batch, run).await
+    }
+
+    /// The batch without the other rows; `None`: none is left.
+    pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        if batch.rows == 0 {
+            return Ok(None);
+        }
+        if self.conditions.is_empty() {
+            return Ok(Some(batch));
+        }
+        match self.select(&batch, run).await? {
+            Selection::All => Ok(Some(batch)),
+            Selection::None => Ok(None),
+            Selection::Some(keep) => batch.filter(&keep).map(Some),
+        }
+    }
+
+    /// Whether they hold for one row without columns.
+    pub async fn holds(&self, run: &Run) -> Result<bool> {
+        Ok(self.conditions.is_empty() || self.select(&Batch::one_row(), run).await? == Selection::All)
+    }
+}
+
+/// A column of a node's rows.
+enum Target {
+    /// One of the columns that it is made of.
+    Column(usize),
+    Computed(Box<ExprState>),
+}
+
+/// The columns of a node's rows.
+pub struct Projection {
+    targets: Vec<Target>,
+    reprs: Arc<[Repr]>,
+    /// The columns are those that it is made of, in their order.
+    identity: bool,
+}
+
+impl Projection {
+    pub fn compile(compiler: &Compiler<'_>, targets: &[TargetEntry], layout: &Layout) -> types::Result<Projection> {
+        let compile = |target: &TargetEntry| {
+            if let Expr::Var(var) = &target.expr
+                && let Some((at, repr)) = layout.find(var)
+            {
+                return Ok((Target::Column(at), repr));
+            }
+            let state = compiler.expr(&target.expr, layout)?;
+            let repr = state.repr();
+            Ok((Target::Computed(Box::new(state)), repr))
+        };
+        let (targets, reprs): (Vec<Target>, Vec<Repr>) =
+            targets.iter().map(compile).collect::<types::Result<Vec<_>>>()?.into_iter().unzip();
+        let in_place = |(at, target): (usize, &Target)| matches!(target, Target::Column(column) if *column == at);
+        let identity = targets.len() == layout.width() && targets.iter().enumerate().all(in_place);
+        Ok(Projection { targets, reprs: reprs.into(), identity })
+    }
+
+    pub fn reprs(&self) -> &Arc<[Repr]> {
+        &self.reprs
+    }
+
+    /// The columns that it is made of, if each target is just one.
+    pub fn columns(&self) -> Option<Vec<usize>> {
+        let column = |target: &Target| match target {
+            Target::Column(at) => Some(*at),
+            Target::Computed(_) => None,
+        };
+        self.targets.iter().map(column).collect()
+    }
+
+    pub fn is_identity(&self) -> bool {
+        self.identity
+    }
+
+    pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Batch> {
+        if self.identity {
+            return Ok(batch);
+        }
+        let mut columns = Vec::with_capacity(self.targets.len());
+        for target in &self.targets {
+            columns.push(match target {
+                Target::Column(at) => batch.columns[*at].clone(),
+                Target::Computed(state) => evaluate(state, &batch, run).await?,
+            });
+        }
+        Ok(Batch::new(columns, batch.rows))
+    }
+}
+
+/// An expression's values as a column.
+pub async fn evaluate(state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
+    match state.waits() {
+        false => Ok(state.evaluate_column(&batch.columns, batch.rows, &run.execution)?),
+        true => evaluate_waiting(state, batch, run).await,
+    }
+}
+
+/// The value of an expression without columns, as an array of one.
+pub async fn evaluate_one(state: &ExprState, run: &Run) -> Result<ArrayRef> {
+    evaluate(state, &Batch::one_row(), run).await
+}
+
+/// Conditions, then targets.
+pub struct Output {
+    pub filter: Filter,
+    pub projection: Projection,
+}
+
+impl Output {
+    pub fn reprs(&self) -> &Arc<[Repr]> {
+        self.projection.reprs()
+    }
+
+    /// It does nothing.
+    pub fn is_identity(&self) -> bool {
+        self.filter.is_empty() && self.projection.is_identity()
+    }
+
+    /// `None`: no row is left.
+    pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        match self.filter.apply(batch, run).await? {
+            Some(batch) => Ok(Some(self.projection.apply(batch, run).await?)),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A plan made ready to run, and a plan that runs: PostgreSQL's `ExecutorStart` and `ExecutorRun`. What takes time is done
+//! once for a plan; starting it opens its tables and no more.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use catalog::Catalog;
+use plan::plan::{Node, PlannedStmt};
+use types::{Repr, Result};
+
+use crate::batch::Batch;
+use crate::compile::Compiler;
+use crate::convert::general;
+use crate::error;
+use crate::estate::{EState, Environment, Run, RunState};
+use crate::facts::Facts;
+use crate::node::{BoxRows, Compiled};
+use crate::{subplan, walk};
+
+/// A plan that is ready to run, as often as one likes and by several at once.
+pub struct ExecPlan {
+    root: Compiled,
+    /// The columns of the result among the root's.
+    shown: Vec<usize>,
+    reprs: Vec<Repr>,
+    /// The plans of subqueries and CTEs.
+    pub sub_plans: Vec<Compiled>,
+    /// Those of them that change rows: they run to their ends.
+    pub modifying: Vec<usize>,
+    /// Which of them may give other rows for the same parameters.
+    pub volatile: Vec<bool>,
+    /// The representations of `Exec` parameters.
+    pub parameters: Arc<[Repr]>,
+    /// How many nodes keep something while it runs.
+    pub slots: usize,
+}
+
+impl ExecPlan {
+    /// Makes a plan ready. Fails with 0A000 for what is not here.
+    pub fn prepare(planned: &PlannedStmt, catalog: Catalog<'_>, facts: &dyn Facts) -> Result<ExecPlan> {
+        let parameters = planned.parameters.iter().map(|&ty| Ok(general(expression::representation(catalog, ty)?)));
+        let parameters: Arc<[Repr]> = parameters.collect::<Result<_>>()?;
+        let plans = || planned.sub_plans.iter().chain([&planned.plan]);
+        let mut init_parameters = HashSet::new();
+        let mut rechecks = false;
+        for plan in plans() {
+            walk::visit(plan, &mut |plan| {
+                init_parameters.extend(plan.init_plans.iter().flat_map(|init| init.set_parameters.iter().copied()));
+                rechecks |= matches!(plan.node, Node::LockRows { .. } | Node::ModifyTable(_));
+            });
+        }
+        let compiler = Compiler {
+            catalog,
+            planned,
+            facts,
+            rechecks,
+            parameters: parameters.clone(),
+            init_parameters,
+            sub_plans: RefCell::new(vec![None; planned.sub_plans.len()]),
+            work_tables: RefCell::default(),
+            slots: Cell::new(0),
+        };
+        let root = compiler.plan(&planned.plan)?;
+        let sub_plans = (0..planned.sub_plans.len()).map(|at| compiler.sub_plan(at)).collect::<Result<_>>()?;
+        let volatile = planned.sub_plans.iter().map(|plan| subplan::is_volatile(&compiler, plan)).collect();
+        let targets = planned.plan.targets.iter().enumerate();
+        let shown: Vec<usize> = targets.filter(|(_, target)| !target.junk).map(|(at, _)| at).collect();
+        let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
+        let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
+        Ok(ExecPlan { root, shown, reprs, sub_plans, modifying, volatile, parameters, slots })
+    }
+
+    /// How the result's columns lie.
+    pub fn reprs(&self) -> &[Repr] {
+        &self.reprs
+    }
+
+    /// Begins to run it.
+    pub fn start(self: &Arc<Self>, environment: Environment) -> error::Result<Query> {
+        let estate = Arc::new(EState::new(environment, self.clone()));
+        let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying)?;
+        let rows = self.root.start(&run)?;
+        Ok(Query { estate, run, rows: Some(rows) })
+    }
+}
+
+/// A statement that runs. To end it early is to drop it.
+pub struct Query {
+    estate: Arc<EState>,
+    run: Run,
+    rows: Option<BoxRows>,
+}
+
+impl Query {
+    /// The next rows of the result; `None` at the end, when everything that the statement changes is changed.
+    pub async fn next(&mut self) -> error::Result<Option<Batch>> {
+        let Some(rows) = &mut self.rows else { return Ok(None) };
+        if let Some(batch) = rows.next().await? {
+            let shown = &self.estate.plan.shown;
+            if shown.len() == batch.columns.len() {
+                return Ok(Some(batch));
+            }
+            let columns = shown.iter().map(|&at| batch.columns[at].clone()).collect();
+            return Ok(Some(Batch::new(columns, batch.rows)));
+        }
+        self.rows = None;
+        crate::cte::finish_modifying(&self.run, &self.estate.plan.modifying).await?;
+        Ok(None)
+    }
+
+    /// Rows that the statement itself (not a CTE of it) has inserted, updated or deleted, so far.
+    pub fn processed(&self) -> u64 {
+        self.estate.processed.load(Ordering::Relaxed)
+    }
+}

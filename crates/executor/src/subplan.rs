@@ -1,0 +1,278 @@
+//! Plans that expressions run (`nodeSubplan.c`): what [`expression`] asks for while it waits, and init plans, which give
+//! parameters their values when somebody asks for them first.
+
+use std::sync::Arc;
+
+use analyze::query::{SubLinkKind, SubPlan, Walk};
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, BooleanArray, UInt32Array, new_null_array};
+use arrow_buffer::BooleanBufferBuilder;
+use arrow_select::filter::prep_null_mask_filter;
+use arrow_select::take::take;
+use async_trait::async_trait;
+use expression::wait::{self, Runner, Wait};
+use expression::{Execution, ExprState, Parameter, Selection};
+use parking_lot::Mutex;
+use plan::plan::Plan;
+use types::{Datum, Oid};
+
+use crate::batch::Batch;
+use crate::compile::Compiler;
+use crate::convert::convert;
+use crate::cte::CteStore;
+use crate::error::{Error, Result};
+use crate::estate::{Run, RunState};
+use crate::node::{BoxRows, Compiled, ExecNode};
+
+/// What functions of the session do: the session's.
+#[async_trait]
+pub trait Calls: Send + Sync {
+    /// The next value of a sequence.
+    async fn next_value(&self, sequence: Oid) -> Result<i64>;
+
+    /// The result of a function that [`crate::Facts::is_asked`].
+    async fn call(&self, function: Oid, arguments: &[Datum]) -> Result<Datum>;
+}
+
+/// An init plan and the part of the statement that it belongs to.
+pub struct InitPlan {
+    plan: SubPlan,
+    run: Run,
+    parameters: Vec<Parameter>,
+    /// Held while it runs: it runs once.
+    running: tokio::sync::Mutex<()>,
+}
+
+impl InitPlan {
+    async fn fill(&self) -> Result<()> {
+        let _one = self.running.lock().await;
+        if self.parameters.iter().all(|parameter| parameter.get().is_some()) {
+            return Ok(());
+        }
+        let compiled = &self.run.estate.plan.sub_plans[self.plan.plan];
+        let mut rows = compiled.start(&self.run)?;
+        let first = rows.next().await?;
+        match self.plan.kind {
+            SubLinkKind::Exists => self.set(0, Arc::new(BooleanArray::from(vec![first.is_some()]))),
+            SubLinkKind::Scalar | SubLinkKind::RowCompare | SubLinkKind::MultiExpr => {
+                let more = match &first {
+                    Some(batch) if batch.rows == 1 => rows.next().await?.is_some(),
+                    Some(_) => true,
+                    None => false,
+                };
+                if more {
+                    let message = "more than one row returned by a subquery used as an expression";
+                    return Err(Error::new("21000", message));
+                }
+                self.set_row(compiled, first.as_ref());
+            }
+            SubLinkKind::Array => return Err(Error::unsupported("ARRAY of a subquery that is computed once")),
+            SubLinkKind::All | SubLinkKind::Any | SubLinkKind::Cte => {
+                return Err(Error::internal("this subquery is no init plan"));
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&self, at: usize, value: ArrayRef) {
+        self.parameters[at].set(value);
+    }
+
+    fn set_row(&self, compiled: &Compiled, row: Option<&Batch>) {
+        let wanted = &self.run.estate.plan.parameters;
+        for (at, &number) in self.plan.set_parameters.iter().enumerate() {
+            let repr = wanted[number as usize];
+            self.set(
+                at,
+                match row {
+                    Some(batch) => convert(&batch.columns[at], compiled.reprs[at], repr),
+                    None => new_null_array(&repr.arrow(), 1),
+                },
+            );
+        }
+    }
+}
+
+/// Puts a plan's init plans around its node.
+pub fn with_init_plans(_: &Compiler<'_>, plan: &Plan, compiled: Compiled) -> types::Result<Compiled> {
+    if plan.init_plans.is_empty() {
+        return Ok(compiled);
+    }
+    let reprs = compiled.reprs.clone();
+    Ok(Compiled::new(WithInitPlans { plans: plan.init_plans.clone(), child: compiled }, reprs))
+}
+
+struct WithInitPlans {
+    plans: Vec<SubPlan>,
+    child: Compiled,
+}
+
+impl WithInitPlans {
+    /// The run in which the child runs.
+    fn scope(&self, run: &Run) -> Run {
+        let mut inner = RunState::clone(run);
+        for plan in &self.plans {
+            if plan.kind == SubLinkKind::Cte {
+                inner.scope.ctes.push((plan.plan, Arc::new(CteStore::new(plan.plan))));
+                continue;
+            }
+            let numbers = plan.set_parameters.iter();
+            let parameters: Vec<Parameter> = numbers.map(|_| Parameter::default()).collect();
+            for (&number, parameter) in plan.set_parameters.iter().zip(&parameters) {
+                inner.execution.parameters[number as usize] = parameter.clone();
+            }
+            let run = Arc::new(inner.clone());
+            let running = tokio::sync::Mutex::new(());
+            let init = Arc::new(InitPlan { plan: plan.clone(), run, parameters, running });
+            let numbers = plan.set_parameters.iter();
+            inner.scope.init_plans.extend(numbers.map(|&number| (number, init.clone())));
+        }
+        Arc::new(inner)
+    }
+}
+
+impl ExecNode for WithInitPlans {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        self.child.start(&self.scope(run))
+    }
+
+    fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
+        self.child.node.clone().start_bounded(&self.scope(run), bound)
+    }
+}
+
+/// Does for expressions what they wait for.
+struct Waiter<'a> {
+    run: &'a Run,
+    /// The engine's error, which expressions do not know.
+    failed: Arc<Mutex<Option<Error>>>,
+}
+
+impl<'a> Waiter<'a> {
+    fn new(run: &'a Run) -> Waiter<'a> {
+        Waiter { run, failed: Arc::default() }
+    }
+
+    fn result<T>(&self, result: types::Result<T>) -> Result<T> {
+        result.map_err(|report| self.failed.lock().take().unwrap_or(Error::Report(report)))
+    }
+}
+
+/// What stands for an error while expressions hand it on.
+fn put(failed: &Mutex<Option<Error>>, error: Error) -> types::Error {
+    match error {
+        Error::Report(report) => report,
+        Error::Engine(engine) => {
+            let report = types::Error::new(engine.code, engine.message.clone());
+            *failed.lock() = Some(Error::Engine(engine));
+            report
+        }
+    }
+}
+
+impl Runner for Waiter<'_> {
+    fn run<'a>(&'a self, plan: &'a SubPlan, execution: Execution) -> Wait<'a, Box<dyn wait::Rows + 'a>> {
+        let started = || {
+            let run: Run = Arc::new(RunState { execution, ..RunState::clone(self.run) });
+            self.run.estate.plan.sub_plans[plan.plan].start(&run)
+        };
+        let rows = match started() {
+            Ok(rows) => Ok(Box::new(SubPlanRows { rows, failed: self.failed.clone() }) as Box<dyn wait::Rows + 'a>),
+            Err(error) => Err(put(&self.failed, error)),
+        };
+        Box::pin(std::future::ready(rows))
+    }
+
+    fn is_volatile(&self, plan: &SubPlan) -> bool {
+        self.run.estate.plan.volatile[plan.plan]
+    }
+
+    fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {
+        let found = self.run.scope.init_plans.iter().rev().find(|(number, _)| *number == parameter);
+        let init = found.map(|(_, init)| init.clone());
+        Box::pin(async move {
+            let missing = || types::Error::new("XX000", format!("no init plan gives parameter {parameter}"));
+            init.ok_or_else(missing)?.fill().await.map_err(|error| put(&self.failed, error))
+        })
+    }
+
+    fn next_value(&self, sequence: Oid) -> Wait<'_, i64> {
+        let calls = &self.run.environment().calls;
+        Box::pin(async move { calls.next_value(sequence).await.map_err(|error| put(&self.failed, error)) })
+    }
+
+    fn call<'a>(&'a self, function: Oid, arguments: &'a [Datum]) -> Wait<'a, Datum> {
+        let calls = &self.run.environment().calls;
+        Box::pin(async move { calls.call(function, arguments).await.map_err(|error| put(&self.failed, error)) })
+    }
+}
+
+struct SubPlanRows {
+    rows: BoxRows,
+    failed: Arc<Mutex<Option<Error>>>,
+}
+
+impl wait::Rows for SubPlanRows {
+    fn next(&mut self) -> Wait<'_, Option<wait::Batch>> {
+        Box::pin(async move {
+            match self.rows.next().await {
+                Ok(batch) => Ok(batch.map(|batch| wait::Batch { columns: batch.columns, rows: batch.rows })),
+                Err(error) => Err(put(&self.failed, error)),
+            }
+        })
+    }
+}
+
+/// The values of an expression that waits, as a column.
+pub async fn evaluate_waiting(state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
+    let waiter = Waiter::new(run);
+    let value = waiter.result(state.evaluate_async(&batch.columns, batch.rows, &run.execution, &waiter).await)?;
+    if !value.is_constant() || batch.rows == 1 {
+        return Ok(value.array().clone());
+    }
+    Ok(take(value.array(), &UInt32Array::from_value(0, batch.rows), None)?)
+}
+
+/// The rows for which conditions hold, of which some wait. Each is asked for the rows that those before have left.
+pub async fn filter_waiting(conditions: &[ExprState], batch: &Batch, run: &Run) -> Result<Selection> {
+    let mut left = batch.clone();
+    // Which rows of the batch are left; `None`: all.
+    let mut kept: Option<Vec<u32>> = None;
+    for condition in conditions {
+        let column = crate::output::evaluate(condition, &left, run).await?;
+        let holds = column.as_boolean();
+        if holds.true_count() == left.rows {
+            continue;
+        }
+        let trues = prep_null_mask_filter(holds);
+        let rows = trues.values().set_indices().map(|row| row as u32);
+        let rows: Vec<u32> = match &kept {
+            None => rows.collect(),
+            Some(kept) => rows.map(|row| kept[row as usize]).collect(),
+        };
+        if rows.is_empty() {
+            return Ok(Selection::None);
+        }
+        left = left.filter(&trues)?;
+        kept = Some(rows);
+    }
+    Ok(match kept {
+        None => Selection::All,
+        Some(rows) => {
+            let mut keep = BooleanBufferBuilder::new(batch.rows);
+            keep.append_n(batch.rows, false);
+            rows.iter().for_each(|&row| keep.set_bit(row as usize, true));
+            Selection::Some(BooleanArray::new(keep.finish(), None))
+        }
+    })
+}
+
+/// Whether a plan may give other rows when it runs again with the same parameters.
+pub fn is_volatile(compiler: &Compiler<'_>, plan: &Plan) -> bool {
+    let mut volatile = false;
+    crate::walk::exprs_of(plan, &mut |expr| {
+        volatile |= expression::clauses::contain_volatile_functions(compiler.catalog, expr);
+        Walk::On
+    });
+    volatile || crate::walk::changes_rows(plan)
+}

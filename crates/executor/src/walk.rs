@@ -1,0 +1,103 @@
+//! Going through plans.
+
+use analyze::query::{Expr, FrameBound, Walk};
+use plan::plan::{IndexCondition, Join, Node, Plan};
+
+/// Calls `each` for a plan and every plan in it.
+pub fn visit(plan: &Plan, each: &mut dyn FnMut(&Plan)) {
+    each(plan);
+    match &plan.node {
+        Node::Result { child, .. } => child.iter().for_each(|child| visit(child, each)),
+        Node::ProjectSet { child }
+        | Node::SubqueryScan { child, .. }
+        | Node::Material { child }
+        | Node::Memoize { child, .. }
+        | Node::Sort { child, .. }
+        | Node::IncrementalSort { child, .. }
+        | Node::Unique { child, .. }
+        | Node::LockRows { child, .. }
+        | Node::Limit { child, .. } => visit(child, each),
+        Node::Append { children } | Node::MergeAppend { children, .. } => {
+            children.iter().for_each(|child| visit(child, each));
+        }
+        Node::ModifyTable(modify) => visit(&modify.child, each),
+        Node::RecursiveUnion(union) => both(&union.left, &union.right, each),
+        Node::NestLoop(loops) => both(&loops.join.outer, &loops.join.inner, each),
+        Node::MergeJoin(join) => both(&join.join.outer, &join.join.inner, each),
+        Node::HashJoin(join) => both(&join.join.outer, &join.join.inner, each),
+        Node::SetOp(operation) => both(&operation.left, &operation.right, each),
+        Node::Agg(agg) => visit(&agg.child, each),
+        Node::WindowAgg(window) => visit(&window.child, each),
+        Node::SeqScan(_)
+        | Node::IndexScan(_)
+        | Node::IndexOnlyScan(_)
+        | Node::TidScan { .. }
+        | Node::FunctionScan { .. }
+        | Node::ValuesScan { .. }
+        | Node::CteScan { .. }
+        | Node::WorkTableScan { .. } => {}
+    }
+}
+
+fn both(left: &Plan, right: &Plan, each: &mut dyn FnMut(&Plan)) {
+    visit(left, each);
+    visit(right, each);
+}
+
+/// Whether a node in it changes or locks rows.
+pub fn changes_rows(plan: &Plan) -> bool {
+    let mut changes = false;
+    visit(plan, &mut |plan| changes |= matches!(plan.node, Node::ModifyTable(_) | Node::LockRows { .. }));
+    changes
+}
+
+/// Calls `each` for the expressions of a plan and the plans in it.
+pub fn exprs_of(plan: &Plan, each: &mut dyn FnMut(&Expr) -> Walk) {
+    visit(plan, &mut |plan| {
+        let mut all: Vec<&Expr> = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions).collect();
+        of_node(&plan.node, &mut all);
+        for expr in all {
+            if each(expr) == Walk::Stop {
+                break;
+            }
+        }
+    });
+}
+
+fn of_node<'p>(node: &'p Node, all: &mut Vec<&'p Expr>) {
+    let mut of_join = |join: &'p Join| all.extend(&join.conditions);
+    match node {
+        Node::NestLoop(loops) => of_join(&loops.join),
+        Node::MergeJoin(join) => {
+            of_join(&join.join);
+            all.extend(join.clauses.iter().flat_map(|clause| [&clause.clause.outer, &clause.clause.inner]));
+        }
+        Node::HashJoin(join) => {
+            of_join(&join.join);
+            all.extend(join.clauses.iter().flat_map(|clause| [&clause.outer, &clause.inner]));
+        }
+        Node::Result { one_time, .. } => all.extend(one_time),
+        Node::IndexScan(scan) | Node::IndexOnlyScan(scan) => {
+            scan.ranges.iter().flatten().for_each(|condition| match condition {
+                IndexCondition::Compare { value, .. } => all.push(value),
+                IndexCondition::Any { array, .. } => all.push(array),
+                IndexCondition::Row { values, .. } => all.extend(values),
+                IndexCondition::IsNull { .. } | IndexCondition::IsNotNull { .. } => {}
+            });
+        }
+        Node::TidScan { conditions, .. } => all.extend(conditions),
+        Node::FunctionScan { functions, .. } => all.extend(functions.iter().map(|function| &function.call)),
+        Node::ValuesScan { rows, .. } => all.extend(rows.iter().flatten()),
+        Node::Memoize { keys, .. } => all.extend(keys),
+        Node::Limit { offset, count, .. } => all.extend(offset.iter().chain(count)),
+        Node::WindowAgg(window) => {
+            for bound in [&window.frame.start, &window.frame.end] {
+                if let FrameBound::Preceding(offset) | FrameBound::Following(offset) = bound {
+                    all.push(offset);
+                }
+            }
+            all.extend(&window.run_condition);
+        }
+        _ => {}
+    }
+}
