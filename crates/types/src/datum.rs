@@ -221,6 +221,10 @@ impl ColumnBuilder {
                 builder.append_option(value.map(|text| std::str::from_utf8(text).expect("a text is UTF-8")))
             }
             ColumnBuilder::Bytes(builder) => builder.append_option(value),
+            ColumnBuilder::Fixed(builder) => match value {
+                Some(value) => builder.append_value(value).expect("the representation's width"),
+                None => builder.append_null(),
+            },
             _ => unreachable!("texts and bytes"),
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use arrow_array::{ArrayRef, BooleanArray};
-use types::aggregate::{AggregateCall, GroupStates, Members, Rows};
+use types::aggregate::{AggregateCall, GroupStates, Members, Rows, SortOrder};
 use types::{Aggregate, Argument, BASE_TYPES, BUILT_IN_AGGREGATES, ColumnBuilder, Context, Datum, Oid, Repr, oid};
 
 mod server;
@@ -49,6 +49,9 @@ const TYPES: &[Type] = &[
     ty("timestamp", oid::TIMESTAMP),
     ty("timestamptz", oid::TIMESTAMPTZ),
     ty("interval", oid::INTERVAL),
+    ty("tid", oid::TID),
+    ty("integer[]", oid::INT4_ARRAY),
+    ty("text[]", oid::TEXT_ARRAY),
 ];
 
 /// Columns of values, `-` for NULL.
@@ -156,6 +159,20 @@ fn lists(ty: &Type) -> &'static [&'static [&'static str]] {
             &["2147483647 mons", "1 mon", "-1 mon"],
             &["1 mon", "1 mon", "1 mon 10 days 00:00:05"],
         ],
+        (oid::TID, _) => &[&[], &["(0,1)", "-", "(1,0)", "(0,2)"]],
+        (oid::INT4_ARRAY, _) => &[
+            &[],
+            &["-"],
+            &["{}", "{1}"],
+            &["{1,2}", "{3,NULL}", "{1,2}"],
+            &["{1,2}", "{3}", "{}"],
+            &["{{1,2},{3,4}}", "{{5,6},{7,8}}"],
+            &["[0:1]={1,2}", "[0:1]={0,9}"],
+            &["[0:1]={1,2}", "{0,9}"],
+            &["{{{{{{1}}}}}}"],
+            &["{1}", "-", "{2}"],
+        ],
+        (oid::TEXT_ARRAY, _) => &[&["{a,b}", "{NULL,\"c d\"}"], &["{b}", "{a,c}", "{a}"]],
         _ => unreachable!("type {}", ty.name),
     }
 }
@@ -164,30 +181,91 @@ fn lists(ty: &Type) -> &'static [&'static [&'static str]] {
 struct Case {
     types: Vec<Type>,
     columns: Vec<Vec<Option<&'static str>>>,
+    /// Of an ordered-set aggregate: what stands before WITHIN GROUP, and how the columns are sorted.
+    direct: DirectArguments,
+    order: Option<SortOrder>,
 }
 
 impl Case {
+    fn new(types: Vec<Type>, columns: Vec<Vec<Option<&'static str>>>) -> Case {
+        Case { types, columns, direct: Vec::new(), order: None }
+    }
+
     fn rows(&self) -> usize {
         self.columns.first().map_or(5, Vec::len)
     }
+
+    fn written_order(&self) -> &'static str {
+        match self.order {
+            None => "",
+            Some(SortOrder { descending: false, nulls_first: false }) => "asc",
+            Some(SortOrder { descending: false, nulls_first: true }) => "nulls first",
+            Some(SortOrder { descending: true, nulls_first: true }) => "desc",
+            Some(SortOrder { descending: true, nulls_first: false }) => "desc nulls last",
+        }
+    }
+}
+
+const FLOAT: Type = ty("double precision", oid::FLOAT8);
+const FLOATS: Type = ty("double precision[]", oid::FLOAT8_ARRAY);
+
+/// Values before WITHIN GROUP.
+type DirectArguments = Vec<(Type, Option<&'static str>)>;
+
+/// The direct arguments of ordered-set and hypothetical-set aggregates; `None` for all others.
+fn direct(aggregate: &Aggregate, ty: Type) -> Option<Vec<DirectArguments>> {
+    let parts = ["0", "0.3", "0.5", "1", "1.5", "-1e-10", "NaN"];
+    let arrays = ["{0,0.5,NULL,1}", "{{0.1,0.9},{0.5,0.2}}", "{}", "{0.2,2}"];
+    let all = |ty: Type, values: &[&'static str]| {
+        values.iter().map(|v| Some(*v)).chain([None]).map(|value| vec![(ty, value)]).collect()
+    };
+    match (aggregate.name, aggregate.arguments[0]) {
+        ("percentile_disc" | "percentile_cont", oid::FLOAT8) => Some(all(FLOAT, &parts)),
+        ("percentile_disc" | "percentile_cont", _) => Some(all(FLOATS, &arrays)),
+        ("mode", _) => Some(vec![Vec::new()]),
+        ("rank" | "dense_rank" | "percent_rank" | "cume_dist", _) => Some(all(ty, &["3", "1", "-4", "7"])),
+        _ => None,
+    }
+}
+
+/// Cases of an aggregate that sorts values of a type.
+fn ordered_cases(aggregate: &Aggregate, ty: Type) -> Option<Vec<Case>> {
+    let direct = direct(aggregate, ty)?;
+    let orders = [(false, false), (true, true), (false, true), (true, false)];
+    let orders = orders.map(|(descending, nulls_first)| SortOrder { descending, nulls_first });
+    let mut cases = Vec::new();
+    for list in lists(&ty) {
+        for (number, direct) in direct.iter().enumerate() {
+            let column = list.iter().map(|v| (*v != "-").then_some(*v)).collect();
+            let order = Some(orders[(number + cases.len() / 2) % 4]);
+            cases.push(Case { types: vec![ty], columns: vec![column], direct: direct.clone(), order });
+        }
+    }
+    Some(cases)
 }
 
 fn cases(aggregate: &Aggregate) -> Vec<Case> {
     let types_of = |&declared: &Oid| -> Vec<Type> {
         let is = |ty: &&Type| match declared {
-            oid::ANY | oid::ANYELEMENT => matches!(ty.oid, oid::INT4 | oid::TEXT | oid::NUMERIC),
+            oid::ANY | oid::ANYELEMENT | oid::ANYNONARRAY => matches!(ty.oid, oid::INT4 | oid::TEXT | oid::NUMERIC),
+            oid::ANYARRAY => matches!(ty.oid, oid::INT4_ARRAY | oid::TEXT_ARRAY),
             _ => ty.oid == declared,
         };
         TYPES.iter().filter(is).copied().collect()
     };
     let values = |list: &[&'static str]| list.iter().map(|v| (*v != "-").then_some(*v)).collect::<Vec<_>>();
+    let sorted = types_of(aggregate.arguments.last().unwrap_or(&oid::INVALID));
+    let ordered: Option<Vec<Vec<Case>>> = sorted.iter().map(|ty| ordered_cases(aggregate, *ty)).collect();
+    if let Some(cases) = ordered.filter(|cases| !cases.is_empty()) {
+        return cases.into_iter().flatten().collect();
+    }
     let declared: Vec<Vec<Type>> = aggregate.arguments.iter().map(types_of).collect();
     match declared.as_slice() {
-        [] => vec![Case { types: Vec::new(), columns: Vec::new() }],
+        [] => vec![Case::new(Vec::new(), Vec::new())],
         [only] => {
             let each = |ty: &Type| {
                 let ty = *ty;
-                lists(&ty).iter().map(move |list| Case { types: vec![ty], columns: vec![values(list)] })
+                lists(&ty).iter().map(move |list| Case::new(vec![ty], vec![values(list)]))
             };
             only.iter().flat_map(each).collect()
         }
@@ -199,7 +277,7 @@ fn cases(aggregate: &Aggregate) -> Vec<Case> {
                     // As long as the longer one, unless one of them is empty.
                     let length = if a.is_empty() || b.is_empty() { 0 } else { a.len().max(b.len()) };
                     let cycle = |list: &[&'static str]| values(list).into_iter().cycle().take(length).collect();
-                    cases.push(Case { types: vec![first, second], columns: vec![cycle(a), cycle(b)] });
+                    cases.push(Case::new(vec![first, second], vec![cycle(a), cycle(b)]));
                 }
             }
             cases
@@ -220,7 +298,9 @@ fn line(aggregate: &Aggregate, case: &Case) -> String {
         values.join("|")
     };
     let columns: Vec<String> = case.columns.iter().map(column).collect();
-    format!("{}({})\t{}", aggregate.name, types.join(", "), columns.join("\t"))
+    let direct: Vec<String> = case.direct.iter().map(|(ty, v)| format!("{}: {}", ty.name, v.unwrap_or("-"))).collect();
+    let direct = direct.join(", ") + case.written_order();
+    format!("{}({})\t{direct}\t{}", aggregate.name, types.join(", "), columns.join("\t"))
 }
 
 /// Asks a real server for all cases.
@@ -252,7 +332,18 @@ fn record(server: &str) {
             };
             let rows: Vec<String> = (0..case.rows()).map(row).collect();
             let arguments: Vec<String> = (0..case.types.len()).map(|i| format!("x{i}")).collect();
-            let arguments = if arguments.is_empty() { "*".to_string() } else { arguments.join(", ") };
+            let direct = |(ty, value): &(Type, Option<&str>)| {
+                format!("({})::{}", value.map_or("null".to_string(), quote), ty.name)
+            };
+            let direct: Vec<String> = case.direct.iter().map(direct).collect();
+            let call = match case.order {
+                None if arguments.is_empty() => "(*)".to_string(),
+                None => format!("({})", arguments.join(", ")),
+                Some(_) => {
+                    let order = format!("{} {}", arguments.join(", "), case.written_order());
+                    format!("({}) within group (order by {order})", direct.join(", "))
+                }
+            };
             let none: String =
                 case.types.iter().enumerate().map(|(i, ty)| format!(", null::{} as x{i}", ty.name)).collect();
             let from = match rows.is_empty() {
@@ -260,15 +351,18 @@ fn record(server: &str) {
                 false => format!("({} order by n) t", rows.join(" union all ")),
             };
             let all = format!(
-                "select case when r is not null then format('%s', r) end from (select {}({arguments}) r from {from}) s",
+                "select case when r is not null then format('%s', r) end from (select {}{call} r from {from}) s",
                 aggregate.name
             );
-            let frames = format!(
-                "select string_agg(coalesce(r, '-'), '|' order by n) from (select n,
-                 case when r is not null then format('%s', r) end as r from (select n, {}({arguments}) over (order by n rows
+            let frames = match case.order {
+                Some(_) => "select null".to_string(),
+                None => format!(
+                    "select string_agg(coalesce(r, '-'), '|' order by n) from (select n,
+                 case when r is not null then format('%s', r) end as r from (select n, {}{call} over (order by n rows
                  between 2 preceding and 1 following) r from {from}) s) u",
-                aggregate.name
-            );
+                    aggregate.name
+                ),
+            };
             for query in [all, frames] {
                 script.push_str(&format!("select pg_temp.answer({});\n", quote(&query)));
             }
@@ -289,6 +383,8 @@ struct Here<'a> {
     types: Vec<Oid>,
     reprs: Vec<Repr>,
     arguments: Vec<Argument>,
+    direct: Vec<Argument>,
+    order: Vec<SortOrder>,
     rows: usize,
 }
 
@@ -310,16 +406,26 @@ impl<'a> Here<'a> {
         };
         let arguments = case.types.iter().zip(&reprs).zip(&case.columns).map(argument).collect();
         let types = case.types.iter().map(|ty| ty.oid).collect();
-        Here { context, aggregate, types, reprs, arguments, rows: case.rows() }
+        let direct = |(ty, value): &(Type, Option<&str>)| {
+            let value = value.map_or(Datum::Null, |v| (base_type(ty.oid).input)(context, v, -1).unwrap());
+            Argument::column(value.to_array(Repr::of(ty.oid, -1).unwrap()))
+        };
+        let direct = case.direct.iter().map(direct).collect();
+        let order = case.order.into_iter().collect();
+        Here { context, aggregate, types, reprs, arguments, direct, order, rows: case.rows() }
     }
 
     fn result_type(&self) -> Oid {
-        if self.aggregate.result == oid::ANYELEMENT { self.types[0] } else { self.aggregate.result }
+        match self.aggregate.result {
+            oid::ANYELEMENT => self.types[0],
+            oid::ANYARRAY => types::array::array_type(self.types[0]).unwrap_or(self.types[0]),
+            result => result,
+        }
     }
 
     fn start(&self) -> Box<dyn GroupStates> {
         let (context, result) = (self.context, self.result_type());
-        let call = AggregateCall { context, arguments: &self.types, reprs: &self.reprs, result, order: &[] };
+        let call = AggregateCall { context, arguments: &self.types, reprs: &self.reprs, result, order: &self.order };
         self.aggregate.start(&call).unwrap()
     }
 
@@ -330,7 +436,7 @@ impl<'a> Here<'a> {
     /// The text of a group's result.
     fn result(&self, states: &mut dyn GroupStates, group: usize) -> Answer {
         let mut out = ColumnBuilder::new(Repr::of(self.result_type(), -1).unwrap(), 1);
-        states.results(group..group + 1, &[], &mut out)?;
+        states.results(group..group + 1, &self.direct, &mut out)?;
         let out = out.finish();
         if out.is_null(0) {
             return Ok(None);
@@ -467,7 +573,9 @@ fn aggregates_answer_as_postgresql() {
             check("whole", written(here.whole()), expected, false);
             check("among others", written(here.among_others()), expected, false);
             let frames_here = here.frames().unwrap_or_else(|error| format!("!{} {}", error.0.code, error.0.message));
-            check("frames", frames_here, frames, false);
+            if case.order.is_none() {
+                check("frames", frames_here, frames, false);
+            }
             let float = here.types.iter().any(|ty| matches!(*ty, oid::FLOAT4 | oid::FLOAT8));
             // What overflows depends on the order.
             for at in (0..=here.rows).filter(|_| !expected.starts_with('!')) {

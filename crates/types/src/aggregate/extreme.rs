@@ -3,21 +3,21 @@
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, StringArray};
+use arrow_array::{Array, ArrayRef};
 
 use super::fold::{Combine, fold};
-use super::states::{AnyValue, Row, State, States, Take};
+use super::states::{AnyValue, BytesColumn, Row, State, States, Take};
 use super::{Aggregate, AggregateCall, GroupStates, Start};
 use crate::column::Argument;
+use crate::compare;
 use crate::datetime::values::{date, interval, time, timestamp, timestamptz, timetz};
 use crate::datetime::{Interval, TimeTz};
 use crate::datum::{ColumnBuilder, Datum};
 use crate::error::Result;
 use crate::float::arithmetic;
-use crate::numeric::bytes;
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
+use crate::scalar::Scalar;
 use crate::sql::*;
 
 macro_rules! aggregates {
@@ -27,14 +27,20 @@ macro_rules! aggregates {
                 extreme("max", &[oid::$oid], fold::<$type, $native, Larger>),
                 extreme("min", &[oid::$oid], fold::<$type, $native, Smaller>),
             )*
-            extreme("max", &[oid::TEXT], best::<Whole, true>),
-            extreme("min", &[oid::TEXT], best::<Whole, false>),
-            extreme("max", &[oid::BPCHAR], best::<Trimmed, true>),
-            extreme("min", &[oid::BPCHAR], best::<Trimmed, false>),
-            extreme("max", &[oid::BYTEA], best::<Whole, true>),
-            extreme("min", &[oid::BYTEA], best::<Whole, false>),
-            extreme("max", &[oid::NUMERIC], best::<NumericKey, true>),
-            extreme("min", &[oid::NUMERIC], best::<NumericKey, false>),
+            extreme("max", &[oid::TEXT], best::<OfText, true>),
+            extreme("min", &[oid::TEXT], best::<OfText, false>),
+            extreme("max", &[oid::BPCHAR], best::<OfBpchar, true>),
+            extreme("min", &[oid::BPCHAR], best::<OfBpchar, false>),
+            extreme("max", &[oid::BYTEA], best::<OfBytea, true>),
+            extreme("min", &[oid::BYTEA], best::<OfBytea, false>),
+            extreme("max", &[oid::NUMERIC], best::<OfNumeric, true>),
+            extreme("min", &[oid::NUMERIC], best::<OfNumeric, false>),
+            extreme("max", &[oid::TID], best::<OfTid, true>),
+            extreme("min", &[oid::TID], best::<OfTid, false>),
+            extreme("max", &[oid::ANYARRAY], best::<OfArray, true>),
+            extreme("min", &[oid::ANYARRAY], best::<OfArray, false>),
+            extreme("max", &[oid::RECORD], best::<OfRecord, true>),
+            extreme("min", &[oid::RECORD], best::<OfRecord, false>),
             extreme("any_value", &[oid::ANYELEMENT], any_value),
         ];
     };
@@ -107,66 +113,37 @@ impl<V: Order> Combine<V> for Smaller {
     }
 }
 
-/// The part of a value's bytes that it is compared by.
-trait Key: Clone + Send + Sync + 'static {
+/// A representation whose values have no fixed size, or are compared by their bytes.
+trait InBytes: Clone + Send + Sync + 'static {
+    const REPR: Repr;
     /// Of equal ones the first is kept.
     const FIRST: bool = false;
-
-    fn key(bytes: &[u8]) -> &[u8];
 }
 
-#[derive(Clone)]
-struct Whole;
-#[derive(Clone)]
-struct Trimmed;
-#[derive(Clone)]
-struct NumericKey;
+macro_rules! in_bytes {
+    ($($name:ident $repr:ident $($first:literal)?;)*) => {$(
+        #[derive(Clone)]
+        struct $name;
 
-impl Key for Whole {
-    fn key(bytes: &[u8]) -> &[u8] {
-        bytes
-    }
+        impl InBytes for $name {
+            const REPR: Repr = Repr::$repr;
+            $(const FIRST: bool = $first;)?
+        }
+    )*};
 }
 
-impl Key for Trimmed {
-    const FIRST: bool = true;
-
-    fn key(bytes: &[u8]) -> &[u8] {
-        let used = bytes.iter().rposition(|&b| b != b' ').map_or(0, |last| last + 1);
-        &bytes[..used]
-    }
+in_bytes! {
+    OfText Text;
+    OfBpchar Bpchar true;
+    OfBytea Bytea;
+    OfNumeric Numeric;
+    OfTid Tid;
+    OfArray Array;
+    OfRecord Record;
 }
 
-impl Key for NumericKey {
-    fn key(bytes: &[u8]) -> &[u8] {
-        bytes::key(bytes)
-    }
-}
-
-/// The bytes of a value that has no fixed size.
+/// The bytes of a value.
 struct Bytes;
-
-enum BytesColumn<'a> {
-    Text(&'a StringArray),
-    Binary(&'a BinaryArray),
-}
-
-impl<'a> BytesColumn<'a> {
-    fn of(array: &'a ArrayRef) -> BytesColumn<'a> {
-        match array.as_string_opt() {
-            Some(text) => BytesColumn::Text(text),
-            None => BytesColumn::Binary(array.as_binary()),
-        }
-    }
-
-    #[inline]
-    fn get(&self, index: usize) -> Option<&'a [u8]> {
-        match self {
-            BytesColumn::Text(array) => array.is_valid(index).then(|| array.value(index).as_bytes()),
-            BytesColumn::Binary(array) => array.is_valid(index).then(|| array.value(index)),
-        }
-    }
-}
 
 impl Row for Bytes {
     type Columns<'a> = (BytesColumn<'a>, &'a Argument);
@@ -195,14 +172,14 @@ impl<K, const MAX: bool> Default for Best<K, MAX> {
     }
 }
 
-fn best<K: Key, const MAX: bool>(call: &AggregateCall<'_>) -> Result<Box<dyn GroupStates>> {
-    States::<Best<K, MAX>, Bytes>::with_parts(&call.reprs[..1], |state, out| {
+fn best<K: InBytes, const MAX: bool>(call: &AggregateCall<'_>) -> Result<Box<dyn GroupStates>> {
+    States::<Best<K, MAX>, Bytes>::with_parts(&call.reprs[..1], Best::default(), |state, out| {
         out.put_bytes(state.value.as_deref());
         Ok(())
     })
 }
 
-impl<K: Key, const MAX: bool> State for Best<K, MAX> {
+impl<K: InBytes, const MAX: bool> State for Best<K, MAX> {
     // The argument's: `best` gives it.
     const PARTS: &'static [Repr] = &[];
     const HEAP: bool = true;
@@ -220,13 +197,13 @@ impl<K: Key, const MAX: bool> State for Best<K, MAX> {
     }
 }
 
-impl<K: Key, const MAX: bool> Take<Bytes> for Best<K, MAX> {
+impl<K: InBytes, const MAX: bool> Take<Bytes> for Best<K, MAX> {
     fn add(&mut self, value: &[u8]) -> Result<()> {
         let Some(old) = &mut self.value else {
             self.value = Some(value.to_vec());
             return Ok(());
         };
-        let better = match K::key(value).cmp(K::key(old)) {
+        let better = match compare::scalars(K::REPR, Scalar::Bytes(value), Scalar::Bytes(old)) {
             Ordering::Equal => !K::FIRST,
             Ordering::Greater => MAX,
             Ordering::Less => !MAX,
@@ -244,7 +221,7 @@ impl<K: Key, const MAX: bool> Take<Bytes> for Best<K, MAX> {
 struct First(Option<Datum>);
 
 fn any_value(call: &AggregateCall<'_>) -> Result<Box<dyn GroupStates>> {
-    States::<First, AnyValue>::with_parts(&call.reprs[..1], |state, out| {
+    States::<First, AnyValue>::with_parts(&call.reprs[..1], First::default(), |state, out| {
         out.push(state.0.as_ref().unwrap_or(&Datum::Null));
         Ok(())
     })

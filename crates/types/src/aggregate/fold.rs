@@ -85,7 +85,7 @@ where
     C: Combine<V>,
 {
     let repr = Repr::of(T::OID, -1).expect("a type with values");
-    States::<Fold<T, V, C>, (T,)>::with_parts(&[repr], |state, out| {
+    States::<Fold<T, V, C>, (T,)>::with_parts(&[repr], Fold::default(), |state, out| {
         out.put::<T, _>(state.0);
         Ok(())
     })

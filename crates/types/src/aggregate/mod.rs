@@ -18,28 +18,48 @@
 //! * States leave as columns ([`GroupStates::state`]) and come back from them, in another process of the same version too.
 //! * No allocation for each row but for what is gathered.
 
+mod array;
 mod bits;
 mod count;
 mod extreme;
 pub mod fold;
+mod hypothetical;
+mod ordered;
+mod percentile;
+mod regression;
 pub mod states;
+mod string;
 mod sum;
+mod variance;
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef, BooleanArray};
 
 use crate::column::Argument;
+use crate::compare;
 use crate::context::Context;
 use crate::datum::ColumnBuilder;
 use crate::decimal;
 use crate::error::Result;
 use crate::oid::Oid;
 use crate::repr::Repr;
+use crate::scalar::Scalar;
 
 /// Every aggregate that is declared in this room.
-pub const BUILT_IN_AGGREGATES: &[&[Aggregate]] =
-    &[count::AGGREGATES, sum::AGGREGATES, extreme::AGGREGATES, bits::AGGREGATES];
+pub const BUILT_IN_AGGREGATES: &[&[Aggregate]] = &[
+    count::AGGREGATES,
+    sum::AGGREGATES,
+    extreme::AGGREGATES,
+    bits::AGGREGATES,
+    variance::AGGREGATES,
+    regression::AGGREGATES,
+    string::AGGREGATES,
+    array::AGGREGATES,
+    percentile::AGGREGATES,
+    hypothetical::AGGREGATES,
+];
 
 /// An aggregate that is here.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +94,17 @@ pub struct AggregateCall<'a> {
 pub struct SortOrder {
     pub descending: bool,
     pub nulls_first: bool,
+}
+
+impl SortOrder {
+    pub fn compare(self, repr: Repr, a: Option<Scalar<'_>>, b: Option<Scalar<'_>>) -> Ordering {
+        match (a, b) {
+            (Some(a), Some(b)) if self.descending => compare::scalars(repr, b, a),
+            (Some(a), Some(b)) => compare::scalars(repr, a, b),
+            (a, b) if self.nulls_first => a.is_some().cmp(&b.is_some()),
+            (a, b) => a.is_none().cmp(&b.is_none()),
+        }
+    }
 }
 
 /// Rows for an aggregate.

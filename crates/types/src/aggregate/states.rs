@@ -4,7 +4,9 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray, StringArray};
+use arrow_schema::DataType;
 
 use super::{GroupStates, Members, Rows};
 use crate::column::{Argument, Parameter, SqlType};
@@ -13,7 +15,7 @@ use crate::error::Result;
 use crate::repr::Repr;
 
 /// What is known of a group's rows.
-pub trait State: Clone + Default + Send + Sync + 'static {
+pub trait State: Clone + Send + Sync + 'static {
     /// The columns that it is saved in.
     const PARTS: &'static [Repr];
     /// It has memory of its own, besides its size.
@@ -105,12 +107,40 @@ impl Row for AnyValue {
     }
 }
 
+/// A column of texts or bytes.
+pub enum BytesColumn<'a> {
+    Text(&'a StringArray),
+    Binary(&'a BinaryArray),
+    Fixed(&'a FixedSizeBinaryArray),
+}
+
+impl<'a> BytesColumn<'a> {
+    pub fn of(array: &'a ArrayRef) -> BytesColumn<'a> {
+        match array.data_type() {
+            DataType::Utf8 => BytesColumn::Text(array.as_string()),
+            DataType::Binary => BytesColumn::Binary(array.as_binary()),
+            _ => BytesColumn::Fixed(array.as_fixed_size_binary()),
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<&'a [u8]> {
+        match self {
+            BytesColumn::Text(array) => array.is_valid(index).then(|| array.value(index).as_bytes()),
+            BytesColumn::Binary(array) => array.is_valid(index).then(|| array.value(index)),
+            BytesColumn::Fixed(array) => array.is_valid(index).then(|| array.value(index)),
+        }
+    }
+}
+
 /// How a state's result is appended to a column of results.
 pub type Finish<S> = fn(&S, &mut ColumnBuilder) -> Result<()>;
 
 /// The groups' states, one after the other.
 pub struct States<S, R> {
     states: Vec<S>,
+    /// That of a group without rows.
+    initial: S,
     /// What the states hold besides.
     heap: usize,
     finish: Finish<S>,
@@ -119,13 +149,16 @@ pub struct States<S, R> {
 }
 
 impl<S: Take<R>, R: Row> States<S, R> {
-    pub fn boxed(finish: Finish<S>) -> Result<Box<dyn GroupStates>> {
-        Self::with_parts(S::PARTS, finish)
+    pub fn boxed(finish: Finish<S>) -> Result<Box<dyn GroupStates>>
+    where
+        S: Default,
+    {
+        Self::with_parts(S::PARTS, S::default(), finish)
     }
 
-    /// For a state whose columns depend on the call.
-    pub fn with_parts(parts: &[Repr], finish: Finish<S>) -> Result<Box<dyn GroupStates>> {
-        Ok(Box::new(Self { states: Vec::new(), heap: 0, finish, parts: parts.to_vec(), rows: PhantomData }))
+    /// For a state that depends on the call.
+    pub fn with_parts(parts: &[Repr], initial: S, finish: Finish<S>) -> Result<Box<dyn GroupStates>> {
+        Ok(Box::new(Self { states: Vec::new(), initial, heap: 0, finish, parts: parts.to_vec(), rows: PhantomData }))
     }
 
     #[inline]
@@ -142,7 +175,7 @@ impl<S: Take<R>, R: Row> States<S, R> {
 
     fn grow(&mut self, groups: usize) {
         if groups > self.states.len() {
-            self.states.resize(groups, S::default());
+            self.states.resize(groups, self.initial.clone());
         }
     }
 }
@@ -200,7 +233,8 @@ impl<S: Take<R>, R: Row> GroupStates for States<S, R> {
 
     fn discard(&mut self, groups: usize) {
         if S::HEAP {
-            self.heap -= self.states[..groups].iter().map(S::heap).sum::<usize>();
+            let forgotten: usize = self.states[..groups].iter().map(S::heap).sum();
+            self.heap -= forgotten;
         }
         self.states.drain(..groups);
     }

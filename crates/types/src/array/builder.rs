@@ -13,7 +13,7 @@ use super::shape::{MOST_BYTES, MOST_ELEMENTS, Shape, too_many_bytes, too_many_el
 use super::view::{ArrayView, HAS_NULLS, HEADER};
 
 /// Gathers the elements of an array.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ArrayBuilder {
     element: Oid,
     repr: Repr,
@@ -135,7 +135,7 @@ impl ArrayBuilder {
     }
 
     /// The array, with as many elements as the shape has. Fails with 54000.
-    pub fn finish(self, shape: &Shape) -> Result<Vec<u8>> {
+    pub fn finish(&self, shape: &Shape) -> Result<Vec<u8>> {
         assert_eq!(self.items, shape.items(), "the shape is that of the elements");
         let size = HEADER + shape.dimensions() * 8 + self.valid.len() + self.ends.len() + self.data.len();
         if size > MOST_BYTES {
@@ -156,7 +156,7 @@ impl ArrayBuilder {
     }
 
     /// The elements as a list: one dimension that begins with 1.
-    pub fn finish_list(self) -> Result<Vec<u8>> {
+    pub fn finish_list(&self) -> Result<Vec<u8>> {
         let shape = Shape::list(self.items)?;
         self.finish(&shape)
     }

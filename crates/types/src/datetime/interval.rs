@@ -26,8 +26,8 @@ pub const FUNCTIONS: &[Function] = functions! {
     interval_um(interval) -> interval = Interval::negated;
     interval_pl(interval, interval) -> interval = Interval::plus;
     interval_mi(interval, interval) -> interval = Interval::minus;
-    interval_mul(interval, float8) -> interval = times;
-    mul_d_interval(float8, interval) -> interval = |factor, value| times(value, factor);
+    interval_mul(interval, float8) -> interval = Interval::times;
+    mul_d_interval(float8, interval) -> interval = |factor, value: Interval| value.times(factor);
     interval_div(interval, float8) -> interval = Interval::divided;
     interval(interval, int4) -> interval = adjust;
     interval(time) -> interval = |micros| Result::Ok(Interval { months: 0, days: 0, micros });
@@ -127,6 +127,23 @@ impl Interval {
         difference().ok_or_else(out_of_range)?.finite()
     }
 
+    pub fn times(self, factor: f64) -> Result<Interval> {
+        if factor.is_nan() || self.is_infinite() && factor == 0.0 {
+            return Err(out_of_range());
+        }
+        if self.is_infinite() {
+            return if factor < 0.0 { self.negated() } else { Ok(self) };
+        }
+        if factor.is_infinite() {
+            return match self.span().signum() as f64 * factor {
+                product if product > 0.0 => Ok(Interval::INFINITY),
+                product if product < 0.0 => Ok(Interval::MINUS_INFINITY),
+                _ => Err(out_of_range()),
+            };
+        }
+        scaled(self, |part| part * factor)
+    }
+
     pub fn divided(self, divisor: f64) -> Result<Interval> {
         if divisor == 0.0 {
             return Err(Error::division_by_zero());
@@ -200,23 +217,6 @@ fn justified(mut value: Interval) -> Result<Interval> {
     }
     value.same_sign_of_hours();
     Ok(value)
-}
-
-fn times(value: Interval, factor: f64) -> Result<Interval> {
-    if factor.is_nan() || value.is_infinite() && factor == 0.0 {
-        return Err(out_of_range());
-    }
-    if value.is_infinite() {
-        return if factor < 0.0 { value.negated() } else { Ok(value) };
-    }
-    if factor.is_infinite() {
-        return match value.span().signum() as f64 * factor {
-            product if product > 0.0 => Ok(Interval::INFINITY),
-            product if product < 0.0 => Ok(Interval::MINUS_INFINITY),
-            _ => Err(out_of_range()),
-        };
-    }
-    scaled(value, |part| part * factor)
 }
 
 /// Each part scaled; what is left of a month becomes days, what is left of a day becomes hours.

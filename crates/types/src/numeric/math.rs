@@ -20,11 +20,16 @@ pub fn sqrt(value: Numeric) -> Result<Numeric> {
     }
     value.map(|x| {
         let scale = display_scale((x.weight() + 1) * 2 - 1, &[x]);
-        let square = x.truncate(2 * scale).value.big();
-        let root = square.sqrt();
-        let root = if &square - &root * &root > root { root + 1 } else { root };
-        Decimal { value: root.into(), scale }
+        square_root(x, scale)
     })
+}
+
+/// With so many digits behind the point, rounded. The number is not negative.
+pub fn square_root(x: &Decimal, scale: i32) -> Decimal {
+    let square = x.truncate(2 * scale).value.big();
+    let root = square.sqrt();
+    let root = if &square - &root * &root > root { root + 1 } else { root };
+    Decimal { value: root.into(), scale }
 }
 
 pub fn exp(value: Numeric) -> Result<Numeric> {
