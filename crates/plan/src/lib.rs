@@ -3,13 +3,17 @@
 //!
 //! * [`planner`]: its entry, and what it knows while it works.
 //! * [`prep`]: queries made simpler without a change of their meaning. [`path`]: ways to get their rows, with costs.
+//! * [`subselect`]: queries in expressions and WITH. [`manip`], [`relids`]: what expressions are made of.
 //! * [`plancat`]: what is asked about tables and indexes.
 //! * [`plan`]: the trees that it makes, PostgreSQL's `plannodes.h`. EXPLAIN prints them, `executor` runs them.
 
+pub mod manip;
 pub mod path;
 pub mod plan;
 pub mod plancat;
 pub mod planner;
 pub mod prep;
+pub mod relids;
+pub mod subselect;
 
 pub use planner::{Planner, PlannerGlobal, PlannerInfo, planner};

@@ -7,8 +7,10 @@
 use analyze::query::*;
 use analyze::relations::Relations;
 use catalog::Catalog;
+use expression::{Execution, Folding, fold};
 use types::{Context, Error, Oid, Result};
 
+use crate::manip::take;
 use crate::path::{self, PathInfo, PlannerSettings};
 use crate::plan::{Plan, PlannedRelation, PlannedStmt};
 use crate::plancat::{IndexExpressions, Statistics};
@@ -22,6 +24,8 @@ pub struct Planner<'a> {
     pub statistics: &'a dyn Statistics,
     pub expressions: &'a dyn IndexExpressions,
     pub context: &'a Context,
+    /// What constant expressions are computed with.
+    pub execution: &'a Execution,
     pub settings: &'a PlannerSettings,
     /// The values of `$1`, …, if the plan is made for these alone.
     pub parameters: Option<&'a [Const]>,
@@ -29,6 +33,16 @@ pub struct Planner<'a> {
     pub tuple_fraction: f64,
     /// Levels of nodes in the statement's text; what walks trees gets a stack for them.
     pub depth: usize,
+}
+
+impl Planner<'_> {
+    /// The same, with all that is constant computed (`eval_const_expressions`).
+    pub fn fold(&self, expr: &mut Expr) -> Result<()> {
+        let bound = self.parameters.is_some();
+        let folding = Folding { catalog: self.catalog, execution: self.execution, bound, estimate: false };
+        *expr = fold(take(expr), &folding)?;
+        Ok(())
+    }
 }
 
 /// What all queries of a statement share (`PlannerGlobal`).
@@ -97,6 +111,8 @@ pub struct PlannerInfo<'a> {
     /// One for each table that is locked or may have to be read again.
     pub row_marks: Vec<RowMarkInfo>,
     pub init_plans: Vec<SubPlan>,
+    /// The parameters of its `(a, b) = (SELECT …)`, in their order.
+    pub multi_parameters: Vec<Vec<Param>>,
     /// By position in the query's WITH list.
     pub cte_plans: Vec<Option<usize>>,
     /// The number of its work table: it is a recursive union.
@@ -181,6 +197,7 @@ impl<'a> PlannerInfo<'a> {
             append_relations: Vec::new(),
             row_marks: Vec::new(),
             init_plans: Vec::new(),
+            multi_parameters: Vec::new(),
             cte_plans: Vec::new(),
             work_table: None,
             grouping_sets: Vec::new(),

@@ -1,10 +1,79 @@
-//! Queries made ready for paths: PostgreSQL's `optimizer/prep`.
+//! Queries made ready for paths: PostgreSQL's `optimizer/prep`. What they mean stays; FROM gets flat, conditions get their
+//! normal form, sublinks become joins or plans.
 
+mod expression;
+pub mod grouping;
+mod join_alias;
+mod outer_joins;
+mod pull_up;
+pub mod qual;
+mod results;
+mod row_marks;
+pub mod sublinks;
+pub mod target_list;
+pub mod windows;
+
+use analyze::query::*;
 use types::Result;
 
 use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::subselect;
 
 /// What `subquery_planner` does before paths are made.
-pub fn prepare(_global: &mut PlannerGlobal, _root: &mut PlannerInfo) -> Result<()> {
+pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -> Result<()> {
+    if !root.query.ctes.is_empty() {
+        subselect::process_ctes(global, root)?;
+    }
+    pull_up::flatten_from(root.planner, &mut root.query)?;
+    let mut has_results = false;
+    for entry in &root.query.range_table {
+        has_results |= matches!(entry.kind, RangeTableKind::Result);
+        root.has_lateral |= entry.lateral;
+    }
+    let kinds = join_kinds(&root.query.join_tree);
+    root.has_joins = kinds.any;
+    root.row_marks = row_marks::collect(&root.query);
+    root.has_having = root.query.having.is_some();
+    expression::preprocess_all(global, root)?;
+    if !root.query.grouping_sets.is_empty() {
+        root.grouping_sets = grouping::expand_grouping_sets(&root.query)?;
+    }
+    if root.query.having.is_some() {
+        grouping::move_having(root);
+    }
+    if kinds.outer {
+        outer_joins::reduce_outer_joins(root)?;
+    }
+    if has_results || kinds.any {
+        results::remove_useless_results(&mut root.query);
+    }
+    root.has_outer_joins = kinds.outer && join_kinds(&root.query.join_tree).outer;
+    windows::select_active(&mut root.query);
     Ok(())
+}
+
+struct Kinds {
+    any: bool,
+    outer: bool,
+}
+
+/// Which joins there are.
+fn join_kinds(from: &FromExpr) -> Kinds {
+    let mut kinds = Kinds { any: false, outer: false };
+    let mut trees: Vec<&JoinTree> = from.from.iter().collect();
+    while let Some(tree) = trees.pop() {
+        match tree {
+            JoinTree::Relation(_) => {}
+            JoinTree::From(from) => {
+                kinds.any = true;
+                trees.extend(&from.from);
+            }
+            JoinTree::Join(join) => {
+                kinds.any = true;
+                kinds.outer |= matches!(join.kind, JoinType::Left | JoinType::Right | JoinType::Full);
+                trees.extend([&join.left, &join.right]);
+            }
+        }
+    }
+    kinds
 }

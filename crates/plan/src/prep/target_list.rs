@@ -1,0 +1,122 @@
+//! What the rows of a query have to have beside what is asked for: PostgreSQL's `preptlist.c`. INSERT gives all columns in
+//! their order; who changes or locks rows needs to know which they are; RETURNING needs the other tables' columns.
+
+use analyze::query::*;
+use types::{Datum, Result, oid};
+
+use crate::manip::{make_var, visit};
+use crate::plan::CTID;
+use crate::planner::PlannerInfo;
+
+/// Completes a query's targets (`preprocess_targetlist`). Junk targets: `ctid` of the table that is changed, `ctidN` of the
+/// entry N whose rows are marked.
+pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
+    match root.query.command {
+        CommandType::Select => {}
+        CommandType::Insert => {
+            let mut targets = std::mem::take(&mut root.query.targets);
+            expand_insert(root, &mut targets);
+            root.query.targets = targets;
+        }
+        CommandType::Update => {
+            let columns = root.query.targets.iter().filter(|target| !target.junk).map(|target| target.number);
+            root.update_columns = columns.collect();
+            renumber(&mut root.query.targets);
+        }
+        CommandType::Delete | CommandType::Merge => renumber(&mut root.query.targets),
+    }
+    if let Some(relation) = root.query.result_relation
+        && root.query.command != CommandType::Insert
+    {
+        add_identity(&mut root.query.targets, relation, "ctid".to_string());
+    }
+    let marks = root.row_marks.iter().map(|mark| mark.relation).collect::<Vec<_>>();
+    for relation in marks {
+        add_identity(&mut root.query.targets, relation, format!("ctid{}", relation.0));
+    }
+    add_needed(root);
+    Ok(())
+}
+
+fn renumber(targets: &mut [TargetEntry]) {
+    for (index, target) in targets.iter_mut().enumerate() {
+        target.number = index as i16 + 1;
+    }
+}
+
+fn add_junk(targets: &mut Vec<TargetEntry>, expr: Expr, name: String) {
+    let number = targets.len() as i16 + 1;
+    targets.push(TargetEntry { junk: true, ..TargetEntry::new(expr, number, name) });
+}
+
+fn add_identity(targets: &mut Vec<TargetEntry>, relation: RangeTableIndex, name: String) {
+    add_junk(targets, Expr::Var(make_var(relation, CTID, TypeRef::of(oid::TID))), name);
+}
+
+/// All columns of the table in their order; NULL for those that got no value (`expand_insert_targetlist`).
+fn expand_insert(root: &PlannerInfo, targets: &mut Vec<TargetEntry>) {
+    let Some(RangeTableKind::Relation { oid: table, .. }) =
+        root.query.result_relation.map(|relation| &root.query.entry(relation).kind)
+    else {
+        return;
+    };
+    let Some(relation) = root.planner.relations.relation_by_oid(*table) else {
+        return;
+    };
+    let in_order = |targets: &[TargetEntry]| {
+        targets.iter().enumerate().all(|(index, target)| target.number as usize == index + 1 && !target.junk)
+    };
+    if targets.len() == relation.columns.len() && in_order(targets) {
+        return;
+    }
+    let mut given: Vec<TargetEntry> = std::mem::take(targets);
+    for (index, column) in relation.columns.iter().enumerate() {
+        let number = index as i16 + 1;
+        let at = given.iter().position(|target| !target.junk && target.number == number);
+        targets.push(match at {
+            Some(at) => given.swap_remove(at),
+            None => {
+                let ty = if column.dropped { TypeRef::of(oid::INT4) } else { column.ty };
+                let null = Const { ty, value: Datum::Null, location: Location::NONE };
+                TargetEntry::new(Expr::Const(null), number, column.name.clone())
+            }
+        });
+    }
+}
+
+/// Columns of other tables that RETURNING and MERGE's actions use.
+fn add_needed(root: &mut PlannerInfo) {
+    let query = &mut root.query;
+    let Some(result) = query.result_relation else {
+        return;
+    };
+    let mut needed: Vec<Var> = Vec::new();
+    let mut gather = |expr: &Expr| {
+        let mut other = |e: &Expr, depth: u32| {
+            if let Expr::Var(var) = e
+                && var.levels_up == depth
+                && var.relation != result
+                && !matches!(query.range_table[var.relation.index()].kind, RangeTableKind::Result)
+                && !needed.contains(var)
+            {
+                needed.push(*var);
+            }
+            true
+        };
+        visit(&mut other, expr, 0);
+    };
+    query.returning.iter().for_each(|target| gather(&target.expr));
+    for action in &query.merge_actions {
+        action.condition.iter().for_each(&mut gather);
+        if let MergeCommand::Insert { targets } | MergeCommand::Update { targets } = &action.action {
+            targets.iter().for_each(|target| gather(&target.expr));
+        }
+    }
+    query.merge_condition.iter().for_each(&mut gather);
+    for var in needed {
+        let expr = Expr::Var(var);
+        if !query.targets.iter().any(|target| target.expr == expr) {
+            add_junk(&mut query.targets, expr, String::new());
+        }
+    }
+}
