@@ -1,8 +1,12 @@
 //! What compiling a plan asks about tables: it opens none.
 
+use std::sync::Arc;
+
 use analyze::query::{Expr, RangeTableIndex};
-use engine::{PgType, TableDef};
+use engine::{Database, PgType, Table, TableDef};
 use types::{Oid, Repr, Result};
+
+use crate::estate::Tables;
 
 /// Who knows the tables of the database.
 pub trait Facts {
@@ -103,4 +107,36 @@ pub fn index_of(table: &TableDef, index: Oid) -> Result<IndexFacts> {
         nulls_first: column.nulls_first,
     };
     Ok(IndexFacts { position, columns: def.columns.iter().map(key).collect(), unique: def.unique })
+}
+
+/// The tables of a database, as a version of engine's catalog has them. CHECK constraints are there as texts; whoever
+/// analyzes them answers [`Facts::checks`].
+#[derive(Clone)]
+pub struct EngineTables {
+    pub database: Database,
+    pub oid: Oid,
+    pub catalog: Arc<engine::Catalog>,
+}
+
+impl EngineTables {
+    pub fn table(&self, table: Oid) -> Result<&Arc<TableDef>> {
+        let missing = || types::Error::new("XX000", format!("could not open relation with OID {table}"));
+        self.catalog.database_by_oid(self.oid).and_then(|found| found.tables.get(&table)).ok_or_else(missing)
+    }
+}
+
+impl Facts for EngineTables {
+    fn columns(&self, table: Oid) -> Result<Vec<TableColumn>> {
+        Ok(columns_of(self.table(table)?))
+    }
+
+    fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {
+        index_of(self.table(table)?, index)
+    }
+}
+
+impl Tables for EngineTables {
+    fn open(&self, table: Oid) -> crate::error::Result<Arc<Table>> {
+        Ok(self.database.table(self.oid, self.table(table)?)?)
+    }
 }

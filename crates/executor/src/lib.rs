@@ -37,7 +37,7 @@ mod window;
 pub use batch::Batch;
 pub use error::{Error, Result};
 pub use estate::{Environment, Settings, Tables};
-pub use facts::Facts;
+pub use facts::{EngineTables, Facts};
 pub use prepared::{ExecPlan, Query};
 pub use subplan::Calls;
 pub use transaction::SharedTransaction;

@@ -1,1 +1,341 @@
-fn main() {}
+//! Nodes, by plans made by hand over a database of their own.
+
+mod support;
+
+use analyze::query::*;
+use plan::plan::*;
+use support::*;
+use types::{Oid, oid};
+
+const T: RangeTableIndex = RangeTableIndex(1);
+const U: RangeTableIndex = RangeTableIndex(2);
+
+fn insert(fixture: &Fixture, table: Oid, rows: Vec<Vec<Expr>>) -> Plan {
+    let _ = fixture;
+    let modify = ModifyTable {
+        command: CommandType::Insert,
+        scan: Scan { relation: T, table },
+        child: values(rows),
+        columns: vec![],
+        row: 0,
+        marks: vec![],
+        returning: vec![],
+        on_conflict: None,
+        merge: vec![],
+        checks: vec![],
+    };
+    node(Node::ModifyTable(Box::new(modify)), vec![])
+}
+
+/// t has `rows` rows (id, id % 3 or NULL, a text); u has two for each even id, and one with NULL.
+fn fill(fixture: &Fixture, rows: i32) {
+    let text = |id: i32| string(if id % 2 == 0 { "e" } else { "odd" }, oid::BPCHAR);
+    let null =
+        || Expr::Const(Const { ty: TypeRef::of(oid::INT4), value: types::Datum::Null, location: Location::NONE });
+    let g = |id: i32| if id % 10 == 9 { null() } else { int(id % 3) };
+    let t = (0..rows).map(|id| vec![int(id), g(id), text(id)]).collect();
+    assert_eq!(fixture.change(insert(fixture, fixture.t.oid, t)).unwrap().1, rows as u64);
+    let n = |units: i64| {
+        let value = types::numeric::text::parse(&format!("{}.{:02}", units / 100, units % 100)).unwrap();
+        let value = types::numeric::datum(&value);
+        Expr::Const(Const { ty: TypeRef::of(oid::NUMERIC), value, location: Location::NONE })
+    };
+    let even = (0..rows).filter(|id| id % 2 == 0);
+    let mut u: Vec<Vec<Expr>> =
+        even.flat_map(|id| [0, 1].map(|k| vec![int(2 * id + k), int(id), n(i64::from(id) * 50 + 1)])).collect();
+    u.push(vec![int(-1), null(), n(7)]);
+    let count = u.len() as u64;
+    assert_eq!(fixture.change(insert(fixture, fixture.u.oid, u)).unwrap().1, count);
+}
+
+fn scan_t(fixture: &Fixture) -> Plan {
+    let scan = Scan { relation: T, table: fixture.t.oid };
+    node(Node::SeqScan(scan), vec![column(T, 1, oid::INT4), column(T, 2, oid::INT4), column(T, 3, oid::BPCHAR)])
+}
+
+fn scan_u(fixture: &Fixture) -> Plan {
+    let scan = Scan { relation: U, table: fixture.u.oid };
+    let n = column(U, 3, oid::NUMERIC);
+    node(Node::SeqScan(scan), vec![column(U, 1, oid::INT4), column(U, 2, oid::INT4), n])
+}
+
+fn index_scan(table: &engine::TableDef, relation: RangeTableIndex, ranges: Vec<Vec<IndexCondition>>) -> IndexScan {
+    IndexScan {
+        scan: Scan { relation, table: table.oid },
+        index: table.indexes[0].oid,
+        ranges,
+        index_conditions: vec![],
+        direction: None,
+    }
+}
+
+fn compare(strategy: i16, value: Expr) -> IndexCondition {
+    IndexCondition::Compare { column: 0, operator: 0, strategy, value }
+}
+
+#[test]
+fn scans_conditions_and_targets() {
+    let fixture = Fixture::new();
+    fill(&fixture, 20);
+    let mut plan = scan_t(&fixture);
+    plan.conditions = vec![op(INT4_LT, column(T, 1, oid::INT4), int(4)), op(INT4_GT, column(T, 1, oid::INT4), int(1))];
+    plan.targets[1].expr = op(INT4_PLUS, column(T, 1, oid::INT4), int(10));
+    assert_eq!(fixture.rows(plan), ["2|12|e  ", "3|13|odd"]);
+    let result = node(Node::Result { child: None, one_time: vec![] }, vec![int(1), op(INT4_PLUS, int(1), int(2))]);
+    assert_eq!(fixture.rows(result), ["1|3"]);
+    let mut never = node(Node::Result { child: Some(Box::new(scan_t(&fixture))), one_time: vec![] }, vec![outer(1)]);
+    let Node::Result { one_time, .. } = &mut never.node else { unreachable!() };
+    one_time.push(op(INT4_LT, int(2), int(1)));
+    assert_eq!(fixture.rows(never), [""; 0]);
+}
+
+#[test]
+fn index_scans_forward_and_backward() {
+    let fixture = Fixture::new();
+    fill(&fixture, 3000);
+    let run = |ranges: Vec<Vec<IndexCondition>>, direction| {
+        let scan = IndexScan { direction: Some(direction), ..index_scan(&fixture.t, T, ranges) };
+        fixture.rows(node(Node::IndexScan(Box::new(scan)), vec![column(T, 1, oid::INT4)]))
+    };
+    use ScanDirection::{Backward, Forward};
+    let numbers = |of: &mut dyn Iterator<Item = i32>| of.map(|id| id.to_string()).collect::<Vec<_>>();
+    assert_eq!(run(vec![vec![]], Forward), numbers(&mut (0..3000)));
+    assert_eq!(run(vec![vec![]], Backward), numbers(&mut (0..3000).rev()));
+    let (five, ten) = (compare(5, int(5)), compare(1, int(10)));
+    assert_eq!(run(vec![vec![five.clone(), ten.clone()]], Forward), numbers(&mut (6..10)));
+    assert_eq!(run(vec![vec![five, ten]], Backward), numbers(&mut (6..10).rev()));
+    assert_eq!(run(vec![vec![compare(3, int(77))]], Forward), ["77"]);
+    let overlapping = vec![vec![compare(1, int(3))], vec![compare(2, int(1))], vec![compare(4, int(2998))]];
+    assert_eq!(run(overlapping.clone(), Forward), ["0", "1", "2", "2998", "2999"]);
+    assert_eq!(run(overlapping, Backward), ["2999", "2998", "2", "1", "0"]);
+    let big = Const { ty: TypeRef::of(oid::INT8), value: types::Datum::I64(1 << 40), location: Location::NONE };
+    assert_eq!(run(vec![vec![compare(5, Expr::Const(big.clone()))]], Forward), [""; 0]);
+    assert_eq!(run(vec![vec![compare(1, Expr::Const(big))]], Forward).len(), 3000);
+    let null = Const { ty: TypeRef::of(oid::INT4), value: types::Datum::Null, location: Location::NONE };
+    assert_eq!(run(vec![vec![compare(3, Expr::Const(null))]], Forward), [""; 0]);
+}
+
+fn join(kind: JoinKind, outer_side: Plan, inner_side: Plan) -> Join {
+    Join { kind, outer: outer_side, inner: inner_side, conditions: vec![], inner_unique: false }
+}
+
+fn hash_join(kind: JoinKind, a: Plan, b: Plan, targets: Vec<Expr>) -> Plan {
+    let clause = HashClause { operator: 96, outer: outer(1), inner: inner(2) };
+    let clauses = vec![clause];
+    node(Node::HashJoin(Box::new(HashJoin { join: join(kind, a, b), clauses })), targets)
+}
+
+#[test]
+fn hash_joins_of_every_kind() {
+    let fixture = Fixture::new();
+    fill(&fixture, 5);
+    let run = |kind, targets| {
+        let mut rows = fixture.rows(hash_join(kind, scan_t(&fixture), scan_u(&fixture), targets));
+        rows.sort();
+        rows
+    };
+    let both = || vec![outer(1), inner(1)];
+    let pairs = ["0|0", "0|1", "2|4", "2|5", "4|8", "4|9"];
+    assert_eq!(run(JoinKind::Inner, both()), pairs);
+    assert_eq!(run(JoinKind::Left, both()), ["0|0", "0|1", "1|", "2|4", "2|5", "3|", "4|8", "4|9"]);
+    assert_eq!(run(JoinKind::Right, both()), ["0|0", "0|1", "2|4", "2|5", "4|8", "4|9", "|-1"]);
+    assert_eq!(run(JoinKind::Full, both()), ["0|0", "0|1", "1|", "2|4", "2|5", "3|", "4|8", "4|9", "|-1"]);
+    assert_eq!(run(JoinKind::Semi, vec![outer(1)]), ["0", "2", "4"]);
+    assert_eq!(run(JoinKind::Anti, vec![outer(1)]), ["1", "3"]);
+    assert_eq!(run(JoinKind::RightAnti, vec![inner(1)]), ["-1"]);
+    assert_eq!(run(JoinKind::RightSemi, vec![inner(1)]), ["0", "1", "4", "5", "8", "9"]);
+    // The join's own condition decides who has a partner, the node's which rows are left.
+    let mut plan = hash_join(JoinKind::Left, scan_t(&fixture), scan_u(&fixture), both());
+    let Node::HashJoin(hash) = &mut plan.node else { unreachable!() };
+    hash.join.conditions.push(op(INT4_GT, inner(1), int(4)));
+    let mut rows = fixture.rows(plan.clone());
+    rows.sort();
+    assert_eq!(rows, ["0|", "1|", "2|5", "3|", "4|8", "4|9"]);
+    plan.conditions.push(op(INT4_GT, inner(1), int(5)));
+    assert_eq!(fixture.rows(plan), ["4|8", "4|9"]);
+}
+
+#[test]
+fn nested_loops_kept_and_anew() {
+    let fixture = Fixture::new();
+    fill(&fixture, 5);
+    let looked_up = |rows: f64| {
+        let scan = index_scan(&fixture.u, U, vec![vec![compare(3, param(0))]]);
+        let mut plan = node(Node::IndexScan(Box::new(scan)), vec![column(U, 1, oid::INT4), column(U, 2, oid::INT4)]);
+        plan.cost.rows = rows;
+        plan
+    };
+    let var = Var { relation: OUTER, attribute: 1, ty: TypeRef::of(oid::INT4), levels_up: 0, location: Location::NONE };
+    let run = |kind, inner_side: Plan, parameters: Vec<(u32, Var)>, conditions: Vec<Expr>| {
+        let mut loops = NestLoop { join: join(kind, scan_t(&fixture), inner_side), parameters };
+        loops.join.conditions = conditions;
+        let targets =
+            if kind == JoinKind::Semi || kind == JoinKind::Anti { vec![outer(1)] } else { vec![outer(1), inner(1)] };
+        let plan = node(Node::NestLoop(Box::new(loops)), targets);
+        let transaction = fixture.begin();
+        let prepared = fixture.prepare(plan, vec![], vec![TypeRef::of(oid::INT4)]);
+        let rows = fixture.run_in(&transaction, &prepared).unwrap().0;
+        fixture.commit(&transaction);
+        rows
+    };
+    let expected = |kind| match kind {
+        JoinKind::Inner => vec!["0|0", "0|1", "2|4", "2|5", "4|8", "4|9"],
+        JoinKind::Left => vec!["0|0", "0|1", "1|", "2|4", "2|5", "3|", "4|8", "4|9"],
+        JoinKind::Semi => vec!["0", "2", "4"],
+        _ => vec!["1", "3"],
+    };
+    for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti] {
+        let equal = || vec![op(INT4_EQ, outer(1), inner(2))];
+        assert_eq!(run(kind, scan_u(&fixture), vec![], equal()), expected(kind), "{kind:?} kept");
+        assert_eq!(run(kind, looked_up(2.0), vec![(0, var)], vec![]), expected(kind), "{kind:?} looked up");
+        assert_eq!(run(kind, looked_up(1e6), vec![(0, var)], equal()), expected(kind), "{kind:?} anew");
+    }
+}
+
+#[test]
+fn sorts_and_limits() {
+    let fixture = Fixture::new();
+    fill(&fixture, 20_000);
+    let all = fixture.rows(sort(scan_t(&fixture), &[(2, false), (1, true)]));
+    assert_eq!((all[0].as_str(), all.len()), ("19998|0|e  ", 20_000));
+    assert_eq!(all[19_999], "9||odd");
+    let limit = |offset, count| {
+        let child = Box::new(sort(scan_t(&fixture), &[(1, true)]));
+        let (offset, count) = (Some(bigint(offset)), Some(bigint(count)));
+        fixture.rows(node(Node::Limit { child, offset, count, with_ties: None }, vec![outer(1)]))
+    };
+    assert_eq!(limit(2, 3), ["19997", "19996", "19995"]);
+    assert_eq!(limit(19_999, 3), ["0"]);
+    let ties = vec![GroupKey { column: 2, equality: 96 }];
+    let child = Box::new(sort(scan_t(&fixture), &[(2, false)]));
+    let plan = node(Node::Limit { child, offset: None, count: Some(bigint(1)), with_ties: Some(ties) }, vec![outer(2)]);
+    let rows = fixture.rows(plan);
+    assert!(rows.iter().all(|row| row == "0"));
+    assert_eq!(rows.len(), all.iter().filter(|row| row.split('|').nth(1) == Some("0")).count());
+}
+
+fn bigint(value: i64) -> Expr {
+    Expr::Const(Const { ty: TypeRef::of(oid::INT8), value: types::Datum::I64(value), location: Location::NONE })
+}
+
+#[test]
+fn aggregates_in_groups_and_sets() {
+    let fixture = Fixture::new();
+    fill(&fixture, 1000);
+    let count = || Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
+    let sum = || Expr::Aggref(Box::new(aggregate(SUM_INT4, oid::INT8, vec![outer(1)])));
+    let agg = |strategy, keys: Vec<GroupKey>, sets: Vec<Vec<usize>>, child: Plan, targets| {
+        let agg = Agg { child, strategy, keys, grouping_sets: sets };
+        fixture.rows(node(Node::Agg(Box::new(agg)), targets))
+    };
+    let key = || vec![GroupKey { column: 2, equality: 96 }];
+    let expected = ["0|300|148500", "1|300|149700", "2|300|150900", "|100|50400"];
+    let mut hashed = agg(AggStrategy::Hashed, key(), vec![], scan_t(&fixture), vec![outer(2), count(), sum()]);
+    hashed.sort();
+    let total: i64 = (0..1000).sum();
+    let sums: Vec<i64> = hashed.iter().map(|row| row.rsplit('|').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(sums.iter().sum::<i64>(), total);
+    assert_eq!(hashed.iter().map(|row| row.split('|').next().unwrap()).collect::<Vec<_>>(), ["0", "1", "2", ""]);
+    let child = sort(scan_t(&fixture), &[(2, false)]);
+    let sorted = agg(AggStrategy::Sorted, key(), vec![], child, vec![outer(2), count(), sum()]);
+    assert_eq!(sorted, hashed);
+    assert_eq!(sorted.len(), expected.len());
+    let mut empty = scan_t(&fixture);
+    empty.conditions = vec![op(INT4_LT, outer_of_t(), int(0))];
+    assert_eq!(agg(AggStrategy::Plain, vec![], vec![], empty.clone(), vec![count(), sum()]), ["0|"]);
+    assert_eq!(agg(AggStrategy::Hashed, key(), vec![], empty, vec![outer(2), count()]), [""; 0]);
+    let sets = vec![vec![0], vec![]];
+    let mut rolled = agg(AggStrategy::Hashed, key(), sets, scan_t(&fixture), vec![outer(2), sum()]);
+    rolled.sort();
+    assert_eq!(rolled.len(), 5);
+    assert!(rolled.contains(&format!("|{total}")));
+    let mut distinct = aggregate(COUNT + 0, oid::INT8, vec![outer(2)]);
+    (distinct.function, distinct.distinct) = (2147, true);
+    let distinct = Expr::Aggref(Box::new(distinct));
+    assert_eq!(agg(AggStrategy::Plain, vec![], vec![], scan_t(&fixture), vec![distinct]), ["3"]);
+}
+
+fn outer_of_t() -> Expr {
+    column(T, 1, oid::INT4)
+}
+
+#[test]
+fn set_operations_and_unions() {
+    let fixture = Fixture::new();
+    let list = |of: &[i32]| values(of.iter().map(|&v| vec![int(v)]).collect());
+    let set = |operator, all| {
+        let (left, right) = (list(&[1, 1, 2, 3, 3]), list(&[1, 3, 3, 3, 4]));
+        let columns = vec![GroupKey { column: 1, equality: 96 }];
+        let operation = SetOp { operator, all, hashed: true, left, right, columns };
+        fixture.rows(node(Node::SetOp(Box::new(operation)), vec![outer(1)]))
+    };
+    assert_eq!(set(SetOperator::Intersect, false), ["1", "3"]);
+    assert_eq!(set(SetOperator::Intersect, true), ["1", "3", "3"]);
+    assert_eq!(set(SetOperator::Except, false), ["2"]);
+    assert_eq!(set(SetOperator::Except, true), ["1", "2"]);
+    let children = vec![list(&[1, 2]), list(&[3])];
+    assert_eq!(fixture.rows(node(Node::Append { children: children.clone() }, vec![outer(1)])), ["1", "2", "3"]);
+    let keys = vec![SortKey { column: 1, operator: 97, descending: false, nulls_first: false }];
+    let children = vec![list(&[1, 4, 6]), list(&[2, 3, 9])];
+    let merged = node(Node::MergeAppend { children, keys }, vec![outer(1)]);
+    assert_eq!(fixture.rows(merged), ["1", "2", "3", "4", "6", "9"]);
+    let columns = vec![GroupKey { column: 1, equality: 96 }];
+    let unique = Node::Unique { child: Box::new(list(&[1, 1, 2, 2, 2, 5])), columns };
+    assert_eq!(fixture.rows(node(unique, vec![outer(1)])), ["1", "2", "5"]);
+    let work = RangeTableIndex(3);
+    let mut right = node(
+        Node::WorkTableScan { relation: work, work_table: 7 },
+        vec![op(INT4_PLUS, column(work, 1, oid::INT4), int(1))],
+    );
+    right.conditions = vec![op(INT4_LT, column(work, 1, oid::INT4), int(5))];
+    let union = RecursiveUnion { left: list(&[1]), right, work_table: 7, distinct: vec![] };
+    let plan = node(Node::RecursiveUnion(Box::new(union)), vec![outer(1)]);
+    assert_eq!(fixture.rows(plan), ["1", "2", "3", "4", "5"]);
+}
+
+fn change_t(fixture: &Fixture, command: CommandType, child: Plan, columns: Vec<i16>, row: i16) -> Plan {
+    let returning = vec![column(T, 1, oid::INT4), column(T, 2, oid::INT4)];
+    let entry = |(expr, number): (Expr, i16)| TargetEntry::new(expr, number, String::new());
+    let modify = ModifyTable {
+        command,
+        scan: Scan { relation: T, table: fixture.t.oid },
+        child,
+        columns,
+        row,
+        marks: vec![],
+        returning: returning.into_iter().zip(1..).map(entry).collect(),
+        on_conflict: None,
+        merge: vec![],
+        checks: vec![],
+    };
+    node(Node::ModifyTable(Box::new(modify)), vec![column(T, 1, oid::INT4), column(T, 2, oid::INT4)])
+}
+
+#[test]
+fn rows_are_inserted_updated_and_deleted() {
+    let fixture = Fixture::new();
+    fill(&fixture, 10);
+    let mut child = scan_t(&fixture);
+    child.conditions = vec![op(INT4_LT, outer_of_t(), int(3))];
+    child.targets.truncate(2);
+    child.targets[0].expr = op(INT4_PLUS, column(T, 2, oid::INT4), int(100));
+    child.targets[1].expr = column(T, CTID, oid::TID);
+    let update = change_t(&fixture, CommandType::Update, child.clone(), vec![2], 2);
+    assert_eq!(fixture.change(update).unwrap(), (vec!["0|100".into(), "1|101".into(), "2|102".into()], 3));
+    // The key is another: the index follows.
+    child.targets[0].expr = op(INT4_PLUS, column(T, 1, oid::INT4), int(1000));
+    let update = change_t(&fixture, CommandType::Update, child.clone(), vec![1], 2);
+    assert_eq!(fixture.change(update).unwrap().1, 3);
+    let scan = index_scan(&fixture.t, T, vec![vec![compare(5, int(999))]]);
+    let by_key = node(Node::IndexScan(Box::new(scan)), vec![column(T, 1, oid::INT4), column(T, 2, oid::INT4)]);
+    assert_eq!(fixture.rows(by_key.clone()), ["1000|100", "1001|101", "1002|102"]);
+    child.conditions = vec![op(INT4_GT, outer_of_t(), int(1000))];
+    let delete = change_t(&fixture, CommandType::Delete, child, vec![], 2);
+    assert_eq!(fixture.change(delete).unwrap(), (vec!["1001|101".into(), "1002|102".into()], 2));
+    assert_eq!(fixture.rows(by_key), ["1000|100"]);
+    let twice = fixture.change(insert(&fixture, fixture.t.oid, vec![vec![int(5), int(0), string("x", oid::BPCHAR)]]));
+    assert_eq!(twice.unwrap_err().code(), "23505");
+    let null = Expr::Const(Const { ty: TypeRef::of(oid::INT4), value: types::Datum::Null, location: Location::NONE });
+    let none = fixture.change(insert(&fixture, fixture.t.oid, vec![vec![null, int(0), string("x", oid::BPCHAR)]]));
+    assert_eq!(none.unwrap_err().code(), "23502");
+}

@@ -150,6 +150,12 @@ impl AggCall {
         Ok(arrow_select::take::take(&values, &places, None)?)
     }
 
+    /// What it is given for no row at all.
+    pub fn no_arguments(&self) -> Vec<Argument> {
+        let empty = |repr: &Repr| Argument::column(arrow_array::new_empty_array(&repr.arrow()));
+        self.reprs[..self.shown].iter().map(empty).collect()
+    }
+
     pub fn shown(&self) -> usize {
         self.shown
     }

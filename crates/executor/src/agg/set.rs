@@ -82,6 +82,11 @@ impl GroupSet {
             self.groups.count = 1;
             let column = |&column: &usize| new_null_array(&node.child.reprs[column].arrow(), 1);
             self.firsts = vec![Batch::new(node.columns.iter().map(column).collect(), 1)];
+            for (call, states) in node.calls.iter().zip(&mut self.states) {
+                let arguments = call.no_arguments();
+                let members = Members::OneGroup;
+                states.update(&Rows { arguments: &arguments, rows: 0..0, members, filter: None, groups: 1 })?;
+            }
         }
         for (at, gathered) in self.gathered.iter_mut().enumerate() {
             gathered.finish(&node.calls[at], &mut *self.states[at], self.groups.count)?;

@@ -22,6 +22,8 @@ use crate::nodes::scan::tid_at;
 pub struct Change {
     /// The columns that get new values, and how the child gives them, in its order; `None`: rows are deleted.
     pub assigned: Option<Vec<(usize, Repr)>>,
+    /// The batch's first column with a new value.
+    first: usize,
     /// The child's column with the rows' identities.
     row: usize,
     marks: Vec<PlanRowMark>,
@@ -44,11 +46,17 @@ impl Change {
             Ok((column.ok_or_else(missing)?, child.reprs[at]))
         };
         let assigned = modify.columns.iter().enumerate().map(assign).collect::<types::Result<_>>()?;
-        Ok(Change { assigned: Some(assigned), ..Change::delete(modify) })
+        Ok(Change::of(modify, Some(assigned), 0))
     }
 
     pub fn delete(modify: &ModifyTable) -> Change {
-        Change { assigned: None, row: (modify.row as usize).saturating_sub(1), marks: modify.marks.clone() }
+        Change::of(modify, None, 0)
+    }
+
+    /// A change whose new values begin at a column of the batches.
+    pub fn of(modify: &ModifyTable, assigned: Option<Vec<(usize, Repr)>>, first: usize) -> Change {
+        let row = (modify.row as usize).saturating_sub(1);
+        Change { assigned, first, row, marks: modify.marks.clone() }
     }
 
     /// The lock that a change of a row takes.
@@ -216,7 +224,7 @@ impl Change {
             }
         }
         for (at, &(column, from)) in assigned.iter().enumerate() {
-            rows.columns[column] = target.column(column, &batch.columns[at], from)?;
+            rows.columns[column] = target.column(column, &batch.columns[self.first + at], from)?;
         }
         Ok((rows, seen))
     }

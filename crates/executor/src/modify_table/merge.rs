@@ -1,25 +1,243 @@
-//! MERGE: for each row of the child the first action whose conditions hold.
+//! MERGE: for each row of the child the first action whose conditions hold. A row that somebody else has changed is looked
+//! at again, and may meet other conditions then, or have no partner any more.
 
 use std::sync::Arc;
 
+use access::{Outcome, Tid};
+use analyze::query::{CommandType, MergeMatch};
+use arrow_array::{ArrayRef, StringArray};
 use engine::Table;
-use plan::plan::ModifyTable;
+use expression::ExprState;
+use plan::plan::{ModifyTable, OUTER, PlanMergeAction};
+use txn::Snapshot;
+use types::Repr;
 
+use super::change::{Change, Changed};
+use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
 use super::target::Target;
 use crate::batch::Batch;
-use crate::compile::Compiler;
+use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::Compiled;
+use crate::nodes::scan::tid_at;
+use crate::output::{Filter, evaluate};
 
-pub struct Merge {}
+pub struct Merge {
+    /// The child's column with the rows' identities; NULL: nothing matched.
+    row: usize,
+    actions: Vec<Action>,
+    marks: Vec<plan::plan::PlanRowMark>,
+}
+
+struct Action {
+    matched: bool,
+    conditions: Filter,
+    /// Of all columns, or of those that change.
+    values: Vec<ExprState>,
+    what: What,
+}
+
+enum What {
+    Nothing,
+    Insert,
+    Change(Change),
+}
+
+/// What became of a row.
+enum Done {
+    Done(u64, Vec<Batch>),
+    /// Somebody is or was at it.
+    Blocked(Tid, Outcome),
+}
 
 impl Merge {
-    pub fn compile(_: &Compiler<'_>, _: &ModifyTable, _: &Target, _: &Compiled) -> types::Result<Merge> {
-        Err(types::Error::unsupported("MERGE"))
+    pub fn compile(
+        compiler: &Compiler<'_>,
+        modify: &ModifyTable,
+        target: &Target,
+        child: &Compiled,
+    ) -> types::Result<Merge> {
+        let layout = Layout::default().with(OUTER, &child.reprs).with(modify.scan.relation, &target.reprs);
+        let width = child.reprs.len();
+        let compile = |action: &PlanMergeAction| {
+            let matched = match action.when {
+                MergeMatch::Matched => true,
+                MergeMatch::NotMatchedByTarget => false,
+                MergeMatch::NotMatchedBySource => {
+                    return Err(types::Error::unsupported("MERGE ... WHEN NOT MATCHED BY SOURCE"));
+                }
+            };
+            let conditions = compiler.filter(&action.conditions, &layout)?;
+            let live = || action.targets.iter().filter(|entry| !entry.junk);
+            let values = compiler.exprs(live().map(|entry| &entry.expr), &layout)?;
+            let what = match action.command {
+                None => What::Nothing,
+                Some(CommandType::Insert) => What::Insert,
+                Some(CommandType::Update) => {
+                    let columns = live().zip(&values).map(|(entry, value)| (entry.number as usize - 1, value.repr()));
+                    // Behind the child's columns and the action's name.
+                    What::Change(Change::of(modify, Some(columns.collect()), width + 1))
+                }
+                Some(_) => What::Change(Change::of(modify, None, width + 1)),
+            };
+            Ok(Action { matched, conditions, values, what })
+        };
+        let actions = modify.merge.iter().map(compile).collect::<types::Result<_>>()?;
+        let row = (modify.row as usize).saturating_sub(1);
+        Ok(Merge { row, actions, marks: modify.marks.clone() })
     }
 
-    pub async fn rows(&self, _: &Compiled, _: &Target, _: &Arc<Table>, _: Batch, _: &Run) -> Result<(u64, Vec<Batch>)> {
-        Ok((0, Vec::new()))
+    pub async fn rows(
+        &self,
+        child: &Compiled,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: Batch,
+        run: &Run,
+    ) -> Result<(u64, Vec<Batch>)> {
+        let (mut count, mut returned) = (0, Vec::new());
+        for row in 0..batch.rows {
+            let (rows, more) = self.row(child, target, table, batch.slice(row, 1), run).await?;
+            count += rows;
+            returned.extend(more);
+        }
+        Ok((count, returned))
     }
+
+    async fn row(
+        &self,
+        child: &Compiled,
+        target: &Target,
+        table: &Arc<Table>,
+        mut row: Batch,
+        run: &Run,
+    ) -> Result<(u64, Vec<Batch>)> {
+        let mut rows = rows_of(&self.marks, &row, 0);
+        let mut snapshot = run.snapshot.clone();
+        let mode = txn::LockMode::AccessExclusive;
+        let mut queue = None;
+        let result = loop {
+            let (tid, outcome) = match self.act(target, table, &row, &snapshot, run).await {
+                Ok(Done::Done(rows, returned)) => break Ok((rows, returned)),
+                Ok(Done::Blocked(tid, outcome)) => (tid, outcome),
+                Err(error) => break Err(error),
+            };
+            let tag = table.heap().row_tag(tid);
+            let mut queued = queue.is_some();
+            let there = wait_for_row(run, tag, mode, outcome, &mut queued).await;
+            queue = queued.then_some(tag);
+            let there = match there {
+                Ok(there) => there.then_some(tid),
+                Err(error) => break Err(error),
+            };
+            snapshot = new_snapshot(run).await;
+            rows.retain(|(relation, _)| *relation != target.relation);
+            rows.push((target.relation, there));
+            row = match again(child, &rows, &[(target.relation, snapshot.clone())], run).await {
+                Ok(Some(row)) => row,
+                Ok(None) => break Ok((0, Vec::new())),
+                Err(error) => break Err(error),
+            };
+        };
+        if let Some(tag) = queue {
+            leave_queue(run, tag, mode, true).await;
+        }
+        result
+    }
+
+    /// Does what the first action says that fits a row.
+    async fn act(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        row: &Batch,
+        snapshot: &Snapshot,
+        run: &Run,
+    ) -> Result<Done> {
+        let tid = tid_at(&row.columns[self.row], 0);
+        let now = match tid {
+            None => Batch::nulls(&target.reprs, 1),
+            Some(tid) => {
+                let all: Vec<usize> = (0..target.columns.len()).collect();
+                let now = target.fetch(table, &[tid], &all, snapshot, run).await?;
+                if now.rows == 0 {
+                    return Ok(Done::Blocked(tid, Outcome::Gone));
+                }
+                now
+            }
+        };
+        let both = row.clone().beside(now);
+        for action in self.actions.iter().filter(|action| action.matched == tid.is_some()) {
+            if action.conditions.apply(both.clone(), run).await?.is_none() {
+                continue;
+            }
+            let mut values = Vec::with_capacity(action.values.len());
+            for value in &action.values {
+                values.push(evaluate(value, &both, run).await?);
+            }
+            return match &action.what {
+                What::Nothing => Ok(Done::Done(0, Vec::new())),
+                What::Insert => action.insert(target, table, row, values, run).await,
+                What::Change(change) => change_row(change, target, table, row, values, snapshot, run).await,
+            };
+        }
+        Ok(Done::Done(0, Vec::new()))
+    }
+}
+
+/// A row of the child with what was done to it behind its columns.
+fn with_action(row: &Batch, action: &str) -> Batch {
+    let mut row = row.clone();
+    row.columns.push(Arc::new(StringArray::from(vec![action])));
+    row
+}
+
+impl Action {
+    async fn insert(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        row: &Batch,
+        values: Vec<ArrayRef>,
+        run: &Run,
+    ) -> Result<Done> {
+        let reprs: Vec<Repr> = self.values.iter().map(ExprState::repr).collect();
+        let columns = values.iter().enumerate().map(|(at, value)| target.column(at, value, reprs[at]));
+        let new = Batch::new(columns.collect::<Result<_>>()?, 1);
+        target.check(table, &new, None, run).await?;
+        let (stored, options) = (target.stored(&new)?, run.environment().settings.write);
+        let tids = {
+            let mut transaction = run.environment().transaction.lock().await;
+            let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
+            table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;
+            tids
+        };
+        let returned = target.return_rows(new, &tids, with_action(row, "INSERT"), run).await?;
+        Ok(Done::Done(1, returned.into_iter().collect()))
+    }
+}
+
+async fn change_row(
+    change: &Change,
+    target: &Target,
+    table: &Arc<Table>,
+    row: &Batch,
+    values: Vec<ArrayRef>,
+    snapshot: &Snapshot,
+    run: &Run,
+) -> Result<Done> {
+    let mut row = with_action(row, if change.assigned.is_some() { "UPDATE" } else { "DELETE" });
+    row.columns.extend(values);
+    let mut changed = Changed::default();
+    change.change(target, table, &row, snapshot, run, &mut changed).await?;
+    if let Some((_, tid, outcome)) = changed.blocked.pop() {
+        return Ok(Done::Blocked(tid, outcome));
+    }
+    if changed.rows == 0 {
+        let hint = "Ensure that not more than one source row matches any one target row.";
+        let error = types::Error::new("21000", "MERGE command cannot affect row a second time");
+        return Err(error.hint(hint).into());
+    }
+    Ok(Done::Done(changed.rows, changed.returned))
 }

@@ -62,7 +62,7 @@ impl Target {
         modify.returning.iter().for_each(|target| attributes_of(&target.expr, relation, &mut attributes));
         // The row, its place and its table, then the child's row.
         let layout = own.with_column(relation, CTID, Repr::Tid).with_column(relation, TABLE_OID, Repr::Oid);
-        let layout = layout.with(OUTER, &child.reprs);
+        let layout = layout.with(OUTER, &child.reprs).with_computed(analyze::query::Expr::MergeAction, Repr::Text);
         let returning = match modify.returning.is_empty() {
             true => None,
             false => Some(compiler.projection(&modify.returning, &layout)?),
@@ -166,6 +166,7 @@ impl Target {
             false => arrow_array::new_null_array(&Repr::Tid.arrow(), count),
         };
         let table: ArrayRef = Arc::new(UInt32Array::from_value(self.table, count));
+        // MERGE's child has the action behind its own columns; nobody else's expressions name it.
         let all = rows.beside(Batch::new(vec![places, table], count)).beside(child);
         returning.apply(all, run).await.map(Some)
     }

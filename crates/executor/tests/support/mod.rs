@@ -1,0 +1,324 @@
+//! A database with two tables, and plans made by hand.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use aio::{IoMethod, block_on};
+use analyze::query::*;
+use arrow_array::Array;
+use async_trait::async_trait;
+use catalog::Catalog;
+use engine::{Backend, Change, ColumnDef, Database, IndexColumn, IndexDef, OpenOptions, PgType, TableDef, Transaction};
+use executor::{Batch, Calls, EngineTables, Environment, ExecPlan, Settings, SharedTransaction};
+use expression::Execution;
+use plan::plan::*;
+use types::{Datum, Oid, oid};
+
+pub const INT4_EQ: (Oid, Oid) = (96, 65);
+pub const INT4_LT: (Oid, Oid) = (97, 66);
+pub const INT4_GT: (Oid, Oid) = (521, 147);
+pub const INT4_PLUS: (Oid, Oid) = (551, 177);
+pub const COUNT: Oid = 2803;
+pub const SUM_INT4: Oid = 2108;
+
+pub struct Fixture {
+    _dir: tempfile::TempDir,
+    pub db: Database,
+    pub backend: Arc<Backend>,
+    /// `t(id int4 primary key, g int4, s char(3))` and `u(id int4, t_id int4, n numeric(8,2))` with an index on t_id.
+    pub t: Arc<TableDef>,
+    pub u: Arc<TableDef>,
+}
+
+fn without_waits<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    for _ in 0..1 << 20 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return output;
+        }
+    }
+    panic!("the synchronous method waits")
+}
+
+fn table(db: &Database, name: &str, columns: &[(&str, PgType, bool)], key: usize, unique: bool) -> TableDef {
+    let column = |&(name, ty, not_null): &(&str, PgType, bool)| ColumnDef {
+        name: name.into(),
+        ty,
+        not_null,
+        default: None,
+        identity: None,
+    };
+    let index = db.new_oid();
+    let index = IndexDef {
+        oid: index,
+        file: index,
+        name: format!("{name}_key"),
+        columns: vec![IndexColumn { column: key, descending: false, nulls_first: false }],
+        unique,
+        nulls_not_distinct: false,
+        primary: unique,
+        constraint: unique,
+        made_by: 0,
+        options: vec![],
+        operator_classes: vec![],
+    };
+    let oid = db.new_oid();
+    TableDef {
+        oid,
+        file: oid,
+        row_type: 0,
+        array_type: 0,
+        schema: "public".into(),
+        name: name.into(),
+        owner: "postgres".into(),
+        columns: columns.iter().map(column).collect(),
+        indexes: vec![index],
+        checks: vec![],
+        analyzed: None,
+        options: vec![],
+    }
+}
+
+impl Fixture {
+    pub fn new() -> Fixture {
+        let dir = tempfile::tempdir().unwrap();
+        let options = OpenOptions {
+            root: dir.path().into(),
+            overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
+            method: Some(IoMethod::Sync),
+            wal_segment_size: None,
+            skip_checkpoint_flushes: false,
+        };
+        let db = without_waits(Database::open(options)).unwrap();
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+        let t = [("id", PgType::Int4, true), ("g", PgType::Int4, false), ("s", PgType::Char(3), false)];
+        let u = [("id", PgType::Int4, false), ("t_id", PgType::Int4, false), ("n", PgType::Numeric(8, 2), false)];
+        let (t, u) = (Arc::new(table(&db, "t", &t, 0, true)), Arc::new(table(&db, "u", &u, 1, false)));
+        let mut transaction = Transaction::new(&db, &backend);
+        block_on(db.engine(), async {
+            for def in [&t, &u] {
+                let id = storage::RelationId { database: 5, file: def.file };
+                transaction.create_files(id).unwrap();
+                let bare = TableDef { indexes: vec![], ..TableDef::clone(def) };
+                let bare = db.table(5, &Arc::new(bare)).unwrap();
+                let options = write_options();
+                bare.build_index(&mut transaction, &def.indexes[0], &options).await.unwrap();
+                transaction.change(Change::PutTable { database: 5, table: def.clone() });
+            }
+            transaction.commit(engine::Durability::Asynchronous).await.unwrap();
+        });
+        Fixture { _dir: dir, db, backend, t, u }
+    }
+
+    pub fn tables(&self) -> EngineTables {
+        EngineTables { database: self.db.clone(), oid: 5, catalog: self.db.catalog() }
+    }
+
+    /// A transaction for statements.
+    pub fn begin(&self) -> SharedTransaction {
+        SharedTransaction::new(Transaction::new(&self.db, &self.backend))
+    }
+
+    pub fn commit(&self, transaction: &SharedTransaction) {
+        block_on(self.db.engine(), async {
+            let transaction = transaction.take().await.expect("it is open");
+            transaction.commit(engine::Durability::Asynchronous).await.unwrap();
+        });
+    }
+
+    pub fn environment(&self, transaction: &SharedTransaction) -> Environment {
+        let snapshot = block_on(self.db.engine(), async {
+            let mut transaction = transaction.lock().await;
+            transaction.next_command();
+            transaction.snapshot()
+        });
+        Environment {
+            database: self.db.clone(),
+            backend: self.backend.clone(),
+            transaction: transaction.clone(),
+            snapshot,
+            tables: Arc::new(self.tables()),
+            objects: None,
+            search_path: Arc::from([11, 2200]),
+            execution: Execution::default(),
+            calls: Arc::new(NoCalls),
+            settings: Settings {
+                work_mem: 4 << 20,
+                participants: 1,
+                concurrency: storage::Concurrency::Auto,
+                write: write_options(),
+            },
+        }
+    }
+
+    pub fn prepare(&self, plan: Plan, sub_plans: Vec<Plan>, parameters: Vec<TypeRef>) -> Arc<ExecPlan> {
+        let planned = PlannedStmt {
+            command: CommandType::Select,
+            plan,
+            sub_plans,
+            parameters,
+            range_table: vec![],
+            has_rows: true,
+            modifying: vec![],
+            relations: vec![],
+            custom: false,
+        };
+        Arc::new(ExecPlan::prepare(&planned, Catalog::BUILT_IN, &self.tables()).unwrap())
+    }
+
+    /// Runs a plan in a transaction: its rows as texts, and how many rows it has changed.
+    pub fn run_in(
+        &self,
+        transaction: &SharedTransaction,
+        plan: &Arc<ExecPlan>,
+    ) -> executor::Result<(Vec<String>, u64)> {
+        let environment = self.environment(transaction);
+        block_on(self.db.engine(), async {
+            let mut query = plan.start(environment)?;
+            let mut rows = Vec::new();
+            while let Some(batch) = query.next().await? {
+                assert!(batch.rows > 0);
+                rows.extend((0..batch.rows).map(|row| text(&batch, row)));
+            }
+            Ok((rows, query.processed()))
+        })
+    }
+
+    /// The rows of a plan that has no sub plans.
+    pub fn rows(&self, plan: Plan) -> Vec<String> {
+        let transaction = self.begin();
+        let rows = self.run_in(&transaction, &self.prepare(plan, vec![], vec![])).unwrap().0;
+        self.commit(&transaction);
+        rows
+    }
+
+    /// Runs a plan that changes rows, and commits.
+    pub fn change(&self, plan: Plan) -> executor::Result<(Vec<String>, u64)> {
+        let transaction = self.begin();
+        let result = self.run_in(&transaction, &self.prepare(plan, vec![], vec![]));
+        block_on(self.db.engine(), async {
+            let transaction = transaction.take().await.expect("it is open");
+            match result.is_ok() {
+                true => transaction.commit(engine::Durability::Asynchronous).await.unwrap(),
+                false => transaction.rollback().await,
+            }
+        });
+        result
+    }
+}
+
+fn write_options() -> engine::WriteOptions {
+    engine::WriteOptions {
+        lock_timeout: 1000,
+        maintenance_work_mem: 1 << 20,
+        maintenance_workers: 0,
+        describe: |_, row, columns| format!("row {row}, {} columns", columns.len()),
+    }
+}
+
+struct NoCalls;
+
+#[async_trait]
+impl Calls for NoCalls {
+    async fn next_value(&self, _: Oid) -> executor::Result<i64> {
+        Err(executor::Error::unsupported("nextval"))
+    }
+
+    async fn call(&self, _: Oid, _: &[Datum]) -> executor::Result<Datum> {
+        Err(executor::Error::unsupported("this function"))
+    }
+}
+
+/// A row as psql shows it without alignment.
+fn text(batch: &Batch, row: usize) -> String {
+    let value = |column: &arrow_array::ArrayRef| match Datum::of(column, row) {
+        Datum::Null => String::new(),
+        Datum::Bool(v) => String::from(if v { "t" } else { "f" }),
+        Datum::I16(v) => v.to_string(),
+        Datum::I32(v) => v.to_string(),
+        Datum::I64(v) => v.to_string(),
+        Datum::U32(v) => v.to_string(),
+        Datum::I128(v) => format!("{v}e"),
+        Datum::Text(v) => v.to_string(),
+        Datum::Bytes(v) if column.data_type() == &arrow_schema::DataType::Binary => {
+            types::numeric::bytes::from_bytes(&v).to_string()
+        }
+        other => format!("{other:?}"),
+    };
+    batch.columns.iter().map(value).collect::<Vec<_>>().join("|")
+}
+
+pub fn column(relation: RangeTableIndex, attribute: i16, ty: Oid) -> Expr {
+    let ty = TypeRef::of(ty);
+    Expr::Var(Var { relation, attribute, ty, levels_up: 0, location: Location::NONE })
+}
+
+pub fn outer(attribute: i16) -> Expr {
+    column(OUTER, attribute, oid::INT4)
+}
+
+pub fn inner(attribute: i16) -> Expr {
+    column(INNER, attribute, oid::INT4)
+}
+
+pub fn int(value: i32) -> Expr {
+    Expr::Const(Const { ty: TypeRef::of(oid::INT4), value: Datum::I32(value), location: Location::NONE })
+}
+
+pub fn string(value: &str, ty: Oid) -> Expr {
+    Expr::Const(Const { ty: TypeRef::of(ty), value: Datum::text(value), location: Location::NONE })
+}
+
+pub fn op((operator, function): (Oid, Oid), left: Expr, right: Expr) -> Expr {
+    let result = if operator == INT4_PLUS.0 { oid::INT4 } else { oid::BOOL };
+    Expr::OpExpr(OpExpr { operator, function, result, arguments: vec![left, right], location: Location::NONE })
+}
+
+pub fn param(number: u32) -> Expr {
+    let ty = TypeRef::of(oid::INT4);
+    Expr::Param(Param { kind: ParamKind::Exec, number, ty, location: Location::NONE })
+}
+
+pub fn aggregate(function: Oid, result: Oid, arguments: Vec<Expr>) -> Aggref {
+    Aggref {
+        function,
+        result: TypeRef::of(result),
+        direct_arguments: vec![],
+        arguments_shown: arguments.len(),
+        star: arguments.is_empty(),
+        arguments,
+        order: vec![],
+        distinct: false,
+        filter: None,
+        variadic: false,
+        levels_up: 0,
+        location: Location::NONE,
+    }
+}
+
+pub fn node(node: Node, targets: Vec<Expr>) -> Plan {
+    let target = |(expr, number): (Expr, i16)| TargetEntry::new(expr, number, String::new());
+    Plan {
+        node,
+        targets: targets.into_iter().zip(1..).map(target).collect(),
+        conditions: vec![],
+        cost: Cost { rows: 1.0, ..Cost::default() },
+        init_plans: vec![],
+    }
+}
+
+/// Rows of constants.
+pub fn values(rows: Vec<Vec<Expr>>) -> Plan {
+    let relation = RangeTableIndex(9);
+    let targets = rows[0].iter().zip(1..).map(|(e, at)| column(relation, at, e.ty().oid)).collect();
+    node(Node::ValuesScan { relation, rows }, targets)
+}
+
+pub fn sort(child: Plan, keys: &[(i16, bool)]) -> Plan {
+    let targets = child.types().zip(1..).map(|(ty, at)| column(OUTER, at, ty.oid)).collect();
+    let key =
+        |&(column, descending): &(i16, bool)| SortKey { column, operator: 0, descending, nulls_first: descending };
+    node(Node::Sort { child: Box::new(child), keys: keys.iter().map(key).collect() }, targets)
+}
