@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use types::Datum;
+use types::array::{ArrayBuilder, element_repr, element_type};
+use types::{Datum, Oid, oid};
 
 /// A `name` or a `text`. Facts are borrowed from the program.
 pub type Name = Cow<'static, str>;
@@ -29,10 +30,10 @@ pub trait Row: Send + Sync + 'static {
 
 /// A column of a catalog.
 pub struct Field<R: ?Sized> {
-    /// Its value in a row; `None`: values of its type have no representation yet.
-    pub datum: fn(&R) -> Option<Datum>,
-    /// Whether a row has a value.
-    pub is: fn(&R, &Datum) -> bool,
+    /// Its value in a row, of the column's type; `None`: values of this type have no representation yet.
+    pub datum: fn(&R, Oid) -> Option<Datum>,
+    /// Whether a row has a value of the column's type.
+    pub is: fn(&R, Oid, &Datum) -> bool,
 }
 
 /// The built-in rows of a catalog, in the order of its first column. They are kept for ever: read them once.
@@ -79,10 +80,11 @@ impl Cells<'_> {
 pub trait Cell: Sized {
     fn read(text: &'static str) -> Self;
 
-    fn datum(&self) -> Option<Datum>;
+    /// The value, of the column's type.
+    fn datum(&self, ty: Oid) -> Option<Datum>;
 
-    fn is(&self, value: &Datum) -> bool {
-        self.datum().is_some_and(|datum| datum == *value)
+    fn is(&self, ty: Oid, value: &Datum) -> bool {
+        self.datum(ty).is_some_and(|datum| datum == *value)
     }
 }
 
@@ -93,7 +95,7 @@ macro_rules! numbers {
                 text.parse().unwrap_or_else(|_| panic!("a number: {text}"))
             }
 
-            fn datum(&self) -> Option<Datum> {
+            fn datum(&self, _: Oid) -> Option<Datum> {
                 Some(Datum::$datum(*self))
             }
         }
@@ -114,7 +116,7 @@ impl Cell for Char {
         if text == "\\E" { 0 } else { text.as_bytes()[0] }
     }
 
-    fn datum(&self) -> Option<Datum> {
+    fn datum(&self, _: Oid) -> Option<Datum> {
         Some(Datum::U8(*self))
     }
 }
@@ -139,11 +141,11 @@ impl Cell for Name {
         Cow::Owned(plain)
     }
 
-    fn datum(&self) -> Option<Datum> {
+    fn datum(&self, _: Oid) -> Option<Datum> {
         Some(Datum::text(&**self))
     }
 
-    fn is(&self, value: &Datum) -> bool {
+    fn is(&self, _: Oid, value: &Datum) -> bool {
         matches!(value, Datum::Text(text) if **text == **self)
     }
 }
@@ -153,13 +155,13 @@ impl<T: Cell> Cell for Option<T> {
         (text != "\\N").then(|| T::read(text))
     }
 
-    fn datum(&self) -> Option<Datum> {
-        self.as_ref().map_or(Some(Datum::Null), T::datum)
+    fn datum(&self, ty: Oid) -> Option<Datum> {
+        self.as_ref().map_or(Some(Datum::Null), |known| known.datum(ty))
     }
 
     /// NULL is no value.
-    fn is(&self, value: &Datum) -> bool {
-        self.as_ref().is_some_and(|known| known.is(value))
+    fn is(&self, ty: Oid, value: &Datum) -> bool {
+        self.as_ref().is_some_and(|known| known.is(ty, value))
     }
 }
 
@@ -169,6 +171,15 @@ fn values<T: Cell>(text: &'static str) -> Box<[T]> {
     inner.split([' ', ',']).filter(|value| !value.is_empty() && *value != "\\E").map(T::read).collect()
 }
 
+/// An array of a type, or an `int2vector` or `oidvector`.
+fn array<T: Cell>(values: &[T], ty: Oid) -> Option<Datum> {
+    let element = element_type(ty)?;
+    let mut builder = ArrayBuilder::new(element, element_repr(element).ok()?);
+    values.iter().try_for_each(|value| builder.push_datum(&value.datum(element)?).ok())?;
+    let first = if matches!(ty, oid::INT2VECTOR | oid::OIDVECTOR) { 0 } else { 1 };
+    builder.finish_from(first).ok().map(Datum::bytes)
+}
+
 macro_rules! arrays {
     ($($ty:ty)*) => {$(
         impl Cell for Box<[$ty]> {
@@ -176,8 +187,8 @@ macro_rules! arrays {
                 values(text)
             }
 
-            fn datum(&self) -> Option<Datum> {
-                None
+            fn datum(&self, ty: Oid) -> Option<Datum> {
+                array(self, ty)
             }
         }
     )*};
@@ -207,8 +218,8 @@ impl Cell for Box<[Name]> {
         elements.into()
     }
 
-    fn datum(&self) -> Option<Datum> {
-        None
+    fn datum(&self, ty: Oid) -> Option<Datum> {
+        array(self, ty)
     }
 }
 
@@ -222,7 +233,7 @@ impl Cell for Expressions {
     }
 
     /// As `pg_get_expr` gives them.
-    fn datum(&self) -> Option<Datum> {
+    fn datum(&self, _: Oid) -> Option<Datum> {
         Some(Datum::text(self.0.join(", ")))
     }
 }
@@ -243,8 +254,8 @@ macro_rules! catalog {
             const FACTS: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin/", $relation, ".tsv"));
 
             const FIELDS: &'static [$crate::facts::Field<Self>] = &[$($crate::facts::Field {
-                datum: |row| $crate::facts::Cell::datum(&row.$field),
-                is: |row, value| $crate::facts::Cell::is(&row.$field, value),
+                datum: |row, ty| $crate::facts::Cell::datum(&row.$field, ty),
+                is: |row, ty, value| $crate::facts::Cell::is(&row.$field, ty, value),
             }),*];
 
             fn read(cells: &mut $crate::facts::Cells<'_>) -> Self {

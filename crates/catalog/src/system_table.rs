@@ -24,7 +24,7 @@ pub trait SystemTable: Sync {
     fn columns(&self) -> &[&'static PgAttribute];
 
     /// The values in some columns of the rows that meet all conditions: a column (by its place) is equal to a value that is
-    /// not NULL. Fails with 0A000 for a column of arrays.
+    /// not NULL. Fails with 0A000 for a column whose type has no values here.
     fn rows(&self, catalog: Catalog<'_>, conditions: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>>;
 }
 
@@ -68,19 +68,21 @@ impl<R: Scan + Here> SystemTable for Table<R> {
     }
 
     fn rows(&self, catalog: Catalog<'_>, conditions: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {
+        let ty = |column: usize| self.columns()[column].atttypid;
         let meets = |row: &&R| {
-            conditions.iter().all(|(column, value)| (R::FIELDS[*column].is)(row, value)) && row.is_here(catalog)
+            conditions.iter().all(|(column, value)| (R::FIELDS[*column].is)(row, ty(*column), value))
+                && row.is_here(catalog)
         };
         let of_users = catalog.objects.map_or(&[][..], R::of_users);
         let rows: Vec<&R> = R::all().iter().chain(of_users).filter(meets).collect();
         let column = |&column: &usize| {
-            let ty = self.columns()[column].atttypid;
+            let ty = ty(column);
             let unsupported =
                 || Error::unsupported(format_args!("column {}.{}", R::RELATION, self.columns()[column].attname));
-            let repr = Repr::of(ty, -1).filter(|repr| *repr != Repr::Array).ok_or_else(unsupported)?;
+            let repr = Repr::of(ty, -1).ok_or_else(unsupported)?;
             let mut values = ColumnBuilder::new(repr, rows.len());
             for row in &rows {
-                values.push(&(R::FIELDS[column].datum)(row).ok_or_else(unsupported)?);
+                values.push(&(R::FIELDS[column].datum)(row, ty).ok_or_else(unsupported)?);
             }
             Ok(values.finish())
         };

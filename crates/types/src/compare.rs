@@ -171,7 +171,7 @@ pub fn has_equality(ty: Oid) -> bool {
 /// Whether values of a type have an order.
 pub fn has_order(ty: Oid) -> bool {
     let element = crate::array::element_type(ty).unwrap_or(ty);
-    has_equality(element) && !matches!(element, oid::XID | oid::CID)
+    has_equality(element) && !matches!(element, oid::XID | oid::CID | oid::ACLITEM)
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@
 //! * A function fails with PostgreSQL's message and SQLSTATE, and never panics, whatever the values.
 //! * No allocation for each row but for results that need one.
 
+pub mod acl;
 pub mod aggregate;
 pub mod array;
 pub mod asynchronous;
@@ -90,4 +91,5 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     record::TYPES,
     object_id::TYPES,
     reg::TYPES,
+    acl::TYPES,
 ];

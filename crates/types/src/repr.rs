@@ -67,7 +67,7 @@ impl Repr {
             oid::FLOAT8 => Repr::Float8,
             oid::NUMERIC => numeric(typmod),
             oid::TEXT | oid::VARCHAR | oid::NAME | oid::CSTRING | oid::UNKNOWN => Repr::Text,
-            oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
+            oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID | oid::ACLITEM => Repr::Text,
             oid::BPCHAR => Repr::Bpchar,
             oid::BYTEA => Repr::Bytea,
             oid::UUID => Repr::Uuid,

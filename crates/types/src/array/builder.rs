@@ -157,7 +157,16 @@ impl ArrayBuilder {
 
     /// The elements as a list: one dimension that begins with 1.
     pub fn finish_list(&self) -> Result<Vec<u8>> {
-        let shape = Shape::list(self.items)?;
+        self.finish_from(1)
+    }
+
+    /// The elements as one dimension that begins with a number: 0 is that of an `int2vector` or `oidvector`.
+    pub fn finish_from(&self, first: i32) -> Result<Vec<u8>> {
+        let shape = match self.items {
+            // Unlike any other array without elements a vector has a dimension.
+            0 if first == 0 => Shape::trusted(&[0], &[0]),
+            items => Shape::list(items)?.beginning(first),
+        };
         self.finish(&shape)
     }
 }

@@ -60,6 +60,7 @@ array_types! {
     TIMESTAMPTZ 1185 "timestamp with time zone";
     INTERVAL 1187 "interval";
     TIMETZ 1270 "time with time zone";
+    ACLITEM 1034 "aclitem";
     NUMERIC 1231 "numeric";
     REFCURSOR 2201 "refcursor";
     REGPROCEDURE 2207 "regprocedure";

@@ -14,7 +14,6 @@ use crate::scalar::Scalar;
 use crate::sql::*;
 
 use super::builder::ArrayBuilder;
-use super::shape::Shape;
 use super::value::{anyarray, oidvector};
 use super::view::ArrayView;
 use super::wire;
@@ -57,12 +56,7 @@ fn compare(a: ArrayView<'_>, b: ArrayView<'_>) -> std::cmp::Ordering {
 pub fn vector<'a>(element: Oid, repr: Repr, values: impl IntoIterator<Item = Scalar<'a>>) -> Result<Vec<u8>> {
     let mut builder = ArrayBuilder::new(element, repr);
     values.into_iter().try_for_each(|value| builder.push(Some(value)))?;
-    let shape = match builder.len() {
-        // Unlike any other array without elements it has a dimension.
-        0 => Shape::trusted(&[0], &[0]),
-        length => Shape::list(length)?.beginning(0),
-    };
-    builder.finish(&shape)
+    builder.finish_from(0)
 }
 
 /// The numbers that stand between spaces.
