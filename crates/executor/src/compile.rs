@@ -233,6 +233,6 @@ impl expression::Input for Places<'_> {
     }
 
     fn is_asked(&self, function: Oid) -> bool {
-        self.compiler.facts.is_asked(function)
+        self.compiler.catalog.waiting_implementation(function).is_some()
     }
 }

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::memory::{QueryMemory, Reservation};
 use crate::nodes::memoize::Cache;
 use crate::prepared::ExecPlan;
-use crate::subplan::{Calls, InitPlan};
+use crate::subplan::InitPlan;
 use crate::transaction::SharedTransaction;
 
 /// What a statement runs in: what the session gives to [`crate::start`].
@@ -42,7 +42,6 @@ pub struct Environment {
     pub search_path: Arc<[Oid]>,
     /// The session's state for functions, and the values of `$1`, `$2` …
     pub execution: Execution,
-    pub calls: Arc<dyn Calls>,
     pub settings: Settings,
 }
 

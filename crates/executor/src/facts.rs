@@ -21,12 +21,6 @@ pub trait Facts {
 
     /// The position of an index among its table's, and its key: positions in the table.
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts>;
-
-    /// Whether a function asks the session when it runs: [`expression::Input::is_asked`].
-    fn is_asked(&self, function: Oid) -> bool {
-        let _ = function;
-        false
-    }
 }
 
 /// A column as it is stored.

@@ -17,6 +17,7 @@ use crate::error;
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
 use crate::node::{BoxRows, Compiled};
+use crate::point::Point;
 use crate::{subplan, walk};
 
 /// A plan that is ready to run, as often as one likes and by several at once.
@@ -35,6 +36,8 @@ pub struct ExecPlan {
     pub parameters: Arc<[Repr]>,
     /// How many nodes keep something while it runs.
     pub slots: usize,
+    /// It is one look-up by a unique key: whoever can write a row without a batch may do so.
+    pub point: Option<Point>,
 }
 
 impl ExecPlan {
@@ -68,8 +71,9 @@ impl ExecPlan {
         let targets = planned.plan.targets.iter().enumerate();
         let shown: Vec<usize> = targets.filter(|(_, target)| !target.junk).map(|(at, _)| at).collect();
         let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
+        let point = Point::compile(&compiler, planned)?;
         let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
-        Ok(ExecPlan { root, shown, reprs, sub_plans, modifying, volatile, parameters, slots })
+        Ok(ExecPlan { root, shown, reprs, sub_plans, modifying, volatile, parameters, slots, point })
     }
 
     /// How the result's columns lie.

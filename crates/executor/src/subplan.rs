@@ -5,34 +5,24 @@ use std::sync::Arc;
 
 use analyze::query::{SubLinkKind, SubPlan, Walk};
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, BooleanArray, UInt32Array, new_null_array};
+use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, new_null_array};
 use arrow_buffer::BooleanBufferBuilder;
 use arrow_select::filter::prep_null_mask_filter;
 use arrow_select::take::take;
-use async_trait::async_trait;
 use expression::wait::{self, Runner, Wait};
 use expression::{Execution, ExprState, Parameter, Selection};
 use parking_lot::Mutex;
 use plan::plan::Plan;
-use types::{Datum, Oid};
+use types::array::ArrayBuilder;
+use types::{Argument, Call, Datum, Oid, Repr};
 
 use crate::batch::Batch;
 use crate::compile::Compiler;
-use crate::convert::convert;
+use crate::convert::{convert, general};
 use crate::cte::CteStore;
 use crate::error::{Error, Result};
 use crate::estate::{Run, RunState};
 use crate::node::{BoxRows, Compiled, ExecNode};
-
-/// What functions of the session do: the session's.
-#[async_trait]
-pub trait Calls: Send + Sync {
-    /// The next value of a sequence.
-    async fn next_value(&self, sequence: Oid) -> Result<i64>;
-
-    /// The result of a function that [`crate::Facts::is_asked`].
-    async fn call(&self, function: Oid, arguments: &[Datum]) -> Result<Datum>;
-}
 
 /// An init plan and the part of the statement that it belongs to.
 pub struct InitPlan {
@@ -66,12 +56,32 @@ impl InitPlan {
                 }
                 self.set_row(compiled, first.as_ref());
             }
-            SubLinkKind::Array => return Err(Error::unsupported("ARRAY of a subquery that is computed once")),
+            SubLinkKind::Array => self.set(0, self.array(compiled, rows, first).await?),
             SubLinkKind::All | SubLinkKind::Any | SubLinkKind::Cte => {
                 return Err(Error::internal("this subquery is no init plan"));
             }
         }
         Ok(())
+    }
+
+    /// All values of the only column.
+    async fn array(&self, compiled: &Compiled, mut rows: BoxRows, first: Option<Batch>) -> Result<ArrayRef> {
+        let result = self.plan.result.oid;
+        let element = self.run.estate.catalog().element_type(result);
+        let element = element.ok_or_else(|| Error::internal("ARRAY of a subquery gives no array"))?;
+        let (from, repr) = (compiled.reprs[0], general(compiled.reprs[0]));
+        if repr == Repr::Array {
+            return Err(Error::unsupported("ARRAY of a subquery that gives arrays"));
+        }
+        let mut array = ArrayBuilder::new(element, repr);
+        let mut memory = self.run.reserve("array");
+        let mut next = first;
+        while let Some(batch) = next {
+            array.extend_column(&convert(&batch.columns[0], from, repr), 0..batch.rows)?;
+            memory.resize(array.memory())?;
+            next = rows.next().await?;
+        }
+        Ok(Datum::bytes(array.finish_list()?).to_array(Repr::Array))
     }
 
     fn set(&self, at: usize, value: ArrayRef) {
@@ -197,13 +207,24 @@ impl Runner for Waiter<'_> {
     }
 
     fn next_value(&self, sequence: Oid) -> Wait<'_, i64> {
-        let calls = &self.run.environment().calls;
-        Box::pin(async move { calls.next_value(sequence).await.map_err(|error| put(&self.failed, error)) })
+        self.run.execution.context.session.nextval(sequence)
     }
 
     fn call<'a>(&'a self, function: Oid, arguments: &'a [Datum]) -> Wait<'a, Datum> {
-        let calls = &self.run.environment().calls;
-        Box::pin(async move { calls.call(function, arguments).await.map_err(|error| put(&self.failed, error)) })
+        let found = self.run.estate.catalog().waiting_implementation(function);
+        Box::pin(async move {
+            let missing = || types::Error::new("XX000", format!("function {function} does not wait"));
+            let function = found.ok_or_else(missing)?;
+            let column = |(value, &ty): (&Datum, &Oid)| {
+                Argument::constant(
+                    value.to_array(Repr::of(ty, -1).expect("functions are declared on types that are here")),
+                )
+            };
+            let columns: Vec<Argument> = arguments.iter().zip(function.arguments).map(column).collect();
+            let (context, arguments, result) = (&*self.run.execution.context, function.arguments, function.result);
+            let call = Call { context, rows: 1, arguments, result, variadic: false };
+            Ok(Datum::of(&(function.kernel)(&call, &columns).await?, 0))
+        })
     }
 }
 
@@ -244,7 +265,10 @@ pub async fn filter_waiting(conditions: &[ExprState], batch: &Batch, run: &Run) 
         if holds.true_count() == left.rows {
             continue;
         }
-        let trues = prep_null_mask_filter(holds);
+        let trues = match holds.nulls() {
+            Some(_) => prep_null_mask_filter(holds),
+            None => holds.clone(),
+        };
         let rows = trues.values().set_indices().map(|row| row as u32);
         let rows: Vec<u32> = match &kept {
             None => rows.collect(),

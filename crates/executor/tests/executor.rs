@@ -339,3 +339,242 @@ fn rows_are_inserted_updated_and_deleted() {
     let none = fixture.change(insert(&fixture, fixture.t.oid, vec![vec![null, int(0), string("x", oid::BPCHAR)]]));
     assert_eq!(none.unwrap_err().code(), "23502");
 }
+
+fn sub_plan(kind: SubLinkKind, plan: usize) -> SubPlan {
+    SubPlan {
+        kind,
+        test: None,
+        columns: vec![],
+        plan,
+        name: String::new(),
+        result: TypeRef::of(oid::INT4),
+        hashed: false,
+        set_parameters: vec![],
+        parameters: vec![],
+        arguments: vec![],
+        startup_cost: 0.0,
+        per_call_cost: 0.0,
+    }
+}
+
+fn run_all(
+    fixture: &Fixture,
+    plan: Plan,
+    sub_plans: Vec<Plan>,
+    parameters: usize,
+    modifying: Vec<usize>,
+) -> Vec<String> {
+    let parameters = vec![TypeRef::of(oid::INT4); parameters];
+    let prepared = fixture.prepare_modifying(plan, sub_plans, parameters, modifying);
+    let transaction = fixture.begin();
+    let rows = fixture.run_in(&transaction, &prepared);
+    fixture.commit(&transaction);
+    rows.map_or_else(|error| vec![error.code().to_string()], |(rows, _)| rows)
+}
+
+#[test]
+fn subqueries_and_ctes() {
+    let fixture = Fixture::new();
+    fill(&fixture, 6);
+    // (select max) as an init plan, asked for by a condition.
+    let of = |low: i32, high: i32| values((low..=high).map(|v| vec![int(v)]).collect());
+    let mut plan = scan_t(&fixture);
+    plan.conditions = vec![op(INT4_GT, outer_of_t(), param(0))];
+    plan.targets.truncate(1);
+    let init = SubPlan { set_parameters: vec![0], ..sub_plan(SubLinkKind::Scalar, 0) };
+    plan.init_plans = vec![init];
+    assert_eq!(run_all(&fixture, plan.clone(), vec![of(3, 3)], 1, vec![]), ["4", "5"]);
+    assert_eq!(run_all(&fixture, plan, vec![of(3, 4)], 1, vec![]), ["21000"]);
+    // A correlated one: how many rows of u a row of t has.
+    let mut below = scan_u(&fixture);
+    below.conditions = vec![op(INT4_EQ, column(U, 2, oid::INT4), param(0))];
+    let count = Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
+    let agg = Agg { child: below, strategy: AggStrategy::Plain, keys: vec![], grouping_sets: vec![] };
+    let counted = node(Node::Agg(Box::new(agg)), vec![count]);
+    let sub = SubPlan {
+        parameters: vec![0],
+        arguments: vec![outer_of_t()],
+        result: TypeRef::of(oid::INT8),
+        ..sub_plan(SubLinkKind::Scalar, 0)
+    };
+    let mut plan = scan_t(&fixture);
+    plan.targets.truncate(2);
+    plan.targets[1].expr = Expr::SubPlan(Box::new(sub));
+    let expected = ["0|2", "1|0", "2|2", "3|0", "4|2", "5|0"];
+    assert_eq!(run_all(&fixture, plan, vec![counted], 1, vec![]), expected);
+    // A CTE that two read.
+    let scan = || node(Node::CteScan { relation: U, plan: 0 }, vec![column(U, 1, oid::INT4)]);
+    let mut both = node(Node::Append { children: vec![scan(), scan()] }, vec![outer(1)]);
+    both.init_plans = vec![sub_plan(SubLinkKind::Cte, 0)];
+    assert_eq!(run_all(&fixture, both, vec![of(7, 8)], 0, vec![]), ["7", "8", "7", "8"]);
+    // One that changes rows runs to its end though nobody reads it, and nobody sees what it does.
+    let mut child = scan_t(&fixture);
+    child.conditions = vec![op(INT4_GT, outer_of_t(), int(3))];
+    child.targets = vec![TargetEntry::new(column(T, CTID, oid::TID), 1, String::new())];
+    let delete = change_t(&fixture, CommandType::Delete, child, vec![], 1);
+    let mut plan = scan_t(&fixture);
+    plan.targets.truncate(1);
+    assert_eq!(run_all(&fixture, plan.clone(), vec![delete], 0, vec![0]), ["0", "1", "2", "3", "4", "5"]);
+    assert_eq!(run_all(&fixture, plan, vec![], 0, vec![]), ["0", "1", "2", "3"]);
+}
+
+#[test]
+fn one_row_by_its_key_without_batches() {
+    let fixture = Fixture::new();
+    fill(&fixture, 50);
+    let scan = index_scan(&fixture.t, T, vec![vec![compare(3, int(42))]]);
+    let plan = node(Node::IndexScan(Box::new(scan)), vec![column(T, 3, oid::BPCHAR), column(T, 1, oid::INT4)]);
+    assert_eq!(fixture.rows(plan.clone()), ["e  |42"]);
+    let prepared = fixture.prepare(plan, vec![], vec![]);
+    let point = prepared.point.as_ref().expect("it is one look-up");
+    let transaction = fixture.begin();
+    let environment = fixture.environment(&transaction);
+    let table = environment.tables.open(point.table).unwrap();
+    let found = aio::block_on(fixture.db.engine(), async {
+        let (io, execution) = (&environment.backend.io, &environment.execution);
+        let show = |values: &[Option<&[u8]>]| {
+            point.columns.iter().map(|column| values[column.column].map(<[u8]>::to_vec)).collect::<Vec<_>>()
+        };
+        point.look(&table, io, &environment.snapshot, execution, show).await.unwrap()
+    });
+    assert_eq!(found, Some(vec![Some(b"e".to_vec()), Some(42i32.to_le_bytes().to_vec())]));
+    fixture.commit(&transaction);
+}
+
+/// UPDATE t SET g = g + 1 WHERE id = 1 AND g < 10 RETURNING id, g.
+fn increment(fixture: &Fixture) -> Plan {
+    let mut child = scan_t(fixture);
+    child.conditions = vec![op(INT4_EQ, outer_of_t(), int(1)), op(INT4_LT, column(T, 2, oid::INT4), int(10))];
+    child.targets.truncate(2);
+    child.targets[0].expr = op(INT4_PLUS, column(T, 2, oid::INT4), int(1));
+    child.targets[1].expr = column(T, CTID, oid::TID);
+    change_t(fixture, CommandType::Update, child, vec![2], 2)
+}
+
+/// Runs a plan in one transaction while another one, which has changed the row, commits.
+fn beside(fixture: &Fixture, first: Plan, then: Plan) -> executor::Result<(Vec<String>, u64)> {
+    let first = fixture.prepare(first, vec![], vec![]);
+    let then = fixture.prepare(then, vec![], vec![]);
+    let backend = fixture.db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    let (a, b) = (fixture.begin(), executor::SharedTransaction::new(engine::Transaction::new(&fixture.db, &backend)));
+    assert_eq!(fixture.run_in(&a, &first).unwrap().1, 1);
+    let environment = executor::Environment { backend, ..fixture.environment(&b) };
+    let result = aio::block_on(fixture.db.engine(), async {
+        let commit = async {
+            for _ in 0..20 {
+                aio::yield_once().await;
+            }
+            a.take().await.expect("it is open").commit(engine::Durability::Asynchronous).await.unwrap();
+        };
+        futures::join!(run(&then, environment), commit).0
+    });
+    fixture.commit(&b);
+    result
+}
+
+#[test]
+fn rows_that_others_change_are_looked_at_again() {
+    let fixture = Fixture::new();
+    fill(&fixture, 3);
+    assert_eq!(beside(&fixture, increment(&fixture), increment(&fixture)).unwrap(), (vec!["1|3".into()], 1));
+    // Now it is not wanted any more.
+    let mut far = increment(&fixture);
+    let Node::ModifyTable(modify) = &mut far.node else { unreachable!() };
+    modify.child.targets[0].expr = int(50);
+    assert_eq!(beside(&fixture, far, increment(&fixture)).unwrap(), (vec![], 0));
+    // FOR UPDATE waits, too, and gives the row as it is now.
+    let mut child = scan_t(&fixture);
+    child.targets[2].expr = column(T, CTID, oid::TID);
+    child.conditions = vec![op(INT4_EQ, outer_of_t(), int(2))];
+    let (strength, wait) = (Some(LockStrength::Update), LockWait::Block);
+    let marks = vec![PlanRowMark { relation: T, table: fixture.t.oid, strength, wait, row: 3 }];
+    let lock = node(Node::LockRows { child: Box::new(child), marks }, vec![outer(1), outer(2)]);
+    let mut other = increment(&fixture);
+    let Node::ModifyTable(modify) = &mut other.node else { unreachable!() };
+    modify.child.conditions = vec![op(INT4_EQ, outer_of_t(), int(2))];
+    assert_eq!(beside(&fixture, other, lock).unwrap().0, ["2|3"]);
+}
+
+#[test]
+fn conflicts_and_merges() {
+    let fixture = Fixture::new();
+    fill(&fixture, 3);
+    let excluded = RangeTableIndex(5);
+    let row = |id: i32, g: i32| vec![int(id), int(g), string("new", oid::BPCHAR)];
+    let set = |number, expr| TargetEntry::new(expr, number, String::new());
+    let upsert = |action| {
+        let mut plan = insert(&fixture, fixture.t.oid, vec![row(1, 70), row(9, 90)]);
+        let Node::ModifyTable(modify) = &mut plan.node else { unreachable!() };
+        modify.on_conflict = Some(PlanOnConflict { arbiters: Some(vec![fixture.t.indexes[0].oid]), action });
+        modify.returning = vec![set(1, outer_of_t()), set(2, column(T, 2, oid::INT4))];
+        plan.targets = modify.returning.clone();
+        fixture.change(plan)
+    };
+    assert_eq!(upsert(ConflictAction::Nothing).unwrap(), (vec!["9|90".into()], 1));
+    let sum = op(INT4_PLUS, column(T, 2, oid::INT4), column(excluded, 2, oid::INT4));
+    let update = |condition| ConflictAction::Update { targets: vec![set(2, sum.clone())], condition, excluded };
+    assert_eq!(upsert(update(None)).unwrap(), (vec!["1|71".into(), "9|180".into()], 2));
+    let small = op(INT4_LT, column(T, 2, oid::INT4), int(100));
+    assert_eq!(upsert(update(Some(small))).unwrap(), (vec!["1|141".into()], 1));
+    // MERGE: id 1 and 9 are there, 20 is not.
+    let source = values(vec![vec![int(1), int(5)], vec![int(9), int(5)], vec![int(20), int(5)]]);
+    let mut target = scan_t(&fixture);
+    target.targets.truncate(2);
+    target.targets[1].expr = column(T, CTID, oid::TID);
+    let clause = HashClause { operator: 96, outer: outer(1), inner: inner(1) };
+    let join = HashJoin { join: join(JoinKind::Left, source, target), clauses: vec![clause] };
+    let child = node(Node::HashJoin(Box::new(join)), vec![outer(1), outer(2), column(INNER, 2, oid::TID)]);
+    let mut plan = change_t(&fixture, CommandType::Merge, child, vec![], 3);
+    let Node::ModifyTable(modify) = &mut plan.node else { unreachable!() };
+    let action = |when, conditions, command, targets| PlanMergeAction { when, conditions, command, targets };
+    let big = vec![op(INT4_GT, column(T, 2, oid::INT4), int(150))];
+    modify.merge = vec![
+        action(MergeMatch::Matched, big, Some(CommandType::Delete), vec![]),
+        action(MergeMatch::Matched, vec![], Some(CommandType::Update), vec![set(2, outer(2))]),
+        action(
+            MergeMatch::NotMatchedByTarget,
+            vec![],
+            Some(CommandType::Insert),
+            vec![set(1, outer(1)), set(2, outer(2)), set(3, string("m", oid::BPCHAR))],
+        ),
+    ];
+    modify.returning.push(set(3, Expr::MergeAction));
+    plan.targets = modify.returning.clone();
+    let expected: Vec<String> = ["1|5|UPDATE", "9|180|DELETE", "20|5|INSERT"].map(String::from).to_vec();
+    assert_eq!(fixture.change(plan).unwrap(), (expected, 3));
+}
+
+/// What starting a kept plan costs: `cargo test --test executor -- --ignored --nocapture`.
+#[test]
+#[ignore]
+fn time_of_small_plans() {
+    let fixture = Fixture::new();
+    fill(&fixture, 1000);
+    let scan = index_scan(&fixture.t, T, vec![vec![compare(3, int(42))]]);
+    let by_key = node(Node::IndexScan(Box::new(scan)), vec![column(T, 2, oid::INT4)]);
+    let select_1 = node(Node::Result { child: None, one_time: vec![] }, vec![int(1)]);
+    let scan = index_scan(&fixture.t, T, vec![vec![compare(4, int(100)), compare(2, int(120))]]);
+    let some = node(Node::IndexScan(Box::new(scan)), vec![column(T, 2, oid::INT4)]);
+    let sorted = sort(some.clone(), &[(1, false)]);
+    let count = Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
+    let agg = Agg { child: some, strategy: AggStrategy::Plain, keys: vec![], grouping_sets: vec![] };
+    let counted = node(Node::Agg(Box::new(agg)), vec![count]);
+    for (name, plan) in [("select 1", select_1), ("by key", by_key), ("21 rows sorted", sorted), ("count", counted)] {
+        let prepared = fixture.prepare(plan, vec![], vec![]);
+        let transaction = fixture.begin();
+        let environment = fixture.environment(&transaction);
+        let mut best = std::time::Duration::MAX;
+        for _ in 0..200 {
+            let begun = std::time::Instant::now();
+            aio::block_on(fixture.db.engine(), async {
+                for _ in 0..100 {
+                    let mut query = prepared.start(environment.clone()).unwrap();
+                    while query.next().await.unwrap().is_some() {}
+                }
+            });
+            best = best.min(begun.elapsed() / 100);
+        }
+        println!("{name}: {best:?}");
+        fixture.commit(&transaction);
+    }
+}

@@ -8,10 +8,9 @@ use std::task::{Context, Poll, Waker};
 use aio::{IoMethod, block_on};
 use analyze::query::*;
 use arrow_array::Array;
-use async_trait::async_trait;
 use catalog::Catalog;
 use engine::{Backend, Change, ColumnDef, Database, IndexColumn, IndexDef, OpenOptions, PgType, TableDef, Transaction};
-use executor::{Batch, Calls, EngineTables, Environment, ExecPlan, Settings, SharedTransaction};
+use executor::{Batch, EngineTables, Environment, ExecPlan, Settings, SharedTransaction};
 use expression::Execution;
 use plan::plan::*;
 use types::{Datum, Oid, oid};
@@ -143,7 +142,6 @@ impl Fixture {
             objects: None,
             search_path: Arc::from([11, 2200]),
             execution: Execution::default(),
-            calls: Arc::new(NoCalls),
             settings: Settings {
                 work_mem: 4 << 20,
                 participants: 1,
@@ -154,6 +152,17 @@ impl Fixture {
     }
 
     pub fn prepare(&self, plan: Plan, sub_plans: Vec<Plan>, parameters: Vec<TypeRef>) -> Arc<ExecPlan> {
+        self.prepare_modifying(plan, sub_plans, parameters, vec![])
+    }
+
+    /// Some of the sub plans change rows.
+    pub fn prepare_modifying(
+        &self,
+        plan: Plan,
+        sub_plans: Vec<Plan>,
+        parameters: Vec<TypeRef>,
+        modifying: Vec<usize>,
+    ) -> Arc<ExecPlan> {
         let planned = PlannedStmt {
             command: CommandType::Select,
             plan,
@@ -161,7 +170,7 @@ impl Fixture {
             parameters,
             range_table: vec![],
             has_rows: true,
-            modifying: vec![],
+            modifying,
             relations: vec![],
             custom: false,
         };
@@ -209,25 +218,22 @@ impl Fixture {
     }
 }
 
+pub async fn run(plan: &Arc<ExecPlan>, environment: Environment) -> executor::Result<(Vec<String>, u64)> {
+    let mut query = plan.start(environment)?;
+    let mut rows = Vec::new();
+    while let Some(batch) = query.next().await? {
+        assert!(batch.rows > 0);
+        rows.extend((0..batch.rows).map(|row| text(&batch, row)));
+    }
+    Ok((rows, query.processed()))
+}
+
 fn write_options() -> engine::WriteOptions {
     engine::WriteOptions {
         lock_timeout: 1000,
         maintenance_work_mem: 1 << 20,
         maintenance_workers: 0,
         describe: |_, row, columns| format!("row {row}, {} columns", columns.len()),
-    }
-}
-
-struct NoCalls;
-
-#[async_trait]
-impl Calls for NoCalls {
-    async fn next_value(&self, _: Oid) -> executor::Result<i64> {
-        Err(executor::Error::unsupported("nextval"))
-    }
-
-    async fn call(&self, _: Oid, _: &[Datum]) -> executor::Result<Datum> {
-        Err(executor::Error::unsupported("this function"))
     }
 }
 

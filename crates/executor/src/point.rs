@@ -1,0 +1,121 @@
+//! A plan that is one look-up of a row by a unique key, and gives plain columns of it: it runs without batches and without
+//! nodes. It is a physical choice and nothing else: the same plan has its nodes, too.
+
+use access::row::value_bytes;
+use arrow_array::Array;
+use engine::{EngineError, Table};
+use expression::{Execution, ExprState};
+use plan::plan::{IndexCondition, Node, PlannedStmt};
+use txn::Snapshot;
+use types::{Datum, Oid, Repr};
+
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::nodes::place::{Place, place};
+
+pub struct Point {
+    pub table: Oid,
+    /// The index's position among the table's.
+    index: usize,
+    /// A value for each column of the key, and how that column lies.
+    key: Vec<(ExprState, Repr)>,
+    /// What the result's columns are.
+    pub columns: Vec<PointColumn>,
+}
+
+/// A column of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointColumn {
+    /// Position in the table.
+    pub column: usize,
+    /// How its bytes are to be understood: numbers are little-endian.
+    pub repr: Repr,
+    /// `character(n)`: the blanks up to this length are not among the bytes.
+    pub padded: Option<usize>,
+}
+
+impl Point {
+    /// `None`: the plan is another.
+    pub fn compile(compiler: &Compiler<'_>, planned: &PlannedStmt) -> types::Result<Option<Point>> {
+        let plan = &planned.plan;
+        let (Node::IndexScan(scan) | Node::IndexOnlyScan(scan)) = &plan.node else { return Ok(None) };
+        let [conditions] = scan.ranges.as_slice() else { return Ok(None) };
+        let simple = plan.conditions.is_empty() && plan.init_plans.is_empty() && planned.modifying.is_empty();
+        if !simple || scan.scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
+            return Ok(None);
+        }
+        let table = compiler.facts.columns(scan.scan.table)?;
+        let facts = compiler.facts.index(scan.scan.table, scan.index)?;
+        let mut columns = Vec::with_capacity(plan.targets.len());
+        for target in &plan.targets {
+            let analyze::query::Expr::Var(var) = &target.expr else { return Ok(None) };
+            let Ok(at) = usize::try_from(i32::from(var.attribute) - 1) else { return Ok(None) };
+            let column = match var.relation == plan::plan::INDEX {
+                true => facts.columns.get(at).map(|key| key.column),
+                false => Some(at),
+            };
+            let Some(column) = column.filter(|_| !target.junk) else { return Ok(None) };
+            columns.push(PointColumn { column, repr: table[column].repr, padded: table[column].padded });
+        }
+        let mut key = Vec::with_capacity(facts.columns.len());
+        for (at, of) in facts.columns.iter().enumerate() {
+            let equal = |condition: &&IndexCondition| {
+                matches!(condition, IndexCondition::Compare { column, strategy, .. }
+                    if *column == at && *strategy == catalog::strategy::EQUAL)
+            };
+            let Some(IndexCondition::Compare { value, .. }) = conditions.iter().find(equal) else { return Ok(None) };
+            let value = compiler.expr(value, &Layout::default())?;
+            if value.waits() {
+                return Ok(None);
+            }
+            key.push((value, table[of.column].repr));
+        }
+        let whole = facts.unique && conditions.len() == key.len();
+        Ok(whole.then_some(Point { table: scan.scan.table, index: facts.position, key, columns }))
+    }
+
+    /// Shows the row that a snapshot sees, if there is one, by the bytes of all columns of the table.
+    pub async fn look<T>(
+        &self,
+        table: &Table,
+        session: &aio::Session,
+        snapshot: &Snapshot,
+        execution: &Execution,
+        show: impl FnOnce(&[Option<&[u8]>]) -> T,
+    ) -> Result<Option<T>> {
+        let index = &table.indexes[self.index];
+        let mut key = Vec::with_capacity(16);
+        for ((value, repr), column) in self.key.iter().zip(&index.keys.columns) {
+            let from = value.repr();
+            let value = value.evaluate(&[], 1, execution)?;
+            let value = value.array();
+            if value.is_null(0) {
+                return Ok(None);
+            }
+            if from == *repr
+                && let Some(width) = column.data_type.primitive_width()
+            {
+                column.encode(&mut key, value_bytes(value, Some(width), 0));
+                continue;
+            }
+            match place(&Datum::of(value, 0), from, *repr) {
+                Place::At(bytes) => column.encode(&mut key, Some(&bytes)),
+                Place::Unknown => return Err(EngineError::new("XX000", "a key has another type").into()),
+                _ => return Ok(None),
+            }
+        }
+        let mut show = Some(show);
+        for tid in index.lookup(session, &key).await? {
+            let mut current = Vec::with_capacity(key.len());
+            let look = |values: &[Option<&[u8]>]| {
+                // The entry may be of a key that this version of the row does not have.
+                let same = index.keys.encode(&mut current, |column| values[column]).is_ok() && current == key;
+                if same { show.take().map(|show| show(values)) } else { None }
+            };
+            if let Some(Some(shown)) = table.heap().look(session, tid, snapshot, look).await? {
+                return Ok(Some(shown));
+            }
+        }
+        Ok(None)
+    }
+}
