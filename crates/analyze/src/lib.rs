@@ -22,7 +22,9 @@ pub mod query;
 pub mod relations;
 mod transform;
 
-pub use transform::{Analyzed, ExprKind, Parameters, Statement, analyze, analyze_expression, figure_index_name};
+pub use transform::{
+    Analyzed, ExprKind, Parameters, Statement, analyze, analyze_expression, figure_index_name, parse_type_string,
+};
 
 use types::Oid;
 

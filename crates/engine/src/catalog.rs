@@ -113,11 +113,31 @@ pub struct TableDef {
     pub options: Vec<(String, String)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analyzed {
     pub pages: u32,
     /// An estimate of the rows on them.
     pub rows: f64,
+    /// By the position of the column; none where nothing was found out.
+    #[serde(default)]
+    pub columns: Vec<Option<AnalyzedColumn>>,
+}
+
+/// How a column's values are spread: a row of `pg_statistic`. Values are texts, as their type reads them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnalyzedColumn {
+    /// The part of the rows that have NULL, 0 to 1.
+    pub null_fraction: f64,
+    /// Bytes of a value.
+    pub width: i32,
+    /// How many different values: their number, or below 0 the part of the rows (-1: all differ).
+    pub distinct: f64,
+    /// The most common values with their parts of all rows, most common first.
+    pub common: Vec<(String, f64)>,
+    /// Values that cut the others into parts with equally many rows, in order.
+    pub histogram: Vec<String>,
+    /// How much the rows' order is the values' order, -1 to 1.
+    pub correlation: Option<f64>,
 }
 
 impl TableDef {

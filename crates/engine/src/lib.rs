@@ -25,8 +25,8 @@ mod zone_abbreviations;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
-    Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, RoleDef,
-    SequenceDef, TableDef,
+    Analyzed, AnalyzedColumn, Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn,
+    IndexDef, RoleDef, SequenceDef, TableDef,
 };
 pub use checkpoint::CheckpointCounters;
 pub use database::{Database, OpenOptions, system_user};
@@ -35,7 +35,7 @@ pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
 pub use style::{PLAIN, Style};
-pub use table::{IndexRows, Insertion, KeyRange, TID_COLUMN, Table, TableScan};
+pub use table::{IndexRows, Insertion, KeyRange, Sample, TID_COLUMN, Table, TableScan};
 pub use transaction::{Durability, Savepoint, Transaction};
 pub use types::PgType;
 pub use zone::Zone;

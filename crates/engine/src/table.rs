@@ -8,13 +8,14 @@ use access::btree::IndexScan;
 use access::btree::key::{TID, tid_of};
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::{IoContext, Session, Turn};
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_select::take::take_record_batch;
 use parking_lot::Mutex;
 use storage::{BlockNumber, Concurrency, ReadStream};
 use txn::{Snapshot, Xid};
 
-use crate::catalog::{Analyzed, TableDef};
+use crate::catalog::TableDef;
 use crate::error::{EngineError, Result};
 use crate::index::{Index, WriteOptions};
 use crate::transaction::Transaction;
@@ -65,7 +66,7 @@ impl Table {
     /// An estimate of its rows, as PostgreSQL's planner makes it: from its size now, and how many rows pages had when they
     /// were counted, or how many would fit if they never were.
     pub fn estimated_rows(&self) -> f64 {
-        if let Some(analyzed) = self.def.analyzed.filter(|a| a.pages > 0) {
+        if let Some(analyzed) = self.def.analyzed.as_ref().filter(|a| a.pages > 0) {
             return analyzed.rows / f64::from(analyzed.pages) * f64::from(self.blocks());
         }
         let shape: &TableShape = &self.heap.shape;
@@ -73,22 +74,85 @@ impl Table {
         f64::from(self.blocks()) * (access::page::SPACE / width).min(access::page::MAX_ROWS) as f64
     }
 
-    /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many.
-    pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Analyzed> {
-        let scan = TableScan::new(self, snapshot, Arc::new([]));
+    /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many, and gives some of them,
+    /// evenly spread and in their order.
+    pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Sample> {
+        let all: Arc<[usize]> = (0..self.def.columns.len()).collect();
+        let scan = TableScan::new(self, snapshot, all);
         let (end, skip) = (scan.end, scan.skip.clone());
         let sampled = sample(end);
         let chosen = move |block: BlockNumber| sampled(block) && !skip.iter().any(|range| range.contains(&block));
         let blocks = (0..end).filter(|&block| chosen(block)).count();
         let mut next = (0..end).filter(move |&block| chosen(block));
         let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
-        let mut count = 0;
+        let mut sample = Thinned::default();
         let mut turn = Turn::new(self.heap.store.pool.engine());
         while let Some(batch) = rows.next().await? {
-            count += batch.num_rows();
+            sample.add(&batch)?;
             turn.pass().await;
         }
-        Ok(Analyzed { pages: end, rows: (count as f64 * f64::from(end) / blocks.max(1) as f64).round() })
+        let rows = (sample.seen as f64 * f64::from(end) / blocks.max(1) as f64).round();
+        Ok(Sample { pages: end, rows, sample: sample.kept })
+    }
+}
+
+/// What ANALYZE has seen of a table.
+pub struct Sample {
+    pub pages: u32,
+    /// An estimate of the rows on them.
+    pub rows: f64,
+    /// Some of the rows, with all columns.
+    pub sample: Vec<RecordBatch>,
+}
+
+/// Rows that ANALYZE looks at, twice: PostgreSQL's 300 for each unit of its default statistics target.
+const SAMPLE_ROWS: usize = 30_000;
+
+/// Keeps every `step`-th row; when these become too many, every second one of them.
+struct Thinned {
+    step: usize,
+    seen: usize,
+    rows: usize,
+    kept: Vec<RecordBatch>,
+}
+
+impl Default for Thinned {
+    fn default() -> Thinned {
+        Thinned { step: 1, seen: 0, rows: 0, kept: Vec::new() }
+    }
+}
+
+impl Thinned {
+    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+        let first = (self.step - self.seen % self.step) % self.step;
+        self.seen += batch.num_rows();
+        self.keep(batch, first)?;
+        if self.rows > 2 * SAMPLE_ROWS {
+            self.step *= 2;
+            self.rows = 0;
+            let mut offset = 0;
+            for batch in std::mem::take(&mut self.kept) {
+                let rows = batch.num_rows();
+                let wanted = UInt32Array::from_iter_values((offset..rows as u32).step_by(2));
+                offset = (offset + rows as u32) % 2;
+                self.push(&batch, wanted)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, batch: &RecordBatch, first: usize) -> Result<()> {
+        let wanted = (first..batch.num_rows()).step_by(self.step).map(|row| row as u32);
+        self.push(batch, UInt32Array::from_iter_values(wanted))
+    }
+
+    fn push(&mut self, batch: &RecordBatch, wanted: UInt32Array) -> Result<()> {
+        if !wanted.is_empty() {
+            self.rows += wanted.len();
+            let taken = take_record_batch(batch, &wanted);
+            self.kept.push(taken.map_err(|error| EngineError::new("XX000", error.to_string()))?);
+        }
+        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::convert::general;
 use crate::error;
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
+use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled};
 use crate::point::Point;
 use crate::{subplan, walk};
@@ -112,6 +113,11 @@ impl Query {
         self.rows = None;
         crate::cte::finish_modifying(&self.run, &self.estate.plan.modifying).await?;
         Ok(None)
+    }
+
+    /// Memory of the statement for what its caller keeps.
+    pub fn reserve(&self, name: &'static str) -> Reservation {
+        self.run.reserve(name)
     }
 
     /// Rows that the statement itself (not a CTE of it) has inserted, updated or deleted, so far.

@@ -6,27 +6,36 @@ use std::sync::Arc;
 use engine::Transaction;
 use tokio::sync::{Mutex, MutexGuard};
 
-/// The transaction; the session takes it out to end it.
-#[derive(Clone)]
+/// The session's place for the transaction: it is lent to the statements here while they run, and taken back to be ended, or
+/// for whoever needs it alone.
+#[derive(Clone, Default)]
 pub struct SharedTransaction(Arc<Mutex<Option<Transaction>>>);
 
 /// The transaction while one of them uses it.
 pub struct Guard<'a>(MutexGuard<'a, Option<Transaction>>);
 
 impl SharedTransaction {
-    pub fn new(transaction: Transaction) -> SharedTransaction {
-        SharedTransaction(Arc::new(Mutex::new(Some(transaction))))
+    /// Gives it to the statements. None of them runs now.
+    pub fn lend(&self, transaction: Transaction) {
+        let mut place = self.0.try_lock().expect("no statement runs");
+        assert!(place.is_none(), "a session has one transaction");
+        *place = Some(transaction);
+    }
+
+    /// Takes it back, if it is here. No statement runs now.
+    pub fn reclaim(&self) -> Option<Transaction> {
+        self.0.try_lock().expect("no statement runs").take()
+    }
+
+    /// Asks it something. `None`: it is not here, or a statement holds it.
+    pub fn with<T>(&self, ask: impl FnOnce(&mut Transaction) -> T) -> Option<T> {
+        self.0.try_lock().ok()?.as_mut().map(ask)
     }
 
     /// Waits until nobody else uses it, which is never long: whoever waits for another transaction with it in the hand is
     /// the one that runs.
     pub async fn lock(&self) -> Guard<'_> {
         Guard(self.0.lock().await)
-    }
-
-    /// For its end. `None`: it has been taken before.
-    pub async fn take(&self) -> Option<Transaction> {
-        self.0.lock().await.take()
     }
 }
 

@@ -178,7 +178,7 @@ impl Running {
 
     /// The tag of an answer with so many rows.
     fn tag(&self, rows: u64) -> String {
-        if self.reply.counted { format!("{} {rows}", self.reply.tag) } else { self.reply.tag.to_string() }
+        self.reply.tag(rows)
     }
 }
 
@@ -630,8 +630,7 @@ impl Connection<'_> {
 
     /// The next rows of a result.
     async fn next_batch(&mut self, reply: &mut RowsReply) -> Step<Result<Option<sql::Batch>, EngineError>> {
-        let next = async { reply.batches.next().await.transpose().map_err(sql::translate) };
-        self.interrupts.watch(self.wire.get_ref(), next).await
+        self.interrupts.watch(self.wire.get_ref(), reply.next(&mut self.session)).await
     }
 
     /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
@@ -660,27 +659,24 @@ impl Connection<'_> {
                 }
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
-            if formats.is_empty() && batch.num_rows() > 0 {
+            if formats.is_empty() && batch.rows > 0 {
                 formats = match known_formats(codes) {
                     Ok(formats) => formats,
                     Err(error) => return Ok(Err(error)),
                 };
             }
             let style = self.session.style();
-            while *row < batch.num_rows() {
+            while *row < batch.rows {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
                 }
-                for (index, array) in batch.columns().iter().take(columns).enumerate() {
+                for (index, array) in batch.columns.iter().take(columns).enumerate() {
                     value.clear();
                     let format = formats.get(index).copied().unwrap_or(Format::Text);
-                    let oid = running.reply.columns[index].oid;
-                    let encoded = match format {
-                        Format::Text => sql::encode_value(&mut value, array, *row, &style),
-                        Format::Binary => sql::encode_binary(&mut value, array, *row, oid, encoding),
-                    };
-                    let encoded =
-                        encoded.and_then(|some| to_client(encoding, &mut value, format == Format::Text).map(|()| some));
+                    let reply = &running.reply;
+                    let encoded = reply.encode(&mut value, format, (index, array, *row), &style, encoding);
+                    let is_text = reply.is_text(index, format);
+                    let encoded = encoded.and_then(|some| to_client(encoding, &mut value, is_text).map(|()| some));
                     match encoded {
                         Ok(true) => {
                             bytes.put_i32(value.len() as i32);
@@ -793,12 +789,12 @@ impl Connection<'_> {
                 Err(error) => return Ok(Err(error)),
             };
             let style = self.session.style();
-            for row in 0..batch.num_rows() {
+            for row in 0..batch.rows {
                 values.clear();
                 ends.clear();
-                for array in batch.columns().iter().take(columns) {
+                for (index, array) in batch.columns.iter().take(columns).enumerate() {
                     let start = values.len();
-                    match sql::encode_value(&mut values, array, row, &style) {
+                    match reply.encode(&mut values, Format::Text, (index, array, row), &style, encoding) {
                         Ok(some) => ends.push(some.then_some(start..values.len())),
                         Err(error) => return Ok(Err(error)),
                     }

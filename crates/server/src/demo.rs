@@ -27,13 +27,13 @@ async fn statement(
     let mut first = None;
     for parsed in sql::parse(text)? {
         if let Reply::Rows(mut rows) = session.run(&parsed, &[]).await? {
-            use futures::StreamExt;
-            while let Some(batch) = rows.batches.next().await {
-                let batch = batch.map_err(sql::translate)?;
+            let style = sql::Style::default();
+            while let Some(batch) = rows.next(&mut session).await? {
                 let mut text = Vec::new();
+                let value = (0, &batch.columns[0], 0);
                 if first.is_none()
-                    && batch.num_rows() > 0
-                    && sql::encode_value(&mut text, batch.column(0), 0, &sql::Style::default())?
+                    && batch.rows > 0
+                    && rows.encode(&mut text, sql::Format::Text, value, &style, &engine::encoding::UTF8)?
                 {
                     first = Some(String::from_utf8_lossy(&text).into_owned());
                 }

@@ -595,7 +595,7 @@ async fn copy_out(session: &mut Session, source: CopySource, format: CopyFormat)
         CopySource::Table { table_name, columns } => {
             let columns: Vec<String> = columns.iter().map(ast::Ident::to_string).collect();
             let list = if columns.is_empty() { "*".to_string() } else { columns.join(", ") };
-            match crate::parse::parse(&format!("SELECT {list} FROM {table_name}"))?.remove(0).kind {
+            match crate::parse::parse_old(&format!("SELECT {list} FROM {table_name}"))?.remove(0).kind {
                 crate::parse::ParsedKind::Sql(statement) => *statement,
                 _ => unreachable!("a SELECT is SQL"),
             }

@@ -184,10 +184,10 @@ fn flatten_chain(expr: &mut Expr) {
 
 #[cfg(test)]
 mod tests {
-    use crate::parse;
+    use crate::parse::parse_old;
 
     fn depth_of(sql: &str) -> std::result::Result<usize, &'static str> {
-        match parse(sql) {
+        match parse_old(sql) {
             Ok(parsed) => Ok(parsed.len()),
             Err(error) => Err(error.code),
         }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_flat_chain_keeps_its_order() {
         let terms = |count: usize| (0..count).map(|i| format!("a = {i}")).collect::<Vec<_>>().join(" OR ");
-        let parsed = parse(&format!("SELECT 1 WHERE {}", terms(100))).unwrap();
+        let parsed = parse_old(&format!("SELECT 1 WHERE {}", terms(100))).unwrap();
         let crate::parse::ParsedKind::Sql(statement) = &parsed[0].kind else { panic!("it is SQL") };
         assert_eq!(statement.to_string(), format!("SELECT 1 WHERE {}", terms(100)));
     }

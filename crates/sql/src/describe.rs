@@ -48,6 +48,21 @@ impl Session {
 
     async fn prepare_parsed(&mut self, parsed: Option<Parsed>, declared: &[u32]) -> Result<Prepared> {
         check_declared(declared)?;
+        let parsed = match parsed {
+            Some(parsed) => match self.prepare_query(&parsed, declared)? {
+                Ok((parameters, columns)) => {
+                    return Ok(Prepared {
+                        statement: Some(Arc::new(parsed)),
+                        parameters,
+                        columns,
+                        remembered: Arc::default(),
+                        catalog: Mutex::new(self.stable_catalog()),
+                    });
+                }
+                Err(old) => Some(old),
+            },
+            None => None,
+        };
         let mut parameters: Vec<u32> = declared.iter().map(|&oid| if oid == UNKNOWN { 0 } else { oid }).collect();
         let mut columns = None;
         // It locks what it looks at until the Sync.
@@ -66,6 +81,24 @@ impl Session {
             remembered: Arc::default(),
             catalog: Mutex::new(catalog),
         })
+    }
+
+    /// The parameters and columns of a statement that goes the new way, or else what goes the old one.
+    #[allow(clippy::type_complexity)]
+    fn prepare_query(
+        &mut self,
+        parsed: &Parsed,
+        declared: &[u32],
+    ) -> Result<std::result::Result<(Vec<u32>, Option<Arc<[Column]>>), Parsed>> {
+        let ParsedKind::Query(raw) = &parsed.kind else { return Ok(Err(parsed.clone())) };
+        self.begin_implicit();
+        if let Some(source) = self.understand(raw, declared)?
+            && self.planned(&source, raw)?.is_some()
+        {
+            let columns = source.columns.as_deref().map(crate::planned::described);
+            return Ok(Ok((source.analyzed.parameters.clone(), columns)));
+        }
+        Ok(Err(crate::parse::parse_old(&parsed.text)?.remove(0)))
     }
 
     /// Fails where a parameter's value is none of its type.
@@ -92,14 +125,21 @@ impl Session {
         if same {
             return Ok(());
         }
-        let Some(ParsedKind::Sql(statement)) = prepared.statement.as_ref().map(|parsed| &parsed.kind) else {
-            return Ok(());
+        let columns_now = match prepared.statement.as_ref().map(|parsed| &parsed.kind) {
+            Some(ParsedKind::Query(raw)) => {
+                self.begin_implicit();
+                let source = self.understand(raw, &prepared.parameters)?;
+                source.and_then(|source| source.columns.as_deref().map(|c| crate::planned::described(c).to_vec()))
+            }
+            Some(ParsedKind::Sql(statement)) => {
+                self.begin_implicit();
+                let mut parameters = prepared.parameters.clone();
+                let manner = self.shared.manner();
+                // Boxed: it is rare, and every idle session would have room for it otherwise.
+                manner.of(Box::pin(self.describe(statement, &mut parameters))).await?
+            }
+            _ => return Ok(()),
         };
-        self.begin_implicit();
-        let mut parameters = prepared.parameters.clone();
-        let manner = self.shared.manner();
-        // Boxed: it is rare, and every idle session would have room for it otherwise.
-        let columns_now = manner.of(Box::pin(self.describe(statement, &mut parameters))).await?;
         // Names may change, as in PostgreSQL.
         let shape = |columns: &[Column]| columns.iter().map(|c| (c.oid, c.typmod)).collect::<Vec<_>>();
         if columns_now.is_none_or(|now| shape(&now) != shape(columns)) {

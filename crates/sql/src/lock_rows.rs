@@ -25,7 +25,8 @@ use crate::insert::collect;
 use crate::locking_clause::{LockingClause, Waiting};
 use crate::modify::{column_of, wait_for_row};
 use crate::returning::{Star, columns_of, name_all};
-use crate::session::{Extra, Reply, RowsReply, Session};
+use crate::rows::{RowSource, RowsReply};
+use crate::session::{Extra, Reply, Session};
 use crate::tables::TARGET;
 
 /// A table in FROM.
@@ -298,7 +299,12 @@ async fn lock(
         Arc::new(planned.schema().project(&given).map_err(|e| EngineError::new("XX000", e.to_string()))?);
     let batches: Vec<_> = kept.iter().map(|b| b.project(&given).map_err(Into::into)).collect();
     let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter(batches)));
-    Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
+    Ok(Reply::Rows(RowsReply {
+        columns: columns.into(),
+        rows: RowSource::Stream(batches),
+        tag: "SELECT",
+        counted: true,
+    }))
 }
 
 /// Locks the rows of one row of the result. `None`: it is not wanted any more, or skipped; `Some(Some(…))`: it has changed,

@@ -153,10 +153,10 @@ mod tests {
     use datafusion::sql::sqlparser::ast::Statement;
 
     use super::*;
-    use crate::parse::{ParsedKind, parse};
+    use crate::parse::{ParsedKind, parse_old};
 
     fn clauses(sql: &str) -> Vec<(&'static str, Waiting, Vec<String>)> {
-        let ParsedKind::Sql(statement) = parse(sql).unwrap().remove(0).kind else { panic!("{sql}") };
+        let ParsedKind::Sql(statement) = parse_old(sql).unwrap().remove(0).kind else { panic!("{sql}") };
         let Statement::Query(query) = *statement else { panic!("{sql}") };
         let clauses = query.locks.iter().map(LockingClause::new);
         clauses.map(|clause| (clause.words, clause.waiting, clause.of)).collect()
@@ -182,14 +182,14 @@ mod tests {
             clauses("select 1 from t for no key update limit 1;"),
             [("FOR NO KEY UPDATE", Waiting::Wait, vec![])]
         );
-        assert!(parse("select (select 1 from t for update limit 1) from u for share fetch first row only").is_ok());
+        assert!(parse_old("select (select 1 from t for update limit 1) from u for share fetch first row only").is_ok());
         assert_eq!(
             clauses("select substring('abc' for 2) from t for key share for update of A , b"),
             [("FOR KEY SHARE", Waiting::Wait, names(&[])), ("FOR UPDATE", Waiting::Wait, names(&["a", "b"]))]
         );
         for wrong in ["select 1 from t for update of", "select 1 from t for update of a,", "select 1 from t for no key"]
         {
-            assert_eq!(parse(wrong).unwrap_err().code, "42601", "{wrong}");
+            assert_eq!(parse_old(wrong).unwrap_err().code, "42601", "{wrong}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Cutting a query string into statements, and the statements that sqlparser does not know.
 
+use std::sync::Arc;
+
 use datafusion::sql::sqlparser::ast::{
     ContextModifier, Expr, Ident, Insert, ObjectName, Reset, ResetStatement, Set, Setting, Statement,
 };
@@ -8,6 +10,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 use engine::{EngineError, Result};
 
+use crate::planned::{self, Raw};
 use crate::role_statement::{self, RoleStatement};
 use crate::{depth, foreign_tokens, locking_clause, nested_joins, numeric_constants};
 
@@ -28,6 +31,8 @@ pub struct Parsed {
 
 #[derive(Clone, Debug)]
 pub enum ParsedKind {
+    /// What may go the new way.
+    Query(Arc<Raw>),
     Sql(Box<Statement>),
     Checkpoint,
     /// `ALTER SYSTEM`; what follows is a SET or a RESET.
@@ -55,6 +60,18 @@ pub struct AlterSequence {
 
 /// Parses all statements; nothing is run if one of them is wrong, as in PostgreSQL.
 pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
+    let mut statements = Vec::new();
+    for (text, raw) in planned::split(sql)? {
+        match raw {
+            Some(raw) => statements.push(Parsed { text, kind: ParsedKind::Query(raw) }),
+            None => statements.extend(parse_old(&text)?),
+        }
+    }
+    Ok(statements)
+}
+
+/// Parses with sqlparser, for the old way.
+pub fn parse_old(sql: &str) -> Result<Vec<Parsed>> {
     if sql.len() > MAX_TEXT {
         let error = EngineError::new("54000", format!("a query string of {} bytes is too long", sql.len()));
         return Err(error.hint(format!(

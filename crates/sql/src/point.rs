@@ -37,8 +37,9 @@ use crate::describe::Prepared;
 use crate::modify::wait_for_row;
 use crate::output::{Column, Plain};
 use crate::parameters::Parameter;
-use crate::parse::{ParsedKind, parse};
-use crate::session::{Reply, RowsReply, Session, done};
+use crate::parse::{ParsedKind, parse_old};
+use crate::rows::{RowSource, RowsReply};
+use crate::session::{Reply, Session, done};
 use crate::tables::described_schema;
 
 /// Shapes that a session remembers.
@@ -334,7 +335,7 @@ fn is_integer(ty: PgType) -> bool {
 impl Point {
     /// Finds out what a statement means, if it is one for the short path.
     fn compile(session: &Session, text: &str, constants: &[Constant]) -> Option<Point> {
-        let mut parsed = parse(text).ok()?;
+        let mut parsed = parse_old(text).ok()?;
         let ParsedKind::Sql(statement) = parsed.pop()?.kind else { return None };
         if !parsed.is_empty() {
             return None;
@@ -884,7 +885,7 @@ impl Session {
                 let batches = Box::pin(RecordBatchStreamAdapter::new(schema.clone(), batches));
                 return Ok(Some(Reply::Rows(RowsReply {
                     columns: columns.clone(),
-                    batches,
+                    rows: RowSource::Stream(batches),
                     tag: "SELECT",
                     counted: true,
                 })));

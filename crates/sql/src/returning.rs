@@ -22,8 +22,9 @@ use crate::errors::translate;
 use crate::labels::label;
 use crate::modify::column_of;
 use crate::rewrite::visible;
+use crate::rows::{RowSource, RowsReply};
 use crate::scope::Scopes;
-use crate::session::{Extra, Planned, Reply, RowsReply, Session, typed};
+use crate::session::{Extra, Planned, Reply, Session, typed};
 use crate::tables::described_schema;
 use crate::{infer, outside, over_rows};
 
@@ -312,7 +313,7 @@ impl Returning {
         let planned = self.plan(session, rows).await?;
         let columns = planned.columns();
         let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
-        Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag, counted: true }))
+        Ok(Reply::Rows(RowsReply { columns: columns.into(), rows: RowSource::Stream(batches), tag, counted: true }))
     }
 }
 

@@ -273,7 +273,7 @@ mod tests {
     use crate::parse::ParsedKind;
 
     fn statement(sql: &str) -> Result<RoleStatement> {
-        match crate::parse::parse(sql)?.remove(0).kind {
+        match crate::parse::parse_old(sql)?.remove(0).kind {
             ParsedKind::Role(statement) => Ok(*statement),
             other => panic!("{other:?}"),
         }

@@ -90,6 +90,22 @@ impl Sequences {
         Ok(Arc::new(Int64Array::from(values)))
     }
 
+    /// The next value of a sequence that is open.
+    pub fn draw(&self, sequence: &Sequence) -> Result<i64> {
+        let value = sequence.next(1)?[0];
+        self.note(sequence, value);
+        Ok(value)
+    }
+
+    /// The value drawn last from a sequence, open or not.
+    pub fn currval_of(&self, shared: &Shared, oid: u32) -> Result<i64> {
+        let name = find_by_oid(shared, oid)?.name.clone();
+        let drawn = self.drawn.lock();
+        drawn.0.get(&oid).copied().ok_or_else(|| {
+            EngineError::new("55000", format!("currval of sequence \"{name}\" is not yet defined in this session"))
+        })
+    }
+
     pub fn currval(&self, oid: i64) -> Result<i64> {
         let sequence = self.get(oid)?;
         let drawn = self.drawn.lock();
@@ -194,6 +210,33 @@ fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
     let catalog = shared.catalog();
     let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequences.get(&def.oid)).cloned();
     found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{}\" does not exist", def.name)))
+}
+
+/// Opens a sequence, which nobody may drop or change until the transaction ends.
+pub async fn open(shared: &Shared, oid: u32) -> Result<Arc<Sequence>> {
+    let def = find_by_oid(shared, oid)?;
+    let open = shared.sequences.open.lock().get(&def.oid).cloned();
+    if let Some(open) = open.filter(|open| open.def == def) {
+        return Ok(open);
+    }
+    lock(shared, &def).await?;
+    let def = newest(shared, &def)?;
+    let sequence = Arc::new(Sequence::open(&shared.db, &shared.backend.io, shared.database.0, &def).await?);
+    shared.sequences.open.lock().insert(def.oid, sequence.clone());
+    Ok(sequence)
+}
+
+fn find_by_oid(shared: &Shared, oid: u32) -> Result<Arc<SequenceDef>> {
+    let catalog = shared.catalog();
+    let database = catalog.database_by_oid(shared.database.0);
+    if let Some(found) = database.and_then(|database| database.sequences.get(&oid)) {
+        return Ok(found.clone());
+    }
+    let table = database.and_then(|database| database.tables.get(&oid));
+    Err(match table {
+        Some(table) => EngineError::new("42809", format!("\"{}\" is not a sequence", table.name)),
+        None => EngineError::new("42P01", format!("relation with OID {oid} does not exist")),
+    })
 }
 
 /// Opens the sequences that a statement draws from.

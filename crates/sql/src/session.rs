@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Schema, SchemaRef};
 use datafusion::execution::runtime_env::RuntimeEnv;
-use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
+use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
@@ -32,6 +32,7 @@ use crate::parse::{Parsed, ParsedKind};
 use crate::point::Points;
 use crate::query_memory::QueryMemory;
 use crate::role_statement::RoleStatement;
+use crate::rows::{RowSource, RowsReply};
 use crate::stages::Staged;
 use crate::style::Manner;
 use crate::tables::View;
@@ -151,14 +152,6 @@ pub enum Reply {
     CopyOut(RowsReply, CopyFormat),
 }
 
-pub struct RowsReply {
-    pub columns: Arc<[Column]>,
-    pub batches: SendableRecordBatchStream,
-    /// `SELECT` (with a count of rows), or a tag to send as it is.
-    pub tag: &'static str,
-    pub counted: bool,
-}
-
 /// The catalog and the settings that a statement was understood with.
 #[derive(Clone)]
 pub struct Stamp {
@@ -213,6 +206,10 @@ pub struct Session {
     /// Counts savepoints.
     place: u64,
     undone: Option<u64>,
+    /// What the last query was understood with.
+    pub(crate) environment: Option<Arc<session::environment::Environment>>,
+    /// Has the transaction while a portal runs.
+    pub(crate) lent: executor::SharedTransaction,
 }
 
 /// A statement planned and ready.
@@ -268,6 +265,8 @@ impl Session {
             reloads,
             place: 0,
             undone: None,
+            environment: None,
+            lent: executor::SharedTransaction::default(),
         })
     }
 
@@ -374,18 +373,36 @@ impl Session {
         }
     }
 
+    /// Gives the transaction to the portals, until somebody else needs it. Before each of their steps.
+    pub fn lend_transaction(&mut self) {
+        self.transaction();
+        if let Some(transaction) = self.block.transaction.take() {
+            self.lent.lend(transaction);
+        }
+    }
+
+    /// Takes it back.
+    fn reclaim(&mut self) {
+        if let Some(transaction) = self.lent.reclaim() {
+            self.block.transaction = Some(transaction);
+        }
+    }
+
     /// Has the transaction looked at anything yet?
     pub(crate) fn has_looked(&self) -> bool {
         self.block.transaction.as_ref().is_some_and(Transaction::has_snapshot)
+            || self.lent.with(|transaction| transaction.has_snapshot()) == Some(true)
     }
 
     /// The transaction; from now on there is one.
     pub(crate) fn transaction(&mut self) -> &mut Transaction {
+        self.reclaim();
         let shared = &self.shared;
         self.block.transaction.get_or_insert_with(|| Transaction::new(&shared.db, &shared.backend))
     }
 
     pub(crate) async fn commit(&mut self) -> Result<()> {
+        self.reclaim();
         let transaction = self.block.transaction.take();
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
@@ -406,6 +423,7 @@ impl Session {
     }
 
     pub(crate) async fn rollback(&mut self) {
+        self.reclaim();
         let transaction = self.block.transaction.take();
         if let Some(before) = self.block.before.take() {
             let mut settings = self.shared.settings.write();
@@ -455,6 +473,7 @@ impl Session {
             *self.shared.overlay.write() = None;
             self.shared.sequences.close();
             self.undone = Some(0);
+            self.reclaim();
             Self::take_back(self.block.transaction.take()).await;
         }
     }
@@ -538,6 +557,7 @@ impl Session {
         let Named { place, savepoint, settings, .. } = &savepoints[index];
         self.shared.settings.write().roll_back(settings.clone());
         self.undone = Some(self.undone.map_or(*place, |undone| undone.min(*place)));
+        self.reclaim();
         if let Some(transaction) = self.block.transaction.take() {
             let (transaction, outcome) = undo(transaction, savepoint.clone()).await;
             self.block.transaction = Some(transaction);
@@ -551,6 +571,7 @@ impl Session {
 
     /// Lets the session see the transaction's changes of the catalog.
     pub(crate) fn show_changes(&mut self) {
+        self.reclaim();
         let changed = match &mut self.block.transaction {
             Some(transaction) if transaction.changes_catalog() => Some(transaction.catalog()),
             _ => None,
@@ -587,7 +608,20 @@ impl Session {
     }
 
     async fn run_parsed(&mut self, parsed: &Parsed, parameters: &[Parameter]) -> Result<Reply> {
+        let old;
         let statement = match &parsed.kind {
+            ParsedKind::Query(raw) => {
+                self.new_command();
+                // Boxed, as what is rare or large.
+                if let Some(reply) = Box::pin(self.run_query(raw, parameters)).await? {
+                    return Ok(reply);
+                }
+                old = crate::parse::parse_old(&parsed.text)?;
+                let Some(ParsedKind::Sql(statement)) = old.first().map(|parsed| &parsed.kind) else {
+                    return Err(EngineError::unsupported("this statement"));
+                };
+                statement
+            }
             ParsedKind::Sql(statement) => statement,
             ParsedKind::Checkpoint => {
                 roles::require_superuser(&self.shared, "to execute CHECKPOINT command").map_err(|e| {
@@ -679,7 +713,11 @@ impl Session {
             }
             if analyze {
                 let snapshot = self.transaction().snapshot();
-                let analyzed = Some(table.analyze(self.io(), snapshot).await?);
+                let sample = table.analyze(self.io(), snapshot).await?;
+                let context = types::Context::default();
+                let columns = session::statistics::columns(&table.def, &sample, &context);
+                let columns = columns.map_err(crate::session_functions::engine_error)?;
+                let analyzed = Some(engine::Analyzed { pages: sample.pages, rows: sample.rows, columns });
                 if table.def.analyzed != analyzed {
                     self.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
                 }
@@ -832,7 +870,12 @@ impl Session {
         let planned = self.plan(statement).await?;
         let columns = planned.columns();
         let batches = execute_stream(planned.physical, planned.state.task_ctx()).map_err(translate)?;
-        Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
+        Ok(Reply::Rows(RowsReply {
+            columns: columns.into(),
+            rows: RowSource::Stream(batches),
+            tag: "SELECT",
+            counted: true,
+        }))
     }
 
     /// `SELECT pg_sleep(seconds)`, alone: nothing else may hold a thread for so long.
@@ -853,7 +896,12 @@ impl Session {
         let batch = batch.map_err(|e| EngineError::new("XX000", e.to_string()))?;
         let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter([Ok(batch)])));
         let columns = vec![sleep_column()];
-        Ok(Reply::Rows(RowsReply { columns: columns.into(), batches, tag: "SELECT", counted: true }))
+        Ok(Reply::Rows(RowsReply {
+            columns: columns.into(),
+            rows: RowSource::Stream(batches),
+            tag: "SELECT",
+            counted: true,
+        }))
     }
 
     /// What the planner's states begin with.
@@ -868,6 +916,7 @@ impl Session {
     /// Nothing has happened for a while: what can be made again is let go of.
     pub fn rest(&mut self) {
         self.template = OnceLock::new();
+        self.environment = None;
         self.points = Points::default();
     }
 

@@ -16,7 +16,8 @@ use crate::definition::quote_ident;
 use crate::identity;
 use crate::interval::Unit;
 use crate::output::Column;
-use crate::session::{Reply, RowsReply, Session, Shared, done};
+use crate::rows::{RowSource, RowsReply};
+use crate::session::{Reply, Session, Shared, done};
 
 /// Puts back what SET LOCAL changed: a session value that was not set locally stays.
 pub fn end_local(now: &mut Settings, before: &Settings) {
@@ -374,5 +375,5 @@ pub fn text_rows(columns: Vec<Column>, rows: Vec<Vec<String>>, tag: &'static str
         .collect();
     let batch = RecordBatch::try_new(schema.clone(), arrays).expect("as many values as columns in each row");
     let batches = Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter([Ok(batch)])));
-    Reply::Rows(RowsReply { columns: columns.into(), batches, tag, counted: false })
+    Reply::Rows(RowsReply { columns: columns.into(), rows: RowSource::Stream(batches), tag, counted: false })
 }

@@ -28,6 +28,7 @@ use crate::errors::translate;
 use crate::output::Column;
 use crate::over_rows::memory_table;
 use crate::rewrite::hidden;
+use crate::rows::{RowSource, RowsReply};
 use crate::session::{Reply, Session};
 use crate::tables::STAGED;
 use crate::volatile::Volatile;
@@ -60,10 +61,10 @@ pub async fn run(session: &mut Session, mut statement: Statement) -> Result<Stat
     session.staged.snapshot = Some(session.snapshot());
     for stage in take(&mut statement, survey.named, false)? {
         let table = match Box::pin(execute(session, stage)).await? {
-            Reply::Rows(mut rows) => {
-                let schema = schema_of(&rows.batches.schema(), &rows.columns);
+            Reply::Rows(RowsReply { rows: RowSource::Stream(mut rows), columns, .. }) => {
+                let schema = schema_of(&rows.schema(), &columns);
                 let mut batches = Vec::new();
-                while let Some(batch) = rows.batches.next().await {
+                while let Some(batch) = rows.next().await {
                     batches.push(batch.map_err(translate)?);
                 }
                 memory_table(schema, batches)?

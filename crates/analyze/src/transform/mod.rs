@@ -37,7 +37,7 @@ mod update;
 mod window;
 
 pub use state::{ExprKind, Parameters, Statement};
-pub use statement::{Analyzed, analyze, analyze_expression};
+pub use statement::{Analyzed, analyze, analyze_expression, parse_type_string};
 pub use target::figure_index_name;
 
 use types::{Error, Result};

@@ -51,6 +51,20 @@ pub fn analyze(statement: &Statement<'_>, raw: &RawStmt) -> Result<Analyzed> {
     })
 }
 
+/// The type that a text names, with its modifier: `numeric(10,2)[]` (`parseTypeString`).
+pub fn parse_type_string(statement: &Statement<'_>, text: &str) -> Result<TypeRef> {
+    let name = syntax::parse_type_name(text).map_err(|report| {
+        // Where it is in this text is nothing to whoever sees another one.
+        let code = if report.sqlstate() == "54001" { "54001" } else { "42601" };
+        types::Error::new(code, report.message.to_string())
+    })?;
+    let mut error = ParseState::new(statement, None).type_name(&name);
+    if let Err(error) = &mut error {
+        error.0.location = None;
+    }
+    error
+}
+
 /// An expression of a definition, over the columns of its table: a default, a condition, what an index is on (`cookDefault`,
 /// `transformIndexStmt`). It still has to be converted to what is wanted.
 pub fn analyze_expression(

@@ -37,7 +37,7 @@ pub fn class(shared: &Shared) -> (&'static str, Rows) {
                 0,
                 pages(shared, file).unwrap_or(0),
                 // An index has an entry for each row.
-                t.analyzed.map_or(-1.0, |a| a.rows),
+                t.analyzed.as_ref().map_or(-1.0, |a| a.rows),
                 0,
                 0,
                 table && !t.indexes.is_empty(),

@@ -1,0 +1,290 @@
+//! What functions ask of the catalog ([`types::names`]), as a statement sees it.
+
+use std::sync::Arc;
+
+use analyze::{Parameters, Statement, parse_type_string};
+use catalog::catalogs::{PgClass, PgOperator, PgProc};
+use catalog::{Catalog, Objects, QualifiedName, quote_identifier};
+use types::names::{AclMode, Definition, Named, Names, Securable};
+use types::{Context, Error, Oid, Result, oid};
+
+/// Catalogs, by the oids of their rows in `pg_class`.
+mod class {
+    use types::Oid;
+    pub const TYPE: Oid = 1247;
+    pub const PROC: Oid = 1255;
+    pub const CLASS: Oid = 1259;
+    pub const OPERATOR: Oid = 2617;
+    pub const COLLATION: Oid = 3456;
+}
+
+/// A version of the catalogs and a search path.
+#[derive(Debug)]
+pub struct CatalogNames {
+    pub objects: Arc<Objects>,
+    pub search_path: Arc<[Oid]>,
+    pub database: (Oid, String),
+}
+
+impl CatalogNames {
+    fn catalog(&self) -> Catalog<'_> {
+        Catalog { search_path: &self.search_path, objects: Some(&self.objects) }
+    }
+
+    /// The schema and the name of a name of one to three parts.
+    fn qualified<'n>(&self, parts: &'n [String]) -> Result<QualifiedName<'n>> {
+        match parts {
+            [name] => Ok(QualifiedName { schema: None, name }),
+            [schema, name] => Ok(QualifiedName { schema: Some(schema), name }),
+            [database, schema, name] if *database == self.database.1 => {
+                Ok(QualifiedName { schema: Some(schema), name })
+            }
+            [_, _, _] => {
+                let message = format!("cross-database references are not implemented: {}", parts.join("."));
+                Err(Error::new("0A000", message))
+            }
+            _ => {
+                let message = format!("improper qualified name (too many dotted names): {}", parts.join("."));
+                Err(Error::new("42601", message))
+            }
+        }
+    }
+
+    /// The schemas that a name is looked for in, in their order.
+    fn schemas(&self, name: QualifiedName<'_>) -> Vec<Oid> {
+        match name.schema {
+            Some(schema) => self.catalog().namespace_oid(schema).into_iter().collect(),
+            None => self.search_path.to_vec(),
+        }
+    }
+
+    fn relation(&self, name: QualifiedName<'_>) -> Option<&PgClass> {
+        let found = |schema| self.catalog().relations_named(name.name).find(|row| row.relnamespace == schema);
+        self.schemas(name).into_iter().find_map(found)
+    }
+
+    fn functions<'a>(&'a self, name: QualifiedName<'a>) -> impl Iterator<Item = &'a PgProc> {
+        let of = move |schema| self.catalog().functions_named(name.name).filter(move |row| row.pronamespace == schema);
+        self.schemas(name).into_iter().flat_map(of)
+    }
+
+    fn operators<'a>(&'a self, name: QualifiedName<'a>) -> impl Iterator<Item = &'a PgOperator> {
+        let of = move |schema| self.catalog().operators_named(name.name).filter(move |row| row.oprnamespace == schema);
+        self.schemas(name).into_iter().flat_map(of)
+    }
+
+    fn function_is_visible(&self, row: &PgProc) -> bool {
+        let same = |other: &&PgProc| other.proargtypes == row.proargtypes;
+        self.functions((&*row.proname).into()).find(same).is_some_and(|first| first.oid == row.oid)
+    }
+
+    fn operator_is_visible(&self, row: &PgOperator) -> bool {
+        let same = |other: &&PgOperator| (other.oprleft, other.oprright) == (row.oprleft, row.oprright);
+        self.operators((&*row.oprname).into()).find(same).is_some_and(|first| first.oid == row.oid)
+    }
+
+    fn relation_is_visible(&self, row: &PgClass) -> bool {
+        self.relation((&*row.relname).into()).is_some_and(|first| first.oid == row.oid)
+    }
+
+    /// A name with its schema where that is needed.
+    fn shown(&self, visible: bool, namespace: Oid, name: &str) -> String {
+        match self.catalog().namespace(namespace) {
+            Some(schema) if !visible => format!("{}.{}", quote_identifier(&schema.nspname), quote_identifier(name)),
+            _ => quote_identifier(name).into_owned(),
+        }
+    }
+
+    fn operator_signature(&self, row: &PgOperator) -> String {
+        let operand = |ty: Oid| if ty == oid::INVALID { "NONE".into() } else { self.catalog().format_type(ty) };
+        let schema = match self.catalog().namespace(row.oprnamespace) {
+            Some(schema) if !self.operator_is_visible(row) => format!("{}.", quote_identifier(&schema.nspname)),
+            _ => String::new(),
+        };
+        format!("{schema}{}({},{})", row.oprname, operand(row.oprleft), operand(row.oprright))
+    }
+}
+
+impl Names for CatalogNames {
+    fn find(&self, kind: Named, name: &[String]) -> Result<Vec<Oid>> {
+        let name = self.qualified(name)?;
+        Ok(match kind {
+            Named::Relation => self.relation(name).into_iter().map(|row| row.oid).collect(),
+            Named::Function => self.functions(name).map(|row| row.oid).collect(),
+            Named::Operator => self.operators(name).map(|row| row.oid).collect(),
+            Named::Collation => {
+                let found = self.catalog().collation_by_name(name).ok().flatten();
+                found.into_iter().map(|row| row.oid).collect()
+            }
+        })
+    }
+
+    fn function(&self, name: &[String], arguments: &[Oid]) -> Result<Option<Oid>> {
+        let name = self.qualified(name)?;
+        Ok(self.functions(name).find(|row| *row.proargtypes == *arguments).map(|row| row.oid))
+    }
+
+    fn operator(&self, name: &[String], left: Oid, right: Oid) -> Result<Option<Oid>> {
+        let name = self.qualified(name)?;
+        Ok(self.operators(name).find(|row| (row.oprleft, row.oprright) == (left, right)).map(|row| row.oid))
+    }
+
+    fn parse_type(&self, text: &str) -> Result<(Oid, i32)> {
+        let (catalog, context) = (self.catalog(), Context::default());
+        let statement = Statement::new(catalog, &catalog, &context, &self.database.1, Parameters::fixed(&[]));
+        parse_type_string(&statement, text).map(|ty| (ty.oid, ty.typmod))
+    }
+
+    fn namespace(&self, name: &str) -> Option<Oid> {
+        self.catalog().namespace_oid(name).ok()
+    }
+
+    fn role(&self, name: &str) -> Option<Oid> {
+        self.catalog().roles_named(name).next().map(|row| row.oid)
+    }
+
+    fn column(&self, relation: Oid, name: &str) -> Result<i16> {
+        let Some(row) = self.catalog().relation(relation) else { return Ok(0) };
+        let found = self.catalog().attributes(relation).find(|column| column.attname == name && !column.attisdropped);
+        let missing = || {
+            let message = format!("column \"{name}\" of relation \"{}\" does not exist", row.relname);
+            Error::new("42703", message)
+        };
+        found.map(|column| column.attnum).ok_or_else(missing)
+    }
+
+    fn securable(&self, kind: Securable, name: &str) -> Option<Oid> {
+        let catalog = self.catalog();
+        match kind {
+            Securable::Database => catalog.databases_named(name).next().map(|row| row.oid),
+            Securable::Language => catalog.languages_named(name).next().map(|row| row.oid),
+            _ => None,
+        }
+    }
+
+    fn name_of(&self, kind: Named, object: Oid) -> Option<String> {
+        let catalog = self.catalog();
+        match kind {
+            Named::Relation => {
+                let row = catalog.relation(object)?;
+                Some(self.shown(self.relation_is_visible(row), row.relnamespace, &row.relname))
+            }
+            Named::Function => {
+                let row = catalog.function(object)?;
+                let unique = self.functions((&*row.proname).into()).map(|row| row.oid).eq([object]);
+                Some(self.shown(unique, row.pronamespace, &row.proname))
+            }
+            Named::Operator => {
+                let row = catalog.operator(object)?;
+                let unique = self.operators((&*row.oprname).into()).map(|row| row.oid).eq([object]);
+                let schema = catalog.namespace(row.oprnamespace).filter(|_| !unique);
+                let schema = schema.map(|schema| format!("{}.", quote_identifier(&schema.nspname)));
+                Some(format!("{}{}", schema.unwrap_or_default(), row.oprname))
+            }
+            Named::Collation => {
+                let row = catalog.collation(object)?;
+                let found = catalog.collation_by_name((&*row.collname).into()).ok().flatten();
+                Some(self.shown(found.is_some_and(|first| first.oid == object), row.collnamespace, &row.collname))
+            }
+        }
+    }
+
+    fn qualified_relation(&self, relation: Oid) -> Option<String> {
+        let row = self.catalog().relation(relation)?;
+        Some(self.shown(false, row.relnamespace, &row.relname))
+    }
+
+    fn signature(&self, kind: Named, object: Oid) -> Option<String> {
+        let catalog = self.catalog();
+        match kind {
+            Named::Function => {
+                let row = catalog.function(object)?;
+                let name = self.shown(self.function_is_visible(row), row.pronamespace, &row.proname);
+                let arguments: Vec<String> = row.proargtypes.iter().map(|&ty| catalog.format_type(ty)).collect();
+                Some(format!("{name}({})", arguments.join(",")))
+            }
+            Named::Operator => Some(self.operator_signature(catalog.operator(object)?)),
+            Named::Relation | Named::Collation => None,
+        }
+    }
+
+    fn type_name(&self, ty: Oid, modifier: Option<i32>) -> Option<String> {
+        let catalog = self.catalog();
+        catalog.pg_type(ty)?;
+        Some(match modifier {
+            Some(modifier) => catalog.format_type_with_typmod(ty, modifier),
+            None => catalog.format_type(ty),
+        })
+    }
+
+    fn namespace_name(&self, namespace: Oid) -> Option<String> {
+        self.catalog().namespace(namespace).map(|row| row.nspname.to_string())
+    }
+
+    fn role_name(&self, role: Oid) -> Option<String> {
+        self.catalog().role(role).map(|row| row.rolname.to_string())
+    }
+
+    fn relation_kind(&self, relation: Oid) -> Option<u8> {
+        self.catalog().relation(relation).map(|row| row.relkind)
+    }
+
+    fn base_type(&self, ty: Oid) -> Option<Oid> {
+        let catalog = self.catalog();
+        catalog.pg_type(ty).map(|_| catalog.base_type(ty))
+    }
+
+    fn is_visible(&self, of: Oid, object: Oid) -> Option<bool> {
+        let catalog = self.catalog();
+        match of {
+            class::CLASS => catalog.relation(object).map(|row| self.relation_is_visible(row)),
+            class::TYPE => catalog.pg_type(object).map(|row| catalog.type_is_visible(row)),
+            class::PROC => catalog.function(object).map(|row| self.function_is_visible(row)),
+            class::OPERATOR => catalog.operator(object).map(|row| self.operator_is_visible(row)),
+            class::COLLATION => catalog.collation(object).map(|row| self.search_path.contains(&row.collnamespace)),
+            _ => None,
+        }
+    }
+
+    fn comment(&self, of: Oid, object: Oid, column: i32) -> Option<String> {
+        self.catalog().description((object, of, column)).map(|row| row.description.to_string())
+    }
+
+    /// Nothing is granted yet: who may connect may read and write.
+    fn has_privilege(&self, role: Oid, on: Securable, object: Oid, column: i16, _: AclMode) -> Option<bool> {
+        let catalog = self.catalog();
+        let exists = match on {
+            Securable::Table | Securable::Sequence => catalog.relation(object).is_some(),
+            Securable::Column => {
+                let has = |row: &catalog::catalogs::PgAttribute| row.attnum == column && !row.attisdropped;
+                catalog.relation(object).is_some() && (column == 0 || catalog.attributes(object).any(has))
+            }
+            Securable::Database => catalog.database(object).is_some(),
+            Securable::Function => catalog.function(object).is_some(),
+            Securable::Language => catalog.language(object).is_some(),
+            Securable::Schema => catalog.namespace(object).is_some(),
+            Securable::Tablespace => catalog.tablespace(object).is_some(),
+            Securable::Type => catalog.pg_type(object).is_some(),
+            Securable::ForeignDataWrapper | Securable::ForeignServer => false,
+        };
+        (exists && (role == oid::INVALID || catalog.role(role).is_some())).then_some(true)
+    }
+
+    /// There are no memberships: a role is a member of itself, and a superuser of all.
+    fn has_role(&self, member: Oid, role: Oid, _: AclMode) -> bool {
+        member == role || self.catalog().role(member).is_some_and(|row| row.rolsuper)
+    }
+
+    fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
+        crate::definitions::definition(self.catalog(), what)
+    }
+
+    fn owned_sequence(&self, relation: Oid, column: i16) -> Option<Oid> {
+        let catalog = self.catalog();
+        let needs = catalog.dependents((class::CLASS, relation));
+        let of_column = needs.filter(|row| row.refobjsubid == i32::from(column) && row.classid == class::CLASS);
+        let sequences = of_column.filter(|row| matches!(row.deptype, b'a' | b'i'));
+        let mut sequences = sequences.map(|row| row.objid);
+        sequences.find(|&object| catalog.relation(object).is_some_and(|row| row.relkind == b'S'))
+    }
+}
