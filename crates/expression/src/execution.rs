@@ -11,7 +11,6 @@ use crate::wait::Memo;
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     pub context: Arc<Context>,
-    pub session: Arc<Session>,
     /// The values of `$1`, `$2` …
     pub external: Arc<[Argument]>,
     /// `Exec` parameters, by number.
@@ -22,16 +21,6 @@ pub struct Execution {
 /// The value of an `Exec` parameter, once it is there. All who have a copy see it.
 #[derive(Clone, Debug, Default)]
 pub struct Parameter(Arc<OnceLock<Argument>>);
-
-/// What SQL's functions without parentheses ask.
-#[derive(Clone, Debug, Default)]
-pub struct Session {
-    pub current_user: String,
-    pub session_user: String,
-    pub database: String,
-    /// The first schema of the search path that exists.
-    pub schema: Option<String>,
-}
 
 impl Parameter {
     /// One that has its value: an array of one.
@@ -51,8 +40,8 @@ impl Parameter {
 
 impl Execution {
     /// One without parameters.
-    pub fn new(context: Arc<Context>, session: Arc<Session>) -> Execution {
-        Execution { context, session, ..Execution::default() }
+    pub fn new(context: Arc<Context>) -> Execution {
+        Execution { context, ..Execution::default() }
     }
 
     /// With values for `$1`, `$2` …

@@ -31,6 +31,6 @@ mod state;
 pub mod wait;
 
 pub use compile::{Input, NoInput, Place, compile, representation};
-pub use execution::{Execution, Parameter, Session};
+pub use execution::{Execution, Parameter};
 pub use fold::{Folding, fold, negate};
-pub use state::{ExprState, Selection, filter};
+pub use state::{ExprState, Selection, filter, to_column};

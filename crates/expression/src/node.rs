@@ -3,8 +3,10 @@
 use analyze::query::{BooleanTestKind, SqlValue};
 use types::{Argument, BaseType, Function, Oid, Repr};
 
-use crate::evaluate::any::AnyOf;
+use crate::evaluate::any::{AnyOf, AnyOfArray, AnyOfMembers};
+use crate::evaluate::array::{ArrayNode, CoerceNode, SubscriptNode};
 use crate::evaluate::compare::Comparison;
+use crate::evaluate::row::RowNode;
 use crate::wait::Waiting;
 
 #[derive(Debug)]
@@ -86,8 +88,18 @@ pub(crate) enum Kind {
     },
     /// A name that the session has.
     SessionName(SqlValue),
-    /// The first child compared with each of the others, or with the elements of an array.
     AnyOf(AnyOf),
+    AnyOfArray(AnyOfArray),
+    AnyOfMembers(Box<AnyOfMembers>),
+    Array(ArrayNode),
+    Subscript(SubscriptNode),
+    ArrayCoerce(CoerceNode),
+    Row(RowNode),
+    /// A field of a row, from 0.
+    Field(usize),
+    RowNullTest {
+        is_null: bool,
+    },
     /// What has to wait.
     Waiting(Waiting),
 }

@@ -1,7 +1,7 @@
 //! Queries within expressions (`transformSubLink` of `parse_expr.c`).
 
 use syntax::nodes as raw;
-use types::{Result, oid};
+use types::{Oid, Result, oid};
 
 use super::raw::strings;
 use super::state::{ExprKind, ParseState};
@@ -29,7 +29,9 @@ impl ParseState<'_> {
             }
             ARRAY_SUBLINK => {
                 let element = self.only_column(&query, place)?;
-                let array = self.array_type(element.oid).ok_or_else(|| {
+                // Arrays become one of more dimensions.
+                let promoted = |ty: Oid| self.array_type(ty).or_else(|| self.element_type(ty).map(|_| ty));
+                let array = promoted(element.oid).ok_or_else(|| {
                     let message = format!("could not find array type for data type {}", self.type_text(element.oid));
                     error("42704", message, place)
                 })?;

@@ -2,7 +2,8 @@
 
 use analyze::query::*;
 use catalog::Catalog;
-use types::Oid;
+use types::array::ArrayView;
+use types::{Datum, Oid};
 
 use crate::compile::ROOM;
 
@@ -121,8 +122,8 @@ pub fn is_strict_scalar_array(catalog: Catalog<'_>, e: &ScalarArrayOpExpr, false
 }
 
 /// Whether an array is known to have elements.
-fn has_elements(_array: &types::Datum) -> bool {
-    false
+fn has_elements(array: &Datum) -> bool {
+    matches!(array, Datum::Bytes(bytes) if !ArrayView::new(bytes).is_empty())
 }
 
 pub fn contain_subplans(expr: &Expr) -> bool {

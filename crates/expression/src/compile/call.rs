@@ -4,7 +4,6 @@ use analyze::query::*;
 use types::{Oid, Repr, Result};
 
 use super::{Compiler, decimal, representation};
-use crate::evaluate::any::AnyOf;
 use crate::evaluate::compare::Comparison;
 use crate::node::{CallNode, Kind, Node};
 
@@ -29,8 +28,8 @@ impl Compiler<'_> {
     }
 
     pub fn call(&mut self, function: Oid, arguments: &[Expr], result: TypeRef) -> Result<Node> {
-        if self.input.is_asked(function) {
-            return self.asked(function, arguments, result);
+        if let Some(function) = self.catalog.waiting_implementation(function) {
+            return self.waiting_call(function, arguments, result);
         }
         let types: Vec<Oid> = arguments.iter().map(|argument| argument.ty().oid).collect();
         let call = self.call_node(function, &types, result)?;
@@ -51,20 +50,6 @@ impl Compiler<'_> {
         let children = self.functions_arguments(&e.arguments)?;
         let types: Vec<Oid> = e.arguments.iter().map(|argument| argument.ty().oid).collect();
         Ok((self.call_node(e.function, &types, TypeRef::of(e.result))?, children))
-    }
-
-    /// `= ANY` of elements that are written one by one.
-    pub fn scalar_array(&mut self, e: &ScalarArrayOpExpr) -> Result<Node> {
-        let Expr::Array(array) = &*e.array else { return Err(types::Error::unsupported("an array")) };
-        if array.multidimensional {
-            return Err(types::Error::unsupported("an array"));
-        }
-        let types = [e.scalar.ty().oid, array.element];
-        let compare = self.call_node(e.function, &types, TypeRef::of(types::oid::BOOL))?;
-        let mut children = self.functions_arguments(std::slice::from_ref(&e.scalar))?;
-        children.extend(self.functions_arguments(&array.elements)?);
-        let native = Comparison::of(compare.function.name);
-        Ok(Node::new(Kind::AnyOf(AnyOf { compare, native, any: e.any }), children, Repr::Bool))
     }
 }
 

@@ -1,22 +1,16 @@
 //! Casts that are no calls of functions.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use analyze::query::{CoerceViaIo, RelabelType, TypeRef};
 use catalog::Catalog;
-use foldhash::fast::FixedState;
-use types::{BASE_TYPES, BaseType, Error, Oid, Repr, Result, oid};
+use types::{BaseType, Error, Oid, Repr, Result, oid};
 
 use super::{Compiler, representation};
 use crate::node::{Kind, Node};
 
 /// How the values of a type are read and written. Fails with 0A000 where they are not here.
 pub(crate) fn base_type(catalog: Catalog<'_>, ty: Oid) -> Result<&'static BaseType> {
-    static ALL: LazyLock<HashMap<Oid, &'static BaseType, FixedState>> =
-        LazyLock::new(|| BASE_TYPES.iter().copied().flatten().map(|ty| (ty.oid, ty)).collect());
     let missing = || Error::unsupported(format_args!("type {}", catalog.format_type(ty)));
-    ALL.get(&catalog.base_type(ty)).copied().ok_or_else(missing)
+    types::base_type::base_type(catalog.base_type(ty)).ok_or_else(missing)
 }
 
 impl Compiler<'_> {
@@ -25,7 +19,11 @@ impl Compiler<'_> {
         match node.repr {
             // The digits that it has are not the modifier's.
             Repr::Numeric | Repr::Decimal { .. } => Ok(node),
-            _ => representation::convert(node, super::representation(self.catalog, TypeRef::of(e.result.oid))?),
+            // `anyarray` and its like are what they stand for.
+            repr => {
+                let wanted = super::representation(self.catalog, TypeRef::of(e.result.oid)).unwrap_or(repr);
+                representation::convert(node, wanted)
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! From expressions to nodes (`ExecInitExprRec`): functions, representations and comparisons are looked up here, once.
 
+mod any;
+mod array;
 mod call;
 mod coerce;
 mod decimal;
@@ -33,10 +35,13 @@ pub trait Input {
         Ok(Place::Value(repr))
     }
 
-    /// Whether a function is called through [`crate::wait::Runner::call`]: what reads and changes the session, waits, or
-    /// draws from a sequence.
-    fn is_asked(&self, function: types::Oid) -> bool {
-        let _ = function;
+    /// The type of the first column of a subquery's plan, by its position in the planned statement.
+    fn sub_plan_type(&self, plan: usize) -> Result<TypeRef> {
+        Err(Error::new("XX000", format!("no plan {plan} here")))
+    }
+
+    /// Nobody calls it any more: the catalog knows which functions wait. It goes with the executor's.
+    fn is_asked(&self, _function: types::Oid) -> bool {
         false
     }
 }
@@ -174,8 +179,11 @@ impl Compiler<'_> {
             Expr::SqlValue(e) => self.sql_value(e),
             Expr::NextValue { sequence, result } => self.next_value(*sequence, *result),
             Expr::SubPlan(plan) => self.sub_plan(plan),
-            Expr::SubscriptingRef(_) | Expr::Array(_) | Expr::ArrayCoerce(_) => Err(Error::unsupported("an array")),
-            Expr::Row(_) | Expr::FieldSelect(_) => Err(Error::unsupported("a row")),
+            Expr::Array(e) => self.array(e),
+            Expr::SubscriptingRef(e) => self.subscript(e),
+            Expr::ArrayCoerce(e) => self.array_coerce(e),
+            Expr::Row(e) => self.row(e),
+            Expr::FieldSelect(e) => self.field(e),
             Expr::SubLink(_) | Expr::SetToDefault(_) => Err(unexpected(expr)),
         }
     }

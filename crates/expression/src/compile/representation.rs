@@ -10,7 +10,16 @@ use crate::node::{Kind, Node};
 /// The representation of a type: that of columns of tables. Fails with 0A000 where values of the type are not here.
 pub fn representation(catalog: Catalog<'_>, ty: TypeRef) -> Result<Repr> {
     let (base, typmod) = catalog.base_type_and_typmod(ty.oid, ty.typmod);
-    Repr::of(base, typmod).ok_or_else(|| Error::unsupported(format_args!("type {}", catalog.format_type(ty.oid))))
+    if let Some(repr) = Repr::of(base, typmod) {
+        return Ok(repr);
+    }
+    match (catalog.is_array(base), catalog.is_complex(base)) {
+        // The only value of this type shows as nothing.
+        _ if base == oid::VOID => Ok(Repr::Text),
+        (true, _) => Ok(Repr::Array),
+        (_, true) => Ok(Repr::Record),
+        _ => Err(Error::unsupported(format_args!("type {}", catalog.format_type(ty.oid)))),
+    }
 }
 
 /// A constant of a representation.
@@ -23,7 +32,6 @@ impl Compiler<'_> {
         let repr = match (&constant.value, self.catalog.base_type(constant.ty.oid)) {
             // Values of a modified type are `numeric` as all others; decimals are columns.
             (Datum::Bytes(_), oid::NUMERIC) => Repr::Numeric,
-            (Datum::Null, oid::VOID) => Repr::Text,
             _ => representation(self.catalog, constant.ty)?,
         };
         Ok(self::constant(&constant.value, repr))

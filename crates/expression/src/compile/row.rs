@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-use analyze::query::{BoolOperator, CompareType, Expr, NullTest, RowCompareExpr, TypeRef};
+use analyze::query::{CompareType, FieldSelect, NullTest, RowCompareExpr, RowExpr, TypeRef};
 use catalog::strategy;
 use types::{Error, Repr, Result, oid};
 
-use super::{Compiler, junction};
+use super::Compiler;
+use crate::evaluate::row::RowNode;
 use crate::node::{CallNode, Kind, Node, RowColumn};
 
 impl Compiler<'_> {
@@ -40,14 +41,21 @@ impl Compiler<'_> {
         self.call_node(function, &types, TypeRef::of(oid::INT4))
     }
 
-    /// `ROW(a, b) IS NULL`: all fields are. Fields that are rows count as values.
+    pub(super) fn row(&mut self, e: &RowExpr) -> Result<Node> {
+        let children = self.functions_arguments(&e.fields)?;
+        let fields = e.fields.iter().zip(&children).map(|(field, node)| (field.ty().oid, node.repr)).collect();
+        Ok(Node::new(Kind::Row(RowNode { ty: e.ty, fields }), children, Repr::Record))
+    }
+
+    pub(super) fn field(&mut self, e: &FieldSelect) -> Result<Node> {
+        let row = self.node(&e.row)?;
+        let repr = super::representation(self.catalog, TypeRef::of(e.result.oid))?;
+        Ok(Node::new(Kind::Field((e.field as usize).saturating_sub(1)), vec![row], repr))
+    }
+
+    /// `ROW(a, b) IS NULL`: all fields are.
     pub(super) fn row_test(&mut self, e: &NullTest) -> Result<Node> {
-        let Expr::Row(row) = &e.argument else { return Err(Error::unsupported("a row")) };
-        let tests = row.fields.iter().map(|field| {
-            let children = vec![self.node(field)?];
-            Ok(Node::new(Kind::NullTest { is_null: e.is_null }, children, Repr::Bool))
-        });
-        let tests = tests.collect::<Result<_>>()?;
-        Ok(Node::new(junction(BoolOperator::And), tests, Repr::Bool))
+        let row = self.node(&e.argument)?;
+        Ok(Node::new(Kind::RowNullTest { is_null: e.is_null }, vec![row], Repr::Bool))
     }
 }

@@ -1,11 +1,12 @@
-//! What has to wait: subqueries, init plans, sequences, functions of the session.
+//! What has to wait: subqueries, init plans, sequences, functions that wait.
 
 use analyze::query::*;
+use types::asynchronous::WaitingFunction;
 use types::{Error, Oid, Repr, Result};
 
 use super::{Compiler, representation};
 use crate::node::{Kind, Node};
-use crate::wait::{SubPlanNode, TestColumns, Waiting};
+use crate::wait::{Gathered, SubPlanNode, TestColumns, Waiting};
 
 impl Compiler<'_> {
     pub(super) fn init_plan(&mut self, number: usize, repr: Repr) -> Node {
@@ -17,18 +18,26 @@ impl Compiler<'_> {
         Ok(Node::leaf(Kind::Waiting(Waiting::NextValue { sequence }), repr))
     }
 
-    pub(super) fn asked(&mut self, function: Oid, arguments: &[Expr], result: TypeRef) -> Result<Node> {
+    /// A call of a function that waits.
+    pub(super) fn waiting_call(
+        &mut self,
+        function: &'static WaitingFunction,
+        arguments: &[Expr],
+        result: TypeRef,
+    ) -> Result<Node> {
+        let types = arguments.iter().map(|argument| argument.ty().oid).collect();
         let children = self.functions_arguments(arguments)?;
         let repr = super::representation(self.catalog, TypeRef::of(result.oid))?;
-        let strict = self.catalog.function(function).is_some_and(|row| row.proisstrict);
-        Ok(Node::new(Kind::Waiting(Waiting::Call { function, strict }), children, repr))
+        let call = Waiting::Call { function, arguments: types, result: result.oid };
+        Ok(Node::new(Kind::Waiting(call), children, repr))
     }
 
     pub(super) fn sub_plan(&mut self, plan: &SubPlan) -> Result<Node> {
-        if matches!(plan.kind, SubLinkKind::Array | SubLinkKind::MultiExpr) {
-            return Err(Error::unsupported("a subquery of this kind"));
-        }
         let repr = match plan.kind {
+            // The planner makes a join of it.
+            SubLinkKind::MultiExpr => return Err(Error::unsupported("a subquery for several columns")),
+            SubLinkKind::Cte => return Err(Error::new("XX000", "unexpected CTE in an expression to run")),
+            SubLinkKind::Array => Repr::Array,
             SubLinkKind::Scalar => super::representation(self.catalog, TypeRef::of(plan.result.oid))?,
             _ => Repr::Bool,
         };
@@ -48,7 +57,11 @@ impl Compiler<'_> {
             _ => None,
         };
         children.extend(columns.from_row);
-        let node = SubPlanNode { plan: plan.clone(), test, hashed };
+        let array = match plan.kind {
+            SubLinkKind::Array => Some(self.gathered(plan)?),
+            _ => None,
+        };
+        let node = SubPlanNode { plan: plan.clone(), test, hashed, array };
         Ok(Node::new(Kind::Waiting(Waiting::SubPlan(Box::new(node))), children, repr))
     }
 
@@ -72,6 +85,14 @@ impl Compiler<'_> {
         test.from_row.push(node);
         self.columns = Some(test);
         Ok(Some(local))
+    }
+
+    /// What `ARRAY(SELECT …)` is made of.
+    fn gathered(&self, plan: &SubPlan) -> Result<Gathered> {
+        let column = self.input.sub_plan_type(plan.plan)?.oid;
+        let element = self.catalog.base_element_type(plan.result.oid).unwrap_or(column);
+        let repr = super::representation(self.catalog, TypeRef::of(element))?;
+        Ok(Gathered { element, repr, arrays: self.catalog.base_element_type(column).is_some() })
     }
 
     /// The representations of what a hash table compares: the test is an AND of equalities, each of a value of the row and

@@ -1,6 +1,9 @@
 //! `= ANY` and its like: a value compared with several.
 
-use types::{Argument, Result};
+use std::sync::Arc;
+
+use types::array::any::{Members, Quantifier, scalar_array_op};
+use types::{Argument, Call, Repr, Result};
 
 use super::compare::Comparison;
 use super::junction::Junction;
@@ -30,5 +33,47 @@ impl AnyOf {
             });
         }
         Ok(result.finish())
+    }
+}
+
+/// The first child compared with the elements of the array that the second one is.
+#[derive(Debug)]
+pub(crate) struct AnyOfArray {
+    pub compare: CallNode,
+    pub quantifier: Quantifier,
+    /// How the value and the elements are represented.
+    pub value: Repr,
+    pub element: Repr,
+}
+
+impl AnyOfArray {
+    pub fn evaluate(&self, frame: &Frame<'_>, values: &[Argument]) -> Result<Argument> {
+        let constant = values.iter().all(Argument::is_constant);
+        let call = Call {
+            context: &frame.execution.context,
+            rows: if constant { 1 } else { frame.rows },
+            arguments: &self.compare.arguments,
+            result: self.compare.result,
+            variadic: false,
+        };
+        let kernel = self.compare.function.kernel;
+        let (value, array) = ((&values[0], self.value), (&values[1], self.element));
+        let result = scalar_array_op(&call, kernel, self.quantifier, value, array)?;
+        Ok(if constant { Argument::constant(result) } else { Argument::column(result) })
+    }
+}
+
+/// The only child looked up among the elements of a constant array.
+#[derive(Debug)]
+pub(crate) struct AnyOfMembers {
+    pub members: Members,
+    pub quantifier: Quantifier,
+}
+
+impl AnyOfMembers {
+    pub fn evaluate(&self, frame: &Frame<'_>, value: &Argument) -> Argument {
+        let rows = if value.is_constant() { 1 } else { frame.rows };
+        let found = Arc::new(self.members.find(rows, value, self.quantifier));
+        if value.is_constant() { Argument::constant(found) } else { Argument::column(found) }
     }
 }

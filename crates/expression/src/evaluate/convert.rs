@@ -109,13 +109,14 @@ fn written(ty: &BaseType, context: &types::Context, array: &ArrayRef, rows: usiz
     Ok(out.finish())
 }
 
-pub(crate) fn session_name(frame: &Frame<'_>, value: SqlValue) -> Argument {
-    let session = &frame.execution.session;
+/// A name that the session has.
+pub(crate) fn session_name(frame: &Frame<'_>, value: SqlValue) -> Result<Argument> {
+    let session = &frame.execution.context.session;
     let name = match value {
-        SqlValue::SessionUser => Some(&session.session_user),
-        SqlValue::CurrentCatalog => Some(&session.database),
-        SqlValue::CurrentSchema => session.schema.as_ref(),
-        _ => Some(&session.current_user),
+        SqlValue::SessionUser => Some(session.session_user()?),
+        SqlValue::CurrentCatalog => Some(session.database()?),
+        SqlValue::CurrentSchema => session.search_path(false)?.into_iter().next(),
+        _ => Some(session.current_user()?),
     };
-    Argument::constant(Arc::new(StringArray::from(vec![name.map(String::as_str)])))
+    Ok(Argument::constant(Arc::new(StringArray::from(vec![name]))))
 }

@@ -2,11 +2,13 @@
 //! said once, also for [`crate::wait`].
 
 pub(crate) mod any;
+pub(crate) mod array;
 pub(crate) mod branch;
 mod call;
 pub(crate) mod compare;
 mod convert;
 pub(crate) mod junction;
+pub(crate) mod row;
 pub(crate) mod row_compare;
 mod test;
 
@@ -120,8 +122,16 @@ impl Node {
             Kind::BooleanTest(kind) => Ok(test::boolean_test(frame.rows, &values[0], *kind)),
             Kind::MinMax { greatest, compare } => branch::min_max(frame, *greatest, compare, values),
             Kind::ThroughText { output, input } => convert::through_text(frame, *output, *input, &values[0], self.repr),
-            Kind::SessionName(value) => Ok(convert::session_name(frame, *value)),
+            Kind::SessionName(value) => convert::session_name(frame, *value),
             Kind::AnyOf(any) => any.evaluate(frame, values),
+            Kind::AnyOfArray(any) => any.evaluate(frame, values),
+            Kind::AnyOfMembers(any) => Ok(any.evaluate(frame, &values[0])),
+            Kind::Array(array) => array.evaluate(frame, values),
+            Kind::Subscript(subscript) => subscript.evaluate(frame, values),
+            Kind::ArrayCoerce(coerce) => coerce.evaluate(frame, &values[0]),
+            Kind::Row(row) => row.evaluate(frame, values),
+            Kind::Field(index) => Ok(row::field(frame, &values[0], *index, self.repr)),
+            Kind::RowNullTest { is_null } => Ok(row::null_test(frame, &values[0], *is_null)),
             _ => unreachable!("a leaf, or a node that evaluates its children itself"),
         }
     }

@@ -1,8 +1,10 @@
 //! Nodes that wait, and those around them: the loops of [`crate::evaluate`] with waiting in them.
 
-use types::{Argument, ColumnBuilder, Datum, Error, Oid, Repr, Result};
+use types::asynchronous::WaitingFunction;
+use types::session::Wait;
+use types::{Argument, Call, ColumnBuilder, Datum, Error, Oid, Repr, Result};
 
-use super::{Runner, Wait, Waiting};
+use super::{Runner, Waiting};
 use crate::evaluate::Values;
 use crate::evaluate::branch::Branches;
 use crate::evaluate::junction::Junction;
@@ -29,8 +31,10 @@ impl Node {
             Kind::Waiting(waiting) => match waiting {
                 Waiting::SubPlan(sub_plan) => Box::pin(sub_plan.evaluate(&self.children, self.repr, frame, runner)),
                 Waiting::InitPlan(number) => Box::pin(init_plan(*number, frame, runner)),
-                Waiting::NextValue { sequence } => Box::pin(next_value(*sequence, self.repr, frame, runner)),
-                Waiting::Call { function, strict } => Box::pin(self.call(*function, *strict, frame, runner)),
+                Waiting::NextValue { sequence } => Box::pin(next_value(*sequence, self.repr, frame)),
+                Waiting::Call { function, arguments, result } => {
+                    Box::pin(self.call(function, (arguments, *result), frame, runner))
+                }
             },
             _ => Box::pin(async move {
                 let values = self.values(&self.children, frame, runner).await?;
@@ -107,20 +111,17 @@ impl Node {
         Ok(comparison.finish(*accept))
     }
 
-    /// A function of the session, row by row.
-    async fn call(&self, function: Oid, strict: bool, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Argument> {
-        let arguments = self.values(&self.children, frame, runner).await?;
-        let mut out = ColumnBuilder::new(self.repr, frame.rows);
-        let mut values = Vec::with_capacity(arguments.len());
-        for row in 0..frame.rows {
-            values.clear();
-            values.extend(arguments.iter().map(|argument| Datum::of(argument.array(), argument.index(row))));
-            match strict && values.iter().any(Datum::is_null) {
-                true => out.push(&Datum::Null),
-                false => out.push(&runner.call(function, &values).await?),
-            }
-        }
-        Ok(Argument::column(out.finish()))
+    /// A function that waits, in the order of rows.
+    async fn call(
+        &self,
+        function: &WaitingFunction,
+        (arguments, result): (&[Oid], Oid),
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Argument> {
+        let values = self.values(&self.children, frame, runner).await?;
+        let call = Call { context: &frame.execution.context, rows: frame.rows, arguments, result, variadic: false };
+        Ok(Argument::column((function.kernel)(&call, &values).await?))
     }
 }
 
@@ -133,10 +134,10 @@ async fn init_plan(number: usize, frame: &Frame<'_>, runner: &dyn Runner) -> Res
     parameter.get().cloned().ok_or_else(unknown)
 }
 
-async fn next_value(sequence: Oid, repr: Repr, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Argument> {
+async fn next_value(sequence: Oid, repr: Repr, frame: &Frame<'_>) -> Result<Argument> {
     let mut out = ColumnBuilder::new(repr, frame.rows);
     for _ in 0..frame.rows {
-        let value = runner.next_value(sequence).await?;
+        let value = frame.execution.context.session.nextval(sequence).await?;
         // A sequence's bounds are those of its type.
         out.push(&match repr {
             Repr::Int2 => Datum::I16(value as i16),

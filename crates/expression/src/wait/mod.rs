@@ -1,29 +1,26 @@
-//! Expressions that have to wait: for subqueries, sequences, functions of the session. What is in them that does not wait is
-//! evaluated as everywhere else, and rows that do not reach what waits do not make it run.
+//! Expressions that have to wait: for subqueries, sequences, and functions that wait ([`types::asynchronous`]). What is in
+//! them that does not wait is evaluated as everywhere else, and rows that do not reach what waits do not make it run.
 
 mod evaluate;
 mod hashed;
 mod memo;
 mod sub_plan;
 
-use std::future::Future;
-use std::pin::Pin;
-
 use analyze::query::SubPlan;
 use arrow_array::ArrayRef;
-use types::{Argument, Datum, Oid, Repr, Result};
+use types::asynchronous::WaitingFunction;
+pub use types::session::Wait;
+use types::{Argument, Datum, Error, Oid, Repr, Result};
 
 use crate::execution::Execution;
 use crate::frame::Frame;
+use crate::mask::Mask;
 use crate::node::Node;
-use crate::state::ExprState;
+use crate::state::{ExprState, Selection};
 
 pub(crate) use memo::Memo;
 
-/// Something that is ready later.
-pub type Wait<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
-
-/// Who does what expressions wait for: the executor. Dropping what it gives ends the waiting.
+/// Who runs subqueries: the executor. Dropping what it gives ends the waiting.
 pub trait Runner: Send + Sync {
     /// Begins to run a subquery's plan. `execution` has the values of its parameters.
     fn run<'a>(&'a self, plan: &'a SubPlan, execution: Execution) -> Wait<'a, Box<dyn Rows + 'a>>;
@@ -34,12 +31,15 @@ pub trait Runner: Send + Sync {
     /// Runs the init plan that gives a parameter its value, in an execution: [`crate::Parameter::set`].
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
 
-    /// The next value of a sequence.
-    fn next_value(&self, sequence: Oid) -> Wait<'_, i64>;
+    /// Nobody calls it any more: sequences are the session's ([`types::session::Session`]). It goes with the executor's.
+    fn next_value(&self, _sequence: Oid) -> Wait<'_, i64> {
+        Box::pin(std::future::ready(Err(Error::unsupported("a sequence"))))
+    }
 
-    /// The result of a function that [`crate::Input::is_asked`], in the representation of its type. No argument of a strict
-    /// one is NULL.
-    fn call<'a>(&'a self, function: Oid, arguments: &'a [Datum]) -> Wait<'a, Datum>;
+    /// As [`Runner::next_value`].
+    fn call<'a>(&'a self, _function: Oid, _arguments: &'a [Datum]) -> Wait<'a, Datum> {
+        Box::pin(std::future::ready(Err(Error::unsupported("a function of the session"))))
+    }
 }
 
 /// The rows of a subquery, batch by batch.
@@ -63,10 +63,11 @@ pub(crate) enum Waiting {
     NextValue {
         sequence: Oid,
     },
-    /// A function of the session, with the children as arguments.
+    /// A function, with the children as arguments.
     Call {
-        function: Oid,
-        strict: bool,
+        function: &'static WaitingFunction,
+        arguments: Box<[Oid]>,
+        result: Oid,
     },
 }
 
@@ -78,6 +79,16 @@ pub(crate) struct SubPlanNode {
     pub test: Option<Node>,
     /// How the columns that the test compares lie; for a hash table, if they can be in one.
     pub hashed: Option<Vec<Repr>>,
+    pub array: Option<Gathered>,
+}
+
+/// What the rows of `ARRAY(SELECT …)` become.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gathered {
+    pub element: Oid,
+    pub repr: Repr,
+    /// The rows are arrays, and the result has a dimension more.
+    pub arrays: bool,
 }
 
 /// While the test of a subquery is compiled: the subquery's columns, and what the test takes from the row.
@@ -104,4 +115,32 @@ impl ExprState {
             }
         }
     }
+}
+
+/// As [`crate::filter`], of conditions some of which wait.
+pub async fn filter_async(
+    conditions: &[ExprState],
+    columns: &[ArrayRef],
+    rows: usize,
+    execution: &Execution,
+    runner: &dyn Runner,
+) -> Result<Selection> {
+    if rows == 0 {
+        return Ok(Selection::None);
+    }
+    let frame = Frame::new(columns, rows, execution);
+    let mut left = Mask::all(rows);
+    for condition in conditions {
+        let narrow = (!left.is_full()).then(|| frame.narrow(&left));
+        let frame = narrow.as_ref().unwrap_or(&frame);
+        let value = match condition.waits() {
+            true => condition.node.evaluate_async(frame, runner).await?,
+            false => condition.with_stack(|| condition.node.evaluate(frame))?,
+        };
+        left = left.pick(&Mask::trues(&value, frame.rows));
+        if left.is_empty() {
+            break;
+        }
+    }
+    Ok(left.into())
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use analyze::query::SubLinkKind;
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use smallvec::SmallVec;
+use types::array::{ArrayBuilder, ArrayView, construct};
 use types::{Argument, ColumnBuilder, Datum, Error, Repr, Result};
 
 use super::hashed::{HashedRows, key_of, keys};
-use super::{Batch, Runner, SubPlanNode};
+use super::{Batch, Gathered, Runner, SubPlanNode};
 use crate::frame::Frame;
 use crate::mask::Mask;
 use crate::node::Node;
@@ -67,6 +69,9 @@ impl SubPlanNode {
         row: usize,
         runner: &dyn Runner,
     ) -> Result<Datum> {
+        if let Some(array) = &self.array {
+            return self.gather(array, values, frame, runner).await;
+        }
         let parameters = self.plan.parameters.iter().copied().zip(values.iter().cloned());
         let mut rows = runner.run(&self.plan, frame.execution.with(parameters)).await?;
         let mut tested: Option<Vec<Argument>> = None;
@@ -99,7 +104,7 @@ impl SubPlanNode {
                     single = Some(batch);
                 }
                 SubLinkKind::Array | SubLinkKind::MultiExpr | SubLinkKind::Cte => {
-                    return Err(Error::unsupported("this subquery"));
+                    unreachable!("they have no single result")
                 }
             }
         }
@@ -118,6 +123,35 @@ impl SubPlanNode {
             }
             _ => Datum::Null,
         })
+    }
+
+    /// The array of all rows.
+    async fn gather(
+        &self,
+        array: &Gathered,
+        values: &[ArrayRef],
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Datum> {
+        let parameters = self.plan.parameters.iter().copied().zip(values.iter().cloned());
+        let mut rows = runner.run(&self.plan, frame.execution.with(parameters)).await?;
+        let mut builder = ArrayBuilder::new(array.element, array.repr);
+        let mut members = Vec::new();
+        while let Some(batch) = rows.next().await? {
+            let Some(column) = batch.columns.first() else { continue };
+            match array.arrays {
+                true => members.push(column.clone()),
+                false => builder.extend_column(&in_repr(column, array.repr)?, 0..batch.rows)?,
+            }
+        }
+        let bytes = match array.arrays {
+            false => builder.finish_list()?,
+            true => {
+                let each = members.iter().flat_map(|column| column.as_binary::<i32>().iter());
+                construct::merge(array.element, array.repr, each.map(|bytes| bytes.map(ArrayView::new)))?
+            }
+        };
+        Ok(Datum::bytes(bytes))
     }
 
     /// What the test takes from a row.
@@ -191,7 +225,6 @@ impl SubPlanNode {
 
 /// A value of the subquery in the representation that the expression has.
 fn in_repr(value: &ArrayRef, repr: Repr) -> Result<ArrayRef> {
-    use arrow_array::cast::AsArray;
     use arrow_schema::DataType;
     match (value.data_type(), repr) {
         (DataType::Decimal128(..), Repr::Numeric) => Ok(Arc::new(types::decimal::to_numeric(value.as_primitive()))),
