@@ -1,7 +1,7 @@
 //! From a plan to nodes that are ready to run: PostgreSQL's `ExecInitNode`, done once for a plan and not for each execution.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use analyze::query::{Expr, Param, ParamKind, RangeTableIndex, TargetEntry, TypeRef, Var};
@@ -11,6 +11,7 @@ use plan::plan::{INNER, Node, OUTER, Plan, PlannedStmt};
 use types::{Error, Oid, Repr, Result};
 
 use crate::facts::Facts;
+use crate::instrument::Instrumented;
 use crate::node::Compiled;
 use crate::nodes;
 use crate::output::{Filter, Output, Projection};
@@ -33,6 +34,8 @@ pub struct Compiler<'a> {
     pub work_tables: RefCell<Vec<(u32, Arc<[Repr]>)>>,
     /// How many nodes keep something while a statement runs.
     pub slots: Cell<usize>,
+    /// The numbers of nodes, if they are watched.
+    pub numbers: Option<HashMap<*const Plan, usize>>,
 }
 
 /// Where the columns of expressions are.
@@ -149,7 +152,15 @@ impl Compiler<'_> {
     /// A node and those below it.
     pub fn plan(&self, plan: &Plan) -> Result<Compiled> {
         let compiled = syntax::with_stack_for(8, || self.node(plan))?;
-        subplan::with_init_plans(self, plan, compiled)
+        let compiled = subplan::with_init_plans(plan, compiled);
+        let number = self.numbers.as_ref().and_then(|numbers| numbers.get(&std::ptr::from_ref(plan)));
+        Ok(match number {
+            Some(&number) => {
+                let reprs = compiled.reprs.clone();
+                Compiled::new(Instrumented { child: compiled, number }, reprs)
+            }
+            None => compiled,
+        })
     }
 
     fn node(&self, plan: &Plan) -> Result<Compiled> {

@@ -22,6 +22,7 @@ use types::Oid;
 use crate::batch::BATCH_ROWS;
 use crate::cte::{CteStore, WorkTable};
 use crate::error::{Error, Result};
+use crate::instrument::Instrumentation;
 use crate::memory::{QueryMemory, Reservation};
 use crate::nodes::memoize::Cache;
 use crate::prepared::ExecPlan;
@@ -70,6 +71,8 @@ pub struct EState {
     task: OnceLock<Arc<TaskContext>>,
     /// What nodes keep from one run of theirs to the next.
     pub caches: Vec<Arc<Mutex<Cache>>>,
+    /// What nodes did, if they are watched.
+    pub instrumentation: Vec<Arc<Mutex<Instrumentation>>>,
     /// Rows that the statement has inserted, updated or deleted.
     pub processed: std::sync::atomic::AtomicU64,
 }
@@ -114,7 +117,8 @@ impl EState {
         let memory = QueryMemory::new(environment.database.work_memory(), environment.settings.work_mem);
         let caches = (0..plan.slots).map(|_| Arc::default()).collect();
         let (memory, task) = (Arc::new(memory), OnceLock::new());
-        EState { environment, plan, memory, task, caches, processed: Default::default() }
+        let instrumentation = (0..plan.watched).map(|_| Arc::default()).collect();
+        EState { environment, plan, memory, task, caches, instrumentation, processed: Default::default() }
     }
 
     pub fn catalog(&self) -> Catalog<'_> {

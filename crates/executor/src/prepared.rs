@@ -2,7 +2,7 @@
 //! once for a plan; starting it opens its tables and no more.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -16,6 +16,7 @@ use crate::convert::general;
 use crate::error;
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
+use crate::instrument::Instrumentation;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled};
 use crate::point::Point;
@@ -39,11 +40,22 @@ pub struct ExecPlan {
     pub slots: usize,
     /// It is one look-up by a unique key: whoever can write a row without a batch may do so.
     pub point: Option<Point>,
+    /// How many nodes are watched.
+    pub watched: usize,
 }
 
 impl ExecPlan {
     /// Makes a plan ready. Fails with 0A000 for what is not here.
     pub fn prepare(planned: &PlannedStmt, catalog: Catalog<'_>, facts: &dyn Facts) -> Result<ExecPlan> {
+        Self::compile(planned, catalog, facts, false)
+    }
+
+    /// The same, but its nodes are watched: [`Query::instrumentation`].
+    pub fn prepare_watched(planned: &PlannedStmt, catalog: Catalog<'_>, facts: &dyn Facts) -> Result<ExecPlan> {
+        Self::compile(planned, catalog, facts, true)
+    }
+
+    fn compile(planned: &PlannedStmt, catalog: Catalog<'_>, facts: &dyn Facts, watched: bool) -> Result<ExecPlan> {
         let parameters = planned.parameters.iter().map(|&ty| Ok(general(expression::representation(catalog, ty)?)));
         let parameters: Arc<[Repr]> = parameters.collect::<Result<_>>()?;
         let plans = || planned.sub_plans.iter().chain([&planned.plan]);
@@ -55,6 +67,16 @@ impl ExecPlan {
                 rechecks |= matches!(plan.node, Node::LockRows { .. } | Node::ModifyTable(_));
             });
         }
+        let numbers = watched.then(|| {
+            let mut numbers = HashMap::new();
+            for plan in [&planned.plan].into_iter().chain(&planned.sub_plans) {
+                walk::visit(plan, &mut |plan| {
+                    numbers.insert(std::ptr::from_ref(plan), numbers.len());
+                });
+            }
+            numbers
+        });
+        let watched = numbers.as_ref().map_or(0, HashMap::len);
         let compiler = Compiler {
             catalog,
             planned,
@@ -65,6 +87,7 @@ impl ExecPlan {
             sub_plans: RefCell::new(vec![None; planned.sub_plans.len()]),
             work_tables: RefCell::default(),
             slots: Cell::new(0),
+            numbers,
         };
         let root = compiler.plan(&planned.plan)?;
         let sub_plans = (0..planned.sub_plans.len()).map(|at| compiler.sub_plan(at)).collect::<Result<_>>()?;
@@ -74,7 +97,7 @@ impl ExecPlan {
         let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
         let point = Point::compile(&compiler, planned)?;
         let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
-        Ok(ExecPlan { root, shown, reprs, sub_plans, modifying, volatile, parameters, slots, point })
+        Ok(ExecPlan { root, shown, reprs, sub_plans, modifying, volatile, parameters, slots, point, watched })
     }
 
     /// How the result's columns lie.
@@ -118,6 +141,11 @@ impl Query {
     /// Memory of the statement for what its caller keeps.
     pub fn reserve(&self, name: &'static str) -> Reservation {
         self.run.reserve(name)
+    }
+
+    /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::instrument::Instrumented).
+    pub fn instrumentation(&self) -> Vec<Instrumentation> {
+        self.estate.instrumentation.iter().map(|counters| *counters.lock()).collect()
     }
 
     /// Rows that the statement itself (not a CTE of it) has inserted, updated or deleted, so far.

@@ -104,12 +104,12 @@ impl InitPlan {
 }
 
 /// Puts a plan's init plans around its node.
-pub fn with_init_plans(_: &Compiler<'_>, plan: &Plan, compiled: Compiled) -> types::Result<Compiled> {
+pub fn with_init_plans(plan: &Plan, compiled: Compiled) -> Compiled {
     if plan.init_plans.is_empty() {
-        return Ok(compiled);
+        return compiled;
     }
     let reprs = compiled.reprs.clone();
-    Ok(Compiled::new(WithInitPlans { plans: plan.init_plans.clone(), child: compiled }, reprs))
+    Compiled::new(WithInitPlans { plans: plan.init_plans.clone(), child: compiled }, reprs)
 }
 
 struct WithInitPlans {

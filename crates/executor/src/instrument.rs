@@ -1,0 +1,76 @@
+//! What nodes did, for EXPLAIN ANALYZE: a plan that is prepared for it counts what each of its nodes gives and how long it
+//! takes, what is below included.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+
+/// What a node did, all its runs together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Instrumentation {
+    /// How often it ran.
+    pub loops: u64,
+    pub rows: u64,
+    /// Until it had given its first rows.
+    pub startup: Duration,
+    pub total: Duration,
+}
+
+/// A node that is watched.
+pub struct Instrumented {
+    pub child: Compiled,
+    /// Its number: nodes are counted from 0 as they are printed, the statement's plan first, then its sub plans.
+    pub number: usize,
+}
+
+impl Instrumented {
+    fn watch(&self, run: &Run, start: impl FnOnce(&Compiled) -> Result<BoxRows>) -> Result<BoxRows> {
+        let counters = run.estate.instrumentation[self.number].clone();
+        counters.lock().loops += 1;
+        let begun = Instant::now();
+        let rows = start(&self.child)?;
+        counters.lock().total += begun.elapsed();
+        Ok(Box::new(Watched { rows, counters, first: true }))
+    }
+}
+
+impl ExecNode for Instrumented {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        self.watch(run, |child| child.start(run))
+    }
+
+    fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
+        self.watch(run, |child| child.node.clone().start_bounded(run, bound))
+    }
+}
+
+struct Watched {
+    rows: BoxRows,
+    counters: Arc<Mutex<Instrumentation>>,
+    first: bool,
+}
+
+#[async_trait]
+impl Rows for Watched {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let begun = Instant::now();
+        let batch = self.rows.next().await;
+        let took = begun.elapsed();
+        let mut counters = self.counters.lock();
+        counters.total += took;
+        if std::mem::take(&mut self.first) {
+            counters.startup += took;
+        }
+        if let Ok(Some(batch)) = &batch {
+            counters.rows += batch.rows as u64;
+        }
+        batch
+    }
+}
