@@ -242,8 +242,8 @@ impl expression::Input for Places<'_> {
             false => Place::Value(repr),
         })
     }
-
-    fn is_asked(&self, function: Oid) -> bool {
-        self.compiler.catalog.waiting_implementation(function).is_some()
+    fn sub_plan_type(&self, plan: usize) -> Result<TypeRef> {
+        let missing = || Error::new("XX000", format!("no plan {plan} here"));
+        self.compiler.planned.sub_plans.get(plan).and_then(|plan| plan.types().next()).ok_or_else(missing)
     }
 }

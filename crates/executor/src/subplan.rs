@@ -4,17 +4,13 @@
 use std::sync::Arc;
 
 use analyze::query::{SubLinkKind, SubPlan, Walk};
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array, new_null_array};
-use arrow_buffer::BooleanBufferBuilder;
-use arrow_select::filter::prep_null_mask_filter;
-use arrow_select::take::take;
-use expression::wait::{self, Runner, Wait};
-use expression::{Execution, ExprState, Parameter, Selection};
+use arrow_array::{ArrayRef, BooleanArray, new_null_array};
+use expression::wait::{self, Runner, Wait, filter_async};
+use expression::{Execution, ExprState, Parameter, Selection, to_column};
 use parking_lot::Mutex;
 use plan::plan::Plan;
 use types::array::ArrayBuilder;
-use types::{Argument, Call, Datum, Oid, Repr};
+use types::{Datum, Repr};
 
 use crate::batch::Batch;
 use crate::compile::Compiler;
@@ -205,27 +201,6 @@ impl Runner for Waiter<'_> {
             init.ok_or_else(missing)?.fill().await.map_err(|error| put(&self.failed, error))
         })
     }
-
-    fn next_value(&self, sequence: Oid) -> Wait<'_, i64> {
-        self.run.execution.context.session.nextval(sequence)
-    }
-
-    fn call<'a>(&'a self, function: Oid, arguments: &'a [Datum]) -> Wait<'a, Datum> {
-        let found = self.run.estate.catalog().waiting_implementation(function);
-        Box::pin(async move {
-            let missing = || types::Error::new("XX000", format!("function {function} does not wait"));
-            let function = found.ok_or_else(missing)?;
-            let column = |(value, &ty): (&Datum, &Oid)| {
-                Argument::constant(
-                    value.to_array(Repr::of(ty, -1).expect("functions are declared on types that are here")),
-                )
-            };
-            let columns: Vec<Argument> = arguments.iter().zip(function.arguments).map(column).collect();
-            let (context, arguments, result) = (&*self.run.execution.context, function.arguments, function.result);
-            let call = Call { context, rows: 1, arguments, result, variadic: false };
-            Ok(Datum::of(&(function.kernel)(&call, &columns).await?, 0))
-        })
-    }
 }
 
 struct SubPlanRows {
@@ -248,47 +223,14 @@ impl wait::Rows for SubPlanRows {
 pub async fn evaluate_waiting(state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
     let waiter = Waiter::new(run);
     let value = waiter.result(state.evaluate_async(&batch.columns, batch.rows, &run.execution, &waiter).await)?;
-    if !value.is_constant() || batch.rows == 1 {
-        return Ok(value.array().clone());
-    }
-    Ok(take(value.array(), &UInt32Array::from_value(0, batch.rows), None)?)
+    Ok(to_column(&value, batch.rows))
 }
 
-/// The rows for which conditions hold, of which some wait. Each is asked for the rows that those before have left.
+/// The rows for which conditions hold, of which some wait.
 pub async fn filter_waiting(conditions: &[ExprState], batch: &Batch, run: &Run) -> Result<Selection> {
-    let mut left = batch.clone();
-    // Which rows of the batch are left; `None`: all.
-    let mut kept: Option<Vec<u32>> = None;
-    for condition in conditions {
-        let column = crate::output::evaluate(condition, &left, run).await?;
-        let holds = column.as_boolean();
-        if holds.true_count() == left.rows {
-            continue;
-        }
-        let trues = match holds.nulls() {
-            Some(_) => prep_null_mask_filter(holds),
-            None => holds.clone(),
-        };
-        let rows = trues.values().set_indices().map(|row| row as u32);
-        let rows: Vec<u32> = match &kept {
-            None => rows.collect(),
-            Some(kept) => rows.map(|row| kept[row as usize]).collect(),
-        };
-        if rows.is_empty() {
-            return Ok(Selection::None);
-        }
-        left = left.filter(&trues)?;
-        kept = Some(rows);
-    }
-    Ok(match kept {
-        None => Selection::All,
-        Some(rows) => {
-            let mut keep = BooleanBufferBuilder::new(batch.rows);
-            keep.append_n(batch.rows, false);
-            rows.iter().for_each(|&row| keep.set_bit(row as usize, true));
-            Selection::Some(BooleanArray::new(keep.finish(), None))
-        }
-    })
+    let waiter = Waiter::new(run);
+    let selection = filter_async(conditions, &batch.columns, batch.rows, &run.execution, &waiter).await;
+    waiter.result(selection)
 }
 
 /// Whether a plan may give other rows when it runs again with the same parameters.

@@ -456,7 +456,7 @@ fn beside(fixture: &Fixture, first: Plan, then: Plan) -> executor::Result<(Vec<S
     let first = fixture.prepare(first, vec![], vec![]);
     let then = fixture.prepare(then, vec![], vec![]);
     let backend = fixture.db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-    let (a, b) = (fixture.begin(), executor::SharedTransaction::new(engine::Transaction::new(&fixture.db, &backend)));
+    let (a, b) = (fixture.begin(), fixture.begin_as(&backend));
     assert_eq!(fixture.run_in(&a, &first).unwrap().1, 1);
     let environment = executor::Environment { backend, ..fixture.environment(&b) };
     let result = aio::block_on(fixture.db.engine(), async {
@@ -464,7 +464,7 @@ fn beside(fixture: &Fixture, first: Plan, then: Plan) -> executor::Result<(Vec<S
             for _ in 0..20 {
                 aio::yield_once().await;
             }
-            a.take().await.expect("it is open").commit(engine::Durability::Asynchronous).await.unwrap();
+            a.reclaim().expect("it is open").commit(engine::Durability::Asynchronous).await.unwrap();
         };
         futures::join!(run(&then, environment), commit).0
     });

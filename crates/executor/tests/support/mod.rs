@@ -117,12 +117,18 @@ impl Fixture {
 
     /// A transaction for statements.
     pub fn begin(&self) -> SharedTransaction {
-        SharedTransaction::new(Transaction::new(&self.db, &self.backend))
+        self.begin_as(&self.backend)
+    }
+
+    pub fn begin_as(&self, backend: &Arc<Backend>) -> SharedTransaction {
+        let transaction = SharedTransaction::default();
+        transaction.lend(Transaction::new(&self.db, backend));
+        transaction
     }
 
     pub fn commit(&self, transaction: &SharedTransaction) {
         block_on(self.db.engine(), async {
-            let transaction = transaction.take().await.expect("it is open");
+            let transaction = transaction.reclaim().expect("it is open");
             transaction.commit(engine::Durability::Asynchronous).await.unwrap();
         });
     }
@@ -208,7 +214,7 @@ impl Fixture {
         let transaction = self.begin();
         let result = self.run_in(&transaction, &self.prepare(plan, vec![], vec![]));
         block_on(self.db.engine(), async {
-            let transaction = transaction.take().await.expect("it is open");
+            let transaction = transaction.reclaim().expect("it is open");
             match result.is_ok() {
                 true => transaction.commit(engine::Durability::Asynchronous).await.unwrap(),
                 false => transaction.rollback().await,

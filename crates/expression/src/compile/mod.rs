@@ -39,11 +39,6 @@ pub trait Input {
     fn sub_plan_type(&self, plan: usize) -> Result<TypeRef> {
         Err(Error::new("XX000", format!("no plan {plan} here")))
     }
-
-    /// Nobody calls it any more: the catalog knows which functions wait. It goes with the executor's.
-    fn is_asked(&self, _function: types::Oid) -> bool {
-        false
-    }
 }
 
 /// Where the value of a parameter is.

@@ -10,7 +10,7 @@ use analyze::query::SubPlan;
 use arrow_array::ArrayRef;
 use types::asynchronous::WaitingFunction;
 pub use types::session::Wait;
-use types::{Argument, Datum, Error, Oid, Repr, Result};
+use types::{Argument, Oid, Repr, Result};
 
 use crate::execution::Execution;
 use crate::frame::Frame;
@@ -30,16 +30,6 @@ pub trait Runner: Send + Sync {
 
     /// Runs the init plan that gives a parameter its value, in an execution: [`crate::Parameter::set`].
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
-
-    /// Nobody calls it any more: sequences are the session's ([`types::session::Session`]). It goes with the executor's.
-    fn next_value(&self, _sequence: Oid) -> Wait<'_, i64> {
-        Box::pin(std::future::ready(Err(Error::unsupported("a sequence"))))
-    }
-
-    /// As [`Runner::next_value`].
-    fn call<'a>(&'a self, _function: Oid, _arguments: &'a [Datum]) -> Wait<'a, Datum> {
-        Box::pin(std::future::ready(Err(Error::unsupported("a function of the session"))))
-    }
 }
 
 /// The rows of a subquery, batch by batch.
