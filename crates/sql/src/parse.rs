@@ -570,7 +570,7 @@ fn ours(words: &[String], tokens: &[&TokenWithSpan]) -> Result<Option<ParsedKind
 
 /// A query of our own making.
 pub fn query(sql: &str) -> Result<datafusion::sql::sqlparser::ast::Query> {
-    match parse(sql)?.pop().map(|parsed| parsed.kind) {
+    match parse_old(sql)?.pop().map(|parsed| parsed.kind) {
         Some(ParsedKind::Sql(statement)) => match *statement {
             Statement::Query(query) => Ok(*query),
             _ => Err(EngineError::new("XX000", format!("not a query: {sql}"))),
@@ -646,15 +646,15 @@ mod tests {
 
     #[test]
     fn statements_are_cut_with_their_text() {
-        let parsed = parse("select 1; ;-- nothing\n insert into t values (';') ; ").unwrap();
+        let parsed = parse_old("select 1; ;-- nothing\n insert into t values (';') ; ").unwrap();
         let texts: Vec<_> = parsed.iter().map(|p| p.text.as_str()).collect();
         assert_eq!(texts, ["select 1", "insert into t values (';')"]);
-        assert!(parse(" -- only a comment").unwrap().is_empty());
+        assert!(parse_old(" -- only a comment").unwrap().is_empty());
     }
 
     #[test]
     fn what_sqlparser_does_not_know_is_ours() {
-        let kind = |sql: &str| parse(sql).unwrap().remove(0).kind;
+        let kind = |sql: &str| parse_old(sql).unwrap().remove(0).kind;
         assert!(matches!(kind("checkpoint"), ParsedKind::Checkpoint));
         match kind("ALTER SYSTEM SET work_mem = '8MB'") {
             ParsedKind::AlterSystem(change) => assert_eq!(change.to_string(), "SET work_mem = '8MB'"),
@@ -690,7 +690,7 @@ mod tests {
                 "create table t (start int, id int generated always as identity (increment by 2 start with 5), cycle int)",
             ),
         ] {
-            let statement = |sql: &str| match parse(sql).unwrap().remove(0).kind {
+            let statement = |sql: &str| match parse_old(sql).unwrap().remove(0).kind {
                 ParsedKind::Sql(statement) => statement.to_string(),
                 other => panic!("{other:?}"),
             };
@@ -699,13 +699,13 @@ mod tests {
         for wrong in
             ["create sequence s start 1 nonsense", "create sequence s cache 1 cache 2", "create sequence s no no"]
         {
-            assert_eq!(parse(wrong).unwrap_err().code, "42601", "{wrong}");
+            assert_eq!(parse_old(wrong).unwrap_err().code, "42601", "{wrong}");
         }
     }
 
     #[test]
     fn overriding_is_a_setting_of_insert() {
-        let found = |sql: &str| match parse(sql).unwrap().remove(0).kind {
+        let found = |sql: &str| match parse_old(sql).unwrap().remove(0).kind {
             ParsedKind::Sql(statement) => match *statement {
                 Statement::Insert(insert) => Overriding::of(&insert),
                 other => panic!("{other:?}"),
@@ -715,32 +715,32 @@ mod tests {
         assert_eq!(found("insert into t (a) overriding system value values (1)"), Some(Overriding::System));
         assert_eq!(found("INSERT INTO t OVERRIDING USER VALUE SELECT 1"), Some(Overriding::User));
         assert_eq!(found("insert into t (overriding, system, value) values (1, 2, 3)"), None);
-        assert_eq!(parse("insert into t overriding nothing value values (1)").unwrap_err().code, "42601");
+        assert_eq!(parse_old("insert into t overriding nothing value values (1)").unwrap_err().code, "42601");
     }
 
     #[test]
     fn syntax_errors_say_where() {
-        let error = parse("select 1; selec 2").unwrap_err();
+        let error = parse_old("select 1; selec 2").unwrap_err();
         assert_eq!((error.code, error.position), ("42601", Some(11)));
         assert_eq!(error.message, "syntax error at or near \"selec\"");
-        assert_eq!(parse("select * from").unwrap_err().message, "syntax error at end of input");
+        assert_eq!(parse_old("select * from").unwrap_err().message, "syntax error at end of input");
     }
 
     #[test]
     fn constants_are_scanned_as_postgresql_does() {
-        let text = |sql: &str| match parse(sql).unwrap().remove(0).kind {
+        let text = |sql: &str| match parse_old(sql).unwrap().remove(0).kind {
             ParsedKind::Sql(statement) => statement.to_string(),
             other => panic!("{other:?}"),
         };
         assert_eq!(text("select 'a'\n  'b' -- c\n 'd'"), "SELECT 'abd'");
-        assert_eq!(parse("select 'a' 'b'").unwrap_err().code, "42601");
+        assert_eq!(parse_old("select 'a' 'b'").unwrap_err().code, "42601");
         assert_eq!(text("select 0x1F, 1_000, 0b11, 0o17"), "SELECT 31, 1000, 3, 15");
-        assert_eq!(parse("select 1a").unwrap_err().code, "42601");
+        assert_eq!(parse_old("select 1a").unwrap_err().code, "42601");
     }
 
     #[test]
     fn deep_nesting_is_an_error_not_a_crash() {
         let sql = format!("select {}1{}", "(".repeat(100_000), ")".repeat(100_000));
-        assert_eq!(parse(&sql).unwrap_err().code, "54001");
+        assert_eq!(parse_old(&sql).unwrap_err().code, "54001");
     }
 }

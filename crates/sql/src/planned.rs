@@ -214,7 +214,7 @@ impl Session {
 
     pub(crate) fn planned(&mut self, source: &CachedPlanSource, raw: &Raw) -> Result<Option<Arc<CachedPlan>>> {
         let environment = self.environment();
-        let execution = self.execution(Arc::new(self.context(&environment, raw)));
+        let execution = expression::Execution::new(Arc::new(self.context(&environment, raw)));
         match source.generic_plan(self.db(), &execution).map_err(|error| reported(error, &raw.text)) {
             Ok(plan) => Ok(Some(plan)),
             Err(error) if self.goes_the_old_way(&error) => {
@@ -254,16 +254,6 @@ impl Session {
         values.map_err(|error| reported(error, ""))
     }
 
-    fn execution(&self, context: Arc<Context>) -> expression::Execution {
-        let of_session = expression::Session {
-            current_user: self.shared.current_user(),
-            session_user: self.shared.settings.read().get("session_authorization").to_string(),
-            database: self.shared.database.1.clone(),
-            schema: self.shared.settings.read().style().path.first().map(|schema| schema.to_string()),
-        };
-        expression::Execution::new(context, Arc::new(of_session))
-    }
-
     fn executor_environment(
         &self,
         environment: Arc<Environment>,
@@ -271,7 +261,8 @@ impl Session {
         snapshot: txn::Snapshot,
         values: &[(types::Repr, Datum)],
     ) -> executor::Environment {
-        let execution = self.execution(context).with_external(values.iter().map(|(repr, value)| (*repr, value)));
+        let values = values.iter().map(|(repr, value)| (*repr, value));
+        let execution = expression::Execution::new(context).with_external(values);
         let settings = self.shared.settings.read();
         let workers = settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers"));
         executor::Environment {
@@ -283,7 +274,6 @@ impl Session {
             search_path: environment.search_path.clone(),
             tables: Arc::new(OpenTables { db: self.db().clone(), environment }),
             execution,
-            calls: Arc::new(SessionCalls(self.shared.clone())),
             settings: executor::Settings {
                 work_mem: settings.bytes("work_mem"),
                 participants: workers.clamp(0, 32) as usize + 1,
@@ -298,20 +288,5 @@ fn concurrency(settings: &engine::Settings) -> storage::Concurrency {
     match settings.get("effective_io_concurrency") {
         "auto" => storage::Concurrency::Auto,
         number => number.parse().map_or(storage::Concurrency::Auto, storage::Concurrency::Fixed),
-    }
-}
-
-/// What a plan draws from sequences beside functions: identity columns.
-struct SessionCalls(Arc<crate::session::Shared>);
-
-#[async_trait::async_trait]
-impl executor::Calls for SessionCalls {
-    async fn next_value(&self, sequence: Oid) -> executor::Result<i64> {
-        let sequence = crate::sequence::open(&self.0, sequence).await?;
-        Ok(self.0.sequences.draw(&sequence)?)
-    }
-
-    async fn call(&self, function: Oid, _: &[Datum]) -> executor::Result<Datum> {
-        Err(executor::Error::unsupported(format_args!("function {function}")))
     }
 }
