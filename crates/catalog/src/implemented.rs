@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 use types::asynchronous::{WAITING, WaitingFunction};
 use types::error::{Error, Result};
-use types::{Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, Function, Oid};
+use types::{
+    Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, BUILT_IN_WINDOW_FUNCTIONS, Function, Oid, WindowFunction,
+};
 
 use crate::catalogs::PgProc;
 use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG};
@@ -33,6 +35,16 @@ pub fn declared(function: &Function) -> Option<&'static PgProc> {
 /// The aggregate of PostgreSQL that a declaration says it is.
 pub fn declared_aggregate(aggregate: &Aggregate) -> Option<&'static PgProc> {
     built_in(aggregate.name, aggregate.arguments)
+}
+
+/// All declarations of window functions.
+pub fn window_functions() -> impl Iterator<Item = &'static WindowFunction> {
+    BUILT_IN_WINDOW_FUNCTIONS.iter().copied().flatten()
+}
+
+/// The window function of PostgreSQL that a declaration says it is.
+pub fn declared_window_function(function: &WindowFunction) -> Option<&'static PgProc> {
+    built_in(function.name, function.arguments)
 }
 
 fn built_in(name: &str, arguments: &[Oid]) -> Option<&'static PgProc> {
@@ -72,6 +84,20 @@ impl Catalog<'_> {
         IMPLEMENTED.get(&function).copied()
     }
 
+    /// The declaration of a window function. Fails with 0A000 for one that is not here.
+    pub fn require_window_implementation(self, function: Oid) -> Result<&'static WindowFunction> {
+        let missing = || Error::unsupported(format_args!("function {}", self.format_procedure(function)));
+        self.window_implementation(function).ok_or_else(missing)
+    }
+
+    /// The declaration of a window function; `None`: it is not here.
+    pub fn window_implementation(self, function: Oid) -> Option<&'static WindowFunction> {
+        static WINDOW_FUNCTIONS: LazyLock<HashMap<Oid, &'static WindowFunction, FixedState>> = LazyLock::new(|| {
+            window_functions().filter_map(|each| declared_window_function(each).map(|row| (row.oid, each))).collect()
+        });
+        WINDOW_FUNCTIONS.get(&function).copied()
+    }
+
     /// Whether a function is a user's, is declared, or reads or writes the values of a type that is.
     pub fn has_function(self, function: Oid) -> bool {
         static OF_TYPES: LazyLock<HashSet<Oid, FixedState>> = LazyLock::new(|| {
@@ -81,6 +107,7 @@ impl Catalog<'_> {
         function >= FIRST_NORMAL_OBJECT_ID
             || self.implementation(function).is_some()
             || self.aggregate_implementation(function).is_some()
+            || self.window_implementation(function).is_some()
             || self.waiting_implementation(function).is_some()
             || OF_TYPES.contains(&function)
     }

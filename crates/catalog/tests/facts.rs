@@ -1,7 +1,9 @@
 //! The facts are whole: every catalog is read, and what rows refer to is there.
 
 use catalog::catalogs::*;
-use catalog::implemented::{aggregates, declarations, declared, declared_aggregate};
+use catalog::implemented::{
+    aggregates, declarations, declared, declared_aggregate, declared_window_function, window_functions,
+};
 use catalog::{Catalog, QualifiedName, Scan, sql_type_name};
 use types::{Oid, oid};
 
@@ -147,6 +149,17 @@ fn declarations_are_postgresqls() {
             }
             Some(row) if !seen.insert(row.oid) => wrong.push(format!("{what} is declared twice")),
             Some(row) => assert!(CATALOG.require_aggregate_implementation(row.oid).is_ok()),
+        }
+    }
+    for function in window_functions() {
+        let what = format!("{}({:?})", function.name, function.arguments);
+        match declared_window_function(function).filter(|row| row.prokind == b'w') {
+            None => wrong.push(format!("{what} is no window function of PostgreSQL's")),
+            Some(row) if row.prorettype != function.result => {
+                wrong.push(format!("{what} gives {} instead of {}", function.result, row.prorettype));
+            }
+            Some(row) if !seen.insert(row.oid) => wrong.push(format!("{what} is declared twice")),
+            Some(row) => assert!(CATALOG.require_window_implementation(row.oid).is_ok()),
         }
     }
     println!("{} functions are declared", seen.len());

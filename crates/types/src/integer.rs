@@ -183,6 +183,19 @@ mixed! {
 }
 
 const OTHERS: &[Function] = functions! {
+    in_range(int2, int2, int2, boolean, boolean) -> boolean =
+        |value: i16, base: i16, offset: i16, before, less| in_range(value.into(), base.into(), offset.into(), before, less);
+    in_range(int2, int2, int4, boolean, boolean) -> boolean =
+        |value: i16, base: i16, offset: i32, before, less| in_range(value.into(), base.into(), offset.into(), before, less);
+    in_range(int2, int2, int8, boolean, boolean) -> boolean =
+        |value: i16, base: i16, offset, before, less| in_range(value.into(), base.into(), offset, before, less);
+    in_range(int4, int4, int2, boolean, boolean) -> boolean =
+        |value: i32, base: i32, offset: i16, before, less| in_range(value.into(), base.into(), offset.into(), before, less);
+    in_range(int4, int4, int4, boolean, boolean) -> boolean =
+        |value: i32, base: i32, offset: i32, before, less| in_range(value.into(), base.into(), offset.into(), before, less);
+    in_range(int4, int4, int8, boolean, boolean) -> boolean =
+        |value: i32, base: i32, offset, before, less| in_range(value.into(), base.into(), offset, before, less);
+    in_range(int8, int8, int8, boolean, boolean) -> boolean = in_range;
     // Casts; those to and from other types are with those.
     int2(int4) -> int2 = |a: i32| narrow(a.into());
     int2(int8) -> int2 = narrow;
@@ -195,6 +208,16 @@ const OTHERS: &[Function] = functions! {
     lcm(int4, int4) -> int4 = |a: i32, b: i32| fits(lcm(a.into(), b.into()).and_then(|m| i32::try_from(m).ok()));
     lcm(int8, int8) -> int8 = |a, b| fits(lcm(a, b).and_then(|m| i64::try_from(m).ok()));
 };
+
+/// Whether a value is within a window frame that goes as far as `offset` from `base`.
+fn in_range(value: i64, base: i64, offset: i64, before: bool, less: bool) -> Result<bool> {
+    if offset < 0 {
+        return Err(Error::new("22013", "invalid preceding or following size in window function"));
+    }
+    let offset = i128::from(offset);
+    let (value, limit) = (i128::from(value), i128::from(base) + if before { -offset } else { offset });
+    Ok(if less { value <= limit } else { value >= limit })
+}
 
 fn gcd(a: i64, b: i64) -> u64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());

@@ -7,9 +7,10 @@
 //! * [`base_type`]: the texts and the bytes in which clients write and read values.
 //! * [`function`]: what a declaration of a function is, and the macro [`functions!`] that makes one from a signature and a
 //!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.
-//!   that may have to wait.
 //! * [`aggregate`]: the same for aggregate functions. [`BUILT_IN_AGGREGATES`] has them all.
+//! * [`window`]: the same for window functions. [`BUILT_IN_WINDOW_FUNCTIONS`] has them all.
 //! * [`context`]: what functions may ask: the session ([`session`]) and the catalog ([`names`]). [`asynchronous`]: functions
+//!   that may have to wait.
 //! * One module for each type or family: what its values are and what can be done with them.
 //!
 //! # Invariants
@@ -51,6 +52,7 @@ pub mod session;
 pub mod sql;
 pub mod system;
 pub mod text;
+pub mod window;
 
 pub use aggregate::{Aggregate, BUILT_IN_AGGREGATES};
 pub use base_type::BaseType;
@@ -62,6 +64,7 @@ pub use function::{Call, Function, Kernel};
 pub use oid::Oid;
 pub use repr::Repr;
 pub use scalar::Scalar;
+pub use window::{BUILT_IN_WINDOW_FUNCTIONS, WindowFunction};
 
 /// Every function that is declared in this room.
 pub const BUILT_IN: &[&[&[Function]]] = &[

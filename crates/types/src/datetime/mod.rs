@@ -19,6 +19,7 @@ mod compare;
 mod decode;
 mod fields;
 mod from_char;
+mod in_range;
 mod input;
 mod interval;
 mod interval_input;
@@ -61,4 +62,5 @@ pub const FUNCTIONS: &[&[Function]] = &[
     overlaps::FUNCTIONS,
     to_char::FUNCTIONS,
     from_char::FUNCTIONS,
+    in_range::FUNCTIONS,
 ];
