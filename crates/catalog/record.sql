@@ -21,6 +21,7 @@ create function pg_temp.expression(relation regclass, attname name, atttypid oid
     when relation = 'pg_index'::regclass and attname in ('indexprs', 'indpred') then
       format('pg_get_expr(%I, indrelid)', attname)
     when relation = 'pg_rewrite'::regclass and attname = 'ev_action' then 'pg_get_viewdef(ev_class)'
+    when relation = 'pg_attrdef'::regclass and attname = 'adbin' then 'pg_get_expr(adbin, adrelid)'
     when relation = 'pg_constraint'::regclass and attname = 'conbin' then 'pg_get_expr(conbin, conrelid)'
     when relation = 'pg_class'::regclass and attname in ('relpages', 'relallvisible', 'relallfrozen', 'relfilenode') then '''0'''
     when relation = 'pg_class'::regclass and attname = 'reltuples' then '''-1'''

@@ -3,6 +3,8 @@
 //!
 //! * [`analyze`]: a statement's [`query::Query`], in which everything is an oid and every conversion a node. `transform` has a
 //!   file for each part of a statement. [`relations`]: what is asked about tables.
+//! * [`ruleutils`]: trees as SQL again.
+//! * [`rewrite`]: queries whose views, defaults and the like are put in, which is what the planner gets.
 //! * Which operator, function or cast is meant, decided by pure functions over the catalog that see the types of expressions
 //!   and no expression: [`parse_oper`]: operators. [`parse_func`]: function calls; [`call_kind`]: what may be written around
 //!   one. [`parse_coerce`]: which conversions there are, and the common type of several expressions; [`polymorphic`]: what
@@ -20,10 +22,14 @@ pub mod parse_oper;
 pub mod polymorphic;
 pub mod query;
 pub mod relations;
+pub mod rewrite;
+pub mod ruleutils;
 mod transform;
 
+pub use rewrite::rewrite;
 pub use transform::{
-    Analyzed, ExprKind, Parameters, Statement, analyze, analyze_expression, figure_index_name, parse_type_string,
+    Analyzed, ExprKind, Parameters, Statement, analyze, analyze_default, analyze_expression, figure_index_name,
+    parse_type_string,
 };
 
 use types::Oid;

@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
-use catalog::Catalog;
+use catalog::catalogs::PgAttribute;
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use types::{Oid, Result, oid};
 
-use crate::query::TypeRef;
+use crate::query::{Expr, TypeRef};
+use crate::rewrite::stored::{self, StoredTrees};
+use crate::transform::Analyzed;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationKind {
@@ -38,6 +41,15 @@ pub struct Attribute {
     pub ty: TypeRef,
     pub not_null: bool,
     pub dropped: bool,
+    pub identity: Option<Identity>,
+    pub generated: bool,
+}
+
+/// `GENERATED … AS IDENTITY`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    Always,
+    ByDefault,
 }
 
 /// An index that ON CONFLICT may mean.
@@ -66,62 +78,143 @@ pub trait Relations {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>>;
 
     fn relation_by_oid(&self, oid: Oid) -> Option<Arc<Relation>>;
+
+    /// What a column gets where nothing is given, as a value of its type; `None`: NULL.
+    fn column_default(&self, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>>;
+
+    /// The query of a view. Views in it are not expanded.
+    fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>>;
+
+    /// What an index has beside columns.
+    fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>>;
 }
 
-/// What the catalogs say.
+/// The expressions of an index. Its table is entry 1.
+#[derive(Debug, Default)]
+pub struct IndexExpressions {
+    /// Those of its key, which has column 0 for each.
+    pub keys: Vec<Expr>,
+    /// That of a partial index.
+    pub predicate: Option<Expr>,
+}
+
+/// What the catalogs say. What they keep as SQL is analyzed each time, unless it is built in.
 impl Relations for Catalog<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
-        let schema = match schema {
-            Some(schema) => match self.namespace_oid(schema) {
-                Ok(schema) => Some(schema),
-                Err(_) => return Ok(None),
-            },
-            None => None,
-        };
-        let position = |namespace: Oid| match schema {
-            Some(schema) => (schema == namespace).then_some(0),
-            None => self.search_path.iter().position(|&searched| searched == namespace),
-        };
-        let placed = self.relations_named(name).filter_map(|row| Some((position(row.relnamespace)?, row.oid)));
-        Ok(placed.min_by_key(|(position, _)| *position).and_then(|(_, oid)| self.relation_by_oid(oid)))
+        Ok(relation_named(*self, schema, name))
     }
 
     fn relation_by_oid(&self, relation: Oid) -> Option<Arc<Relation>> {
-        let row = Catalog::relation(*self, relation)?;
-        let kind = match row.relkind {
-            b'v' => RelationKind::View,
-            b'S' => RelationKind::Sequence,
-            b'i' | b'I' => RelationKind::Index,
-            b'c' => RelationKind::CompositeType,
-            _ => RelationKind::Table,
-        };
-        let mut columns: Vec<_> = self.attributes(relation).filter(|column| column.attnum > 0).collect();
-        columns.sort_by_key(|column| column.attnum);
-        let columns = columns.into_iter().map(|column| Attribute {
-            name: column.attname.to_string(),
-            ty: TypeRef { oid: column.atttypid, typmod: column.atttypmod },
-            not_null: column.attnotnull,
-            dropped: column.attisdropped,
-        });
-        let key = self.constraints_of_relation(relation).find(|row| row.contype == b'p' && !row.condeferrable);
-        let unique = self.indexes_of_relation(relation).filter(|row| row.indisunique && row.indisvalid);
-        let unique_indexes = unique.map(|row| UniqueIndex {
-            oid: row.indexrelid,
-            constraint: self
-                .constraints_of_relation(relation)
-                .find(|constraint| constraint.conindid == row.indexrelid)
-                .map(|constraint| constraint.conname.to_string()),
-            columns: row.indkey.iter().take(row.indnkeyatts as usize).copied().collect(),
-            partial: row.indpred.is_some(),
-        });
-        Some(Arc::new(Relation {
-            oid: relation,
-            name: row.relname.to_string(),
-            kind,
-            columns: columns.collect(),
-            row_type: if kind == RelationKind::Index { oid::INVALID } else { row.reltype },
-            primary_key: key.and_then(|row| row.conkey.as_ref()).map(|key| key.to_vec()),
-            unique_indexes: unique_indexes.collect(),
-        }))
+        relation_of(*self, relation)
+    }
+
+    fn column_default(&self, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
+        stored::column_default(*self, relation, attribute)
+    }
+
+    fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
+        if view < FIRST_NORMAL_OBJECT_ID {
+            return stored::built_in_view(view);
+        }
+        stored::view_query(*self, view).map(Arc::new)
+    }
+
+    fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
+        stored::index_expressions(*self, index).map(Arc::new)
+    }
+}
+
+/// What the catalogs say; the trees of what they keep as SQL are kept for a version of them.
+#[derive(Clone, Copy)]
+pub struct CatalogRelations<'a> {
+    pub catalog: Catalog<'a>,
+    pub trees: &'a StoredTrees,
+}
+
+impl Relations for CatalogRelations<'_> {
+    fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
+        Ok(relation_named(self.catalog, schema, name))
+    }
+
+    fn relation_by_oid(&self, relation: Oid) -> Option<Arc<Relation>> {
+        relation_of(self.catalog, relation)
+    }
+
+    fn column_default(&self, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
+        let make = || stored::column_default(self.catalog, relation, attribute);
+        self.trees.defaults.get((relation, attribute), make)
+    }
+
+    fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
+        if view < FIRST_NORMAL_OBJECT_ID {
+            return stored::built_in_view(view);
+        }
+        self.trees.views.get(view, || stored::view_query(self.catalog, view).map(Arc::new))
+    }
+
+    fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
+        self.trees.indexes.get(index, || stored::index_expressions(self.catalog, index).map(Arc::new))
+    }
+}
+
+fn relation_named(catalog: Catalog<'_>, schema: Option<&str>, name: &str) -> Option<Arc<Relation>> {
+    let schema = match schema {
+        Some(schema) => Some(catalog.namespace_oid(schema).ok()?),
+        None => None,
+    };
+    let position = |namespace: Oid| match schema {
+        Some(schema) => (schema == namespace).then_some(0),
+        None => catalog.search_path.iter().position(|&searched| searched == namespace),
+    };
+    let placed = catalog.relations_named(name).filter_map(|row| Some((position(row.relnamespace)?, row.oid)));
+    let (_, oid) = placed.min_by_key(|(position, _)| *position)?;
+    relation_of(catalog, oid)
+}
+
+fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {
+    let row = catalog.relation(relation)?;
+    let kind = match row.relkind {
+        b'v' => RelationKind::View,
+        b'S' => RelationKind::Sequence,
+        b'i' | b'I' => RelationKind::Index,
+        b'c' => RelationKind::CompositeType,
+        _ => RelationKind::Table,
+    };
+    let mut columns: Vec<_> = catalog.attributes(relation).filter(|column| column.attnum > 0).collect();
+    columns.sort_by_key(|column| column.attnum);
+    let key = catalog.constraints_of_relation(relation).find(|row| row.contype == b'p' && !row.condeferrable);
+    let unique = catalog.indexes_of_relation(relation).filter(|row| row.indisunique && row.indisvalid);
+    let unique_indexes = unique.map(|row| UniqueIndex {
+        oid: row.indexrelid,
+        constraint: catalog
+            .constraints_of_relation(relation)
+            .find(|constraint| constraint.conindid == row.indexrelid)
+            .map(|constraint| constraint.conname.to_string()),
+        columns: row.indkey.iter().take(row.indnkeyatts as usize).copied().collect(),
+        partial: row.indpred.is_some(),
+    });
+    Some(Arc::new(Relation {
+        oid: relation,
+        name: row.relname.to_string(),
+        kind,
+        columns: columns.into_iter().map(attribute_of).collect(),
+        row_type: if kind == RelationKind::Index { oid::INVALID } else { row.reltype },
+        primary_key: key.and_then(|row| row.conkey.as_ref()).map(|key| key.to_vec()),
+        unique_indexes: unique_indexes.collect(),
+    }))
+}
+
+fn attribute_of(column: &PgAttribute) -> Attribute {
+    Attribute {
+        name: column.attname.to_string(),
+        ty: TypeRef { oid: column.atttypid, typmod: column.atttypmod },
+        not_null: column.attnotnull,
+        dropped: column.attisdropped,
+        identity: match column.attidentity {
+            b'a' => Some(Identity::Always),
+            b'd' => Some(Identity::ByDefault),
+            _ => None,
+        },
+        generated: column.attgenerated != 0,
     }
 }

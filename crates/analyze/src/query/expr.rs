@@ -147,6 +147,8 @@ pub struct Aggref {
     pub arguments: Vec<Expr>,
     pub arguments_shown: usize,
     pub order: Vec<AggregateOrder>,
+    /// So many of them ORDER BY has said; DISTINCT sorts by the rest too.
+    pub order_written: usize,
     pub distinct: bool,
     pub filter: Option<Expr>,
     /// `count(*)`.

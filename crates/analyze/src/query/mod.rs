@@ -238,6 +238,8 @@ pub struct WindowFrame {
     pub exclusion: FrameExclusion,
     /// It is not the default.
     pub written: bool,
+    /// With BETWEEN: otherwise it ends at the current row.
+    pub between: bool,
     /// `in_range` of the sort column's type for the start's and the end's offset of RANGE.
     pub start_in_range: Oid,
     pub end_in_range: Oid,
@@ -246,6 +248,9 @@ pub struct WindowFrame {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowClause {
     pub name: Option<String>,
+    /// The window that it was made from: it has its partition, and its order too if `copied_order`.
+    pub base: Option<String>,
+    pub copied_order: bool,
     pub partition: Vec<SortGroupClause>,
     pub order: Vec<SortGroupClause>,
     pub frame: WindowFrame,
@@ -420,9 +425,20 @@ pub struct RowMark {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnConflict {
+    /// How the indexes are described; the rewriting looks for them.
+    pub inference: Option<Inference>,
     /// Indexes that decide; `None`: any. Where none is, the planner says so (42P10).
     pub arbiters: Option<Vec<Oid>>,
     pub action: ConflictAction,
+}
+
+/// What is unique, over the table that is changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inference {
+    /// Columns and expressions.
+    pub keys: Vec<Expr>,
+    /// For which rows.
+    pub predicate: Option<Expr>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -452,7 +468,7 @@ pub struct MergeAction {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeCommand {
-    Insert { targets: Vec<TargetEntry> },
+    Insert { targets: Vec<TargetEntry>, overriding: Overriding },
     Update { targets: Vec<TargetEntry> },
     Delete,
     Nothing,

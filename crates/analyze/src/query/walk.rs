@@ -96,16 +96,20 @@ macro_rules! expressions {
         for target in & $($mutable)? query.targets { $each!(& $($mutable)? target.expr); }
         for target in & $($mutable)? query.returning { $each!(& $($mutable)? target.expr); }
         expressions!(@from & $($mutable)? query.join_tree, $each $(, $mutable)?);
-        if let Some(conflict) = & $($mutable)? query.on_conflict
-            && let ConflictAction::Update { targets, condition, .. } = & $($mutable)? conflict.action
-        {
-            for target in targets { $each!(& $($mutable)? target.expr); }
-            if let Some(condition) = condition { $each!(condition); }
+        if let Some(conflict) = & $($mutable)? query.on_conflict {
+            if let Some(inference) = & $($mutable)? conflict.inference {
+                for key in & $($mutable)? inference.keys { $each!(key); }
+                if let Some(predicate) = & $($mutable)? inference.predicate { $each!(predicate); }
+            }
+            if let ConflictAction::Update { targets, condition, .. } = & $($mutable)? conflict.action {
+                for target in targets { $each!(& $($mutable)? target.expr); }
+                if let Some(condition) = condition { $each!(condition); }
+            }
         }
         if let Some(condition) = & $($mutable)? query.merge_condition { $each!(condition); }
         for action in & $($mutable)? query.merge_actions {
             if let Some(condition) = & $($mutable)? action.condition { $each!(condition); }
-            if let MergeCommand::Insert { targets } | MergeCommand::Update { targets } = & $($mutable)? action.action {
+            if let MergeCommand::Insert { targets, .. } | MergeCommand::Update { targets } = & $($mutable)? action.action {
                 for target in targets { $each!(& $($mutable)? target.expr); }
             }
         }

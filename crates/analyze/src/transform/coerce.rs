@@ -1,9 +1,7 @@
 //! Conversions (`parse_coerce.c`): which there is between two types is the catalog's knowledge; here it becomes a node.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use types::{BASE_TYPES, BaseType, Datum, Error, Oid, Result, oid};
+use types::base_type::base_type;
+use types::{Datum, Error, Oid, Result, oid};
 
 use super::state::ParseState;
 use super::{error, placed, unsupported};
@@ -11,13 +9,6 @@ use crate::Operand;
 use crate::parse_coerce::{self, CoercionContext, CoercionPath, can_coerce_type};
 use crate::polymorphic::is_polymorphic;
 use crate::query::*;
-
-/// How the values of a type are read; `None`: they are not here.
-pub(crate) fn base_type(ty: Oid) -> Option<&'static BaseType> {
-    static ALL: LazyLock<HashMap<Oid, &'static BaseType>> =
-        LazyLock::new(|| BASE_TYPES.iter().copied().flatten().map(|ty| (ty.oid, ty)).collect());
-    ALL.get(&ty).copied()
-}
 
 /// What asks for a conversion, and how it shows.
 #[derive(Clone, Copy, Debug)]

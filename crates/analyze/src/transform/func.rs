@@ -212,7 +212,7 @@ impl ParseState<'_> {
         let mut direct_arguments = self.complete_arguments(&found, call.arguments, node.location)?;
         let mut arguments = direct_arguments.split_off(direct.min(direct_arguments.len()));
         let shown = arguments.len();
-        let (order, distinct) = self.aggregate_order(node, &mut arguments)?;
+        let (order, order_written) = self.aggregate_order(node, &mut arguments)?;
         let levels_up = self.aggregate_level(&direct_arguments, &arguments, call.filter.as_ref(), node.location)?;
         Ok(Expr::Aggref(Box::new(Aggref {
             function: found.function.oid,
@@ -221,7 +221,8 @@ impl ParseState<'_> {
             arguments,
             arguments_shown: shown,
             order,
-            distinct,
+            order_written,
+            distinct: node.agg_distinct,
             filter: call.filter,
             star: node.agg_star,
             variadic,
@@ -230,14 +231,15 @@ impl ParseState<'_> {
         })))
     }
 
-    /// By what an aggregate's rows are sorted and made distinct. Expressions that are no arguments are added behind them.
+    /// By what an aggregate's rows are sorted and made distinct, and how much of it was written. Expressions that are no
+    /// arguments are added behind them.
     fn aggregate_order(
         &mut self,
         node: &raw::FuncCall,
         arguments: &mut Vec<Expr>,
-    ) -> Result<(Vec<AggregateOrder>, bool)> {
+    ) -> Result<(Vec<AggregateOrder>, usize)> {
         if node.agg_order.is_empty() && !node.agg_distinct {
-            return Ok((vec![], false));
+            return Ok((vec![], 0));
         }
         let mut targets: Vec<TargetEntry> =
             arguments.drain(..).zip(1..).map(|(expr, number)| TargetEntry::new(expr, number, String::new())).collect();
@@ -246,6 +248,7 @@ impl ParseState<'_> {
             true => self.sort_by_targets(&node.agg_order, &mut targets)?,
             false => self.transform_sort_clause(&node.agg_order, &mut targets, ExprKind::OrderBy, true)?,
         };
+        let written = clauses.len();
         if node.agg_distinct {
             clauses = self.distinct_all(&mut targets, &clauses, true)?;
             for clause in &clauses {
@@ -266,7 +269,7 @@ impl ParseState<'_> {
         });
         let order = order.collect();
         arguments.extend(targets.into_iter().map(|target| target.expr));
-        Ok((order, node.agg_distinct))
+        Ok((order, written))
     }
 
     /// `transformWindowFuncCall`: the window is analyzed later, when the query's targets are known.

@@ -224,13 +224,14 @@ impl ParseState<'_> {
             &mut self.namespace,
             vec![NamespaceItem { columns_visible: true, relation_visible: false, ..item.clone() }],
         );
-        let arbiters = match &clause.infer {
-            Some(infer) => Some(self.infer_arbiters(infer, relation)?),
-            None => None,
+        let (inference, arbiters) = match clause.infer.as_deref() {
+            None => (None, None),
+            Some(raw::InferClause { conname: Some(name), .. }) => (None, Some(arbiter_of_constraint(name, relation)?)),
+            Some(infer) => (Some(self.transform_inference(infer)?), None),
         };
         self.namespace = before;
         if !update {
-            return Ok(OnConflict { arbiters, action: ConflictAction::Nothing });
+            return Ok(OnConflict { inference, arbiters, action: ConflictAction::Nothing });
         }
         let excluded = self.add_relation(relation, Some(&Alias { name: "excluded".to_string(), columns: vec![] }))?;
         let relation_of = excluded.relation;
@@ -242,44 +243,56 @@ impl ParseState<'_> {
         let targets = self.transform_update_targets(relation, &item.name, &clause.target_list)?;
         let condition = self.transform_condition(clause.where_clause.as_ref(), ExprKind::Where, "WHERE")?;
         self.namespace = vec![];
-        Ok(OnConflict { arbiters, action: ConflictAction::Update { targets, condition, excluded: relation_of } })
+        Ok(OnConflict {
+            inference,
+            arbiters,
+            action: ConflictAction::Update { targets, condition, excluded: relation_of },
+        })
     }
 
-    /// The unique indexes that ON CONFLICT (…) means (`transformOnConflictArbiter`, `infer_arbiter_indexes`).
-    fn infer_arbiters(&mut self, infer: &raw::InferClause, relation: &Relation) -> Result<Vec<types::Oid>> {
-        if let Some(name) = infer.conname.as_deref() {
-            let found = relation.unique_indexes.iter().find(|index| index.constraint.as_deref() == Some(name));
-            let missing = || {
-                let message = format!("constraint \"{name}\" for table \"{}\" does not exist", relation.name);
-                Error::new("42704", message)
-            };
-            return found.map(|index| vec![index.oid]).ok_or_else(missing);
-        }
-        if infer.where_clause.is_some() {
-            return Err(unsupported("ON CONFLICT with a predicate", infer.location));
-        }
-        let mut columns: Vec<i16> = Vec::new();
+    /// What ON CONFLICT (…) says is unique (`resolve_unique_index_expr`).
+    fn transform_inference(&mut self, infer: &raw::InferClause) -> Result<Inference> {
+        let mut keys = Vec::with_capacity(infer.index_elems.len());
         for node in &infer.index_elems {
             let Node::IndexElem(element) = node else { return Err(unexpected()) };
-            if !strings(&element.collation).is_empty() || !strings(&element.opclass).is_empty() {
-                return Err(unsupported("ON CONFLICT with a collation or an operator class", infer.location));
-            }
-            let Some(name) = &element.name else {
-                return Err(unsupported("ON CONFLICT with an expression", infer.location));
+            let not_allowed = match () {
+                _ if element.ordering != raw::SortByDir::SORTBY_DEFAULT => Some("ASC/DESC"),
+                _ if element.nulls_ordering != raw::SortByNulls::SORTBY_NULLS_DEFAULT => Some("NULLS FIRST/LAST"),
+                _ => None,
             };
-            let missing = || self.missing_column(None, name, infer.location);
-            columns.push(relation.attribute(name).ok_or_else(missing)?);
+            if let Some(what) = not_allowed {
+                return Err(error("42P10", format!("{what} is not allowed in ON CONFLICT clause"), infer.location));
+            }
+            if !strings(&element.opclass).is_empty() {
+                return Err(unsupported("ON CONFLICT with an operator class", infer.location));
+            }
+            let mut node = match (&element.name, &element.expr) {
+                (Some(name), _) => {
+                    let fields = vec![Node::String(name.clone())];
+                    Node::ColumnRef(Box::new(raw::ColumnRef { fields, location: infer.location }))
+                }
+                (None, expr) => required(expr)?.clone(),
+            };
+            if !element.collation.is_empty() {
+                let collname = element.collation.clone();
+                let clause = raw::CollateClause { arg: Some(node), collname, location: infer.location };
+                node = Node::CollateClause(Box::new(clause));
+            }
+            keys.push(self.transform_expr(&node, ExprKind::IndexExpression)?);
         }
-        columns.sort_unstable();
-        columns.dedup();
-        let fits = |index: &&crate::relations::UniqueIndex| {
-            let mut key = index.columns.clone();
-            key.sort_unstable();
-            key.dedup();
-            !index.partial && key == columns
-        };
-        Ok(relation.unique_indexes.iter().filter(fits).map(|index| index.oid).collect())
+        let predicate = self.transform_condition(infer.where_clause.as_ref(), ExprKind::IndexPredicate, "WHERE")?;
+        Ok(Inference { keys, predicate })
     }
+}
+
+/// ON CONFLICT ON CONSTRAINT.
+fn arbiter_of_constraint(name: &str, relation: &Relation) -> Result<Vec<types::Oid>> {
+    let found = relation.unique_indexes.iter().find(|index| index.constraint.as_deref() == Some(name));
+    let missing = || {
+        let message = format!("constraint \"{name}\" for table \"{}\" does not exist", relation.name);
+        Error::new("42704", message)
+    };
+    found.map(|index| vec![index.oid]).ok_or_else(missing)
 }
 
 /// DEFAULT, before the column is known.

@@ -126,3 +126,22 @@ fn mark(query: &mut Query, new: RowMark) {
         None => query.row_marks.push(new),
     }
 }
+
+/// A view's tables are locked as the view is (`markQueryForLocking`).
+pub(crate) fn push_lock_down(query: &mut Query, lock: &RowMark) {
+    for index in 0..query.range_table.len() {
+        if !query.range_table[index].in_from {
+            continue;
+        }
+        let relation = RangeTableIndex(index as u32 + 1);
+        let new = RowMark { relation, pushed_down: true, ..*lock };
+        match &mut query.range_table[index].kind {
+            RangeTableKind::Relation { .. } => mark(query, new),
+            RangeTableKind::Subquery(inner) => {
+                push_lock_down(inner, lock);
+                mark(query, new);
+            }
+            _ => {}
+        }
+    }
+}

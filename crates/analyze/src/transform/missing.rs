@@ -132,8 +132,7 @@ impl ParseState<'_> {
                 continue;
             }
             let penalty = table.map_or(0, |table| levenshtein(table, &entry.name).min(MAX_FUZZY_DISTANCE + 1));
-            let system = matches!(entry.kind, RangeTableKind::Relation { .. })
-                && SYSTEM_COLUMNS.iter().any(|(system, ..)| *system == name);
+            let system = self.has_system_columns(entry) && SYSTEM_COLUMNS.iter().any(|(system, ..)| *system == name);
             let exact = entry.columns.iter().any(|column| column.name == name) || system;
             for (index, column) in entry.columns.iter().enumerate().filter(|(_, column)| column.name != name) {
                 fuzzy.consider((place, index), penalty, &column.name, name);

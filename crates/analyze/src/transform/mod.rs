@@ -36,8 +36,11 @@ mod typmod;
 mod update;
 mod window;
 
+pub(crate) use locking::push_lock_down;
+pub(crate) use relation::SYSTEM_COLUMNS;
 pub use state::{ExprKind, Parameters, Statement};
-pub use statement::{Analyzed, analyze, analyze_expression, parse_type_string};
+pub(crate) use statement::STACK_OF_LEVEL;
+pub use statement::{Analyzed, analyze, analyze_default, analyze_expression, parse_type_string};
 pub use target::figure_index_name;
 
 use types::{Error, Result};

@@ -103,10 +103,12 @@ impl<'a> ParseState<'a> {
         if item.using_alias {
             return Ok(None);
         }
-        let RangeTableKind::Relation { .. } = state.entry(item.relation).kind else { return Ok(None) };
         let Some((_, attribute, ty)) = SYSTEM_COLUMNS.iter().find(|(system, ..)| *system == name) else {
             return Ok(None);
         };
+        if !self.has_system_columns(state.entry(item.relation)) {
+            return Ok(None);
+        }
         if state.expr_kind == ExprKind::GeneratedColumn && name != "tableoid" {
             let message = format!("cannot use system column \"{name}\" in column generation expression");
             return Err(error("42P10", message, location));
@@ -118,6 +120,13 @@ impl<'a> ParseState<'a> {
             ty: TypeRef::of(*ty),
         };
         Ok(Some(column.var(level, location)))
+    }
+
+    /// Tables have them, and views have none.
+    pub(crate) fn has_system_columns(&self, entry: &RangeTableEntry) -> bool {
+        let RangeTableKind::Relation { oid, .. } = entry.kind else { return false };
+        let relation = self.statement.relations.relation_by_oid(oid);
+        relation.is_none_or(|relation| relation.kind != RelationKind::View)
     }
 
     /// A column by its name alone (`colNameToVar`); in queries around too, unless `local`.

@@ -7,6 +7,7 @@ use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
 use types::{Error, Oid, Result, oid};
 
+use super::coerce::Coercion;
 use super::raw::location_of_into;
 use super::state::{ExprKind, ParseState, Statement};
 use super::{error, grouping, unexpected};
@@ -19,8 +20,15 @@ pub struct Analyzed {
     pub query: Query,
     /// Of `$1`, `$2` …; 0 where nothing says.
     pub parameters: Vec<Oid>,
-    /// Levels of the raw tree.
-    depth: usize,
+    /// Levels of the raw tree: whoever walks the query gets a stack for as many.
+    pub depth: usize,
+}
+
+impl Analyzed {
+    /// What it has, for whoever drops the query on a stack for it.
+    pub fn into_query(mut self) -> Query {
+        std::mem::replace(&mut self.query, Query::new(CommandType::Select))
+    }
 }
 
 /// Dropping a deep tree takes as much stack as walking it.
@@ -35,7 +43,7 @@ impl Drop for Analyzed {
 const MAX_DEPTH: usize = 5000;
 
 /// Levels of [`with_stack_for`] that analyzing a level of the raw tree takes.
-const STACK_OF_LEVEL: usize = 12;
+pub(crate) const STACK_OF_LEVEL: usize = 12;
 
 /// The query that a raw statement means (`parse_analyze_varparams` and `_fixedparams`); a utility command is 0A000.
 pub fn analyze(statement: &Statement<'_>, raw: &RawStmt) -> Result<Analyzed> {
@@ -79,6 +87,18 @@ pub fn analyze_expression(
         state.namespace.push(item);
     }
     state.transform_expr(node, kind)
+}
+
+/// The expression that a column has where nothing is given (`cookDefault`).
+pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty: TypeRef) -> Result<Expr> {
+    let mut state = ParseState::new(statement, None);
+    let value = state.transform_expr(node, ExprKind::ColumnDefault)?;
+    let source = value.ty().oid;
+    state.coerce_to_target_type(value, ty, Coercion::ASSIGNMENT)?.ok_or_else(|| {
+        let (wanted, given) = (state.type_text(ty.oid), state.type_text(source));
+        let message = format!("column \"{column}\" is of type {wanted} but default expression is of type {given}");
+        Error::new("42804", message).hint("You will need to rewrite or cast the expression.")
+    })
 }
 
 /// A parameter that was looked at before its type was found has it now (`check_variable_parameters`).

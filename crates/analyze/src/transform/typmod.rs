@@ -107,7 +107,7 @@ pub(crate) fn number(text: &str) -> Result<(Oid, Datum)> {
             Err(_) => (oid::INT8, Datum::I64(value)),
         });
     }
-    let ty = super::coerce::base_type(oid::NUMERIC).ok_or_else(|| Error::unsupported("type numeric"))?;
+    let ty = types::base_type::base_type(oid::NUMERIC).ok_or_else(|| Error::unsupported("type numeric"))?;
     Ok((oid::NUMERIC, (ty.input)(&types::Context::default(), text, -1)?))
 }
 

@@ -16,6 +16,7 @@ mod frame_option {
     pub const RANGE: i32 = 0x00002;
     pub const ROWS: i32 = 0x00004;
     pub const GROUPS: i32 = 0x00008;
+    pub const BETWEEN: i32 = 0x00010;
     pub const START_UNBOUNDED_PRECEDING: i32 = 0x00020;
     pub const END_UNBOUNDED_PRECEDING: i32 = 0x00040;
     pub const START_UNBOUNDED_FOLLOWING: i32 = 0x00080;
@@ -74,6 +75,7 @@ impl ParseState<'_> {
         let kind = ExprKind::WindowPartition;
         let (mut partition, _) = self.transform_group_clause(&definition.partition_clause, targets, &order, kind)?;
         let written_order = !order.is_empty();
+        let mut copied_order = false;
         if let Some(base) = base {
             let name = definition.refname.as_deref().unwrap_or_default();
             if !partition.is_empty() {
@@ -85,7 +87,8 @@ impl ParseState<'_> {
                 let message = format!("cannot override ORDER BY clause of window \"{name}\"");
                 return Err(error("42P20", message, place));
             }
-            if order.is_empty() {
+            copied_order = order.is_empty() && !base.order.is_empty();
+            if copied_order {
                 order = base.order.clone();
             }
             if base.frame.written {
@@ -93,7 +96,9 @@ impl ParseState<'_> {
             }
         }
         let frame = self.transform_frame(definition, &order, targets)?;
-        Ok(WindowClause { name: definition.name.as_deref().map(str::to_string), partition, order, frame })
+        let name = definition.name.as_deref().map(str::to_string);
+        let base = definition.refname.as_deref().map(str::to_string);
+        Ok(WindowClause { name, base, copied_order, partition, order, frame })
     }
 
     fn transform_frame(
@@ -146,7 +151,8 @@ impl ParseState<'_> {
             _ => FrameExclusion::NoOthers,
         };
         let written = options != FRAME_DEFAULTS;
-        Ok(WindowFrame { mode, start, end, exclusion, written, start_in_range, end_in_range })
+        let between = options & BETWEEN != 0;
+        Ok(WindowFrame { mode, start, end, exclusion, written, between, start_in_range, end_in_range })
     }
 
     /// The type that the rows are sorted by, and whether an operator family knows offsets of it.

@@ -1,8 +1,9 @@
 //! Statements over the tables of tables.sql.
 
-use analyze::{Analyzed, Parameters, Statement, analyze};
+use analyze::{Analyzed, Parameters, Statement, analyze, rewrite};
 use catalog::catalogs::*;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, Scan};
+use syntax::RawStmt;
 use types::{Error, Oid, Result};
 
 /// The objects of users, and a search path that has them.
@@ -21,6 +22,9 @@ impl Tables {
             objects.with::<R>(catalog::facts::read(rows(R::RELATION)))
         }
         let objects = put::<PgAttribute>(Objects::default(), rows);
+        let objects = put::<PgAttrdef>(objects, rows);
+        let objects = put::<PgDepend>(objects, rows);
+        let objects = put::<PgRewrite>(objects, rows);
         let objects = put::<PgClass>(objects, rows);
         let objects = put::<PgConstraint>(objects, rows);
         let objects = put::<PgIndex>(objects, rows);
@@ -43,6 +47,19 @@ impl Tables {
 
 /// The first statement of a text.
 pub fn analyzed(tables: &Tables, text: &str) -> Result<Analyzed> {
+    with_statement(tables, text, analyze)
+}
+
+/// The same, rewritten.
+pub fn rewritten(tables: &Tables, text: &str) -> Result<Analyzed> {
+    with_statement(tables, text, |statement, raw| rewrite(statement, analyze(statement, raw)?))
+}
+
+fn with_statement<T>(
+    tables: &Tables,
+    text: &str,
+    run: impl FnOnce(&Statement<'_>, &RawStmt) -> Result<T>,
+) -> Result<T> {
     let parsed = syntax::parse(text).map_err(|report| {
         let mut error = Error::new("42601", report.message.to_string());
         error.0.detail = report.detail.map(String::from);
@@ -54,5 +71,5 @@ pub fn analyzed(tables: &Tables, text: &str) -> Result<Analyzed> {
     let catalog = tables.catalog();
     let context = types::Context::default();
     let statement = Statement::new(catalog, &catalog, &context, "front_q", Parameters::variable(&[]));
-    analyze(&statement, &parsed[0])
+    run(&statement, &parsed[0])
 }

@@ -59,7 +59,7 @@ impl<'a> Preprocess<'_, 'a> {
         }
         for action in &mut query.merge_actions {
             self.condition(&mut action.condition)?;
-            if let MergeCommand::Insert { targets } | MergeCommand::Update { targets } = &mut action.action {
+            if let MergeCommand::Insert { targets, .. } | MergeCommand::Update { targets } = &mut action.action {
                 self.targets(targets)?;
             }
         }

@@ -108,7 +108,7 @@ fn add_needed(root: &mut PlannerInfo) {
     query.returning.iter().for_each(|target| gather(&target.expr));
     for action in &query.merge_actions {
         action.condition.iter().for_each(&mut gather);
-        if let MergeCommand::Insert { targets } | MergeCommand::Update { targets } = &action.action {
+        if let MergeCommand::Insert { targets, .. } | MergeCommand::Update { targets } = &action.action {
             targets.iter().for_each(|target| gather(&target.expr));
         }
     }

@@ -1,0 +1,111 @@
+//! Changing columns in trees (PostgreSQL's `rewriteManip.c`).
+
+use std::cell::RefCell;
+
+use crate::query::*;
+
+/// Calls `each` for an expression and all in it, subqueries too, with the number of queries that it is further in. What
+/// `each` says is done with is not looked into.
+pub(super) fn visit_mut(expr: &mut Expr, depth: u32, each: &mut dyn FnMut(&mut Expr, u32) -> Done) {
+    if each(expr, depth) == Done::Yes {
+        return;
+    }
+    let each = RefCell::new(each);
+    expr.mutate(&mut |child| visit_mut(child, depth, &mut **each.borrow_mut()), &mut |query| {
+        visit_query_mut(query, depth + 1, &mut **each.borrow_mut())
+    });
+}
+
+/// As [`visit_mut`], for all of a query.
+pub(super) fn visit_query_mut(query: &mut Query, depth: u32, each: &mut dyn FnMut(&mut Expr, u32) -> Done) {
+    let each = RefCell::new(each);
+    mutate_query(query, &mut |expr| visit_mut(expr, depth, &mut **each.borrow_mut()), &mut |inner| {
+        visit_query_mut(inner, depth + 1, &mut **each.borrow_mut())
+    });
+}
+
+/// Whether a node and all in it have been seen to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Done {
+    Yes,
+    No,
+}
+
+/// Moves an expression so many queries further in (`IncrementVarSublevelsUp`).
+pub(super) fn increment_levels(expr: &mut Expr, by: u32) {
+    if by == 0 {
+        return;
+    }
+    visit_mut(expr, 0, &mut |e, depth| {
+        let levels = match e {
+            Expr::Var(var) => &mut var.levels_up,
+            Expr::Aggref(aggregate) => &mut aggregate.levels_up,
+            Expr::GroupingFunc(grouping) => &mut grouping.levels_up,
+            _ => return Done::No,
+        };
+        if *levels >= depth {
+            *levels += by;
+        }
+        Done::No
+    });
+}
+
+/// Another number for an entry in an expression over it (`ChangeVarNodes`).
+pub(super) fn change_relation(expr: &mut Expr, from: RangeTableIndex, to: RangeTableIndex) {
+    visit_mut(expr, 0, &mut |e, depth| {
+        if let Expr::Var(var) = e
+            && var.relation == from
+            && var.levels_up == depth
+        {
+            var.relation = to;
+        }
+        Done::No
+    });
+}
+
+/// Puts expressions in the places of an entry's columns (`ReplaceVarsFromTargetList`).
+pub(super) struct Replacement<'q> {
+    pub relation: RangeTableIndex,
+    /// By the columns' numbers, from 1.
+    pub columns: &'q [TargetEntry],
+}
+
+impl Replacement<'_> {
+    pub fn in_query(&self, query: &mut Query) {
+        visit_query_mut(query, 0, &mut |e, depth| self.replace(e, depth));
+    }
+
+    fn replace(&self, expr: &mut Expr, depth: u32) -> Done {
+        let Expr::Var(var) = expr else { return Done::No };
+        if var.relation != self.relation || var.levels_up != depth {
+            return Done::No;
+        }
+        let column = |attribute: i16| {
+            let found = self.columns.iter().find(|target| target.number == attribute && !target.junk);
+            found.map(|target| {
+                let mut value = target.expr.clone();
+                increment_levels(&mut value, depth);
+                value
+            })
+        };
+        let new = match var.attribute {
+            // The whole row: its columns.
+            0 => {
+                let fields = self.columns.iter().filter(|target| !target.junk).map(|target| target.number);
+                let names = self.columns.iter().filter(|target| !target.junk).map(|target| target.name.clone());
+                let (ty, location) = (var.ty.oid, var.location);
+                Some(Expr::Row(RowExpr {
+                    names: names.collect(),
+                    fields: fields.filter_map(column).collect(),
+                    ty,
+                    location,
+                }))
+            }
+            attribute => column(attribute),
+        };
+        if let Some(new) = new {
+            *expr = new;
+        }
+        Done::Yes
+    }
+}

@@ -1,0 +1,96 @@
+//! The rewriting (PostgreSQL's `rewriteHandler.c`): what a query says by the names of views, of columns that are not given
+//! and by DEFAULT is put into it. The planner gets queries that have been rewritten.
+//!
+//! * `target_list`: defaults. `view`: views become subqueries. `updatable`: a change of a view becomes one of its table.
+//!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what the catalogs keep as SQL.
+//!
+//! # What it leaves
+//! * No entry is a view, but those of `excluded`, of which columns alone are asked for. A view that is changed has been
+//!   replaced by its table, at the same place of the range table.
+//! * INSERT has a target for each of its table's columns, dropped ones too, in their order: NULL where there is no default
+//!   and for generated columns. UPDATE's are in the columns' order. [`Expr::SetToDefault`] is gone.
+//! * There are no rules but those of views, so a query stays one query.
+
+mod arbiter;
+mod manip;
+pub mod stored;
+mod target_list;
+mod updatable;
+mod view;
+
+use std::sync::Arc;
+
+use syntax::with_stack_for;
+use types::{Error, Oid, Result};
+
+use crate::query::*;
+use crate::relations::{Relation, RelationKind, Relations};
+use crate::transform::{Analyzed, STACK_OF_LEVEL, Statement};
+
+/// What a rewriting knows.
+pub(crate) struct Rewriter<'a> {
+    relations: &'a dyn Relations,
+    statement: &'a Statement<'a>,
+    /// The views that are being expanded, the outermost first: one in itself would never end.
+    active: Vec<Oid>,
+    /// The most levels that a tree may have by now.
+    depth: usize,
+}
+
+/// A query with its views expanded and its defaults put in (`QueryRewrite`).
+pub fn rewrite(statement: &Statement<'_>, analyzed: Analyzed) -> Result<Analyzed> {
+    let (parameters, depth) = (analyzed.parameters.clone(), analyzed.depth);
+    let mut query = analyzed.into_query();
+    let mut rewriter = Rewriter { relations: statement.relations, statement, active: Vec::new(), depth };
+    with_stack_for(depth * STACK_OF_LEVEL, || {
+        let done = rewriter.rewrite_query(&mut query).and_then(|()| rewriter.expand_views(&mut query));
+        let depth = rewriter.depth;
+        let analyzed = Analyzed { query, parameters, depth };
+        done.map(|()| analyzed)
+    })
+}
+
+impl Rewriter<'_> {
+    /// A change gets its defaults and its table (`RewriteQuery`); a query is looked at for changes in WITH.
+    fn rewrite_query(&mut self, query: &mut Query) -> Result<()> {
+        for cte in &mut query.ctes {
+            if cte.query.command != CommandType::Select {
+                self.rewrite_query(&mut cte.query)?;
+            }
+        }
+        if query.command == CommandType::Select {
+            return Ok(());
+        }
+        let mut seen: Vec<Oid> = Vec::new();
+        loop {
+            let relation = self.result_relation(query)?;
+            self.rewrite_targets(query, &relation)?;
+            if relation.kind != RelationKind::View {
+                self.infer_arbiters(query, &relation)?;
+                return Ok(());
+            }
+            self.update_view(query, &relation)?;
+            if seen.contains(&relation.oid) {
+                return Err(infinite_recursion(&relation));
+            }
+            seen.push(relation.oid);
+        }
+    }
+
+    /// The table or view that a query changes.
+    fn result_relation(&self, query: &Query) -> Result<Arc<Relation>> {
+        match query.result_relation.map(|relation| &query.entry(relation).kind) {
+            Some(RangeTableKind::Relation { oid, .. }) => self.relation(*oid),
+            _ => Err(Error::new("XX000", "a change is of no relation")),
+        }
+    }
+
+    fn relation(&self, oid: Oid) -> Result<Arc<Relation>> {
+        let missing = || Error::new("XX000", format!("could not open relation with OID {oid}"));
+        self.relations.relation_by_oid(oid).ok_or_else(missing)
+    }
+}
+
+fn infinite_recursion(relation: &Relation) -> Error {
+    Error::new("42P17", format!("infinite recursion detected in rules for relation \"{}\"", relation.name))
+}

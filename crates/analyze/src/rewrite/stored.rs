@@ -1,0 +1,145 @@
+//! What the catalogs keep as SQL, as trees: views' queries, columns' defaults, expressions of indexes.
+//!
+//! It is written with no schema in the search path but `pg_catalog`, and with the settings of [`Context::default`].
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use catalog::{Catalog, PG_CATALOG, PG_CLASS};
+use syntax::nodes::Node;
+use syntax::{RawStmt, with_stack_for};
+use types::{Context, Error, Oid, Result};
+
+use crate::query::{Expr, TypeRef};
+use crate::relations::{IndexExpressions, Relations};
+use crate::transform::{
+    Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_default, analyze_expression,
+};
+
+/// The trees of one version of the catalogs, made when they are first asked for.
+#[derive(Default)]
+pub struct StoredTrees {
+    pub(crate) views: Kept<Oid, Arc<Analyzed>>,
+    pub(crate) defaults: Kept<(Oid, i16), Option<Arc<Expr>>>,
+    pub(crate) indexes: Kept<Oid, Arc<IndexExpressions>>,
+}
+
+pub(crate) struct Kept<K, V>(RwLock<HashMap<K, V>>);
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Kept<K, V> {
+        Kept(RwLock::default())
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
+    /// What is there, or what `make` makes: nothing else is locked while it does.
+    pub fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<V> {
+        if let Some(found) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(found.clone());
+        }
+        let made = make()?;
+        Ok(self.0.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(made).clone())
+    }
+}
+
+/// The query of a view of `pg_catalog` or `information_schema`.
+pub(crate) fn built_in_view(view: Oid) -> Result<Arc<Analyzed>> {
+    static VIEWS: LazyLock<Kept<Oid, Arc<Analyzed>>> = LazyLock::new(Kept::default);
+    VIEWS.get(view, || view_query(Catalog::BUILT_IN, view).map(Arc::new))
+}
+
+pub(crate) fn view_query(catalog: Catalog<'_>, view: Oid) -> Result<Analyzed> {
+    let text = catalog.view_definition(view).ok_or_else(|| corrupt("a view has no query"))?;
+    let raw = only(syntax::parse(text))?;
+    with_statement(catalog, |statement| analyze(statement, &raw))
+}
+
+pub(crate) fn column_default(catalog: Catalog<'_>, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
+    let column = catalog.attributes(relation).find(|column| column.attnum == attribute);
+    let column = column.ok_or_else(|| corrupt("a column is not there"))?;
+    let ty = TypeRef { oid: column.atttypid, typmod: column.atttypmod };
+    if column.attidentity != 0 {
+        let sequence = identity_sequence(catalog, relation, attribute)?;
+        return Ok(Some(Arc::new(Expr::NextValue { sequence, result: ty.oid })));
+    }
+    if column.attgenerated != 0 {
+        return Ok(None);
+    }
+    let own = catalog.default_of((relation, attribute)).map(|row| &row.adbin);
+    // A domain may have one for all its columns.
+    let of_type = || catalog.pg_type(ty.oid).filter(|row| row.typtype == b'd').and_then(|row| row.typdefault.as_ref());
+    let Some(text) = own.or_else(of_type) else { return Ok(None) };
+    let value = with_expressions(catalog, text, |statement, nodes| match nodes {
+        [Node::ResTarget(target)] => {
+            let node = target.val.as_ref().ok_or_else(|| corrupt("a default is no expression"))?;
+            analyze_default(statement, node, &column.attname, ty)
+        }
+        _ => Err(corrupt("a default is no expression")),
+    })?;
+    Ok(Some(Arc::new(value)))
+}
+
+/// The sequence that an identity column owns (`getIdentitySequence`).
+fn identity_sequence(catalog: Catalog<'_>, relation: Oid, attribute: i16) -> Result<Oid> {
+    let mut owned = catalog.dependents((PG_CLASS, relation));
+    let found =
+        owned.find(|row| row.classid == PG_CLASS && row.deptype == b'i' && row.refobjsubid == i32::from(attribute));
+    found.map(|row| row.objid).ok_or_else(|| corrupt("an identity column has no sequence"))
+}
+
+pub(crate) fn index_expressions(catalog: Catalog<'_>, index: Oid) -> Result<IndexExpressions> {
+    let row = catalog.index(index).ok_or_else(|| corrupt("an index is not there"))?;
+    let relation = catalog.relation_by_oid(row.indrelid);
+    let analyzed = |text: &str, kind: ExprKind| {
+        with_expressions(catalog, text, |statement, nodes| {
+            let values = nodes.iter().map(|node| match node {
+                Node::ResTarget(target) => target.val.as_ref().ok_or_else(|| corrupt("an index has no expression")),
+                _ => Err(corrupt("an index has no expression")),
+            });
+            let all = values.map(|value| analyze_expression(statement, value?, relation.as_ref(), kind));
+            all.collect::<Result<Vec<Expr>>>()
+        })
+    };
+    let keys = row.indexprs.as_ref().map_or(Ok(vec![]), |text| analyzed(text, ExprKind::IndexExpression))?;
+    let predicate = row.indpred.as_ref().map_or(Ok(vec![]), |text| analyzed(text, ExprKind::IndexPredicate))?;
+    Ok(IndexExpressions { keys, predicate: predicate.into_iter().next() })
+}
+
+/// Analyzes in the surroundings that what is stored was written for.
+fn with_statement<T>(catalog: Catalog<'_>, analyze: impl FnOnce(&Statement<'_>) -> Result<T>) -> Result<T> {
+    let catalog = Catalog { search_path: &[PG_CATALOG], ..catalog };
+    let context = Context::default();
+    let statement = Statement::new(catalog, &catalog, &context, "", Parameters::fixed(&[]));
+    let unplaced = |mut error: Error| {
+        // Its places are not the statement's.
+        error.0.location = None;
+        error
+    };
+    analyze(&statement).map_err(unplaced)
+}
+
+fn with_expressions<T>(
+    catalog: Catalog<'_>,
+    text: &str,
+    analyze: impl FnOnce(&Statement<'_>, &[Node]) -> Result<T>,
+) -> Result<T> {
+    let raw = only(syntax::parse(&format!("SELECT {text}")))?;
+    let Node::SelectStmt(select) = &raw.stmt else { return Err(corrupt("an expression is a statement")) };
+    with_stack_for(raw.depth * STACK_OF_LEVEL, || {
+        with_statement(catalog, |statement| analyze(statement, &select.target_list))
+    })
+}
+
+fn only<E>(parsed: std::result::Result<Vec<RawStmt>, E>) -> Result<RawStmt> {
+    let mut statements = parsed.map_err(|_| corrupt("what is stored is no SQL"))?;
+    match (statements.pop(), statements.is_empty()) {
+        (Some(statement), true) => Ok(statement),
+        _ => Err(corrupt("what is stored is no statement")),
+    }
+}
+
+fn corrupt(what: &str) -> Error {
+    Error::new("XX000", format!("catalog: {what}"))
+}

@@ -1,0 +1,231 @@
+//! Changes of views that are changes of their table (`rewriteTargetView`).
+
+use types::{Error, Result};
+
+use super::Rewriter;
+use super::manip::{Replacement, change_relation};
+use crate::query::*;
+use crate::relations::{Relation, RelationKind};
+
+const NO_SINGLE_TABLE: &str = "Views that do not select from a single table or view are not automatically updatable.";
+
+impl Rewriter<'_> {
+    /// Puts the view's table in its place.
+    pub(super) fn update_view(&mut self, query: &mut Query, view: &Relation) -> Result<()> {
+        let stored = self.relations.view_query(view.oid)?;
+        self.depth += stored.depth;
+        let definition = &stored.query;
+        let stores = stores_values(query);
+        let base = self.updatable_base(definition, stores).map_err(|why| not_updatable(query, view, why))?;
+        if stores {
+            check_columns(query, definition, base, view)?;
+        }
+        let Some(result) = query.result_relation else { return Ok(()) };
+        let columns = columns_over(definition, base, result);
+        Replacement { relation: result, columns: &columns }.in_query(query);
+        for targets in changed_targets(query) {
+            for target in targets.iter_mut().filter(|target| !target.junk) {
+                if let Some(number) = base_column(&columns, target.number) {
+                    target.number = number;
+                }
+            }
+        }
+        let table = self.result_of(definition, base)?;
+        self.replace_excluded(query, definition, base, &table);
+        if query.command != CommandType::Insert
+            && let Some(condition) = &definition.join_tree.condition
+        {
+            let mut condition = condition.clone();
+            change_relation(&mut condition, base, result);
+            add_condition(&mut query.join_tree.condition, condition);
+        }
+        query.has_sublinks |= definition.has_sublinks;
+        let entry = &mut query.range_table[result.index()];
+        *entry = RangeTableEntry { in_from: entry.in_from, ..definition.entry(base).clone() };
+        if query.command == CommandType::Insert
+            && let RangeTableKind::Relation { inherited, .. } = &mut entry.kind
+        {
+            *inherited = false;
+        }
+        Ok(())
+    }
+
+    /// The only table of a view that can be changed through it; or why not (`view_query_is_auto_updatable`).
+    fn updatable_base(&self, view: &Query, stores: bool) -> std::result::Result<RangeTableIndex, &'static str> {
+        if view.distinct != Distinct::None {
+            return Err("Views containing DISTINCT are not automatically updatable.");
+        }
+        if !view.group_clause.is_empty() || !view.grouping_sets.is_empty() {
+            return Err("Views containing GROUP BY are not automatically updatable.");
+        }
+        if view.having.is_some() {
+            return Err("Views containing HAVING are not automatically updatable.");
+        }
+        if view.set_operations.is_some() {
+            return Err("Views containing UNION, INTERSECT, or EXCEPT are not automatically updatable.");
+        }
+        if !view.ctes.is_empty() {
+            return Err("Views containing WITH are not automatically updatable.");
+        }
+        if view.limit.is_some() || view.offset.is_some() {
+            return Err("Views containing LIMIT or OFFSET are not automatically updatable.");
+        }
+        if view.has_aggregates {
+            return Err("Views that return aggregate functions are not automatically updatable.");
+        }
+        if view.has_window_functions {
+            return Err("Views that return window functions are not automatically updatable.");
+        }
+        if view.has_target_sets {
+            return Err("Views that return set-returning functions are not automatically updatable.");
+        }
+        let [JoinTree::Relation(base)] = view.join_tree.from[..] else { return Err(NO_SINGLE_TABLE) };
+        let RangeTableKind::Relation { oid, sample, .. } = &view.entry(base).kind else { return Err(NO_SINGLE_TABLE) };
+        let kind = self.relations.relation_by_oid(*oid).map(|relation| relation.kind);
+        if !matches!(kind, Some(RelationKind::Table | RelationKind::View)) {
+            return Err(NO_SINGLE_TABLE);
+        }
+        if sample.is_some() {
+            return Err("Views containing TABLESAMPLE are not automatically updatable.");
+        }
+        if stores && view.targets.iter().all(|target| column_not_updatable(target, base).is_some()) {
+            return Err("Views that have no updatable columns are not automatically updatable.");
+        }
+        Ok(base)
+    }
+
+    fn result_of(&self, definition: &Query, base: RangeTableIndex) -> Result<std::sync::Arc<Relation>> {
+        match definition.entry(base).kind {
+            RangeTableKind::Relation { oid, .. } => self.relation(oid),
+            _ => Err(Error::new("XX000", "a view is of no table")),
+        }
+    }
+
+    /// `excluded` has the table's columns.
+    fn replace_excluded(&self, query: &mut Query, definition: &Query, base: RangeTableIndex, table: &Relation) {
+        let Some(OnConflict { action: ConflictAction::Update { excluded, .. }, .. }) = query.on_conflict else {
+            return;
+        };
+        let columns = columns_over(definition, base, excluded);
+        Replacement { relation: excluded, columns: &columns }.in_query(query);
+        let entry = &mut query.range_table[excluded.index()];
+        entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
+        let name = |dropped: bool, name: &String| if dropped { String::new() } else { name.clone() };
+        entry.columns = table.columns.iter().map(|a| Column { name: name(a.dropped, &a.name), ty: a.ty }).collect();
+    }
+}
+
+/// The view's columns over its table's entry.
+fn columns_over(definition: &Query, base: RangeTableIndex, entry: RangeTableIndex) -> Vec<TargetEntry> {
+    let mut columns = definition.targets.clone();
+    columns.iter_mut().for_each(|target| change_relation(&mut target.expr, base, entry));
+    columns
+}
+
+/// Does it give columns values?
+fn stores_values(query: &Query) -> bool {
+    match query.command {
+        CommandType::Insert | CommandType::Update => true,
+        CommandType::Merge => query
+            .merge_actions
+            .iter()
+            .any(|action| matches!(action.action, MergeCommand::Insert { .. } | MergeCommand::Update { .. })),
+        CommandType::Select | CommandType::Delete => false,
+    }
+}
+
+/// The lists of what is stored.
+fn changed_targets(query: &mut Query) -> Vec<&mut Vec<TargetEntry>> {
+    let mut lists = Vec::new();
+    if query.command != CommandType::Delete && query.command != CommandType::Merge {
+        lists.push(&mut query.targets);
+    }
+    if let Some(OnConflict { action: ConflictAction::Update { targets, .. }, .. }) = &mut query.on_conflict {
+        lists.push(targets);
+    }
+    for action in &mut query.merge_actions {
+        if let MergeCommand::Insert { targets, .. } | MergeCommand::Update { targets } = &mut action.action {
+            lists.push(targets);
+        }
+    }
+    lists
+}
+
+/// The table's column that a view's column is.
+fn base_column(columns: &[TargetEntry], number: i16) -> Option<i16> {
+    match columns.iter().find(|target| target.number == number && !target.junk)?.expr {
+        Expr::Var(var) => Some(var.attribute),
+        _ => None,
+    }
+}
+
+/// `view_col_is_auto_updatable`.
+fn column_not_updatable(target: &TargetEntry, base: RangeTableIndex) -> Option<&'static str> {
+    if target.junk {
+        return Some("Junk view columns are not updatable.");
+    }
+    match target.expr {
+        Expr::Var(var) if var.relation == base && var.levels_up == 0 => match var.attribute {
+            ..0 => Some("View columns that refer to system columns are not updatable."),
+            0 => Some("View columns that return whole-row references are not updatable."),
+            _ => None,
+        },
+        _ => Some("View columns that are not columns of their base relation are not updatable."),
+    }
+}
+
+/// What is stored must be in columns of the table (`view_cols_are_auto_updatable`).
+fn check_columns(query: &mut Query, definition: &Query, base: RangeTableIndex, view: &Relation) -> Result<()> {
+    let what = match query.command {
+        CommandType::Insert => "insert into",
+        CommandType::Update => "update",
+        _ => "merge into",
+    };
+    let stored: Vec<i16> = changed_targets(query)
+        .into_iter()
+        .flat_map(|targets| targets.iter().filter(|target| !target.junk).map(|target| target.number))
+        .collect();
+    for target in definition.targets.iter().filter(|target| stored.contains(&target.number)) {
+        if let Some(why) = column_not_updatable(target, base) {
+            let name = &view.columns[target.number as usize - 1].name;
+            let message = format!("cannot {what} column \"{name}\" of view \"{}\"", view.name);
+            return Err(Error::new("0A000", message).detail(why));
+        }
+    }
+    Ok(())
+}
+
+/// `error_view_not_updatable`.
+fn not_updatable(query: &Query, view: &Relation, why: &str) -> Error {
+    let first = query.merge_actions.iter().find_map(|action| match action.action {
+        MergeCommand::Insert { .. } => Some(CommandType::Insert),
+        MergeCommand::Update { .. } => Some(CommandType::Update),
+        MergeCommand::Delete => Some(CommandType::Delete),
+        MergeCommand::Nothing => None,
+    });
+    let merge = query.command == CommandType::Merge;
+    let (what, doing, trigger) = match first.unwrap_or(query.command) {
+        CommandType::Insert => ("insert into", "inserting into", "INSERT"),
+        CommandType::Delete => ("delete from", "deleting from", "DELETE"),
+        _ => ("update", "updating", "UPDATE"),
+    };
+    let error = Error::new("55000", format!("cannot {what} view \"{}\"", view.name)).detail(why);
+    error.hint(match merge {
+        true => format!("To enable {doing} the view using MERGE, provide an INSTEAD OF {trigger} trigger."),
+        false => format!(
+            "To enable {doing} the view, provide an INSTEAD OF {trigger} trigger or an unconditional ON {trigger} DO \
+             INSTEAD rule."
+        ),
+    })
+}
+
+/// Both conditions hold (`AddQual`).
+fn add_condition(condition: &mut Option<Expr>, more: Expr) {
+    *condition = Some(match condition.take() {
+        None => more,
+        Some(known) => {
+            let arguments = vec![known, more];
+            Expr::BoolExpr(BoolExpr { operator: BoolOperator::And, arguments, location: Location::NONE })
+        }
+    });
+}

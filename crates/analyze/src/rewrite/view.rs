@@ -1,0 +1,85 @@
+//! Views become subqueries (`fireRIRrules` and `ApplyRetrieveRule`).
+
+use std::cell::RefCell;
+
+use syntax::with_stack_for;
+use types::Result;
+
+use super::{Rewriter, infinite_recursion};
+use crate::query::*;
+use crate::relations::RelationKind;
+use crate::transform::{STACK_OF_LEVEL, push_lock_down};
+
+impl Rewriter<'_> {
+    /// Expands the views of a query and of all in it.
+    pub(super) fn expand_views(&mut self, query: &mut Query) -> Result<()> {
+        let excluded = match &query.on_conflict {
+            Some(OnConflict { action: ConflictAction::Update { excluded, .. }, .. }) => Some(excluded.index()),
+            _ => None,
+        };
+        for index in 0..query.range_table.len() {
+            match &mut query.range_table[index].kind {
+                RangeTableKind::Subquery(inner) => self.expand_views(inner)?,
+                // Its columns alone are asked for.
+                RangeTableKind::Relation { .. } if excluded == Some(index) => {}
+                RangeTableKind::Relation { oid, .. } => {
+                    let relation = self.relation(*oid)?;
+                    if relation.kind == RelationKind::View {
+                        self.expand_view(query, index, &relation)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for cte in &mut query.ctes {
+            self.expand_views(&mut cte.query)?;
+        }
+        if query.has_sublinks {
+            self.expand_in_sublinks(query)?;
+        }
+        Ok(())
+    }
+
+    /// An entry becomes the view's query.
+    fn expand_view(&mut self, query: &mut Query, index: usize, view: &crate::relations::Relation) -> Result<()> {
+        if self.active.contains(&view.oid) {
+            return Err(infinite_recursion(view));
+        }
+        self.statement.count_expression()?;
+        let stored = self.relations.view_query(view.oid)?;
+        self.active.push(view.oid);
+        let expanded = with_stack_for(stored.depth * STACK_OF_LEVEL, || {
+            let mut expanded = stored.query.clone();
+            let done = self.expand_views(&mut expanded);
+            done.map(|()| expanded)
+        });
+        self.active.pop();
+        let mut expanded = expanded?;
+        self.depth += stored.depth;
+        let relation = RangeTableIndex(index as u32 + 1);
+        if let Some(mark) = query.row_marks.iter().find(|mark| mark.relation == relation) {
+            push_lock_down(&mut expanded, mark);
+        }
+        query.range_table[index].kind = RangeTableKind::Subquery(Box::new(expanded));
+        Ok(())
+    }
+
+    /// Subqueries of expressions: those of the range table and of WITH have been seen to.
+    fn expand_in_sublinks(&mut self, query: &mut Query) -> Result<()> {
+        let mut failed = None;
+        let state = RefCell::new((self, &mut failed));
+        mutate_query(query, &mut |expr| expand_in_expr(expr, &state), &mut |_| {});
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+type Expanding<'s, 'r, 'a> = RefCell<(&'s mut Rewriter<'a>, &'r mut Option<types::Error>)>;
+
+fn expand_in_expr(expr: &mut Expr, state: &Expanding<'_, '_, '_>) {
+    expr.mutate(&mut |child| expand_in_expr(child, state), &mut |query| {
+        let (rewriter, failed) = &mut *state.borrow_mut();
+        if let Err(error) = rewriter.expand_views(query) {
+            failed.get_or_insert(error);
+        }
+    });
+}

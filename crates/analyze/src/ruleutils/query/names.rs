@@ -1,0 +1,214 @@
+//! What the tables and columns of a query are called (`set_deparse_for_query`).
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use types::{Error, Result};
+
+use super::super::{Referent, VarNames, WindowReferent};
+use crate::query::*;
+use crate::relations::Relations;
+use crate::transform::SYSTEM_COLUMNS;
+
+/// The names in a query. They differ from those of the queries around it.
+pub struct QueryNames<'q> {
+    query: &'q Query,
+    parent: Option<&'q dyn VarNames>,
+    relations: Vec<Option<String>>,
+    columns: Vec<EntryColumns>,
+    /// Columns are written with their tables: there are several, or queries around.
+    qualified: bool,
+    /// The columns that a join with a name hides, as the join has them.
+    of_joins: HashMap<(RangeTableIndex, i16), (RangeTableIndex, i16)>,
+}
+
+/// The names of an entry's columns.
+struct EntryColumns {
+    names: Vec<String>,
+    /// The alias has to say them.
+    written: bool,
+}
+
+impl<'q> QueryNames<'q> {
+    pub fn new(query: &'q Query, parent: Option<&'q dyn VarNames>, relations: &dyn Relations) -> QueryNames<'q> {
+        let mut names = QueryNames {
+            query,
+            parent,
+            relations: relation_names(query, parent, relations),
+            columns: Vec::with_capacity(query.range_table.len()),
+            qualified: parent.is_some() || query.range_table.len() != 1,
+            of_joins: HashMap::new(),
+        };
+        for entry in &query.range_table {
+            let columns = names.entry_columns(entry, relations);
+            names.columns.push(columns);
+        }
+        query.join_tree.from.iter().for_each(|tree| names.hide(tree, None));
+        names
+    }
+
+    pub(super) fn relation_name(&self, entry: RangeTableIndex) -> Option<&str> {
+        self.relations[entry.index()].as_deref()
+    }
+
+    /// The columns that the alias has to say.
+    pub(super) fn written_columns(&self, entry: RangeTableIndex) -> Option<impl Iterator<Item = &str>> {
+        let columns = &self.columns[entry.index()];
+        columns.written.then(|| columns.names.iter().map(String::as_str).filter(|name| !name.is_empty()))
+    }
+
+    /// The names that USING has merged.
+    pub(super) fn merged(&self, join: RangeTableIndex) -> &[String] {
+        match self.query.entry(join).kind {
+            RangeTableKind::Join { merged, .. } => &self.columns[join.index()].names[..merged],
+            _ => &[],
+        }
+    }
+
+    fn entry_columns(&self, entry: &RangeTableEntry, relations: &dyn Relations) -> EntryColumns {
+        let real: Vec<String> = match &entry.kind {
+            RangeTableKind::Relation { oid, .. } => {
+                let relation = relations.relation_by_oid(*oid);
+                relation.map_or(vec![], |relation| relation.columns.iter().map(|column| column.name.clone()).collect())
+            }
+            RangeTableKind::Subquery(query) => query.visible_targets().map(|target| target.name.clone()).collect(),
+            RangeTableKind::Values { rows } => {
+                (1..=rows.first().map_or(0, Vec::len)).map(|number| format!("column{number}")).collect()
+            }
+            RangeTableKind::Cte { name, levels_up, .. } => self.cte_columns(name, *levels_up).unwrap_or_default(),
+            RangeTableKind::Join { columns, .. } => columns.iter().map(|column| self.real_name(column)).collect(),
+            RangeTableKind::Function { .. } | RangeTableKind::Result => vec![],
+        };
+        let mut names: Vec<String> = Vec::with_capacity(entry.columns.len());
+        for column in &entry.columns {
+            let name = match column.name.is_empty() {
+                true => String::new(),
+                false => unique(&column.name, |name| names.iter().any(|known| known == name)),
+            };
+            names.push(name);
+        }
+        let changed = names.iter().zip(&real).any(|(name, real)| !name.is_empty() && name != real);
+        let function = matches!(entry.kind, RangeTableKind::Function { .. });
+        EntryColumns { written: function || changed, names }
+    }
+
+    fn real_name(&self, column: &Expr) -> String {
+        match column {
+            Expr::Var(var) => {
+                let columns = self.columns.get(var.relation.index());
+                let name = columns.and_then(|columns| columns.names.get(var.attribute as usize - 1));
+                name.cloned().unwrap_or_default()
+            }
+            Expr::Coalesce(e) => self.real_name(&e.arguments[0]),
+            Expr::FuncExpr(e) => e.arguments.first().map_or(String::new(), |argument| self.real_name(argument)),
+            Expr::RelabelType(e) => self.real_name(&e.argument),
+            Expr::CoerceViaIo(e) => self.real_name(&e.argument),
+            _ => String::new(),
+        }
+    }
+
+    /// What is in a join with a name is seen through it alone.
+    fn hide(&mut self, tree: &JoinTree, mut around: Option<RangeTableIndex>) {
+        match tree {
+            JoinTree::Relation(_) => {}
+            JoinTree::Join(join) => {
+                if around.is_none() && self.relations[join.relation.index()].is_some() {
+                    around = Some(join.relation);
+                    if let RangeTableKind::Join { columns, .. } = &self.query.entry(join.relation).kind {
+                        for (number, column) in (1..).zip(columns) {
+                            if let Expr::Var(var) = column {
+                                let known = (var.relation, var.attribute);
+                                self.of_joins.entry(known).or_insert((join.relation, number));
+                            }
+                        }
+                    }
+                }
+                self.hide(&join.left, around);
+                self.hide(&join.right, around);
+            }
+            JoinTree::From(from) => from.from.iter().for_each(|tree| self.hide(tree, around)),
+        }
+    }
+}
+
+impl VarNames for QueryNames<'_> {
+    fn var(&self, var: &Var) -> Result<Referent<'_>> {
+        if var.levels_up > 0 {
+            let parent = self.parent.ok_or_else(|| Error::new("XX000", "bogus varlevelsup"))?;
+            let mut referent = parent.var(&Var { levels_up: var.levels_up - 1, ..*var })?;
+            if let Referent::Column { qualified, .. } = &mut referent {
+                *qualified = self.qualified;
+            }
+            return Ok(referent);
+        }
+        let hidden = self.of_joins.get(&(var.relation, var.attribute));
+        let (relation, attribute) = hidden.copied().unwrap_or((var.relation, var.attribute));
+        let name = match attribute {
+            0 => None,
+            1.. => match self.columns[relation.index()].names.get(attribute as usize - 1).map(String::as_str) {
+                None | Some("") => Some(Cow::Borrowed("?dropped?column?")),
+                Some(name) => Some(Cow::Borrowed(name)),
+            },
+            _ => {
+                SYSTEM_COLUMNS.iter().find(|(_, number, _)| *number == attribute).map(|(name, ..)| Cow::Borrowed(*name))
+            }
+        };
+        let qualified = self.qualified || name.is_none();
+        Ok(Referent::Column { relation: self.relation_name(relation).map(Cow::Borrowed), qualified, name })
+    }
+
+    fn window(&self, window: WindowIndex) -> Result<WindowReferent<'_>> {
+        let missing = || Error::new("XX000", "could not find window clause");
+        let window = self.query.windows.get(window.0 as usize).ok_or_else(missing)?;
+        Ok(WindowReferent::Definition { window, targets: &self.query.targets })
+    }
+
+    fn field(&self, row: &Expr, field: i16) -> Option<String> {
+        let Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) = row else { return None };
+        self.columns[relation.index()].names.get(field as usize - 1).cloned()
+    }
+
+    fn relation_names(&self) -> Vec<String> {
+        let own = self.relations.iter().flatten().cloned();
+        own.chain(self.parent.map_or(vec![], |parent| parent.relation_names())).collect()
+    }
+
+    fn cte_columns(&self, name: &str, levels_up: u32) -> Option<Vec<String>> {
+        if levels_up > 0 {
+            return self.parent?.cte_columns(name, levels_up - 1);
+        }
+        let cte = self.query.ctes.iter().find(|cte| cte.name == name)?;
+        Some(cte.columns.iter().map(|column| column.name.clone()).collect())
+    }
+}
+
+/// `set_rtable_names`: a name for each entry, none of them twice.
+fn relation_names(query: &Query, parent: Option<&dyn VarNames>, relations: &dyn Relations) -> Vec<Option<String>> {
+    let mut used = parent.map_or(vec![], |parent| parent.relation_names());
+    let mut names = Vec::with_capacity(query.range_table.len());
+    for entry in &query.range_table {
+        let own = match &entry.kind {
+            _ if entry.aliased => entry.name.clone(),
+            RangeTableKind::Relation { oid, .. } => {
+                relations.relation_by_oid(*oid).map_or_else(|| entry.name.clone(), |relation| relation.name.clone())
+            }
+            RangeTableKind::Join { .. } => {
+                names.push(None);
+                continue;
+            }
+            _ => entry.name.clone(),
+        };
+        let name = unique(&own, |name| used.iter().any(|known| known == name));
+        used.push(name.clone());
+        names.push(Some(name));
+    }
+    names
+}
+
+/// A name, with a number behind it if it is there already.
+fn unique(name: &str, is_used: impl Fn(&str) -> bool) -> String {
+    if !is_used(name) {
+        return name.to_string();
+    }
+    (1..).map(|number| format!("{name}_{number}")).find(|name| !is_used(name)).unwrap_or_default()
+}
