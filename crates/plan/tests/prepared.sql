@@ -37,3 +37,14 @@ select row_number() over (order by a), sum(a) over (order by a) from t window un
 update t set b = u.x from u where u.a = t.a
 delete from t using u where u.a = t.a returning u.x
 select t.a from (t join u on t.a = u.a) join (select id, name from v) s on s.id = u.z
+select u.x from u left join t on t.a = u.a
+select u.x from u left join t on t.a = u.a and t.b = 'x'
+select u.x, t.b from u left join t on t.a = u.a
+select v.name from v left join u on u.a = v.id
+select v.name from v left join u on u.a = v.t_a and u.z = v.id::int2
+select v.name from v left join t on t.a = v.t_a left join u on u.a = t.a and u.z = 1
+select v.name from v left join (t left join u on u.a = t.a and u.z = 1) on t.a = v.t_a
+select t.a from t where t.f < (select avg(v.amount) from v where v.t_a = t.a)
+select t.a from t, v where t.a = v.t_a and t.f < (select 0.5 * sum(w.amount) from v w where w.t_a = t.a and w.name = t.b and w.id > 3)
+select t.a from t where a in (values (1), (2))
+select t.a from t where g in (values (1), (2))

@@ -1,9 +1,12 @@
 //! Queries made ready for paths: PostgreSQL's `optimizer/prep`. What they mean stays; FROM gets flat, conditions get their
 //! normal form, sublinks become joins or plans.
 
+mod decorrelate;
 mod expression;
 pub mod grouping;
 mod join_alias;
+mod merge;
+pub mod min_max;
 mod outer_joins;
 mod pull_up;
 pub mod qual;
@@ -11,6 +14,8 @@ mod results;
 mod row_marks;
 pub mod sublinks;
 pub mod target_list;
+mod useless_joins;
+mod values;
 pub mod windows;
 
 use analyze::query::*;
@@ -24,6 +29,7 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     if !root.query.ctes.is_empty() {
         subselect::process_ctes(global, root)?;
     }
+    merge::transform(&mut root.query);
     pull_up::flatten_from(root.planner, &mut root.query)?;
     let mut has_results = false;
     for entry in &root.query.range_table {
@@ -47,7 +53,10 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     if has_results || kinds.any {
         results::remove_useless_results(&mut root.query);
     }
-    root.has_outer_joins = kinds.outer && join_kinds(&root.query.join_tree).outer;
+    if kinds.outer {
+        useless_joins::remove_useless_joins(root);
+        root.has_outer_joins = join_kinds(&root.query.join_tree).outer;
+    }
     windows::select_active(&mut root.query);
     Ok(())
 }

@@ -5,6 +5,8 @@ use analyze::query::*;
 use expression::clauses::contain_volatile_functions;
 use types::{Datum, Result};
 
+use super::decorrelate::decorrelate;
+use super::values::values_to_any;
 use crate::manip::*;
 use crate::planner::Planner;
 use crate::relids::Relids;
@@ -52,9 +54,9 @@ impl PullUp<'_, '_> {
                     1 => parts.remove(0),
                     _ => JoinTree::From(FromExpr { from: parts, condition: None }),
                 };
-                let mut places = [Place { tree, relations: relations.clone() }];
-                let rest = self.condition(condition, &mut places)?;
-                let [place] = places;
+                let mut place = Place { tree, relations: relations.clone() };
+                let condition = self.decorrelate(condition, &mut place);
+                let rest = self.condition(condition, std::slice::from_mut(&mut place))?;
                 Ok((with_condition(place.tree, rest), relations))
             }
             JoinTree::Join(join) => self.join(*join),
@@ -75,9 +77,9 @@ impl PullUp<'_, '_> {
             (_, None) => None,
             (JoinType::Inner, Some(condition)) => {
                 let join = JoinExpr { kind, left: left.tree, right: right.tree, condition: None, relation };
-                let mut places = [Place { tree: JoinTree::Join(Box::new(join)), relations: all.clone() }];
-                let rest = self.condition(condition, &mut places)?;
-                let [place] = places;
+                let mut place = Place { tree: JoinTree::Join(Box::new(join)), relations: all.clone() };
+                let condition = self.decorrelate(condition, &mut place);
+                let rest = self.condition(condition, std::slice::from_mut(&mut place))?;
                 return Ok((with_condition(place.tree, rest), all));
             }
             // What is asked of the nullable side alone can be asked before the join.
@@ -88,9 +90,38 @@ impl PullUp<'_, '_> {
         Ok((JoinTree::Join(Box::new(JoinExpr { kind, left: left.tree, right: right.tree, condition, relation })), all))
     }
 
+    /// Comparisons with aggregates of other rows become joins with these, one for each group.
+    fn decorrelate(&mut self, condition: Expr, place: &mut Place) -> Expr {
+        if !and_slice(&condition).iter().any(has_sublinks) {
+            return condition;
+        }
+        let mut members = Vec::new();
+        let mut parts = and_list(condition);
+        for at in 0..parts.len() {
+            if let Some(joined) = decorrelate(self.planner, self.query, &mut parts[at], &place.relations) {
+                members.push(JoinTree::Relation(joined.relation));
+                parts.extend(joined.equalities);
+            }
+        }
+        if !members.is_empty() {
+            let tree = std::mem::replace(&mut place.tree, JoinTree::From(FromExpr::default()));
+            let mut from = match tree {
+                JoinTree::From(FromExpr { from, condition: None }) => from,
+                other => vec![other],
+            };
+            from.append(&mut members);
+            place.tree = JoinTree::From(FromExpr { from, condition: None });
+        }
+        make_and(parts).expect("it had parts")
+    }
+
     /// What is left of a condition after sublinks became joins on one of the places.
     fn condition(&mut self, condition: Expr, places: &mut [Place]) -> Result<Option<Expr>> {
         match condition {
+            Expr::SubLink(link) if link.kind == SubLinkKind::Any => match values_to_any(self.planner, &link)? {
+                Some(comparison) => Ok(Some(comparison)),
+                None => Ok(self.sublink(link, false, places)?.map(Expr::SubLink)),
+            },
             Expr::SubLink(link) => Ok(self.sublink(link, false, places)?.map(Expr::SubLink)),
             Expr::BoolExpr(mut e) if e.operator == BoolOperator::Not => match e.arguments.pop() {
                 Some(Expr::SubLink(link)) if link.kind == SubLinkKind::Exists => {

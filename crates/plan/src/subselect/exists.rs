@@ -28,7 +28,7 @@ pub fn exists_to_any(planner: &Planner, query: &Query) -> Option<Any> {
     }
     let (mut rest, mut tests, mut targets) = (Vec::new(), Vec::new(), Vec::new());
     for part in and_list(crate::prep::qual::canonicalize(condition)) {
-        match equality(planner, &part) {
+        match equality_with_outer(planner, &part) {
             Some((operator, function, outer, inner)) => {
                 let number = targets.len() as u32 + 1;
                 let column = Param { kind: ParamKind::SubLink, number, ty: inner.ty(), location: Location::NONE };
@@ -52,8 +52,11 @@ pub fn exists_to_any(planner: &Planner, query: &Query) -> Option<Any> {
     Some(Any { query, test: make_and(tests)? })
 }
 
-/// Operator and function of `outer = inner`, and its sides.
-fn equality<'e>(planner: &Planner, part: &'e Expr) -> Option<(types::Oid, types::Oid, &'e Expr, &'e Expr)> {
+/// Operator and function of `outer = inner`, and its sides: a value of the query around, and one of the query's own.
+pub fn equality_with_outer<'e>(
+    planner: &Planner,
+    part: &'e Expr,
+) -> Option<(types::Oid, types::Oid, &'e Expr, &'e Expr)> {
     let Expr::OpExpr(op) = part else {
         return None;
     };
