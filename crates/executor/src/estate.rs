@@ -87,6 +87,10 @@ pub struct RunState {
     pub snapshot: Snapshot,
     pub execution: Execution,
     pub scope: Scope,
+    /// Who runs it: the session, or a worker of it.
+    pub backend: Arc<Backend>,
+    /// It may be read by several tasks at once.
+    pub parallel: bool,
 }
 
 /// What nodes further in find by number.
@@ -154,12 +158,25 @@ impl RunState {
             snapshot: environment.snapshot.clone(),
             execution,
             scope: Scope::default(),
+            backend: environment.backend.clone(),
+            parallel: estate.plan.parallel && environment.settings.participants > 1,
         })
+    }
+
+    /// The same in the hands of a worker; `None`: there can be no more of them.
+    pub fn in_worker(&self) -> Option<Run> {
+        let (activity, leader) = (self.environment().database.activity(), &self.environment().backend);
+        let (database, user) = (leader.database.clone(), leader.user.clone());
+        let kind = aio::BackendKind::ParallelWorker;
+        let worker = activity.enter(kind, database, user, None, Some(leader.pid)).ok()?;
+        let query = leader.activity().query;
+        worker.update(|state| state.query = query);
+        Some(Arc::new(RunState { backend: worker, parallel: false, ..self.clone() }))
     }
 
     /// The same, but some parameters have these values, which are in the parameters' representations.
     pub fn with_parameters(&self, values: impl IntoIterator<Item = (u32, ArrayRef)>) -> Run {
-        Arc::new(RunState { execution: self.execution.with(values), ..self.clone() })
+        Arc::new(RunState { execution: self.execution.with(values), parallel: false, ..self.clone() })
     }
 
     pub fn with_scope(&self, change: impl FnOnce(&mut Scope)) -> Run {
@@ -182,6 +199,6 @@ impl RunState {
     }
 
     pub fn session(&self) -> &aio::Session {
-        &self.environment().backend.io
+        &self.backend.io
     }
 }

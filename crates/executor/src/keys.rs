@@ -120,14 +120,18 @@ impl Groups {
         Ok(())
     }
 
+    /// The group of each row of a batch that has the same keys in other columns.
+    pub fn of_other(&mut self, batch: &Batch, keys: &[KeyColumn], groups: &mut Vec<usize>) -> Result<()> {
+        let own = std::mem::replace(&mut self.keys, keys.to_vec());
+        let result = self.of(batch, groups);
+        self.keys = own;
+        result
+    }
+
     /// Forgets all groups and begins with that of a row, which has the same keys in other columns.
     pub fn begin_with(&mut self, row: &Batch, keys: &[KeyColumn]) -> Result<()> {
         *self = Groups::new(&self.keys)?;
-        if let Some(values) = &mut self.values {
-            values.intern(&key_columns(row, keys), &mut Vec::new())?;
-        }
-        self.count = 1;
-        Ok(())
+        self.of_other(row, keys, &mut Vec::new())
     }
 
     /// The rows that begin a group, given the groups of a batch's rows and how many there were before.

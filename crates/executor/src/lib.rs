@@ -21,6 +21,7 @@ mod cte;
 pub mod error;
 pub mod estate;
 pub mod facts;
+mod gather;
 pub mod instrument;
 pub mod keys;
 mod lock_rows;

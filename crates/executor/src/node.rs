@@ -8,6 +8,7 @@ use types::Repr;
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::estate::Run;
+use crate::gather::Gather;
 
 /// A plan's node with everything looked up and compiled. It has no state of an execution: it is kept and shared.
 pub trait ExecNode: Send + Sync {
@@ -18,6 +19,12 @@ pub trait ExecNode: Send + Sync {
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
         let _ = bound;
         self.start(run)
+    }
+
+    /// The same in parts, which several tasks may read at once. `None`: there are none, or that would be of no use.
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        let _ = run;
+        Ok(None)
     }
 }
 
@@ -43,7 +50,14 @@ impl Compiled {
     }
 
     pub fn start(&self, run: &Run) -> Result<BoxRows> {
-        self.node.clone().start(run)
+        match self.start_parts(run)? {
+            Some(parts) => Ok(Gather::boxed(parts)),
+            None => self.node.clone().start(run),
+        }
+    }
+
+    pub fn start_parts(&self, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        if run.parallel { self.node.clone().start_parts(run) } else { Ok(None) }
     }
 
     /// All rows, in one batch. They count as memory of `run`'s until the reservation is dropped.

@@ -42,6 +42,8 @@ pub struct ExecPlan {
     pub point: Option<Point>,
     /// How many nodes are watched.
     pub watched: usize,
+    /// It may be run by several tasks at once: it changes and locks nothing.
+    pub parallel: bool,
 }
 
 impl ExecPlan {
@@ -97,7 +99,19 @@ impl ExecPlan {
         let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
         let point = Point::compile(&compiler, planned)?;
         let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
-        Ok(ExecPlan { root, shown, reprs, sub_plans, modifying, volatile, parameters, slots, point, watched })
+        Ok(ExecPlan {
+            root,
+            shown,
+            reprs,
+            sub_plans,
+            modifying,
+            volatile,
+            parameters,
+            slots,
+            point,
+            watched,
+            parallel: !rechecks && watched == 0,
+        })
     }
 
     /// How the result's columns lie.

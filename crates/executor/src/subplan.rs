@@ -179,7 +179,7 @@ fn put(failed: &Mutex<Option<Error>>, error: Error) -> types::Error {
 impl Runner for Waiter<'_> {
     fn run<'a>(&'a self, plan: &'a SubPlan, execution: Execution) -> Wait<'a, Box<dyn wait::Rows + 'a>> {
         let started = || {
-            let run: Run = Arc::new(RunState { execution, ..RunState::clone(self.run) });
+            let run: Run = Arc::new(RunState { execution, parallel: false, ..RunState::clone(self.run) });
             self.run.estate.plan.sub_plans[plan.plan].start(&run)
         };
         let rows = match started() {

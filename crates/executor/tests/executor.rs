@@ -544,6 +544,53 @@ fn conflicts_and_merges() {
     assert_eq!(fixture.change(plan).unwrap(), (expected, 3));
 }
 
+#[test]
+fn large_tables_are_read_by_several() {
+    let fixture = Fixture::new();
+    fill(&fixture, 800);
+    // Rows of u: each of t with each of t.
+    let loops = NestLoop { join: join(JoinKind::Inner, scan_t(&fixture), scan_t(&fixture)), parameters: vec![] };
+    let null = Const { ty: TypeRef::of(oid::NUMERIC), value: types::Datum::Null, location: Location::NONE };
+    let child = node(Node::NestLoop(Box::new(loops)), vec![outer(1), inner(1), Expr::Const(null)]);
+    let mut plan = insert(&fixture, fixture.u.oid, vec![vec![int(0)]]);
+    let Node::ModifyTable(modify) = &mut plan.node else { unreachable!() };
+    modify.child = child;
+    assert_eq!(fixture.change(plan).unwrap().1, 640_000);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    let run_parallel = |plan: Plan| {
+        let transaction = fixture.begin();
+        let mut environment = fixture.environment(&transaction);
+        environment.settings.participants = 2;
+        let prepared = fixture.prepare(plan, vec![], vec![]);
+        let mut rows = runtime.block_on(run(&prepared, environment)).unwrap().0;
+        fixture.commit(&transaction);
+        rows.sort();
+        rows
+    };
+    let count = || Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
+    let grouped = |child, column, targets| {
+        let keys = vec![GroupKey { column, equality: 96 }];
+        let agg = Agg { child, strategy: AggStrategy::Hashed, keys, grouping_sets: vec![] };
+        node(Node::Agg(Box::new(agg)), targets)
+    };
+    let groups = run_parallel(grouped(scan_u(&fixture), 1, vec![outer(1), count()]));
+    assert_eq!(groups.len(), 1601 - 800);
+    // Those that fill() made are among them.
+    assert!(groups.contains(&"799|801".to_string()) && groups.contains(&"-1|1".to_string()), "{:?}", &groups[..5]);
+    let pairs = hash_join(JoinKind::Inner, scan_u(&fixture), scan_t(&fixture), vec![inner(2), outer(1)]);
+    let joined = run_parallel(grouped(pairs, 1, vec![outer(1), count()]));
+    let alone = fixture.rows(grouped(
+        hash_join(JoinKind::Inner, scan_u(&fixture), scan_t(&fixture), vec![inner(2), outer(1)]),
+        1,
+        vec![outer(1), count()],
+    ));
+    assert_eq!(joined.len(), alone.len());
+    let mut scan = scan_u(&fixture);
+    scan.conditions = vec![op(INT4_LT, column(U, 1, oid::INT4), int(2))];
+    scan.targets.truncate(1);
+    assert_eq!(run_parallel(scan).len(), 1600 + 3);
+}
+
 /// What starting a kept plan costs: `cargo test --test executor -- --ignored --nocapture`.
 #[test]
 #[ignore]

@@ -16,11 +16,12 @@ use aio::Turn;
 use analyze::query::{Expr, GroupingFunc, Walk};
 use async_trait::async_trait;
 use plan::plan::{Agg, AggStrategy, OUTER, Plan};
+use tokio::task::JoinSet;
 use types::Repr;
 
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::keys::{KeyColumn, group_keys};
 use crate::memory::Reservation;
@@ -63,7 +64,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
     let sorted = agg.strategy == AggStrategy::Sorted && sets.len() == 1 && calls.iter().all(|call| !call.gathers());
     let reprs = output.reprs().clone();
     let columns = found.columns;
-    Ok(Compiled::new(AggNode { child, columns, keys, sets, sorted, calls, grouping, output }, reprs))
+    let in_parts = agg.strategy != AggStrategy::Sorted && calls.iter().all(|call| !call.gathers());
+    Ok(Compiled::new(AggNode { child, columns, keys, sets, sorted, in_parts, calls, grouping, output }, reprs))
 }
 
 /// What targets and conditions take from groups.
@@ -118,6 +120,8 @@ pub(crate) struct AggNode {
     sets: Vec<Vec<usize>>,
     /// The child's rows come group by group, and groups are given as soon as they are whole.
     sorted: bool,
+    /// Several tasks may make groups, which are put together at the end.
+    in_parts: bool,
     calls: Vec<AggCall>,
     /// Of each GROUPING() the keys.
     grouping: Vec<Vec<usize>>,
@@ -126,26 +130,42 @@ pub(crate) struct AggNode {
 
 impl ExecNode for AggNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let child = Some(self.child.start(run)?);
-        let sets = self.sets.iter().map(|keys| GroupSet::new(&self, keys, run)).collect::<Result<_>>()?;
-        let (memory, turn) = (run.reserve("Agg"), Turn::new(run.environment().database.engine()));
-        Ok(Box::new(AggRows { node: self, run: run.clone(), child, sets, set: 0, at: 0, memory, turn }))
+        let parts = match self.in_parts {
+            true => self.child.start_parts(run)?,
+            false => None,
+        };
+        let child = match parts {
+            Some(parts) => Source::Parts(parts),
+            None => Source::Rows(self.child.start(run)?),
+        };
+        Ok(Box::new(AggRows { groups: Grouping::new(self.clone(), run)?, child, set: 0, at: 0 }))
     }
 }
 
-struct AggRows {
+/// Where rows come from.
+enum Source {
+    Rows(BoxRows),
+    /// Several tasks read them, each with groups of its own.
+    Parts(Vec<BoxRows>),
+    End,
+}
+
+/// The groups of all sets.
+struct Grouping {
     node: Arc<AggNode>,
     run: Run,
-    child: Option<BoxRows>,
     sets: Vec<GroupSet>,
-    /// The set and the group in it that are given next.
-    set: usize,
-    at: usize,
     memory: Reservation,
     turn: Turn,
 }
 
-impl AggRows {
+impl Grouping {
+    fn new(node: Arc<AggNode>, run: &Run) -> Result<Grouping> {
+        let sets = node.sets.iter().map(|keys| GroupSet::new(&node, keys, run)).collect::<Result<_>>()?;
+        let (memory, turn) = (run.reserve("Agg"), Turn::new(run.environment().database.engine()));
+        Ok(Grouping { node, run: run.clone(), sets, memory, turn })
+    }
+
     async fn take(&mut self, batch: &Batch) -> Result<()> {
         let mut inputs: Vec<Input> = Vec::with_capacity(self.node.calls.len());
         for call in &self.node.calls {
@@ -159,37 +179,80 @@ impl AggRows {
         Ok(())
     }
 
+    /// Takes what several tasks make of parts.
+    async fn take_parts(&mut self, parts: Vec<BoxRows>) -> Result<()> {
+        aio::announce_long_work().await;
+        let mut tasks = JoinSet::new();
+        for mut rows in parts {
+            let mut groups = Grouping::new(self.node.clone(), &self.run)?;
+            tasks.spawn(async move {
+                while let Some(batch) = rows.next().await? {
+                    groups.take(&batch).await?;
+                }
+                Ok::<_, Error>(groups)
+            });
+        }
+        while let Some(part) = tasks.join_next().await {
+            let part = part.map_err(Error::internal)??;
+            for (own, other) in self.sets.iter_mut().zip(part.sets) {
+                own.absorb(&self.node, other)?;
+            }
+            self.memory.resize(self.sets.iter().map(GroupSet::memory).sum())?;
+        }
+        Ok(())
+    }
+}
+
+struct AggRows {
+    groups: Grouping,
+    child: Source,
+    /// The set and the group in it that are given next.
+    set: usize,
+    at: usize,
+}
+
+impl AggRows {
     /// Reads until groups of rows that come group by group are whole, or everything. `true`: there is no more.
     async fn read(&mut self) -> Result<bool> {
         loop {
-            let Some(child) = &mut self.child else { return Ok(true) };
-            match child.next().await? {
-                Some(batch) => self.take(&batch).await?,
-                None => {
-                    self.child = None;
-                    for set in &mut self.sets {
-                        set.finish(&self.node)?;
-                    }
-                    return Ok(true);
+            match &mut self.child {
+                Source::End => return Ok(true),
+                Source::Rows(rows) => match rows.next().await? {
+                    Some(batch) => self.groups.take(&batch).await?,
+                    None => return self.finish(),
+                },
+                Source::Parts(parts) => {
+                    let parts = std::mem::take(parts);
+                    self.groups.take_parts(parts).await?;
+                    return self.finish();
                 }
             }
-            if self.node.sorted && self.sets[0].groups() > 1 {
+            if self.groups.node.sorted && self.groups.sets[0].groups() > 1 {
                 return Ok(false);
             }
         }
+    }
+
+    fn finish(&mut self) -> Result<bool> {
+        self.child = Source::End;
+        let Grouping { node, sets, .. } = &mut self.groups;
+        sets.iter_mut().try_for_each(|set| set.finish(node))?;
+        Ok(true)
     }
 }
 
 #[async_trait]
 impl Rows for AggRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        let node = self.node.clone();
+        let node = self.groups.node.clone();
         loop {
             let ended = match self.at {
                 0 => self.read().await?,
-                _ => self.child.is_none(),
+                _ => matches!(self.child, Source::End),
             };
-            let Some(set) = self.sets.get_mut(self.set) else { return Ok(None) };
+            let Grouping { sets, run, .. } = &mut self.groups;
+            let sets_in_all = sets.len();
+            let Some(set) = sets.get_mut(self.set) else { return Ok(None) };
             let groups = if ended { set.groups() } else { set.groups() - 1 };
             if self.at == groups {
                 (self.set, self.at) = match ended {
@@ -199,15 +262,15 @@ impl Rows for AggRows {
                         (self.set, 0)
                     }
                 };
-                if ended && self.set == self.sets.len() {
+                if ended && self.set == sets_in_all {
                     return Ok(None);
                 }
                 continue;
             }
             let end = groups.min(self.at + BATCH_ROWS);
-            let rows = set.rows(&node, self.at..end, &self.run).await?;
+            let rows = set.rows(&node, self.at..end, run).await?;
             self.at = end;
-            if let Some(batch) = node.output.apply(rows, &self.run).await? {
+            if let Some(batch) = node.output.apply(rows, run).await? {
                 return Ok(Some(batch));
             }
         }

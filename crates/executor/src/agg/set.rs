@@ -76,6 +76,37 @@ impl GroupSet {
         Ok(())
     }
 
+    /// Takes the groups that another task has made of other rows.
+    pub fn absorb(&mut self, node: &AggNode, mut other: GroupSet) -> Result<()> {
+        let count = other.groups();
+        if count == 0 {
+            return Ok(());
+        }
+        let firsts = other.first_rows(node)?;
+        let before = self.groups.count;
+        self.groups.of_other(&firsts, &self.keys_of_groups(node), &mut self.of_rows)?;
+        if self.groups.count > before {
+            let first = firsts.take(&Groups::beginning(&self.of_rows, before))?;
+            self.held += first.memory();
+            self.firsts.push(first);
+        }
+        let members = if self.keys.is_empty() { Members::OneGroup } else { Members::Of(&self.of_rows) };
+        for (own, theirs) in self.states.iter_mut().zip(&other.states) {
+            own.merge(&theirs.state(0..count)?, members, self.groups.count)?;
+        }
+        Ok(())
+    }
+
+    /// The keys among the columns of groups.
+    fn keys_of_groups(&self, node: &AggNode) -> Vec<KeyColumn> {
+        let keys = self.keys.iter().map(|&key| {
+            let key = node.keys[key];
+            let column = node.columns.iter().position(|&own| own == key.column).expect("keys are kept");
+            KeyColumn { column, ..key }
+        });
+        keys.collect()
+    }
+
     /// All rows have come. Without keys there is a group even if there were none.
     pub fn finish(&mut self, node: &AggNode) -> Result<()> {
         if self.keys.is_empty() && self.groups.count == 0 {
@@ -137,12 +168,7 @@ impl GroupSet {
     /// Forgets the first groups, but for one all of them: the last one may get more rows.
     pub fn forget(&mut self, node: &AggNode, groups: usize) -> Result<()> {
         let last = self.first_rows(node)?.slice(groups, 1);
-        let keys = self.keys.iter().map(|&key| {
-            let key = node.keys[key];
-            let column = node.columns.iter().position(|&own| own == key.column).expect("keys are kept");
-            KeyColumn { column, ..key }
-        });
-        let keys: Vec<KeyColumn> = keys.collect();
+        let keys = self.keys_of_groups(node);
         self.groups.begin_with(&last, &keys)?;
         self.states.iter_mut().for_each(|states| states.discard(groups));
         self.held = last.memory();

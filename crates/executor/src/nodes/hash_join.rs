@@ -18,7 +18,7 @@ use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::convert::{common, convert};
 use crate::error::{Error, Result};
-use crate::estate::Run;
+use crate::estate::{Run, RunState};
 use crate::keys::null_rows;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
@@ -86,17 +86,39 @@ struct Probe {
 impl ExecNode for HashJoin {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let outer = self.join.outer.start(run)?;
-        let turn = Turn::new(run.environment().database.engine());
-        let (run, matches) = (run.clone(), Matches::new(0));
-        Ok(Box::new(HashJoinRows { node: self, run, outer, table: None, probe: None, matches, rest: 0, turn }))
+        Ok(self.rows(run, outer, Arc::default()))
+    }
+
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        if self.join.keeps_inner() {
+            return Ok(None);
+        }
+        let Some(parts) = self.join.outer.start_parts(run)? else { return Ok(None) };
+        let shared = Arc::default();
+        // Whoever comes first makes the table, by itself.
+        let alone: Run = Arc::new(RunState { parallel: false, ..RunState::clone(run) });
+        let part = |outer| self.clone().rows(&alone, outer, Arc::clone(&shared));
+        Ok(Some(parts.into_iter().map(part).collect()))
     }
 }
+
+impl HashJoin {
+    fn rows(self: Arc<Self>, run: &Run, outer: BoxRows, shared: Shared) -> BoxRows {
+        let turn = Turn::new(run.environment().database.engine());
+        let (run, matches) = (run.clone(), Matches::new(0));
+        Box::new(HashJoinRows { node: self, run, outer, shared, table: None, probe: None, matches, rest: 0, turn })
+    }
+}
+
+/// The table that the parts of a join share.
+type Shared = Arc<tokio::sync::OnceCell<Arc<Table>>>;
 
 struct HashJoinRows {
     node: Arc<HashJoin>,
     run: Run,
     outer: BoxRows,
-    table: Option<Table>,
+    shared: Shared,
+    table: Option<Arc<Table>>,
     probe: Option<Probe>,
     matches: Matches,
     /// At the end: the inner rows that are still to be looked at.
@@ -109,11 +131,12 @@ impl Rows for HashJoinRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
         let node = self.node.clone();
         if self.table.is_none() {
-            let table = node.build(&self.run).await?;
+            let build = || async { node.build(&self.run).await.map(Arc::new) };
+            let table = self.shared.get_or_try_init(build).await?.clone();
             self.matches = Matches::new(if node.join.keeps_inner() { table.rows.rows } else { 0 });
             self.table = Some(table);
         }
-        let table = self.table.as_ref().expect("it is built");
+        let table = self.table.clone().expect("it is built");
         loop {
             self.turn.pass().await;
             let Some(probe) = &mut self.probe else {
@@ -127,7 +150,7 @@ impl Rows for HashJoinRows {
                 self.probe = Some(node.probe(outer, &self.run).await?);
                 continue;
             };
-            let pairs = verified(probe.candidates(table), &probe.keys, &table.keys)?;
+            let pairs = verified(probe.candidates(&table), &probe.keys, &table.keys)?;
             let outer = probe.outer.clone();
             if pairs.done == outer.rows {
                 self.probe = None;

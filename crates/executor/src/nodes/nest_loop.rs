@@ -186,9 +186,20 @@ impl Anew {
 impl ExecNode for Anew {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let outer = self.join.outer.start(run)?;
+        Ok(self.rows(run, outer))
+    }
+
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        let Some(parts) = self.join.outer.start_parts(run)? else { return Ok(None) };
+        Ok(Some(parts.into_iter().map(|outer| self.clone().rows(run, outer)).collect()))
+    }
+}
+
+impl Anew {
+    fn rows(self: Arc<Self>, run: &Run, outer: BoxRows) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
         let (run, matches) = (run.clone(), Matches::new(0));
-        Ok(Box::new(AnewRows { node: self, run, outer, current: None, matches, inner: None, turn }))
+        Box::new(AnewRows { node: self, run, outer, current: None, matches, inner: None, turn })
     }
 }
 

@@ -80,6 +80,12 @@ impl ExecNode for ResultNode {
         };
         Ok(self.rows(run, child))
     }
+
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        let Some(child) = self.child.as_ref().filter(|_| self.one_time.is_empty()) else { return Ok(None) };
+        let parts = child.start_parts(run)?;
+        Ok(parts.map(|parts| parts.into_iter().map(|part| self.clone().rows(run, Some(part))).collect()))
+    }
 }
 
 struct ResultRows {

@@ -17,6 +17,9 @@ use crate::nodes::scan::ScanColumns;
 use crate::nodes::system_scan;
 use crate::output::Output;
 
+/// Tables with so many blocks are read by several at once (`min_parallel_table_scan_size`): 8 MB.
+const LARGE: u32 = 1024;
+
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
     if scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
         return system_scan::compile(compiler, plan, scan);
@@ -42,9 +45,31 @@ impl ExecNode for SeqScan {
             return Ok(Box::new(OneRow { node: self, scan, run: run.clone(), tid: Some(tid) }));
         }
         let scan = TableScan::new(&table, run.snapshot.clone(), read);
-        let heap = scan.participant(run.session(), run.environment().settings.concurrency, 1);
+        Ok(self.rows(&scan, run, 1))
+    }
+
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        let table = run.estate.table(self.columns.table)?;
+        let again = run.looked_at_again(self.columns.relation).is_some();
+        if again || table.blocks() < LARGE || tokio::runtime::Handle::try_current().is_err() {
+            return Ok(None);
+        }
+        let wanted = run.environment().settings.participants;
+        let scan = TableScan::new(&table, run.snapshot.clone(), self.columns.read.clone());
+        let workers: Vec<Run> = (0..wanted).map_while(|_| run.in_worker()).collect();
+        if workers.len() < 2 {
+            return Ok(None);
+        }
+        let part = |worker: &Run| self.clone().rows(&scan, worker, workers.len());
+        Ok(Some(workers.iter().map(part).collect()))
+    }
+}
+
+impl SeqScan {
+    fn rows(self: Arc<Self>, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
+        let heap = scan.participant(run.session(), run.environment().settings.concurrency, participants);
         let turn = Turn::new(run.environment().database.engine());
-        Ok(Box::new(SeqScanRows { node: self, heap, run: run.clone(), turn }))
+        Box::new(SeqScanRows { node: self, heap, run: run.clone(), turn })
     }
 }
 
