@@ -1,10 +1,391 @@
-//! WindowAgg.
+//! WindowAgg: window functions and aggregates over frames. Rows come sorted by partition and order; whole partitions are
+//! computed at once, several of them where they are small.
 
-use plan::plan::{Plan, WindowAgg};
+use std::sync::Arc;
 
-use crate::compile::Compiler;
-use crate::node::Compiled;
+use aio::Turn;
+use analyze::query::{Expr, FrameBound, FrameExclusion, FrameMode, Walk, WindowFunc};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use async_trait::async_trait;
+use expression::{ExprState, Selection};
+use plan::plan::{Plan, SortKey, WindowAgg};
+use types::aggregate::{Aggregate, AggregateCall, GroupStates};
+use types::window::{
+    Bound, Exclusion, Frame, Frames, Partition, RangeOffset, Window, WindowFunction, aggregate_over, frame_offset,
+};
+use types::{Argument, ColumnBuilder, Function, Oid, Repr};
 
-pub fn compile(_: &Compiler<'_>, _: &Plan, _: &WindowAgg) -> types::Result<Compiled> {
-    Err(types::Error::unsupported("a window function"))
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::keys::{KeyColumn, RowKeys, group_keys};
+use crate::memory::Reservation;
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::output::{Filter, Output, evaluate, evaluate_one};
+
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, window: &WindowAgg) -> types::Result<Compiled> {
+    let child = compiler.plan(&window.child)?;
+    let below = Layout::outer(&child.reprs);
+    let mut found = Vec::new();
+    let exprs = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions).chain(&window.run_condition);
+    exprs.for_each(|expr| functions_of(expr, &mut found));
+    let (mut layout, mut calls) = (below.clone(), Vec::new());
+    for expr in found {
+        let Expr::WindowFunc(function) = &expr else { continue };
+        let call = Call::compile(compiler, function, &below)?;
+        layout = layout.with_computed(expr, call.result);
+        calls.push(call);
+    }
+    let partition = group_keys(&window.partition, &child.reprs);
+    let peers = group_keys(&window.peers, &child.reprs).iter().map(|key| (key.repr, key.column)).collect();
+    let frame = FrameState::compile(compiler, window, &child)?;
+    let run_condition = compiler.filter(&window.run_condition, &layout)?;
+    let output = compiler.output(plan, &layout)?;
+    let reprs = output.reprs().clone();
+    Ok(Compiled::new(WindowNode { child, partition, peers, calls, frame, run_condition, output }, reprs))
+}
+
+fn functions_of(expr: &Expr, found: &mut Vec<Expr>) {
+    if let Expr::WindowFunc(_) = expr {
+        if !found.contains(expr) {
+            found.push(expr.clone());
+        }
+        return;
+    }
+    expr.walk(
+        &mut |child| {
+            functions_of(child, found);
+            Walk::On
+        },
+        &mut |_| Walk::On,
+    );
+}
+
+struct WindowNode {
+    child: Compiled,
+    partition: Vec<KeyColumn>,
+    /// The columns that peers are equal in.
+    peers: Vec<(Repr, usize)>,
+    calls: Vec<Call>,
+    frame: FrameState,
+    run_condition: Filter,
+    output: Output,
+}
+
+/// A call of a window function or of an aggregate.
+struct Call {
+    what: What,
+    arguments: Vec<ExprState>,
+    reprs: Vec<Repr>,
+    types: Vec<Oid>,
+    filter: Filter,
+    result_type: Oid,
+    result: Repr,
+}
+
+enum What {
+    Function(&'static WindowFunction),
+    Aggregate(&'static Aggregate),
+}
+
+impl Call {
+    fn compile(compiler: &Compiler<'_>, call: &WindowFunc, below: &Layout) -> types::Result<Call> {
+        if call.ignore_nulls {
+            return Err(types::Error::unsupported("IGNORE NULLS"));
+        }
+        let what = match call.aggregate {
+            true => What::Aggregate(compiler.catalog.require_aggregate_implementation(call.function)?),
+            false => What::Function(compiler.catalog.require_window_implementation(call.function)?),
+        };
+        let arguments = compiler.exprs(&call.arguments, below)?;
+        Ok(Call {
+            what,
+            reprs: arguments.iter().map(ExprState::repr).collect(),
+            types: call.arguments.iter().map(|argument| argument.ty().oid).collect(),
+            arguments,
+            filter: compiler.filter(call.filter.as_slice(), below)?,
+            result_type: call.result.oid,
+            result: compiler.repr(call.result.oid)?,
+        })
+    }
+
+    fn is_framed(&self) -> bool {
+        match self.what {
+            What::Function(function) => function.framed,
+            What::Aggregate(_) => true,
+        }
+    }
+
+    fn states(&self, run: &Run) -> Result<Option<Box<dyn GroupStates>>> {
+        let What::Aggregate(aggregate) = self.what else { return Ok(None) };
+        let call = AggregateCall {
+            context: &run.execution.context,
+            arguments: &self.types,
+            reprs: &self.reprs,
+            result: self.result_type,
+            order: &[],
+        };
+        Ok(Some(aggregate.start(&call)?))
+    }
+
+    /// Its values for each row of whole partitions.
+    async fn results(&self, batch: &Batch, partitions: &[(Partition, Option<Frames>)], run: &Run) -> Result<ArrayRef> {
+        let mut arguments = Vec::with_capacity(self.arguments.len());
+        for argument in &self.arguments {
+            arguments.push(Argument::column(evaluate(argument, batch, run).await?));
+        }
+        let filter = match self.filter.is_empty() {
+            true => None,
+            false => match self.filter.select(batch, run).await? {
+                Selection::All => None,
+                Selection::None => Some(BooleanArray::from(vec![false; batch.rows])),
+                Selection::Some(rows) => Some(rows),
+            },
+        };
+        let mut states = self.states(run)?;
+        let mut out = ColumnBuilder::new(self.result, batch.rows);
+        for (partition, frames) in partitions {
+            let window = Window { partition, frames: frames.as_ref(), arguments: &arguments };
+            match (&self.what, &mut states, frames) {
+                (What::Function(function), ..) => (function.evaluate)(&window, &mut out)?,
+                (What::Aggregate(_), Some(states), Some(frames)) => {
+                    aggregate_over(&mut **states, &window, frames, filter.as_ref(), &mut out)?;
+                }
+                _ => unreachable!("an aggregate has states and frames"),
+            }
+        }
+        Ok(out.finish())
+    }
+}
+
+/// The window's frame before its offsets are known.
+struct FrameState {
+    mode: FrameMode,
+    start: Bound<ExprState>,
+    end: Bound<ExprState>,
+    exclusion: Exclusion,
+    /// For RANGE with an offset: `in_range` for the start and the end.
+    in_range: [Option<&'static Function>; 2],
+    order: Option<SortKey>,
+}
+
+impl FrameState {
+    fn compile(compiler: &Compiler<'_>, window: &WindowAgg, _: &Compiled) -> types::Result<FrameState> {
+        let frame = &window.frame;
+        let bound = |bound: &FrameBound| {
+            let offset = |offset: &Expr| compiler.expr(offset, &Layout::default());
+            Ok(match bound {
+                FrameBound::UnboundedPreceding => Bound::UnboundedPreceding,
+                FrameBound::Preceding(by) => Bound::Preceding(offset(by)?),
+                FrameBound::CurrentRow => Bound::CurrentRow,
+                FrameBound::Following(by) => Bound::Following(offset(by)?),
+                FrameBound::UnboundedFollowing => Bound::UnboundedFollowing,
+            })
+        };
+        let ranges = |bound: &FrameBound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_));
+        let in_range = |bound: &FrameBound, function: Oid| match frame.mode == FrameMode::Range && ranges(bound) {
+            true => compiler.catalog.require_implementation(function).map(Some),
+            false => Ok(None),
+        };
+        Ok(FrameState {
+            mode: frame.mode,
+            start: bound(&frame.start)?,
+            end: bound(&frame.end)?,
+            exclusion: match frame.exclusion {
+                FrameExclusion::NoOthers => Exclusion::NoOthers,
+                FrameExclusion::CurrentRow => Exclusion::CurrentRow,
+                FrameExclusion::Group => Exclusion::Group,
+                FrameExclusion::Ties => Exclusion::Ties,
+            },
+            in_range: [in_range(&frame.start, frame.start_in_range)?, in_range(&frame.end, frame.end_in_range)?],
+            order: window.order.first().copied(),
+        })
+    }
+
+    /// The offsets, which are the same in all rows.
+    async fn offsets(&self, run: &Run) -> Result<[Bound<(ArrayRef, Repr)>; 2]> {
+        Ok([offset(&self.start, run).await?, offset(&self.end, run).await?])
+    }
+
+    /// The frame for rows of these columns.
+    fn frame(&self, offsets: &[Bound<(ArrayRef, Repr)>; 2], batch: &Batch) -> Result<Frame> {
+        let counted = |at: usize| {
+            let number = |value: &(ArrayRef, Repr)| {
+                let value = value.0.as_primitive::<Int64Type>();
+                frame_offset(value.is_valid(0).then(|| value.value(0)), at == 0)
+            };
+            map(&offsets[at], number)
+        };
+        let ranged = |at: usize| {
+            map(&offsets[at], |value: &(ArrayRef, Repr)| {
+                let order = self.order.ok_or_else(|| types::Error::new("XX000", "RANGE without an order"))?;
+                Ok(RangeOffset {
+                    in_range: self.in_range[at].expect("it has an offset"),
+                    column: batch.columns[order.column as usize - 1].clone(),
+                    descending: order.descending,
+                    nulls_first: order.nulls_first,
+                    offset: Argument::constant(value.0.clone()),
+                })
+            })
+        };
+        Ok(match self.mode {
+            FrameMode::Rows => Frame::Rows(counted(0)?, counted(1)?),
+            FrameMode::Groups => Frame::Groups(counted(0)?, counted(1)?),
+            FrameMode::Range => Frame::Range(ranged(0)?, ranged(1)?),
+        })
+    }
+}
+
+async fn offset(bound: &Bound<ExprState>, run: &Run) -> Result<Bound<(ArrayRef, Repr)>> {
+    let value = async |state: &ExprState| {
+        let value = evaluate_one(state, run).await?;
+        let general = crate::convert::general(state.repr());
+        Ok::<_, crate::Error>((crate::convert::convert(&value, state.repr(), general), general))
+    };
+    Ok(match bound {
+        Bound::UnboundedPreceding => Bound::UnboundedPreceding,
+        Bound::Preceding(state) => Bound::Preceding(value(state).await?),
+        Bound::CurrentRow => Bound::CurrentRow,
+        Bound::Following(state) => Bound::Following(value(state).await?),
+        Bound::UnboundedFollowing => Bound::UnboundedFollowing,
+    })
+}
+
+fn map<A, B>(bound: &Bound<A>, to: impl Fn(&A) -> types::Result<B>) -> types::Result<Bound<B>> {
+    Ok(match bound {
+        Bound::UnboundedPreceding => Bound::UnboundedPreceding,
+        Bound::Preceding(value) => Bound::Preceding(to(value)?),
+        Bound::CurrentRow => Bound::CurrentRow,
+        Bound::Following(value) => Bound::Following(to(value)?),
+        Bound::UnboundedFollowing => Bound::UnboundedFollowing,
+    })
+}
+
+impl ExecNode for WindowNode {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let child = Some(self.child.start(run)?);
+        let (memory, turn) = (run.reserve("WindowAgg"), Turn::new(run.environment().database.engine()));
+        let held = Vec::new();
+        Ok(Box::new(WindowRows { node: self, run: run.clone(), child, held, ready: None, at: 0, memory, turn }))
+    }
+}
+
+struct WindowRows {
+    node: Arc<WindowNode>,
+    run: Run,
+    child: Option<BoxRows>,
+    /// Rows of which the last partition may not be whole.
+    held: Vec<Batch>,
+    /// Rows of whole partitions with what was computed, and the next one that is given.
+    ready: Option<Batch>,
+    at: usize,
+    memory: Reservation,
+    turn: Turn,
+}
+
+impl WindowRows {
+    /// Computes the next partitions. `false`: there are none.
+    async fn compute(&mut self) -> Result<bool> {
+        let node = self.node.clone();
+        let keys = RowKeys::new(node.partition.clone())?;
+        let (whole, starts) = loop {
+            let mut ended = true;
+            if let Some(child) = &mut self.child {
+                match child.next().await? {
+                    Some(batch) => {
+                        ended = false;
+                        self.held.push(batch);
+                    }
+                    None => self.child = None,
+                }
+            }
+            self.turn.pass().await;
+            if self.held.is_empty() {
+                return Ok(false);
+            }
+            self.memory.resize(2 * self.held.iter().map(Batch::memory).sum::<usize>())?;
+            if !ended && node.partition.is_empty() {
+                continue;
+            }
+            if !ended && !self.ends_in_last(&keys)? {
+                continue;
+            }
+            let all = Batch::concat(&self.held, &node.child.reprs)?;
+            let mut starts = starts_of(&all, &keys, node.partition.is_empty())?;
+            if ended {
+                self.held.clear();
+                break (all, starts);
+            }
+            let last = starts.pop().expect("the last partition");
+            self.held = vec![all.slice(last, all.rows - last)];
+            break (all.slice(0, last), starts);
+        };
+        let offsets = node.frame.offsets(&self.run).await?;
+        let frame = node.frame.frame(&offsets, &whole)?;
+        let peers: Vec<(Repr, ArrayRef)> =
+            node.peers.iter().map(|&(repr, column)| (repr, whole.columns[column].clone())).collect();
+        let framed = node.calls.iter().any(Call::is_framed);
+        let mut partitions = Vec::with_capacity(starts.len());
+        for (at, &start) in starts.iter().enumerate() {
+            let end = starts.get(at + 1).copied().unwrap_or(whole.rows);
+            let partition = Partition::new(start..end, &peers);
+            let context = &self.run.execution.context;
+            let frames = match framed {
+                true => Some(Frames::new(context, &partition, &frame, node.frame.exclusion)?),
+                false => None,
+            };
+            partitions.push((partition, frames));
+        }
+        let mut ready = whole;
+        for call in &node.calls {
+            let results = call.results(&ready, &partitions, &self.run).await?;
+            ready.columns.push(results);
+        }
+        (self.ready, self.at) = (Some(ready), 0);
+        Ok(true)
+    }
+
+    /// Whether a partition begins in the batch that came last, so that those before are whole.
+    fn ends_in_last(&self, keys: &RowKeys) -> Result<bool> {
+        let [.., last] = self.held.as_slice() else { return Ok(false) };
+        let first = keys.of(&self.held[0].slice(0, 1))?;
+        let end = keys.of(&last.slice(last.rows - 1, 1))?;
+        Ok(first.row(0) != end.row(0))
+    }
+}
+
+/// Where partitions begin.
+fn starts_of(batch: &Batch, keys: &RowKeys, one: bool) -> Result<Vec<usize>> {
+    if one {
+        return Ok(vec![0]);
+    }
+    let keys = keys.of(batch)?;
+    Ok((0..batch.rows).filter(|&row| row == 0 || keys.row(row) != keys.row(row - 1)).collect())
+}
+
+#[async_trait]
+impl Rows for WindowRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let Some(ready) = &self.ready else {
+                if !self.compute().await? {
+                    return Ok(None);
+                }
+                continue;
+            };
+            let end = ready.rows.min(self.at + BATCH_ROWS);
+            let batch = ready.slice(self.at, end - self.at);
+            self.at = end;
+            if end == ready.rows {
+                self.ready = None;
+            }
+            let Some(batch) = self.node.run_condition.apply(batch, &self.run).await? else { continue };
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+    }
 }

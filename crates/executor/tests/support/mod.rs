@@ -29,6 +29,8 @@ pub struct Fixture {
     /// `t(id int4 primary key, g int4, s char(3))` and `u(id int4, t_id int4, n numeric(8,2))` with an index on t_id.
     pub t: Arc<TableDef>,
     pub u: Arc<TableDef>,
+    /// `v(id int4, t_id int4, s text)` without an index: it can be loaded in bulk.
+    pub v: Arc<TableDef>,
 }
 
 fn without_waits<F: Future>(future: F) -> F::Output {
@@ -95,8 +97,13 @@ impl Fixture {
         let t = [("id", PgType::Int4, true), ("g", PgType::Int4, false), ("s", PgType::Char(3), false)];
         let u = [("id", PgType::Int4, false), ("t_id", PgType::Int4, false), ("n", PgType::Numeric(8, 2), false)];
         let (t, u) = (Arc::new(table(&db, "t", &t, 0, true)), Arc::new(table(&db, "u", &u, 1, false)));
+        let v = [("id", PgType::Int4, false), ("t_id", PgType::Int4, false), ("s", PgType::Text, false)];
+        let v = Arc::new(TableDef { indexes: vec![], ..table(&db, "v", &v, 0, false) });
         let mut transaction = Transaction::new(&db, &backend);
         block_on(db.engine(), async {
+            let id = storage::RelationId { database: 5, file: v.file };
+            transaction.create_files(id).unwrap();
+            transaction.change(Change::PutTable { database: 5, table: v.clone() });
             for def in [&t, &u] {
                 let id = storage::RelationId { database: 5, file: def.file };
                 transaction.create_files(id).unwrap();
@@ -108,7 +115,7 @@ impl Fixture {
             }
             transaction.commit(engine::Durability::Asynchronous).await.unwrap();
         });
-        Fixture { _dir: dir, db, backend, t, u }
+        Fixture { _dir: dir, db, backend, t, u, v }
     }
 
     pub fn tables(&self) -> EngineTables {
