@@ -629,3 +629,46 @@ fn time_of_small_plans() {
         fixture.commit(&transaction);
     }
 }
+
+#[test]
+fn windows_over_partitions() {
+    let fixture = Fixture::new();
+    fill(&fixture, 9);
+    let function = |function, arguments, aggregate| {
+        Expr::WindowFunc(Box::new(WindowFunc {
+            function,
+            result: TypeRef::of(oid::INT8),
+            arguments,
+            filter: None,
+            window: WindowIndex(0),
+            star: false,
+            aggregate,
+            ignore_nulls: false,
+            location: Location::NONE,
+        }))
+    };
+    let frame = WindowFrame {
+        mode: FrameMode::Rows,
+        start: FrameBound::Preceding(bigint(1)),
+        end: FrameBound::CurrentRow,
+        exclusion: FrameExclusion::NoOthers,
+        written: true,
+        between: false,
+        start_in_range: 0,
+        end_in_range: 0,
+    };
+    let window = WindowAgg {
+        child: sort(scan_t(&fixture), &[(2, false), (1, false)]),
+        name: "w1".into(),
+        partition: vec![GroupKey { column: 2, equality: 96 }],
+        order: vec![SortKey { column: 1, operator: 97, descending: false, nulls_first: false }],
+        peers: vec![GroupKey { column: 1, equality: 96 }],
+        frame,
+        run_condition: vec![],
+    };
+    let sum = function(SUM_INT4, vec![outer(1)], true);
+    let plan = node(Node::WindowAgg(Box::new(window)), vec![outer(2), outer(1), function(3100, vec![], false), sum]);
+    let expected =
+        ["0|0|1|0", "0|3|2|3", "0|6|3|9", "1|1|1|1", "1|4|2|5", "1|7|3|11", "2|2|1|2", "2|5|2|7", "2|8|3|13"];
+    assert_eq!(fixture.rows(plan), expected);
+}

@@ -309,6 +309,7 @@ pub fn aggregate(function: Oid, result: Oid, arguments: Vec<Expr>) -> Aggref {
         star: arguments.is_empty(),
         arguments,
         order: vec![],
+        order_written: 0,
         distinct: false,
         filter: None,
         variadic: false,
