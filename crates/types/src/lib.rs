@@ -4,6 +4,8 @@
 //!
 //! * [`oid`]: types by their oids; [`repr`]: how the values of each lie in Arrow.
 //! * [`datum`]: one value; [`column`]: the values of a batch, as functions get and give them.
+//! * [`scalar`]: one value where it lies, for functions over values of any type; [`compare`] is how such are compared, and
+//!   [`key`] gives columns that compare so.
 //! * [`base_type`]: the texts and the bytes in which clients write and read values.
 //! * [`function`]: what a declaration of a function is, and the macro [`functions!`] that makes one from a signature and a
 //!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.

@@ -56,7 +56,7 @@ fn samples(ty: &str) -> &'static [&'static str] {
         "interval[]" => &["{1 day,24:00:00}", "{24:00:00,1 day}", "{1 mon,29 days}", "{}"],
         "bpchar[]" => &["{a,\"b \"}", "{\"a \",b}", "{\"\"}", "{\"  \"}"],
         "timetz[]" => &["{12:00-08,13:00-07}", "{13:00-07,12:00-08}", "{20:00+00}"],
-        "oidvector" => &["", "1 2", "1 3", "4294967295", "7"],
+        "oidvector" => &["", "1 2", "1 3", "4294967295", "7", "23 25 1009 2205"],
         _ => &[],
     }
 }
@@ -134,6 +134,7 @@ const CALLS: &[(&str, &[&str], &str)] = &[
     ("oidvectoreq", &["oidvector", "oidvector"], "bool"), ("oidvectorne", &["oidvector", "oidvector"], "bool"),
     ("oidvectorlt", &["oidvector", "oidvector"], "bool"), ("oidvectorle", &["oidvector", "oidvector"], "bool"),
     ("oidvectorgt", &["oidvector", "oidvector"], "bool"), ("oidvectorge", &["oidvector", "oidvector"], "bool"),
+    ("oidvectortypes", &["oidvector"], "text"),
     ("btoidvectorcmp", &["oidvector", "oidvector"], "int4"),
 ];
 

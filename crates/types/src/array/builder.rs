@@ -1,6 +1,8 @@
 //! Arrays are built element by element, then given their shape.
 
 use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
 
 use crate::datum::Datum;
 use crate::error::Result;
@@ -129,9 +131,29 @@ impl ArrayBuilder {
         if self.data.len() > MOST_BYTES { Err(too_many_bytes()) } else { Ok(()) }
     }
 
-    /// Appends some values of a column.
+    /// Appends some values of a column of the elements' representation.
     pub fn extend_column(&mut self, column: &dyn Array, values: std::ops::Range<usize>) -> Result<()> {
+        if column.null_count() == 0 && self.valid.is_empty() && self.items + values.len() <= MOST_ELEMENTS {
+            macro_rules! numbers {
+                ($($ty:ty)*) => {$(
+                    if let Some(column) = column.as_primitive_opt::<$ty>() {
+                        self.items += values.len();
+                        column.values()[values].iter().for_each(|v| self.data.extend_from_slice(&v.to_le_bytes()));
+                        return if self.data.len() > MOST_BYTES { Err(too_many_bytes()) } else { Ok(()) };
+                    }
+                )*};
+            }
+            numbers!(Int32Type Int64Type Int16Type Float64Type Float32Type UInt32Type Date32Type TimestampMicrosecondType);
+        }
         values.into_iter().try_for_each(|index| self.push(Scalar::of(column, index)))
+    }
+
+    /// Begins again, with the room that it has.
+    pub fn clear(&mut self) {
+        self.items = 0;
+        self.valid.clear();
+        self.ends.clear();
+        self.data.clear();
     }
 
     /// The array, with as many elements as the shape has. Fails with 54000.

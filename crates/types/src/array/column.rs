@@ -64,6 +64,7 @@ pub fn rows_within(column: &BinaryArray, begin: usize, most: usize) -> usize {
 /// Arrays with the shapes of those of a column and other elements, one behind the other as [`flatten`] gives them.
 pub fn rebuild(column: &BinaryArray, elements: &dyn Array, element: Oid, repr: Repr) -> Result<BinaryArray> {
     let mut out = BinaryBuilder::with_capacity(column.len(), column.value_data().len());
+    let mut builder = ArrayBuilder::new(element, repr);
     let mut begin = 0;
     for bytes in column.iter() {
         let Some(bytes) = bytes else {
@@ -71,7 +72,7 @@ pub fn rebuild(column: &BinaryArray, elements: &dyn Array, element: Oid, repr: R
             continue;
         };
         let array = ArrayView::new(bytes);
-        let mut builder = ArrayBuilder::new(element, repr);
+        builder.clear();
         builder.extend_column(elements, begin..begin + array.len())?;
         begin += array.len();
         append(&mut out, &builder.finish(array.shape())?)?;

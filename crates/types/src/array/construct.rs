@@ -18,8 +18,9 @@ use super::view::ArrayView;
 /// For each row, the list of the arguments' values.
 pub fn array_of(rows: usize, members: &[Argument], (element, repr): (Oid, Repr)) -> Result<ArrayRef> {
     let columns: Vec<ArrayRef> = members.iter().map(|member| plain(member.array())).collect();
+    let mut builder = ArrayBuilder::new(element, repr);
     each_row(rows, |row| {
-        let mut builder = ArrayBuilder::new(element, repr);
+        builder.clear();
         for (member, column) in members.iter().zip(&columns) {
             builder.push(Scalar::of(column, member.index(row)))?;
         }

@@ -92,15 +92,13 @@ pub fn element_type(array: Oid) -> Option<Oid> {
 
 /// A built-in type's name in SQL, for messages; its oid for any other.
 pub fn type_name(ty: Oid) -> String {
-    for known in ARRAY_TYPES {
-        if known.element == ty {
-            return known.name.to_string();
-        }
-        if known.array == ty {
-            return format!("{}[]", known.name);
-        }
-    }
-    ty.to_string()
+    known_name(ty).unwrap_or_else(|| ty.to_string())
+}
+
+/// A built-in type's name in SQL.
+pub(super) fn known_name(ty: Oid) -> Option<String> {
+    let known = ARRAY_TYPES.iter().find(|known| known.element == ty || known.array == ty)?;
+    Some(if known.array == ty { format!("{}[]", known.name) } else { known.name.to_string() })
 }
 
 /// How the elements of a type lie in an array. Fails with 0A000 for a type that has no values here.

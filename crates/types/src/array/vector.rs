@@ -14,6 +14,7 @@ use crate::scalar::Scalar;
 use crate::sql::*;
 
 use super::builder::ArrayBuilder;
+use super::types::known_name;
 use super::value::{anyarray, oidvector};
 use super::view::ArrayView;
 use super::wire;
@@ -35,6 +36,7 @@ pub const OIDVECTOR: BaseType = BaseType {
 };
 
 pub const FUNCTIONS: &[Function] = functions! {
+    oidvectortypes[context](oidvector) -> text = |context, types| Result::Ok(type_names(context, &types));
     oidvectoreq(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_eq());
     oidvectorne(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_ne());
     oidvectorlt(oidvector, oidvector) -> boolean = |a, b| Result::Ok(compare(a, b).is_lt());
@@ -46,6 +48,15 @@ pub const FUNCTIONS: &[Function] = functions! {
         Result::Ok(if longer != 0 { longer } else { a.compare(&b) as i32 })
     };
 };
+
+/// The types' names, as those of a function's arguments are written.
+fn type_names(context: &Context, types: &ArrayView<'_>) -> String {
+    let name = |ty: Scalar<'_>| {
+        let ty = ty.unsigned() as Oid;
+        context.names.type_name(ty, None).or_else(|| known_name(ty)).unwrap_or_else(|| "???".into())
+    };
+    types.iter().flatten().map(name).collect::<Vec<_>>().join(", ")
+}
 
 /// As `btoidvectorcmp`: the shorter is less.
 fn compare(a: ArrayView<'_>, b: ArrayView<'_>) -> std::cmp::Ordering {
