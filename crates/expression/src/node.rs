@@ -54,8 +54,7 @@ pub(crate) enum Kind {
     /// A comparison of native values.
     Compare(Comparison),
     Decimal(DecimalOperator),
-    /// Two decimals; `accept` takes their order.
-    DecimalCompare(fn(std::cmp::Ordering) -> bool),
+    DecimalCompare(DecimalComparison),
     ToNumeric,
     /// Into a decimal that has room for all values of the child, which is a decimal or an integer.
     Rescale {
@@ -122,6 +121,15 @@ pub(crate) struct RowColumn {
     pub compare: CallNode,
 }
 
+/// A comparison of two decimals, or of one with a `numeric` that is the same in all rows and may be one.
+#[derive(Debug)]
+pub(crate) struct DecimalComparison {
+    /// Takes their order.
+    pub accept: fn(std::cmp::Ordering) -> bool,
+    /// For a `numeric` that is no decimal.
+    pub call: CallNode,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DecimalOperator {
     Add,
@@ -137,6 +145,7 @@ impl Node {
                 | Kind::Column(_)
                 | Kind::Local(_)
                 | Kind::External(_)
+                | Kind::Exec(_)
                 | Kind::Compare(_)
                 | Kind::DecimalCompare(_)
                 | Kind::Reinterpret

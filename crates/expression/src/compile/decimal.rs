@@ -4,13 +4,11 @@ use std::cmp::Ordering;
 
 use analyze::query::Expr;
 use types::decimal::{Digits, product_type, sum_type};
-use types::numeric::bytes::from_bytes;
-use types::numeric::value::{Decimal, Numeric};
-use types::numeric::whole::Whole;
 use types::{Datum, Function, Repr, Result, oid};
 
 use super::{Compiler, representation};
-use crate::node::{CallNode, DecimalOperator, Kind, Node};
+use crate::evaluate::call::decimal_of;
+use crate::node::{CallNode, DecimalComparison, DecimalOperator, Kind, Node};
 
 /// What a function does that decimals can do too.
 #[derive(Clone, Copy)]
@@ -78,12 +76,7 @@ impl Operand {
 
 /// A constant's digits, with the type that has room for them.
 fn as_decimal(node: &Node) -> Option<(Datum, Digits)> {
-    let value = node.constant().filter(|_| node.repr == Repr::Numeric)?;
-    let Datum::Bytes(bytes) = Datum::of(value.array(), 0) else { return Some((Datum::Null, (1, 0))) };
-    let Numeric::Finite(Decimal { value: Whole::Small(units), scale }) = from_bytes(&bytes) else { return None };
-    let length = units.unsigned_abs().checked_ilog10().unwrap_or(0) as i32 + 1;
-    let precision = length.max(scale);
-    (precision <= 38).then_some((Datum::I128(units), (precision as u8, scale as i8)))
+    decimal_of(node.constant().filter(|_| node.repr == Repr::Numeric)?)
 }
 
 impl Compiler<'_> {
@@ -98,11 +91,21 @@ impl Compiler<'_> {
         {
             let children = vec![a.into_decimal(x)?, b.into_decimal(y)?];
             return Ok(match operation {
-                Operation::Compare(accept) => Node::new(Kind::DecimalCompare(accept), children, Repr::Bool),
+                Operation::Compare(accept) => {
+                    Node::new(Kind::DecimalCompare(DecimalComparison { accept, call }), children, Repr::Bool)
+                }
                 Operation::Arithmetic(operator) => {
                     Node::new(Kind::Decimal(operator), children, Repr::Decimal { precision, scale })
                 }
             });
+        }
+        // A parameter's value shows when it runs whether it is a decimal.
+        let is_parameter = |operand: &Operand| matches!(operand.node.kind, Kind::External(_) | Kind::Exec(_));
+        if let Operation::Compare(accept) = operation
+            && ((is_column(&a) && is_parameter(&b)) || (is_parameter(&a) && is_column(&b)))
+        {
+            let comparison = Kind::DecimalCompare(DecimalComparison { accept, call });
+            return Ok(Node::new(comparison, vec![a.node, b.node], Repr::Bool));
         }
         let children = vec![a.into_numeric()?, b.into_numeric()?];
         let repr = if matches!(operation, Operation::Compare(_)) { Repr::Bool } else { Repr::Numeric };

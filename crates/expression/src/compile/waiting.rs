@@ -1,11 +1,13 @@
 //! What has to wait: subqueries, init plans, sequences, functions that wait.
 
 use analyze::query::*;
+use catalog::strategy;
 use types::asynchronous::WaitingFunction;
-use types::{Error, Oid, Repr, Result};
+use types::{Error, Oid, Repr, Result, oid};
 
 use super::{Compiler, representation};
 use crate::node::{Kind, Node};
+use crate::wait::hashed::Compared;
 use crate::wait::{Gathered, SubPlanNode, TestColumns, Waiting};
 
 impl Compiler<'_> {
@@ -48,12 +50,12 @@ impl Compiler<'_> {
             let wanted = super::representation(self.catalog, TypeRef::of(argument.ty().oid))?;
             children.push(representation::convert(node, wanted)?);
         }
-        let outer = self.columns.replace(TestColumns { columns: plan.columns.clone(), from_row: Vec::new() });
+        let outer = self.columns.replace(TestColumns::new(&plan.columns));
         let test = plan.test.as_ref().map(|test| self.node(test)).transpose();
         let columns = std::mem::replace(&mut self.columns, outer).expect("it was put there");
         let test = test?;
         let hashed = match &test {
-            Some(test) if plan.hashed && plan.kind == SubLinkKind::Any => self.hashed(plan, test, &columns.from_row)?,
+            Some(_) if plan.hashed && plan.kind == SubLinkKind::Any => self.hashed(plan, &columns.from_row)?,
             _ => None,
         };
         children.extend(columns.from_row);
@@ -61,7 +63,7 @@ impl Compiler<'_> {
             SubLinkKind::Array => Some(self.gathered(plan)?),
             _ => None,
         };
-        let node = SubPlanNode { plan: plan.clone(), test, hashed, array };
+        let node = SubPlanNode { plan: plan.clone(), test, columns: columns.reprs, hashed, array };
         Ok(Node::new(Kind::Waiting(Waiting::SubPlan(Box::new(node))), children, repr))
     }
 
@@ -72,9 +74,12 @@ impl Compiler<'_> {
             |e: &Expr| matches!(e, Expr::Param(p) if p.kind == ParamKind::Exec && test.columns.contains(&p.number));
         if is_column(expr) {
             let Expr::Param(param) = expr else { unreachable!("a parameter") };
-            let column = test.columns.iter().position(|number| *number == param.number);
+            let column = test.columns.iter().position(|number| *number == param.number).unwrap_or_default();
             let repr = super::representation(self.catalog, TypeRef::of(param.ty.oid))?;
-            return Ok(Some(Node::leaf(Kind::Local(column.unwrap_or_default()), repr)));
+            if let Some(test) = &mut self.columns {
+                test.reprs[column] = Some(repr);
+            }
+            return Ok(Some(Node::leaf(Kind::Local(column), repr)));
         }
         if matches!(expr, Expr::Const(_) | Expr::CaseTest(_)) || expr.contains(&mut |e| is_column(e)) {
             return Ok(None);
@@ -95,9 +100,9 @@ impl Compiler<'_> {
         Ok(Gathered { element, repr, arrays: self.catalog.base_element_type(column).is_some() })
     }
 
-    /// The representations of what a hash table compares: the test is an AND of equalities, each of a value of the row and
-    /// the column of its place, of one type and by that type's `=`. `None`: it is something else.
-    fn hashed(&self, plan: &SubPlan, _test: &Node, from_row: &[Node]) -> Result<Option<Vec<Repr>>> {
+    /// By what a hash table compares: the test is an AND of equalities, each of a value of the row and the column of its
+    /// place. `None`: it is something else, or the types cannot be hashed together.
+    fn hashed(&self, plan: &SubPlan, from_row: &[Node]) -> Result<Option<Vec<Compared>>> {
         let equalities = match plan.test.as_ref() {
             Some(Expr::BoolExpr(e)) if e.operator == BoolOperator::And => e.arguments.as_slice(),
             Some(e) => std::slice::from_ref(e),
@@ -107,22 +112,32 @@ impl Compiler<'_> {
         {
             return Ok(None);
         }
-        let mut reprs = Vec::new();
-        for ((equality, number), value) in equalities.iter().zip(&plan.columns).zip(from_row) {
-            let Expr::OpExpr(e) = equality else { return Ok(None) };
-            let [left, right] = e.arguments.as_slice() else { return Ok(None) };
-            let Expr::Param(param) = right else { return Ok(None) };
-            let ty = left.ty().oid;
-            let same = param.number == *number && param.ty.oid == ty;
-            if !same || self.catalog.comparison(ty).equal != Some(e.operator) {
-                return Ok(None);
-            }
-            let repr = super::representation(self.catalog, TypeRef::of(ty))?;
-            if value.repr != repr {
-                return Ok(None);
-            }
-            reprs.push(repr);
+        let pairs = equalities.iter().zip(&plan.columns).zip(from_row);
+        pairs.map(|((equality, number), value)| self.compared(equality, *number, value)).collect()
+    }
+
+    fn compared(&self, equality: &Expr, number: u32, value: &Node) -> Result<Option<Compared>> {
+        let Expr::OpExpr(e) = equality else { return Ok(None) };
+        let [left, right] = e.arguments.as_slice() else { return Ok(None) };
+        let column = if let Expr::RelabelType(e) = right { &e.argument } else { right };
+        if !matches!(column, Expr::Param(param) if param.number == number) {
+            return Ok(None);
         }
-        Ok(Some(reprs))
+        let (left, right) = (left.ty().oid, right.ty().oid);
+        let integer = |ty| matches!(ty, oid::INT2 | oid::INT4 | oid::INT8);
+        let float = |ty| matches!(ty, oid::FLOAT4 | oid::FLOAT8);
+        let equal = || {
+            let meanings = self.catalog.operator_interpretations(e.operator);
+            meanings.iter().any(|meaning| meaning.strategy == Some(strategy::EQUAL))
+        };
+        if left == right && self.catalog.comparison(left).equal == Some(e.operator) {
+            let repr = super::representation(self.catalog, TypeRef::of(left))?;
+            return Ok(matches!(value.repr, found if found == repr).then_some(Compared::Alike(repr)));
+        }
+        Ok(match (integer(left) && integer(right), float(left) && float(right)) {
+            (true, _) if equal() => Some(Compared::Integers),
+            (_, true) if equal() => Some(Compared::Floats),
+            _ => None,
+        })
     }
 }

@@ -1,12 +1,15 @@
 //! Calls of functions, and operators on decimals.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
-use types::{Argument, Call, Result, decimal};
+use arrow_schema::DataType;
+use types::numeric::bytes::from_bytes;
+use types::numeric::value::{Decimal, Numeric};
+use types::numeric::whole::Whole;
+use types::{Argument, Call, Datum, Repr, Result, decimal};
 
 use crate::frame::Frame;
-use crate::node::{CallNode, DecimalOperator};
+use crate::node::{CallNode, DecimalComparison, DecimalOperator};
 
 /// The rows to compute for: one, where all arguments are the same in all rows.
 fn rows(frame: &Frame<'_>, values: &[Argument]) -> usize {
@@ -40,7 +43,37 @@ pub(crate) fn decimal(operator: DecimalOperator, frame: &Frame<'_>, values: &[Ar
     Ok(if values.iter().all(Argument::is_constant) { Argument::constant(array) } else { Argument::column(array) })
 }
 
-pub(crate) fn decimal_compare(accept: fn(Ordering) -> bool, frame: &Frame<'_>, values: &[Argument]) -> Argument {
-    let array = Arc::new(decimal::compare(rows(frame, values), &values[0], &values[1], accept));
-    if values.iter().all(Argument::is_constant) { Argument::constant(array) } else { Argument::column(array) }
+pub(crate) fn decimal_compare(
+    comparison: &DecimalComparison,
+    frame: &Frame<'_>,
+    values: &[Argument],
+) -> Result<Argument> {
+    let (Some(a), Some(b)) = (as_decimal(&values[0]), as_decimal(&values[1])) else {
+        let numeric = |value: &Argument| match value.array().data_type() {
+            DataType::Binary => value.clone(),
+            _ => super::convert::to_numeric(value),
+        };
+        return comparison.call.evaluate(frame, &[numeric(&values[0]), numeric(&values[1])]);
+    };
+    let array = Arc::new(decimal::compare(rows(frame, values), &a, &b, comparison.accept));
+    let constant = values.iter().all(Argument::is_constant);
+    Ok(if constant { Argument::constant(array) } else { Argument::column(array) })
+}
+
+/// A column of decimals, or a constant `numeric` as one.
+fn as_decimal(value: &Argument) -> Option<Argument> {
+    if !matches!(value.array().data_type(), DataType::Binary) {
+        return Some(value.clone());
+    }
+    let (units, (precision, scale)) = value.is_constant().then(|| decimal_of(value)).flatten()?;
+    Some(Argument::constant(units.to_array(Repr::Decimal { precision, scale })))
+}
+
+/// A constant `numeric` as a decimal, with the type that has room for it; `None` where there is none.
+pub(crate) fn decimal_of(value: &Argument) -> Option<(Datum, decimal::Digits)> {
+    let Datum::Bytes(bytes) = Datum::of(value.array(), 0) else { return Some((Datum::Null, (1, 0))) };
+    let Numeric::Finite(Decimal { value: Whole::Small(units), scale }) = from_bytes(&bytes) else { return None };
+    let length = units.unsigned_abs().checked_ilog10().unwrap_or(0) as i32 + 1;
+    let precision = length.max(scale);
+    (precision <= 38).then_some((Datum::I128(units), (precision as u8, scale as i8)))
 }

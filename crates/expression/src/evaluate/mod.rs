@@ -4,7 +4,7 @@
 pub(crate) mod any;
 pub(crate) mod array;
 pub(crate) mod branch;
-mod call;
+pub(crate) mod call;
 pub(crate) mod compare;
 mod convert;
 pub(crate) mod junction;
@@ -110,7 +110,7 @@ impl Node {
             Kind::Call(call) => call.evaluate(frame, values),
             Kind::Compare(comparison) => Ok(comparison.evaluate(frame, values)),
             Kind::Decimal(operator) => call::decimal(*operator, frame, values),
-            Kind::DecimalCompare(accept) => Ok(call::decimal_compare(*accept, frame, values)),
+            Kind::DecimalCompare(comparison) => call::decimal_compare(comparison, frame, values),
             Kind::ToNumeric => Ok(convert::to_numeric(&values[0])),
             Kind::Rescale { precision, scale } => Ok(convert::rescale(&values[0], *precision, *scale)),
             Kind::ToDecimal { precision, scale } => convert::to_decimal(&values[0], *precision, *scale),

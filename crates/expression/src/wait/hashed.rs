@@ -1,10 +1,47 @@
 //! A subquery's rows in a hash table: `x IN (SELECT …)` without looking at each row each time (`ExecHashSubPlan`).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, Int16Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
 use foldhash::fast::RandomState;
-use types::{Datum, Repr, key};
+use types::{Datum, Repr, Result, key};
+
+use super::sub_plan::in_repr;
+
+/// What a pair of columns is compared by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Compared {
+    /// Values of one type, which are represented so.
+    Alike(Repr),
+    /// Integers of any width.
+    Integers,
+    /// Floating-point numbers of any width.
+    Floats,
+}
+
+impl Compared {
+    fn keys(self, column: &ArrayRef) -> Result<ArrayRef> {
+        Ok(match (self, column.data_type()) {
+            (Compared::Alike(repr), _) => key::key(repr, &in_repr(column, repr)?),
+            (Compared::Integers, DataType::Int16) => {
+                Arc::new(column.as_primitive::<Int16Type>().unary::<_, Int64Type>(i64::from))
+            }
+            (Compared::Integers, DataType::Int32) => {
+                Arc::new(column.as_primitive::<Int32Type>().unary::<_, Int64Type>(i64::from))
+            }
+            (Compared::Integers, _) => column.clone(),
+            (Compared::Floats, DataType::Float32) => {
+                let wide = column.as_primitive::<Float32Type>().unary::<_, Float64Type>(f64::from);
+                key::key(Repr::Float8, &(Arc::new(wide) as ArrayRef))
+            }
+            (Compared::Floats, _) => key::key(Repr::Float8, column),
+        })
+    }
+}
 
 /// The values of a row's columns where they are compared; NULL is one of them.
 type Key = Box<[Datum]>;
@@ -17,13 +54,19 @@ pub(crate) struct HashedRows {
 }
 
 impl HashedRows {
-    pub fn add(&mut self, reprs: &[Repr], columns: &[ArrayRef], rows: usize) {
-        let keys = keys(reprs, columns);
+    /// Adds rows; gives the bytes that this takes.
+    pub fn add(&mut self, compared: &[Compared], columns: &[ArrayRef], rows: usize) -> Result<usize> {
+        let keys = keys(compared, columns)?;
+        let mut bytes = 0;
         for row in 0..rows {
             let key = key_of(&keys, row);
+            let size = 16 + key.iter().map(super::memo::size).sum::<usize>();
             let set = if key.iter().any(Datum::is_null) { &mut self.partial } else { &mut self.whole };
-            set.insert(key);
+            if set.insert(key) {
+                bytes += size;
+            }
         }
+        Ok(bytes)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -52,12 +95,12 @@ fn matches(a: &Key, b: &Key) -> bool {
 }
 
 /// Columns of what stands for values where they are compared.
-pub(crate) fn keys(reprs: &[Repr], columns: &[ArrayRef]) -> Vec<ArrayRef> {
-    reprs.iter().zip(columns).map(|(&repr, column)| key::key(repr, column)).collect()
+pub(crate) fn keys(compared: &[Compared], columns: &[ArrayRef]) -> Result<Vec<ArrayRef>> {
+    compared.iter().zip(columns).map(|(compared, column)| compared.keys(column)).collect()
 }
 
 pub(crate) fn key_of(keys: &[ArrayRef], row: usize) -> Key {
-    keys.iter().map(|column| Datum::of(column, if column.len() == 1 { 0 } else { row })).collect()
+    keys.iter().map(|column| Datum::of(column, row)).collect()
 }
 
 #[cfg(test)]

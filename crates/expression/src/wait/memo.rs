@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use foldhash::fast::RandomState;
 use types::Datum;
 
+use super::Batch;
 use super::hashed::HashedRows;
 
 /// Bytes of results that are kept.
-const ROOM: usize = 4 << 20;
+pub(crate) const ROOM: usize = 4 << 20;
 
 /// The results of an execution's subqueries, by plan.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Memo {
 struct Kept {
     results: HashMap<(usize, Box<[Datum]>), Datum, RandomState>,
     hashed: HashMap<usize, Arc<HashedRows>, RandomState>,
+    /// All rows of subqueries that take nothing from a row; `None`: they are too many.
+    rows: HashMap<usize, Option<Arc<[Batch]>>, RandomState>,
     bytes: usize,
 }
 
@@ -43,6 +46,14 @@ impl Memo {
         }
     }
 
+    pub fn rows(&self, plan: usize) -> Option<Option<Arc<[Batch]>>> {
+        self.kept().rows.get(&plan).cloned()
+    }
+
+    pub fn keep_rows(&self, plan: usize, rows: Option<Arc<[Batch]>>) {
+        self.kept().rows.insert(plan, rows);
+    }
+
     pub fn hashed(&self, plan: usize) -> Option<Arc<HashedRows>> {
         self.kept().hashed.get(&plan).cloned()
     }
@@ -52,7 +63,8 @@ impl Memo {
     }
 }
 
-fn size(value: &Datum) -> usize {
+/// Bytes of a value.
+pub(crate) fn size(value: &Datum) -> usize {
     size_of::<Datum>()
         + match value {
             Datum::Text(text) => text.len(),

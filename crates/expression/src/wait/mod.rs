@@ -2,7 +2,7 @@
 //! them that does not wait is evaluated as everywhere else, and rows that do not reach what waits do not make it run.
 
 mod evaluate;
-mod hashed;
+pub(crate) mod hashed;
 mod memo;
 mod sub_plan;
 
@@ -18,6 +18,7 @@ use crate::mask::Mask;
 use crate::node::Node;
 use crate::state::{ExprState, Selection};
 
+use hashed::Compared;
 pub(crate) use memo::Memo;
 
 /// Who runs subqueries: the executor. Dropping what it gives ends the waiting.
@@ -30,6 +31,11 @@ pub trait Runner: Send + Sync {
 
     /// Runs the init plan that gives a parameter its value, in an execution: [`crate::Parameter::set`].
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
+
+    /// A hash table of a subquery's rows has grown by so many bytes. Fails with 53200 where there is no memory for it.
+    fn grow(&self, _bytes: usize) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The rows of a subquery, batch by batch.
@@ -39,6 +45,7 @@ pub trait Rows: Send {
 }
 
 /// Some rows of a subquery.
+#[derive(Clone, Debug)]
 pub struct Batch {
     pub columns: Vec<ArrayRef>,
     pub rows: usize,
@@ -67,8 +74,10 @@ pub(crate) struct SubPlanNode {
     pub plan: SubPlan,
     /// Over locals: the subquery's columns, then what the test takes from the row.
     pub test: Option<Node>,
-    /// How the columns that the test compares lie; for a hash table, if they can be in one.
-    pub hashed: Option<Vec<Repr>>,
+    /// How the subquery's columns lie where the test takes them; `None`: it does not.
+    pub columns: Vec<Option<Repr>>,
+    /// By what a hash table of the subquery's rows compares, if there is to be one.
+    pub hashed: Option<Vec<Compared>>,
     pub array: Option<Gathered>,
 }
 
@@ -84,7 +93,15 @@ pub(crate) struct Gathered {
 /// While the test of a subquery is compiled: the subquery's columns, and what the test takes from the row.
 pub(crate) struct TestColumns {
     pub columns: Vec<u32>,
+    /// How the test takes them.
+    pub reprs: Vec<Option<Repr>>,
     pub from_row: Vec<Node>,
+}
+
+impl TestColumns {
+    pub fn new(columns: &[u32]) -> TestColumns {
+        TestColumns { columns: columns.to_vec(), reprs: vec![None; columns.len()], from_row: Vec::new() }
+    }
 }
 
 impl ExprState {

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use analyze::query::SubLinkKind;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_schema::DataType;
 use smallvec::SmallVec;
 use types::array::{ArrayBuilder, ArrayView, construct};
 use types::{Argument, ColumnBuilder, Datum, Error, Repr, Result};
 
-use super::hashed::{HashedRows, key_of, keys};
-use super::{Batch, Gathered, Runner, SubPlanNode};
+use super::hashed::{Compared, HashedRows, key_of, keys};
+use super::memo::ROOM;
+use super::{Batch, Gathered, Rows, Runner, SubPlanNode};
+use crate::evaluate::junction::constant;
 use crate::frame::Frame;
 use crate::mask::Mask;
 use crate::node::Node;
@@ -34,6 +37,10 @@ impl SubPlanNode {
             return self.look_up(reprs, from_row, frame, runner).await;
         }
         let is_volatile = runner.is_volatile(&self.plan);
+        let kept = match !is_volatile && !from_row.is_empty() && arguments.is_empty() {
+            true => self.kept_rows(frame, runner).await?,
+            false => None,
+        };
         let constant = !is_volatile && from_row.is_empty() && arguments.iter().all(Argument::is_constant);
         let rows = if constant { 1 } else { frame.rows };
         let mut out = ColumnBuilder::new(repr, rows);
@@ -42,14 +49,19 @@ impl SubPlanNode {
             let values: Vec<ArrayRef> = values.collect();
             // What the test takes from the row is not in the key: such results are not kept.
             if is_volatile || !from_row.is_empty() {
-                out.push(&self.run(&values, from_row, repr, frame, row, runner).await?);
+                let source = match &kept {
+                    Some(batches) => Source::Kept(batches.iter()),
+                    None => self.source(&values, frame, runner).await?,
+                };
+                out.push(&self.run(source, from_row, repr, (frame, row), runner).await?);
                 continue;
             }
             let key = (self.plan.plan, values.iter().map(|value| Datum::of(value, 0)).collect());
             let result = match frame.execution.memo.result(&key) {
                 Some(result) => result,
                 None => {
-                    let result = self.run(&values, from_row, repr, frame, row, runner).await?;
+                    let source = self.source(&values, frame, runner).await?;
+                    let result = self.run(source, from_row, repr, (frame, row), runner).await?;
                     frame.execution.memo.keep(key, result.clone());
                     result
                 }
@@ -59,21 +71,53 @@ impl SubPlanNode {
         Ok(if constant { Argument::constant(out.finish()) } else { Argument::column(out.finish()) })
     }
 
+    /// The rows for these values of the parameters.
+    async fn source<'a>(
+        &'a self,
+        values: &[ArrayRef],
+        frame: &Frame<'_>,
+        runner: &'a dyn Runner,
+    ) -> Result<Source<'a>> {
+        let parameters = self.plan.parameters.iter().copied().zip(values.iter().cloned());
+        Ok(Source::Running(runner.run(&self.plan, frame.execution.with(parameters)).await?))
+    }
+
+    /// All rows of a subquery that takes nothing from a row, unless they are too many to keep.
+    async fn kept_rows(&self, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Option<Arc<[Batch]>>> {
+        let memo = &frame.execution.memo;
+        match memo.rows(self.plan.plan) {
+            Some(known) => return Ok(known),
+            // Once through is no reason to keep them.
+            None if frame.rows == 1 => return Ok(None),
+            None => {}
+        }
+        let mut source = self.source(&[], frame, runner).await?;
+        let (mut batches, mut bytes) = (Vec::new(), 0);
+        while let Some(batch) = source.next().await? {
+            bytes += batch.columns.iter().map(|column| column.get_array_memory_size()).sum::<usize>();
+            batches.push(batch);
+            if bytes > ROOM {
+                memo.keep_rows(self.plan.plan, None);
+                return Ok(None);
+            }
+        }
+        let batches: Arc<[Batch]> = batches.into();
+        memo.keep_rows(self.plan.plan, Some(batches.clone()));
+        Ok(Some(batches))
+    }
+
     /// The result for one row.
     async fn run(
         &self,
-        values: &[ArrayRef],
+        mut rows: Source<'_>,
         from_row: &[Node],
         repr: Repr,
-        frame: &Frame<'_>,
-        row: usize,
+        (frame, row): (&Frame<'_>, usize),
         runner: &dyn Runner,
     ) -> Result<Datum> {
         if let Some(array) = &self.array {
-            return self.gather(array, values, frame, runner).await;
+            return gather(array, rows).await;
         }
-        let parameters = self.plan.parameters.iter().copied().zip(values.iter().cloned());
-        let mut rows = runner.run(&self.plan, frame.execution.with(parameters)).await?;
         let mut tested: Option<Vec<Argument>> = None;
         // Of ANY, ALL: a NULL was seen. Of a single row: what it is.
         let (mut unknown, mut single) = (false, None);
@@ -125,35 +169,6 @@ impl SubPlanNode {
         })
     }
 
-    /// The array of all rows.
-    async fn gather(
-        &self,
-        array: &Gathered,
-        values: &[ArrayRef],
-        frame: &Frame<'_>,
-        runner: &dyn Runner,
-    ) -> Result<Datum> {
-        let parameters = self.plan.parameters.iter().copied().zip(values.iter().cloned());
-        let mut rows = runner.run(&self.plan, frame.execution.with(parameters)).await?;
-        let mut builder = ArrayBuilder::new(array.element, array.repr);
-        let mut members = Vec::new();
-        while let Some(batch) = rows.next().await? {
-            let Some(column) = batch.columns.first() else { continue };
-            match array.arrays {
-                true => members.push(column.clone()),
-                false => builder.extend_column(&in_repr(column, array.repr)?, 0..batch.rows)?,
-            }
-        }
-        let bytes = match array.arrays {
-            false => builder.finish_list()?,
-            true => {
-                let each = members.iter().flat_map(|column| column.as_binary::<i32>().iter());
-                construct::merge(array.element, array.repr, each.map(|bytes| bytes.map(ArrayView::new)))?
-            }
-        };
-        Ok(Datum::bytes(bytes))
-    }
-
     /// What the test takes from a row.
     async fn of_row(
         &self,
@@ -182,8 +197,14 @@ impl SubPlanNode {
         runner: &dyn Runner,
     ) -> Result<Argument> {
         let test = self.test.as_ref().ok_or_else(|| Error::new("XX000", "a subquery without a test"))?;
-        let columns = batch.columns.iter().take(self.plan.columns.len()).cloned().map(Argument::column);
-        let locals: SmallVec<[Argument; 2]> = columns.chain(from_row.iter().cloned()).collect();
+        let mut locals: SmallVec<[Argument; 2]> = SmallVec::new();
+        for (column, repr) in batch.columns.iter().zip(&self.columns) {
+            locals.push(Argument::column(match repr {
+                Some(repr) => in_repr(column, *repr)?,
+                None => column.clone(),
+            }));
+        }
+        locals.extend(from_row.iter().cloned());
         let frame = Frame::of_locals(locals, batch.rows, frame.execution);
         test.evaluate_async(&frame, runner).await
     }
@@ -191,7 +212,7 @@ impl SubPlanNode {
     /// ANY by the hash table of the subquery's rows.
     async fn look_up(
         &self,
-        reprs: &[Repr],
+        compared: &[Compared],
         from_row: &[Node],
         frame: &Frame<'_>,
         runner: &dyn Runner,
@@ -201,9 +222,9 @@ impl SubPlanNode {
             Some(rows) => rows,
             None => {
                 let mut hashed = HashedRows::default();
-                let mut rows = runner.run(&self.plan, frame.execution.clone()).await?;
-                while let Some(batch) = rows.next().await? {
-                    hashed.add(reprs, &batch.columns, batch.rows);
+                let mut source = self.source(&[], frame, runner).await?;
+                while let Some(batch) = source.next().await? {
+                    runner.grow(hashed.add(compared, &batch.columns, batch.rows)?)?;
                 }
                 let hashed = Arc::new(hashed);
                 memo.keep_hashed(self.plan.plan, hashed.clone());
@@ -211,21 +232,56 @@ impl SubPlanNode {
             }
         };
         if rows.is_empty() {
-            return Ok(Argument::constant(Arc::new(BooleanArray::from(vec![false]))));
+            return Ok(constant(false));
         }
         let mut columns = Vec::with_capacity(from_row.len());
         for node in from_row {
             columns.push(to_column(&node.evaluate_async(frame, runner).await?, frame.rows));
         }
-        let keys = keys(reprs, &columns);
+        let keys = keys(compared, &columns)?;
         let results: BooleanArray = (0..frame.rows).map(|row| rows.contains(&key_of(&keys, row))).collect();
         Ok(Argument::column(Arc::new(results)))
     }
 }
 
+/// The rows of a subquery: as it runs, or as they were kept.
+enum Source<'a> {
+    Running(Box<dyn Rows + 'a>),
+    Kept(std::slice::Iter<'a, Batch>),
+}
+
+impl Source<'_> {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        match self {
+            Source::Running(rows) => rows.next().await,
+            Source::Kept(batches) => Ok(batches.next().cloned()),
+        }
+    }
+}
+
+/// The array of all rows.
+async fn gather(array: &Gathered, mut rows: Source<'_>) -> Result<Datum> {
+    let mut builder = ArrayBuilder::new(array.element, array.repr);
+    let mut members = Vec::new();
+    while let Some(batch) = rows.next().await? {
+        let Some(column) = batch.columns.first() else { continue };
+        match array.arrays {
+            true => members.push(column.clone()),
+            false => builder.extend_column(&in_repr(column, array.repr)?, 0..batch.rows)?,
+        }
+    }
+    let bytes = match array.arrays {
+        false => builder.finish_list()?,
+        true => {
+            let each = members.iter().flat_map(|column| column.as_binary::<i32>().iter());
+            construct::merge(array.element, array.repr, each.map(|bytes| bytes.map(ArrayView::new)))?
+        }
+    };
+    Ok(Datum::bytes(bytes))
+}
+
 /// A value of the subquery in the representation that the expression has.
-fn in_repr(value: &ArrayRef, repr: Repr) -> Result<ArrayRef> {
-    use arrow_schema::DataType;
+pub(crate) fn in_repr(value: &ArrayRef, repr: Repr) -> Result<ArrayRef> {
     match (value.data_type(), repr) {
         (DataType::Decimal128(..), Repr::Numeric) => Ok(Arc::new(types::decimal::to_numeric(value.as_primitive()))),
         (ty, repr) if *ty == repr.arrow() => Ok(value.clone()),
