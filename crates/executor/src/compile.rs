@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use analyze::query::{Expr, Param, ParamKind, RangeTableIndex, TargetEntry, TypeRef, Var};
+use analyze::query::{Column, Expr, Param, ParamKind, RangeTableIndex, RowExpr, TargetEntry, TypeRef, Var};
 use catalog::Catalog;
 use expression::{ExprState, Place};
 use plan::plan::{INNER, Node, OUTER, Plan, PlannedStmt};
@@ -106,7 +106,36 @@ impl Layout {
 
 impl Compiler<'_> {
     pub fn expr(&self, expr: &Expr, layout: &Layout) -> Result<ExprState> {
-        expression::compile(expr, &Places { compiler: self, layout }, self.catalog)
+        let places = Places { compiler: self, layout };
+        if expr.contains(&mut |e| self.whole_row(e, layout).is_some()) {
+            let mut expr = expr.clone();
+            self.spread_rows(&mut expr, layout);
+            return expression::compile(&expr, &places, self.catalog);
+        }
+        expression::compile(expr, &places, self.catalog)
+    }
+
+    /// The columns of a whole row that is none of the layout's columns; its entry tells their types.
+    fn whole_row(&self, expr: &Expr, layout: &Layout) -> Option<Expr> {
+        let Expr::Var(var) = expr else { return None };
+        if var.attribute != 0 || layout.find(var).is_some() {
+            return None;
+        }
+        let entry = self.planned.range_table.get((var.relation.0 as usize).checked_sub(1)?)?;
+        let field = |(column, attribute): (&Column, i16)| Expr::Var(Var { attribute, ty: column.ty, ..*var });
+        Some(Expr::Row(RowExpr {
+            fields: entry.columns.iter().zip(1..).map(field).collect(),
+            ty: var.ty.oid,
+            names: entry.columns.iter().map(|column| column.name.clone()).collect(),
+            location: var.location,
+        }))
+    }
+
+    fn spread_rows(&self, expr: &mut Expr, layout: &Layout) {
+        match self.whole_row(expr, layout) {
+            Some(row) => *expr = row,
+            None => expr.mutate(&mut |child| self.spread_rows(child, layout), &mut |_| {}),
+        }
     }
 
     pub fn exprs<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>, layout: &Layout) -> Result<Vec<ExprState>> {

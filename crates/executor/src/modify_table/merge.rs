@@ -61,13 +61,8 @@ impl Merge {
         let layout = Layout::default().with(OUTER, &child.reprs).with(modify.scan.relation, &target.reprs);
         let width = child.reprs.len();
         let compile = |action: &PlanMergeAction| {
-            let matched = match action.when {
-                MergeMatch::Matched => true,
-                MergeMatch::NotMatchedByTarget => false,
-                MergeMatch::NotMatchedBySource => {
-                    return Err(types::Error::unsupported("MERGE ... WHEN NOT MATCHED BY SOURCE"));
-                }
-            };
+            // Whether there is a row of the source, its conditions ask.
+            let matched = action.when != MergeMatch::NotMatchedByTarget;
             let conditions = compiler.filter(&action.conditions, &layout)?;
             let live = || action.targets.iter().filter(|entry| !entry.junk);
             let values = compiler.exprs(live().map(|entry| &entry.expr), &layout)?;

@@ -54,14 +54,23 @@ impl ScanColumns {
     pub fn new(compiler: &Compiler<'_>, scan: &Scan, attributes: &[i16]) -> types::Result<(ScanColumns, Layout)> {
         let columns = compiler.facts.columns(scan.table)?;
         let (mut read, mut adapt, mut layout) = (Vec::new(), Vec::new(), Layout::default());
-        for &attribute in attributes {
+        let mut attributes = attributes.to_vec();
+        // A whole row is made of its columns.
+        if let Some(at) = attributes.iter().position(|attribute| *attribute == 0) {
+            attributes.swap_remove(at);
+            for attribute in 1..=columns.len() as i16 {
+                if !attributes.contains(&attribute) {
+                    attributes.push(attribute);
+                }
+            }
+        }
+        for attribute in attributes {
             let (how, repr) = match attribute {
                 CTID => {
                     read.push(columns.len());
                     (Adapt::Tid, Repr::Tid)
                 }
                 TABLE_OID => (Adapt::TableOid, Repr::Oid),
-                0 => return Err(types::Error::unsupported("a whole row of a table")),
                 ..0 => return Err(types::Error::unsupported(format_args!("system column {attribute}"))),
                 _ => {
                     let column = usize::try_from(attribute).expect("it is positive") - 1;
