@@ -119,6 +119,10 @@ impl WithInitPlans {
         let mut inner = RunState::clone(run);
         for plan in &self.plans {
             if plan.kind == SubLinkKind::Cte {
+                // What changes rows is there for the whole statement, once.
+                if run.estate.plan.modifying.contains(&plan.plan) {
+                    continue;
+                }
                 inner.scope.ctes.push((plan.plan, Arc::new(CteStore::new(plan.plan))));
                 continue;
             }
@@ -180,10 +184,12 @@ impl Runner for Waiter<'_> {
     fn run<'a>(&'a self, plan: &'a SubPlan, execution: Execution) -> Wait<'a, Box<dyn wait::Rows + 'a>> {
         let started = || {
             let run: Run = Arc::new(RunState { execution, parallel: false, ..RunState::clone(self.run) });
-            self.run.estate.plan.sub_plans[plan.plan].start(&run)
+            let compiled = &self.run.estate.plan.sub_plans[plan.plan];
+            let (rows, reprs) = (compiled.start(&run)?, compiled.reprs.clone());
+            Ok::<_, Error>(SubPlanRows { rows, reprs, failed: self.failed.clone() })
         };
         let rows = match started() {
-            Ok(rows) => Ok(Box::new(SubPlanRows { rows, failed: self.failed.clone() }) as Box<dyn wait::Rows + 'a>),
+            Ok(rows) => Ok(Box::new(rows) as Box<dyn wait::Rows + 'a>),
             Err(error) => Err(put(&self.failed, error)),
         };
         Box::pin(std::future::ready(rows))
@@ -203,18 +209,22 @@ impl Runner for Waiter<'_> {
     }
 }
 
+/// Rows as expressions take them: without decimals.
 struct SubPlanRows {
     rows: BoxRows,
+    reprs: Arc<[Repr]>,
     failed: Arc<Mutex<Option<Error>>>,
 }
 
 impl wait::Rows for SubPlanRows {
     fn next(&mut self) -> Wait<'_, Option<wait::Batch>> {
         Box::pin(async move {
-            match self.rows.next().await {
-                Ok(batch) => Ok(batch.map(|batch| wait::Batch { columns: batch.columns, rows: batch.rows })),
-                Err(error) => Err(put(&self.failed, error)),
-            }
+            let batch = self.rows.next().await.map_err(|error| put(&self.failed, error))?;
+            Ok(batch.map(|batch| {
+                let columns = batch.columns.iter().zip(self.reprs.iter());
+                let columns = columns.map(|(column, &repr)| convert(column, repr, general(repr)));
+                wait::Batch { columns: columns.collect(), rows: batch.rows }
+            }))
         })
     }
 }
