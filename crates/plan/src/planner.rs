@@ -129,7 +129,7 @@ pub struct PlannerInfo<'a> {
     /// It asks for so much of its rows: as [`Planner::tuple_fraction`].
     pub tuple_fraction: f64,
     /// The paths and all that is known about them.
-    pub paths: PathInfo,
+    pub paths: PathInfo<'a>,
 }
 
 /// `AppendRelInfo`.

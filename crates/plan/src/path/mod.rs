@@ -1,24 +1,45 @@
-//! Paths: PostgreSQL's `optimizer/path`.
+//! Paths: PostgreSQL's `optimizer/path`, and what its planner does above the joins. A path is a way to get rows, with its
+//! costs; of all paths the cheapest becomes the plan.
+//!
+//! * [`state`]: what is known; [`relset`]: sets of relations. [`settings`]: what sessions may set.
+//! * [`allpaths`]: base relations and their paths; [`subquery`]: those of subqueries. [`initsplan`]: where conditions belong;
+//!   [`restrictinfo`]: a condition. [`equivclass`], [`pathkeys`]: what is equal, and orders.
+//! * [`indxpath`], [`indexmatch`], [`predtest`], [`likesupport`]: what indexes can do for conditions.
+//! * [`joinrels`]: the order of joins; [`joinpath`], [`unique`]: their ways.
+//! * [`costsize`], [`joincost`]: costs; [`clausesel`], [`selfuncs`], [`values`]: how many rows.
+//! * [`grouping`], [`targets`], [`windows`], [`setops`]: above the joins. [`pathnode`]: paths are made and kept.
 
+pub mod allpaths;
+pub mod arrays;
+pub mod clauses;
+pub mod clausesel;
+pub mod coerce;
+pub mod costsize;
+pub mod equivclass;
+pub mod grouping;
+pub mod indexmatch;
+pub mod indxpath;
+pub mod initsplan;
+pub mod joincost;
+pub mod joinpath;
+pub mod joinrels;
+pub mod likesupport;
+pub mod pathkeys;
+pub mod pathnode;
+pub mod predtest;
+pub mod relset;
+pub mod restrictinfo;
+pub mod selfuncs;
+pub mod setops;
 mod settings;
+pub mod state;
+pub mod subquery;
+pub mod targets;
+pub mod unique;
+pub mod values;
+pub mod windows;
 
+pub use crate::plan::create_plan::create_plan;
+pub use grouping::grouping_planner;
 pub use settings::PlannerSettings;
-
-use types::Result;
-
-use crate::plan::Plan;
-use crate::planner::{PlannerGlobal, PlannerInfo, unsupported};
-
-/// What is known about a query's relations and paths.
-#[derive(Default)]
-pub struct PathInfo {}
-
-/// Makes the paths of a prepared query.
-pub fn grouping_planner(_global: &mut PlannerGlobal, _root: &mut PlannerInfo, _tuple_fraction: f64) -> Result<()> {
-    Err(unsupported("planning"))
-}
-
-/// The plan of its best path, finished.
-pub fn create_plan(_global: &mut PlannerGlobal, _root: &mut PlannerInfo, _tuple_fraction: f64) -> Result<Plan> {
-    Err(unsupported("planning"))
-}
+pub use state::PathInfo;

@@ -10,7 +10,11 @@
 //! * Rows are compared by the operators that the nodes name; types whose equal values look different are compared by keys,
 //!   and the executor makes those.
 
+pub mod create_plan;
+mod join_plan;
 mod node;
+mod scan_plan;
+mod setrefs;
 
 use analyze::query::{CommandType, RangeTableEntry, RangeTableIndex, TypeRef};
 use types::Oid;

@@ -1,0 +1,657 @@
+//! What paths cost (PostgreSQL's `costsize.c`), in units of a page read in order. Its formulas and its names.
+
+use analyze::query::*;
+use types::Oid;
+
+use super::clausesel::{self, For};
+use super::selfuncs::{self, clamp_rows};
+use super::settings::PlannerSettings;
+use super::state::*;
+use crate::plan::{AggStrategy, JoinKind};
+use crate::planner::PlannerInfo;
+
+/// Before the first row, and in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Costs {
+    pub startup: f64,
+    pub total: f64,
+    pub disabled: u32,
+}
+
+impl Costs {
+    pub fn of(path: &Path) -> Costs {
+        Costs { startup: path.startup, total: path.total, disabled: path.disabled }
+    }
+}
+
+const PAGE: f64 = 8192.0;
+const TUPLE_HEADER: f64 = 24.0;
+
+fn align(bytes: f64) -> f64 {
+    (bytes / 8.0).ceil() * 8.0
+}
+
+/// Bytes of rows in memory (`relation_byte_size`).
+pub fn relation_bytes(rows: f64, width: i32) -> f64 {
+    rows * (align(f64::from(width)) + TUPLE_HEADER)
+}
+
+pub fn page_size(rows: f64, width: i32) -> f64 {
+    (relation_bytes(rows, width) / PAGE).ceil()
+}
+
+fn work_mem(settings: &PlannerSettings) -> f64 {
+    settings.work_mem * 1024.0
+}
+
+/// Bytes that a hash table may have.
+pub fn hash_mem(settings: &PlannerSettings) -> f64 {
+    settings.work_mem * settings.hash_mem_multiplier * 1024.0
+}
+
+/// What conditions cost for each row (`cost_qual_eval`).
+pub fn qual_cost<'e>(root: &PlannerInfo, exprs: impl IntoIterator<Item = &'e Expr>) -> QualCost {
+    let mut cost = QualCost::default();
+    exprs.into_iter().for_each(|expr| add_expr_cost(root, expr, &mut cost));
+    cost
+}
+
+pub fn restrict_cost<'e>(root: &PlannerInfo, clauses: impl IntoIterator<Item = &'e R>) -> QualCost {
+    let mut all = QualCost::default();
+    for clause in clauses {
+        let one = clause.cost.get().unwrap_or_else(|| {
+            let mut one = qual_cost(root, [&clause.clause]);
+            if clause.pseudoconstant {
+                one = QualCost { startup: one.startup + one.per_tuple, per_tuple: 0.0 };
+            }
+            clause.cost.set(Some(one));
+            one
+        });
+        all.startup += one.startup;
+        all.per_tuple += one.per_tuple;
+    }
+    all
+}
+
+fn function_cost(root: &PlannerInfo, function: Oid) -> f64 {
+    let cost = root.planner.catalog.function(function).map_or(1.0, |row| f64::from(row.procost));
+    cost * root.planner.settings.cpu_operator_cost
+}
+
+fn add_expr_cost(root: &PlannerInfo, expr: &Expr, cost: &mut QualCost) {
+    let operator_cost = root.planner.settings.cpu_operator_cost;
+    let mut add = |per_tuple: f64| cost.per_tuple += per_tuple;
+    match expr {
+        Expr::Var(_) | Expr::Const(_) | Expr::Param(_) | Expr::RelabelType(_) | Expr::BoolExpr(_) => {}
+        Expr::FuncExpr(call) => add(function_cost(root, call.function)),
+        Expr::OpExpr(op) | Expr::DistinctExpr(op) | Expr::NullIfExpr(op) => add(function_cost(root, op.function)),
+        Expr::ScalarArrayOpExpr(op) => {
+            let elements = selfuncs::array_length(root, &op.array);
+            let one = function_cost(root, op.function);
+            // Many constants are looked up by hash.
+            if op.any && elements >= 9.0 && matches!(*op.array, Expr::Const(_) | Expr::Array(_)) {
+                cost.startup += one * elements;
+                cost.per_tuple += one;
+            } else {
+                add(one * elements * 0.5);
+            }
+        }
+        Expr::Aggref(_) | Expr::WindowFunc(_) | Expr::GroupingFunc(_) => return,
+        Expr::CoerceViaIo(e) => {
+            let output = root.planner.catalog.pg_type(e.argument.ty().oid).map_or(0, |ty| ty.typoutput);
+            let input = root.planner.catalog.pg_type(e.result).map_or(0, |ty| ty.typinput);
+            add(function_cost(root, output) + function_cost(root, input));
+        }
+        Expr::ArrayCoerce(e) => {
+            let element = qual_cost(root, [&e.element]);
+            cost.startup += element.startup;
+            cost.per_tuple += element.per_tuple * selfuncs::array_length(root, &e.argument);
+            add_expr_cost(root, &e.argument, cost);
+            return;
+        }
+        Expr::RowCompare(e) => {
+            let operators = e.operators.iter().filter_map(|operator| root.planner.catalog.operator(*operator));
+            let all: f64 = operators.map(|row| function_cost(root, row.oprcode)).sum();
+            add(all);
+        }
+        Expr::MinMax(_) | Expr::SqlValue(_) | Expr::NextValue { .. } => add(operator_cost),
+        Expr::SubPlan(plan) => {
+            cost.startup += plan.startup_cost;
+            cost.per_tuple += plan.per_call_cost;
+            if plan.hashed {
+                return;
+            }
+            plan.arguments.iter().for_each(|argument| add_expr_cost(root, argument, cost));
+            return;
+        }
+        _ => {}
+    }
+    let cell = std::cell::RefCell::new(cost);
+    expr.walk(
+        &mut |child| {
+            add_expr_cost(root, child, &mut cell.borrow_mut());
+            Walk::On
+        },
+        &mut |_| Walk::On,
+    );
+}
+
+/// What a target costs, and its bytes (`set_pathtarget_cost_width`).
+pub fn set_target_cost(root: &PlannerInfo, target: &mut PathTarget) {
+    let mut width = 0i64;
+    let mut cost = QualCost::default();
+    for expr in &target.exprs {
+        width += i64::from(expr_width(root, expr));
+        if !matches!(expr, Expr::Var(_)) {
+            add_expr_cost(root, expr, &mut cost);
+        }
+    }
+    target.cost = cost;
+    target.width = width.clamp(0, i64::from(i32::MAX)) as i32;
+}
+
+fn expr_width(root: &PlannerInfo, expr: &Expr) -> i32 {
+    if let Expr::Var(var) = expr
+        && var.levels_up == 0
+        && let Some(Some(rel)) = root.paths.base.get(var.relation.0 as usize)
+    {
+        let rel = &root.paths.rels[*rel];
+        match &root.query.entry(var.relation).kind {
+            RangeTableKind::Relation { oid, .. } => {
+                if let Some(known) = root.planner.statistics.column(*oid, var.attribute)
+                    && known.average_width > 0
+                {
+                    return known.average_width;
+                }
+            }
+            RangeTableKind::Subquery(_) => {
+                if let Some(sub) = &rel.subroot
+                    && let Some(path) = sub.paths.result.first()
+                    && var.attribute > 0
+                    && let Some(expr) = path.target.exprs.get(var.attribute as usize - 1)
+                    && matches!(expr, Expr::Var(_))
+                {
+                    return expr_width(sub, expr);
+                }
+            }
+            _ => {}
+        }
+    }
+    let ty = expr.ty();
+    crate::plancat::type_width(root.planner.catalog, ty.oid, ty.typmod)
+}
+
+/// `cost_seqscan`.
+pub fn cost_seqscan(root: &PlannerInfo, rel: &RelOptInfo, quals: QualCost, target: &PathTarget, rows: f64) -> Costs {
+    let settings = root.planner.settings;
+    let startup = quals.startup + target.cost.startup;
+    let cpu = (settings.cpu_tuple_cost + quals.per_tuple) * rel.tuples + target.cost.per_tuple * rows;
+    let total = startup + cpu + settings.seq_page_cost * rel.pages;
+    Costs { startup, total, disabled: u32::from(!settings.enable_seqscan) }
+}
+
+/// Pages that looking up so many rows reads, with a cache (`index_pages_fetched`, Mackert and Lohman).
+pub fn index_pages_fetched(root: &PlannerInfo, tuples: f64, pages: f64, index_pages: f64) -> f64 {
+    let total = pages.max(1.0);
+    let all = (root.paths.total_pages + index_pages).max(1.0);
+    let cache = (root.planner.settings.effective_cache_size * total / all).max(1.0).ceil();
+    if total <= cache {
+        let fetched = (2.0 * total * tuples) / (2.0 * total + tuples);
+        if fetched >= total { total } else { fetched.ceil() }
+    } else {
+        let limit = (2.0 * total * cache) / (2.0 * total - cache);
+        let fetched = if tuples <= limit {
+            (2.0 * total * tuples) / (2.0 * total + tuples)
+        } else {
+            cache + (tuples - limit) * (total - cache) / total
+        };
+        fetched.ceil()
+    }
+}
+
+/// What reading an index costs (`genericcostestimate`, `btcostestimate`).
+pub struct IndexCost {
+    pub startup: f64,
+    pub total: f64,
+    pub selectivity: f64,
+    pub correlation: f64,
+    pub pages: f64,
+}
+
+/// `btcostestimate`.
+pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops: f64) -> IndexCost {
+    let settings = root.planner.settings;
+    let index = &path.index.info;
+    let quals: Vec<(&IndexClause, &IndexQual)> =
+        path.clauses.iter().flat_map(|clause| clause.quals.iter().map(move |qual| (clause, qual))).collect();
+    // Conditions that bound the part of the index: equalities on the first columns, and what is on the next.
+    let mut bound: Vec<&Expr> = Vec::new();
+    let (mut column, mut equal_here, mut all_equal) = (0, true, true);
+    let (mut scans, mut found_array, mut found_null, mut found_row) = (1.0f64, false, false, false);
+    for (clause, qual) in &quals {
+        if clause.column != column {
+            if !equal_here || clause.column != column + 1 {
+                break;
+            }
+            column = clause.column;
+            equal_here = false;
+        } else if bound.is_empty() {
+            equal_here = false;
+        }
+        match &qual.kind {
+            QualKind::Compare { strategy, .. } => equal_here |= *strategy == catalog::strategy::EQUAL,
+            QualKind::Any { strategy, array, .. } => {
+                let elements = selfuncs::array_length(root, array);
+                found_array = true;
+                if *strategy == catalog::strategy::EQUAL {
+                    equal_here = true;
+                }
+                if elements > 1.0 {
+                    scans *= elements;
+                }
+            }
+            QualKind::Null { is_null, .. } => {
+                if *is_null {
+                    found_null = true;
+                    equal_here = true;
+                }
+            }
+            QualKind::Row { .. } => found_row = true,
+            QualKind::Or(alternatives) => {
+                found_array = true;
+                scans *= alternatives.len() as f64;
+            }
+        }
+        bound.push(&qual.expr);
+        all_equal &= equal_here;
+        if found_row {
+            break;
+        }
+    }
+    let what = For::rel(rel.relation);
+    let all_quals = quals.iter().map(|(_, qual)| &qual.expr).chain(&path.index.predicate);
+    let selectivity = conditions_selectivity(root, all_quals, what);
+    let key_columns = index.columns.len();
+    let unique = index.unique
+        && !quals.is_empty()
+        && column + 1 == key_columns
+        && equal_here
+        && all_equal
+        && !found_array
+        && !found_null
+        && !found_row;
+    let index_tuples = if unique {
+        1.0
+    } else {
+        let bound_selectivity = conditions_selectivity(root, bound.into_iter().chain(&path.index.predicate), what);
+        (bound_selectivity * rel.tuples / scans).round_ties_even().max(1.0)
+    };
+    // As PostgreSQL: no more scans than a third of the leaves.
+    scans = scans.min((index.pages * 0.333_333_3).ceil()).max(1.0);
+    let index_tuples = index_tuples.min(index.rows.max(1.0));
+    let pages = if index.pages > 1.0 && index.rows > 1.0 {
+        (index_tuples * index.pages / index.rows).ceil()
+    } else {
+        1.0
+    };
+    let all_scans = scans * loops;
+    let mut total = if all_scans > 1.0 {
+        let fetched = index_pages_fetched(root, pages * all_scans, index.pages, index.pages);
+        fetched * settings.random_page_cost / loops
+    } else {
+        pages * settings.random_page_cost
+    };
+    let others = qual_cost(root, quals.iter().map(|(_, qual)| value_of(&qual.kind)).collect::<Vec<_>>().into_iter().flatten());
+    let argument_cost = others.startup + others.per_tuple;
+    let operator_cost = settings.cpu_operator_cost * quals.len() as f64;
+    let mut startup = argument_cost;
+    total += argument_cost;
+    total += index_tuples * scans * (settings.cpu_index_tuple_cost + operator_cost);
+    if index.rows > 1.0 {
+        let descent = index.rows.log2().ceil() * settings.cpu_operator_cost;
+        startup += descent;
+        total += scans * descent;
+    }
+    let descent = f64::from(index.height + 1) * 50.0 * settings.cpu_operator_cost;
+    startup += descent;
+    total += scans * descent;
+    IndexCost { startup, total, selectivity, correlation: correlation(root, path), pages }
+}
+
+fn value_of(kind: &QualKind) -> Vec<&Expr> {
+    match kind {
+        QualKind::Compare { value, .. } => vec![value],
+        QualKind::Any { array, .. } => vec![array],
+        QualKind::Row { values, .. } => values.iter().collect(),
+        QualKind::Null { .. } | QualKind::Or(_) => Vec::new(),
+    }
+}
+
+/// Of expressions that all have to hold.
+fn conditions_selectivity<'e>(root: &PlannerInfo, exprs: impl Iterator<Item = &'e Expr>, what: For) -> f64 {
+    let all: Vec<Expr> = exprs.cloned().collect();
+    match all.len() {
+        0 => 1.0,
+        1 => clausesel::clause(root, &all[0], what),
+        _ => {
+            let and = Expr::BoolExpr(BoolExpr { operator: BoolOperator::And, arguments: all, location: Location::NONE });
+            clausesel::clause(root, &and, what)
+        }
+    }
+}
+
+/// How much the first column's order is the table's.
+fn correlation(root: &PlannerInfo, path: &IndexPath) -> f64 {
+    let index = &path.index.info;
+    let Some(first) = index.columns.first() else { return 0.0 };
+    let known = if first.attribute > 0 {
+        root.planner.statistics.column(index.table, first.attribute)
+    } else {
+        root.planner.statistics.column(index.oid, 1)
+    };
+    let Some(correlation) = known.and_then(|known| known.correlation) else { return 0.0 };
+    let correlation = if first.descending { -correlation } else { correlation };
+    if index.columns.len() > 1 { correlation * 0.75 } else { correlation }
+}
+
+/// `cost_index`; `rows`: what the path gives.
+pub fn cost_index(
+    root: &PlannerInfo,
+    rel: &RelOptInfo,
+    path: &IndexPath,
+    clauses: &[R],
+    target: &PathTarget,
+    rows: f64,
+    loops: f64,
+) -> (Costs, f64, f64) {
+    let settings = root.planner.settings;
+    let from_index: Vec<*const RestrictInfo> =
+        path.clauses.iter().filter(|clause| !clause.lossy).map(|clause| std::rc::Rc::as_ptr(&clause.clause)).collect();
+    let others: Vec<R> =
+        clauses.iter().filter(|clause| !from_index.contains(&std::rc::Rc::as_ptr(clause))).cloned().collect();
+    let cost = index_cost(root, rel, path, loops);
+    let tuples = clamp_rows(cost.selectivity * rel.tuples);
+    let mut disabled = u32::from(!settings.enable_indexscan);
+    if path.only {
+        disabled = u32::from(!settings.enable_indexonlyscan);
+    }
+    let seen = |pages: f64| if path.only { (pages * (1.0 - rel.all_visible)).ceil() } else { pages };
+    let (max_io, min_io) = if loops > 1.0 {
+        let pages = seen(index_pages_fetched(root, tuples * loops, rel.pages, path.index.info.pages));
+        let max = pages * settings.random_page_cost / loops;
+        let pages = (cost.selectivity * rel.pages).ceil();
+        let pages = seen(index_pages_fetched(root, pages * loops, rel.pages, path.index.info.pages));
+        (max, pages * settings.random_page_cost / loops)
+    } else {
+        let pages = seen(index_pages_fetched(root, tuples, rel.pages, path.index.info.pages));
+        let max = pages * settings.random_page_cost;
+        let pages = seen((cost.selectivity * rel.pages).ceil());
+        let min = if pages > 0.0 { settings.random_page_cost + (pages - 1.0) * settings.seq_page_cost } else { 0.0 };
+        (max, min)
+    };
+    let squared = cost.correlation * cost.correlation;
+    let io = max_io + squared * (min_io - max_io);
+    let quals = restrict_cost(root, &others);
+    let startup = cost.startup + quals.startup + target.cost.startup;
+    let cpu = (settings.cpu_tuple_cost + quals.per_tuple) * tuples + target.cost.per_tuple * rows;
+    let total = startup + (cost.total - cost.startup) + io + cpu;
+    (Costs { startup, total, disabled }, cost.total, cost.selectivity)
+}
+
+/// Sorting (`cost_sort`): beyond its input's cost.
+pub fn cost_sort(settings: &PlannerSettings, input: Costs, rows: f64, width: i32, limit: f64) -> Costs {
+    let sort = tuplesort(settings, rows, width, limit);
+    Costs {
+        startup: input.total + sort.0,
+        total: input.total + sort.0 + sort.1,
+        disabled: input.disabled + u32::from(!settings.enable_sort),
+    }
+}
+
+/// Before the first row, and for giving them all.
+fn tuplesort(settings: &PlannerSettings, rows: f64, width: i32, limit: f64) -> (f64, f64) {
+    let rows = rows.max(2.0);
+    let input = relation_bytes(rows, width);
+    let comparison = 2.0 * settings.cpu_operator_cost;
+    let (output_rows, output) =
+        if limit > 0.0 && limit < rows { (limit, relation_bytes(limit, width)) } else { (rows, input) };
+    let memory = work_mem(settings);
+    let startup = if output > memory {
+        let pages = (input / PAGE).ceil();
+        let runs = input / memory;
+        let order = merge_order(memory);
+        let passes = if runs > order { (runs.ln() / order.ln()).ceil() } else { 1.0 };
+        let accesses = 2.0 * pages * passes;
+        comparison * rows * rows.log2() + accesses * (settings.seq_page_cost * 0.75 + settings.random_page_cost * 0.25)
+    } else if rows > 2.0 * output_rows || input > memory {
+        comparison * rows * (2.0 * output_rows).log2()
+    } else {
+        comparison * rows * rows.log2()
+    };
+    (startup, settings.cpu_operator_cost * rows)
+}
+
+fn merge_order(memory: f64) -> f64 {
+    (memory / (2.0 * PAGE + 32.0 * PAGE)).floor().clamp(6.0, 500.0)
+}
+
+/// `cost_incremental_sort`; `groups`: how many rows with the same presorted keys there are.
+pub fn cost_incremental_sort(
+    settings: &PlannerSettings,
+    input: Costs,
+    rows: f64,
+    groups: f64,
+    width: i32,
+    limit: f64,
+) -> Costs {
+    let input_run = input.total - input.startup;
+    let rows = rows.max(2.0);
+    let group_rows = rows / groups;
+    let group_run = input_run / groups;
+    let (start, run) = tuplesort(settings, group_rows, width, limit);
+    let startup = start + input.startup + group_run;
+    let mut total = run + (run + start) * (groups - 1.0) + group_run * (groups - 1.0);
+    total += (settings.cpu_tuple_cost + 2.0 * settings.cpu_operator_cost) * rows;
+    total += 2.0 * settings.cpu_tuple_cost * groups;
+    Costs { startup, total: startup + total, disabled: input.disabled }
+}
+
+/// `cost_material`.
+pub fn cost_material(settings: &PlannerSettings, input: Costs, rows: f64, width: i32) -> Costs {
+    let mut run = input.total - input.startup + 2.0 * settings.cpu_operator_cost * rows;
+    let bytes = relation_bytes(rows, width);
+    if bytes > work_mem(settings) {
+        run += settings.seq_page_cost * (bytes / PAGE).ceil();
+    }
+    Costs {
+        startup: input.startup,
+        total: input.startup + run,
+        disabled: input.disabled + u32::from(!settings.enable_material),
+    }
+}
+
+/// Reading a child again that is kept, or is run again (`cost_rescan`): startup, total.
+pub fn cost_rescan(root: &PlannerInfo, path: &Path) -> (f64, f64) {
+    let settings = root.planner.settings;
+    match &path.node {
+        PathNode::Function => (0.0, path.total - path.startup),
+        PathNode::HashJoin { .. } => (path.startup, path.total),
+        PathNode::Cte | PathNode::WorkTable => {
+            let mut run = settings.cpu_tuple_cost * path.rows;
+            let bytes = relation_bytes(path.rows, path.target.width);
+            if bytes > work_mem(settings) {
+                run += settings.seq_page_cost * (bytes / PAGE).ceil();
+            }
+            (0.0, run)
+        }
+        PathNode::Material(_) | PathNode::Sort(_) => {
+            let mut run = settings.cpu_operator_cost * path.rows;
+            let bytes = relation_bytes(path.rows, path.target.width);
+            if bytes > work_mem(settings) {
+                run += settings.seq_page_cost * (bytes / PAGE).ceil();
+            }
+            (0.0, run)
+        }
+        _ => (path.startup, path.total),
+    }
+}
+
+/// What aggregates cost for each row, and for each group (`AggClauseCosts`).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AggCosts {
+    pub transition: QualCost,
+    pub last: QualCost,
+    pub count: f64,
+    /// Bytes of all states.
+    pub space: f64,
+}
+
+pub struct AggInput {
+    pub strategy: AggStrategy,
+    pub costs: AggCosts,
+    pub keys: f64,
+    pub groups: f64,
+    pub input: Costs,
+    pub rows: f64,
+    pub width: i32,
+}
+
+/// `cost_agg`; the rows that it gives too.
+pub fn cost_agg(root: &PlannerInfo, agg: AggInput, having: &[Expr]) -> (Costs, f64) {
+    let settings = root.planner.settings;
+    let AggInput { strategy, costs, keys, groups, input, rows, width } = agg;
+    let mut disabled = input.disabled;
+    let (mut startup, mut total, mut output) = match strategy {
+        AggStrategy::Plain => {
+            let startup = input.total
+                + costs.transition.startup
+                + costs.transition.per_tuple * rows
+                + costs.last.startup
+                + costs.last.per_tuple;
+            (startup, startup + settings.cpu_tuple_cost, 1.0)
+        }
+        AggStrategy::Sorted => {
+            let total = input.total
+                + costs.transition.startup
+                + costs.transition.per_tuple * rows
+                + settings.cpu_operator_cost * keys * rows
+                + costs.last.startup
+                + costs.last.per_tuple * groups
+                + settings.cpu_tuple_cost * groups;
+            (input.startup, total, groups)
+        }
+        AggStrategy::Hashed => {
+            disabled += u32::from(!settings.enable_hashagg);
+            let startup = input.total
+                + costs.transition.startup
+                + costs.transition.per_tuple * rows
+                + settings.cpu_operator_cost * keys * rows
+                + costs.last.startup;
+            let total = startup + costs.last.per_tuple * groups + settings.cpu_tuple_cost * groups;
+            (startup, total, groups)
+        }
+    };
+    if strategy == AggStrategy::Hashed {
+        let entry = hash_entry_size(costs.count, width, costs.space);
+        let memory = hash_mem(settings);
+        let limit = (memory / entry).max(1.0);
+        let batches = ((groups * entry / memory).max(groups / limit)).max(1.0).ceil();
+        if batches > 1.0 {
+            let partitions = batches.clamp(2.0, 256.0);
+            let depth = (batches.ln() / partitions.ln()).ceil();
+            let pages = (relation_bytes(rows, width) / PAGE).ceil();
+            let written = pages * depth * 2.0;
+            startup += written * settings.random_page_cost;
+            total += written * settings.random_page_cost + pages * depth * 2.0 * settings.seq_page_cost;
+            let spill = depth * rows * 2.0 * settings.cpu_tuple_cost;
+            startup += spill;
+            total += spill;
+        }
+    }
+    if !having.is_empty() {
+        let cost = qual_cost(root, having);
+        startup += cost.startup;
+        total += cost.startup + output * cost.per_tuple;
+        let and = super::clauses::and_of(having.to_vec());
+        output = clamp_rows(output * clausesel::clause(root, &and, For::rel(RangeTableIndex(0))));
+    }
+    (Costs { startup, total, disabled }, output)
+}
+
+/// Bytes of a group in a hash table (`hash_agg_entry_size`).
+pub fn hash_entry_size(aggregates: f64, width: i32, space: f64) -> f64 {
+    40.0 + 16.0 + align(f64::from(width)) + 16.0 * aggregates + space
+}
+
+/// `cost_windowagg`.
+pub fn cost_windowagg(
+    root: &PlannerInfo,
+    calls: &[&WindowFunc],
+    input: Costs,
+    rows: f64,
+    keys: usize,
+    startup_rows: f64,
+) -> Costs {
+    let settings = root.planner.settings;
+    let mut total = input.total;
+    for call in calls {
+        let arguments = qual_cost(root, call.arguments.iter().chain(&call.filter));
+        let function = function_cost(root, call.function);
+        total += arguments.startup + rows * (function + arguments.per_tuple);
+    }
+    total += settings.cpu_operator_cost * keys as f64 * rows + settings.cpu_tuple_cost * rows;
+    let mut startup = input.startup;
+    if startup_rows > 1.0 {
+        startup += (total - startup) / rows * (startup_rows - 1.0);
+    }
+    Costs { startup, total, disabled: input.disabled }
+}
+
+/// Rows that a join of relations gives (`calc_joinrel_size_estimate`).
+pub fn join_size(root: &PlannerInfo, outer: f64, inner: f64, join: &SpecialJoinInfo, clauses: &[R], relids: super::relset::Rels) -> f64 {
+    let kind = join.kind;
+    let what = For::join(join, kind, inner);
+    let (own, pushed) = if is_outer_join(kind) {
+        let (pushed, own): (Vec<R>, Vec<R>) = clauses.iter().cloned().partition(|clause| is_pushed_down(clause, relids));
+        (clausesel::clauselist(root, &own, what), clausesel::clauselist(root, &pushed, what))
+    } else {
+        (clausesel::clauselist(root, clauses, what), 0.0)
+    };
+    let rows = match kind {
+        JoinKind::Inner => outer * inner * own,
+        JoinKind::Left => (outer * inner * own).max(outer) * pushed,
+        JoinKind::Full => (outer * inner * own).max(outer).max(inner) * pushed,
+        JoinKind::Semi => outer * own,
+        JoinKind::Anti => outer * (1.0 - own) * pushed,
+        _ => outer * inner * own,
+    };
+    clamp_rows(rows)
+}
+
+pub fn is_outer_join(kind: JoinKind) -> bool {
+    matches!(kind, JoinKind::Left | JoinKind::Full | JoinKind::Right | JoinKind::Anti | JoinKind::RightAnti)
+}
+
+/// `RINFO_IS_PUSHED_DOWN`.
+pub fn is_pushed_down(clause: &R, join: super::relset::Rels) -> bool {
+    clause.pushed_down || !clause.required.is_subset(join)
+}
+
+/// How large a hash table for rows is: buckets, batches (`ExecChooseHashTableSize`).
+pub fn hash_table_size(settings: &PlannerSettings, rows: f64, width: i32) -> (f64, f64) {
+    let rows = if rows <= 0.0 { 1000.0 } else { rows };
+    let tuple = 16.0 + align(f64::from(width)) + 16.0;
+    let bytes = rows * tuple;
+    let memory = hash_mem(settings);
+    let power = |n: f64| 2f64.powf(n.max(1.0).log2().ceil());
+    let most_pointers = 2f64.powf((memory / 8.0).log2().floor());
+    let buckets = power(rows.min(most_pointers)).max(1024.0);
+    if bytes + buckets * 8.0 <= memory {
+        return (buckets, 1.0);
+    }
+    let bucket_size = tuple + 8.0;
+    let buckets = power((memory / bucket_size).min(most_pointers)).max(1024.0);
+    let bucket_bytes = buckets * 8.0;
+    let batches = power((bytes / (memory - bucket_bytes).max(memory / 2.0)).ceil()).max(2.0);
+    (buckets, batches)
+}

@@ -1,0 +1,337 @@
+//! Paths through indexes (PostgreSQL's `indxpath.c`).
+
+use std::rc::Rc;
+
+use analyze::query::*;
+
+use super::costsize;
+use super::equivclass;
+use super::indexmatch::Column;
+use super::pathkeys;
+use super::pathnode;
+use super::predtest;
+use super::relset::Rels;
+use super::restrictinfo::is_movable_to;
+use super::state::*;
+use crate::plan::ScanDirection;
+use crate::planner::PlannerInfo;
+
+/// Conditions by index column.
+type ClauseSet = Vec<Vec<IndexClause>>;
+
+/// All paths of a table's indexes (`create_index_paths`).
+pub fn create_index_paths(root: &mut PlannerInfo, rel: RelId) {
+    for at in 0..root.paths.rels[rel].indexes.len() {
+        let index = root.paths.rels[rel].indexes[at].clone();
+        if !index.predicate.is_empty() && !index.usable {
+            continue;
+        }
+        if index.info.method != catalog::BTREE && index.info.method != catalog::HASH {
+            continue;
+        }
+        let mut own: ClauseSet = vec![Vec::new(); index.columns.len()];
+        for clause in &index.conditions {
+            match_clause(root, rel, &index, clause, &mut own);
+        }
+        index_paths(root, rel, &index, &own);
+        let joins = join_clauses(root, rel, &index);
+        let classes = class_clauses(root, rel, &index);
+        if joins.iter().chain(&classes).any(|list| !list.is_empty()) {
+            consider_joins(root, rel, &index, &own, &joins, &classes);
+        }
+    }
+}
+
+/// A condition into the first column that it fits (`match_clause_to_index`).
+fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R, set: &mut ClauseSet) {
+    if clause.pseudoconstant {
+        return;
+    }
+    let relids = root.paths.rels[rel].relids;
+    for column in 0..index.columns.len() {
+        if set[column].iter().any(|known| Rc::ptr_eq(&known.clause, clause)) {
+            return;
+        }
+        if let Some(matched) = (Column { index, column, rel: relids }).matches(root, &clause.clause) {
+            set[column].push(IndexClause { clause: clause.clone(), quals: matched.quals, lossy: matched.lossy, column });
+            return;
+        }
+    }
+}
+
+fn join_clauses(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> ClauseSet {
+    let mut set: ClauseSet = vec![Vec::new(); index.columns.len()];
+    for clause in &root.paths.rels[rel].join_clauses {
+        if is_movable_to(root, clause, rel) {
+            match_clause(root, rel, index, clause, &mut set);
+        }
+    }
+    set
+}
+
+/// What equivalence classes say of the index's columns (`match_eclass_clauses_to_index`).
+fn class_clauses(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>) -> ClauseSet {
+    let mut set: ClauseSet = vec![Vec::new(); index.columns.len()];
+    if !root.paths.rels[rel].has_eclass_joins {
+        return set;
+    }
+    let relids = root.paths.rels[rel].relids;
+    let prohibited = root.paths.rels[rel].lateral_referencers;
+    for column in 0..index.columns.len() {
+        let at = index.clone();
+        let matches = move |_: &PlannerInfo, class: &EquivalenceClass, member: &ClassMember| {
+            class.families.contains(&at.info.columns[column].family)
+                && Column { index: &at, column, rel: relids }.is(&member.expr)
+        };
+        for clause in equivclass::implied_equalities_for_column(root, rel, prohibited, &matches) {
+            match_clause(root, rel, index, &clause, &mut set);
+        }
+    }
+    set
+}
+
+/// Which relations might give values to the index together (`consider_index_join_clauses`).
+fn consider_joins(
+    root: &mut PlannerInfo,
+    rel: RelId,
+    index: &Rc<IndexOptInfo>,
+    own: &ClauseSet,
+    joins: &ClauseSet,
+    classes: &ClauseSet,
+) {
+    let mut considered: Vec<Rels> = Vec::new();
+    let relids = root.paths.rels[rel].relids;
+    let mut count = 0;
+    for column in 0..index.columns.len() {
+        count += joins[column].len() + classes[column].len();
+        for clause in joins[column].iter().chain(&classes[column]) {
+            let rels = clause.clause.clause_rels;
+            if considered.contains(&rels) {
+                continue;
+            }
+            for at in 0..considered.len() {
+                let other = considered[at];
+                if rels.is_subset(other) || other.is_subset(rels) {
+                    continue;
+                }
+                if considered.len() >= 10 * count {
+                    break;
+                }
+                let both = rels | other;
+                if !considered.contains(&both) {
+                    join_paths(root, rel, index, own, joins, classes, both, &mut considered);
+                }
+            }
+            join_paths(root, rel, index, own, joins, classes, rels, &mut considered);
+        }
+    }
+    let _ = relids;
+}
+
+#[allow(clippy::too_many_arguments)]
+fn join_paths(
+    root: &mut PlannerInfo,
+    rel: RelId,
+    index: &Rc<IndexOptInfo>,
+    own: &ClauseSet,
+    joins: &ClauseSet,
+    classes: &ClauseSet,
+    rels: Rels,
+    considered: &mut Vec<Rels>,
+) {
+    if considered.contains(&rels) {
+        return;
+    }
+    considered.push(rels);
+    let mut set: ClauseSet = vec![Vec::new(); index.columns.len()];
+    for column in 0..set.len() {
+        let usable = |clause: &&IndexClause| clause.clause.clause_rels.is_subset(rels);
+        set[column].extend(joins[column].iter().filter(usable).cloned());
+        // One of a class is enough.
+        for clause in classes[column].iter().filter(usable) {
+            let same = |known: &IndexClause| {
+                known.clause.parent_class.is_some() && known.clause.parent_class == clause.clause.parent_class
+            };
+            if !set[column].iter().any(same) {
+                set[column].push(clause.clone());
+            }
+        }
+        set[column].extend(own[column].iter().cloned());
+    }
+    index_paths(root, rel, index, &set);
+}
+
+/// The index's paths with these conditions (`build_index_paths`).
+fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set: &ClauseSet) {
+    let clauses: Vec<IndexClause> = set.iter().flatten().cloned().collect();
+    let relids = root.paths.rels[rel].relids;
+    let mut outer = root.paths.rels[rel].lateral;
+    for clause in &clauses {
+        outer |= clause.clause.clause_rels;
+    }
+    let outer = outer - relids;
+    // A hash index finds equal values only.
+    if index.info.method == catalog::HASH && set.iter().any(Vec::is_empty) {
+        return;
+    }
+    let has_or = clauses.iter().any(|clause| clause.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_))));
+    let any_useful = pathkeys::any_useful(root, rel) && !has_or;
+    let forward = if any_useful { pathkeys::index_keys(root, index, ScanDirection::Forward) } else { PathKeys::new() };
+    let forward = pathkeys::truncate_useless(root, rel, forward);
+    let only = is_index_only(root, rel, index);
+    if !clauses.is_empty() || !forward.is_empty() || only || (!index.predicate.is_empty() && index.usable) {
+        let direction = (!forward.is_empty()).then_some(ScanDirection::Forward);
+        add_index_path(root, rel, index, &clauses, forward, direction, only, outer);
+    }
+    if any_useful {
+        let backward = pathkeys::index_keys(root, index, ScanDirection::Backward);
+        let backward = pathkeys::truncate_useless(root, rel, backward);
+        if !backward.is_empty() {
+            add_index_path(root, rel, index, &clauses, backward, Some(ScanDirection::Backward), only, outer);
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn add_index_path(
+    root: &mut PlannerInfo,
+    rel: RelId,
+    index: &Rc<IndexOptInfo>,
+    clauses: &[IndexClause],
+    keys: PathKeys,
+    direction: Option<ScanDirection>,
+    only: bool,
+    outer: Rels,
+) {
+    let param = pathnode::base_param_info(root, rel, outer);
+    let rows = param.as_ref().map_or(root.paths.rels[rel].rows, |param| param.rows);
+    let loops = if outer.is_empty() { 1.0 } else { loop_count(root, outer) };
+    let mut asked = index.conditions.clone();
+    if let Some(param) = &param {
+        asked.extend(param.clauses.iter().cloned());
+    }
+    let mut path = IndexPath {
+        index: index.clone(),
+        clauses: clauses.to_vec(),
+        direction,
+        only,
+        index_cost: 0.0,
+        selectivity: 0.0,
+    };
+    let known = &root.paths.rels[rel];
+    let target = known.target.clone();
+    let (costs, index_cost, selectivity) = costsize::cost_index(root, known, &path, &asked, &target, rows, loops);
+    (path.index_cost, path.selectivity) = (index_cost, selectivity);
+    let path = Rc::new(Path {
+        node: PathNode::Index(path),
+        rel,
+        target,
+        param,
+        rows,
+        disabled: costs.disabled,
+        startup: costs.startup,
+        total: costs.total,
+        pathkeys: keys,
+    });
+    pathnode::add_to(root, rel, path);
+}
+
+/// How often a parameterized path will be run at least (`get_loop_count`).
+fn loop_count(root: &PlannerInfo, outer: Rels) -> f64 {
+    let mut least = 0.0;
+    for relation in outer.iter() {
+        let Some(rel) = root.paths.base.get(relation.0 as usize).copied().flatten() else { continue };
+        let known = &root.paths.rels[rel];
+        if known.dummy {
+            continue;
+        }
+        let mut rows = known.rows;
+        // Of a semijoin's right side only different rows come.
+        for join in &root.paths.join_info {
+            if join.kind == crate::plan::JoinKind::Semi && join.syn_right.contains(relation) && !join.semi_exprs.is_empty() {
+                rows = super::selfuncs::estimate_num_groups(root, &join.semi_exprs, rows).min(rows);
+            }
+        }
+        if least == 0.0 || rows < least {
+            least = rows;
+        }
+    }
+    if least > 0.0 { least } else { 1.0 }
+}
+
+/// Has the index all columns that are needed (`check_index_only`)?
+fn is_index_only(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> bool {
+    if !root.planner.settings.enable_indexonlyscan || index.info.method != catalog::BTREE {
+        return false;
+    }
+    let known = &root.paths.rels[rel];
+    let has = |attribute: i16| {
+        attribute > 0
+            && (index.info.columns.iter().any(|column| column.attribute == attribute)
+                || index.info.included.contains(&attribute))
+    };
+    let needed = known.needed.iter().enumerate().filter(|(_, rels)| !rels.is_empty());
+    let mut columns = needed.map(|(at, _)| at as i16 - FIRST_ATTRIBUTE);
+    columns.all(has)
+        && index.conditions.iter().all(|clause| {
+            !clause.clause.contains(&mut |e| {
+                matches!(e, Expr::Var(var) if var.levels_up == 0 && var.relation == known.relation && !has(var.attribute))
+            })
+        })
+}
+
+/// Which partial indexes may be used, and what their predicates say already (`check_index_predicates`).
+pub fn check_index_predicates(root: &mut PlannerInfo, rel: RelId) {
+    let known = &root.paths.rels[rel];
+    let conditions = known.conditions.clone();
+    let any_partial = known.indexes.iter().any(|index| !index.predicate.is_empty());
+    let mut movable: Vec<R> = Vec::new();
+    if any_partial {
+        movable.extend(known.join_clauses.iter().filter(|clause| is_movable_to(root, clause, rel)).cloned());
+    }
+    let is_target = root.query.result_relation == Some(known.relation)
+        || root.row_marks.iter().any(|mark| mark.relation == known.relation);
+    let indexes = known.indexes.iter().map(|index| {
+        let mut made = IndexOptInfo {
+            info: index.info.clone(),
+            columns: index.columns.clone(),
+            predicate: index.predicate.clone(),
+            usable: true,
+            conditions: conditions.clone(),
+        };
+        if !index.predicate.is_empty() {
+            let clauses: Vec<&Expr> = conditions.iter().chain(&movable).map(|clause| &clause.clause).collect();
+            made.usable = predtest::implied_by(root, &index.predicate, &clauses);
+            // Rows that are changed are looked at again: their conditions have to be there.
+            if made.usable && !is_target {
+                let predicate: Vec<&Expr> = index.predicate.iter().collect();
+                made.conditions.retain(|clause| {
+                    !predtest::implied_by(root, std::slice::from_ref(&clause.clause), &predicate)
+                });
+            }
+        }
+        Rc::new(made)
+    });
+    let indexes: Vec<Rc<IndexOptInfo>> = indexes.collect();
+    root.paths.rels[rel].indexes = indexes;
+}
+
+/// Do the clauses make the relation's rows unique by one of its indexes (`relation_has_unique_index_for`)? They are
+/// `column = something` of other relations, or constants.
+pub fn has_unique_index_for(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
+    let known = &root.paths.rels[rel];
+    known.indexes.iter().any(|index| {
+        index.info.unique
+            && index.info.immediate
+            && (index.predicate.is_empty() || index.usable)
+            && (0..index.columns.len()).all(|column| {
+                clauses.iter().chain(known.conditions.iter().filter(|c| !c.merge_families.is_empty())).any(|clause| {
+                    let at = Column { index, column, rel: known.relids };
+                    let Some((left, right)) = super::restrictinfo::sides(clause) else { return false };
+                    clause.merge_families.contains(&index.info.columns[column].family)
+                        && ((at.is(left) && !clause.right.overlaps(known.relids))
+                            || (at.is(right) && !clause.left.overlaps(known.relids)))
+                })
+            })
+    })
+}

@@ -1,0 +1,107 @@
+//! Sets of range table entries of one query, as joins are searched for: small, copied freely. [`crate::relids::Relids`] is
+//! the one for any number of entries.
+
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+
+use analyze::query::{Expr, RangeTableIndex, Walk};
+
+/// Entries have numbers from 1; 0 stands for the query's result, which needs columns too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rels(pub u128);
+
+impl Rels {
+    pub const EMPTY: Rels = Rels(0);
+    /// The query's result.
+    pub const RESULT: Rels = Rels(1);
+    /// Entries beyond cannot be in a set.
+    pub const MOST: u32 = 127;
+
+    pub fn of(relation: RangeTableIndex) -> Rels {
+        Rels(1 << relation.0)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn contains(self, relation: RangeTableIndex) -> bool {
+        self.0 >> relation.0 & 1 == 1
+    }
+
+    pub fn is_subset(self, of: Rels) -> bool {
+        self.0 & !of.0 == 0
+    }
+
+    pub fn overlaps(self, other: Rels) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// The member, if there is one only.
+    pub fn singleton(self) -> Option<RangeTableIndex> {
+        (self.len() == 1).then(|| RangeTableIndex(self.0.trailing_zeros()))
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = RangeTableIndex> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                RangeTableIndex(bit)
+            })
+        })
+    }
+}
+
+impl BitOr for Rels {
+    type Output = Rels;
+    fn bitor(self, other: Rels) -> Rels {
+        Rels(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Rels {
+    fn bitor_assign(&mut self, other: Rels) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for Rels {
+    type Output = Rels;
+    fn bitand(self, other: Rels) -> Rels {
+        Rels(self.0 & other.0)
+    }
+}
+
+impl Sub for Rels {
+    type Output = Rels;
+    fn sub(self, other: Rels) -> Rels {
+        Rels(self.0 & !other.0)
+    }
+}
+
+/// The entries whose columns are in an expression (`pull_varnos`).
+pub fn rels_of(expr: &Expr) -> Rels {
+    fn add(expr: &Expr, found: &mut Rels) {
+        if let Expr::Var(var) = expr {
+            if var.levels_up == 0 && var.relation.0 <= Rels::MOST {
+                *found |= Rels::of(var.relation);
+            }
+            return;
+        }
+        expr.walk(
+            &mut |child| {
+                add(child, found);
+                Walk::On
+            },
+            &mut |_| Walk::On,
+        );
+    }
+    let mut found = Rels::EMPTY;
+    add(expr, &mut found);
+    found
+}
