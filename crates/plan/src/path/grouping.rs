@@ -16,6 +16,7 @@ use super::{allpaths, setops, values, windows};
 use crate::manip;
 use crate::plan::AggStrategy;
 use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::prep;
 
 /// Makes the paths of a prepared query.
 pub fn grouping_planner<'a>(
@@ -23,6 +24,8 @@ pub fn grouping_planner<'a>(
     root: &mut PlannerInfo<'a>,
     tuple_fraction: f64,
 ) -> Result<()> {
+    prep::grouping::remove_useless_columns(root);
+    prep::target_list::preprocess_target_list(root)?;
     let limits = preprocess_limit(root, tuple_fraction);
     root.paths.tuple_fraction = limits.tuple_fraction;
     root.paths.limit_tuples = limits.limit_tuples;

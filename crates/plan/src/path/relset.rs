@@ -16,8 +16,9 @@ impl Rels {
     /// Entries beyond cannot be in a set.
     pub const MOST: u32 = 127;
 
+    /// Empty for an entry that cannot be in a set.
     pub fn of(relation: RangeTableIndex) -> Rels {
-        Rels(1 << relation.0)
+        Rels(1u128.checked_shl(relation.0).unwrap_or(0))
     }
 
     pub fn is_empty(self) -> bool {
@@ -25,7 +26,7 @@ impl Rels {
     }
 
     pub fn contains(self, relation: RangeTableIndex) -> bool {
-        self.0 >> relation.0 & 1 == 1
+        self.overlaps(Rels::of(relation))
     }
 
     pub fn is_subset(self, of: Rels) -> bool {

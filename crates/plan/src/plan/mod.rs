@@ -15,6 +15,7 @@ mod join_plan;
 mod node;
 mod scan_plan;
 mod setrefs;
+mod walk;
 
 use analyze::query::{CommandType, RangeTableEntry, RangeTableIndex, TypeRef};
 use types::Oid;

@@ -1,0 +1,113 @@
+//! EXPLAIN (PostgreSQL's `explain.c`): a plan as PostgreSQL shows it. [`show`] makes of each node what is said of it, and
+//! [`format`] writes that as text, JSON, XML or YAML.
+
+mod details;
+pub mod format;
+mod names;
+mod nodes;
+
+use analyze::relations::Relations;
+use analyze::ruleutils::Deparse;
+use catalog::Catalog;
+use types::{Context, Result};
+
+use crate::plan::{Plan, PlannedStmt};
+
+/// EXPLAIN's options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub verbose: bool,
+    pub costs: bool,
+    /// With what [`Instrumentation`] knows.
+    pub analyze: bool,
+    pub timing: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { verbose: false, costs: true, analyze: false, timing: true }
+    }
+}
+
+/// What happened when a plan ran. Nodes have the numbers that they get when the statement's plan, and then each of its sub
+/// plans, is gone through from the top, each node before its children, from 0.
+pub trait Instrumentation {
+    /// `None`: it never ran.
+    fn node(&self, number: usize) -> Option<NodeRun>;
+}
+
+/// A node's runs together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NodeRun {
+    /// Milliseconds, of all loops.
+    pub startup: f64,
+    pub total: f64,
+    pub rows: f64,
+    pub loops: f64,
+    /// Rows that conditions kept back.
+    pub removed_by_filter: f64,
+    pub removed_by_join_filter: f64,
+}
+
+/// What is shown of a node.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shown {
+    /// As the text format calls it.
+    pub title: String,
+    /// `InitPlan 1`, `SubPlan 2`, `CTE x`.
+    pub plan_name: Option<String>,
+    /// What the other formats say instead of the title.
+    pub properties: Vec<(&'static str, Value)>,
+    pub cost: Option<crate::plan::Cost>,
+    pub run: Option<Option<NodeRun>>,
+    pub timing: bool,
+    /// What all formats say.
+    pub details: Vec<(String, Value)>,
+    pub children: Vec<Shown>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Text(String),
+    /// Digits as they are shown.
+    Number(String),
+    Bool(bool),
+    /// With commas in the text format.
+    List(Vec<String>),
+}
+
+/// With what a plan is shown.
+#[derive(Clone, Copy)]
+pub struct Explain<'a> {
+    pub statement: &'a PlannedStmt,
+    pub catalog: Catalog<'a>,
+    pub relations: &'a dyn Relations,
+    pub context: &'a Context,
+    pub options: Options,
+    pub instrumentation: Option<&'a dyn Instrumentation>,
+}
+
+/// The statement's plan (`ExplainPrintPlan`).
+pub fn show(explain: Explain<'_>) -> Result<Shown> {
+    let deparse = Deparse {
+        catalog: explain.catalog,
+        relations: explain.relations,
+        context: explain.context,
+        pretty: false,
+    };
+    let numbers = numbers(explain.statement);
+    let names = names::relation_names(explain.statement);
+    let shower = nodes::Shower { explain, deparse, numbers, names };
+    shower.node(&names::Frame::top(&explain.statement.plan), None, None)
+}
+
+/// The numbers of nodes, by where they are.
+fn numbers(statement: &PlannedStmt) -> Vec<*const Plan> {
+    fn add(plan: &Plan, found: &mut Vec<*const Plan>) {
+        found.push(plan);
+        plan.children().for_each(|child| add(child, found));
+    }
+    let mut found = Vec::new();
+    std::iter::once(&statement.plan).chain(&statement.sub_plans).for_each(|plan| add(plan, &mut found));
+    found
+}

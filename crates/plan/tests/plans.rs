@@ -1,0 +1,58 @@
+//! Plans of statements over the tables of analyze's tests.
+
+#[path = "../../analyze/tests/statements/mod.rs"]
+#[allow(dead_code)]
+mod statements;
+
+use analyze::query::{CommandType, Query};
+use plan::plan::PlannedStmt;
+use plan::plancat::NoStatistics;
+use plan::{Planner, planner};
+use statements::{Tables, analyzed};
+
+fn planned(tables: &Tables, text: &str) -> types::Result<PlannedStmt> {
+    let mut analyzed = analyzed(tables, text)?;
+    let query = std::mem::replace(&mut analyzed.query, Query::new(CommandType::Select));
+    let catalog = tables.catalog();
+    let context = types::Context::default();
+    let execution = expression::Execution::default();
+    let settings = plan::path::PlannerSettings::default();
+    let with = Planner {
+        catalog,
+        relations: &catalog,
+        expressions: &catalog,
+        statistics: &NoStatistics,
+        context: &context,
+        execution: &execution,
+        settings: &settings,
+        parameters: None,
+        tuple_fraction: 0.0,
+        depth: 100,
+    };
+    planner(query, &with)
+}
+
+/// Every statement that is analyzed in analyze's tests gets a plan, or is refused as what is not done yet.
+#[test]
+fn statements_have_plans() {
+    let tables = Tables::new();
+    let mut wrong = Vec::new();
+    let (mut plans, mut refused) = (0, 0);
+    for text in include_str!("../../analyze/tests/queries.sql").lines() {
+        if analyzed(&tables, text).is_err() {
+            continue;
+        }
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| planned(&tables, text)));
+        match made {
+            Ok(Ok(_)) => plans += 1,
+            Ok(Err(e)) if e.0.code != "XX000" => {
+                refused += 1;
+                println!("{}: {}: {text}", e.0.code, e.0.message);
+            }
+            Ok(Err(e)) => wrong.push(format!("{}: {text}", e.0.message)),
+            Err(_) => wrong.push(format!("panic: {text}")),
+        }
+    }
+    println!("{plans} plans, {refused} refused");
+    assert!(wrong.is_empty(), "{} without a plan:\n{}", wrong.len(), wrong.join("\n"));
+}
