@@ -7,6 +7,7 @@
 //! * [`plancat`]: what is asked about tables and indexes.
 //! * [`plan`]: the trees that it makes, PostgreSQL's `plannodes.h`. EXPLAIN prints them, `executor` runs them.
 
+pub mod explain;
 pub mod manip;
 pub mod path;
 pub mod plan;

@@ -163,11 +163,7 @@ macro_rules! expressions {
 
 impl Expr {
     /// Calls `each` for the expressions right below, and `query` for the query of a [`SubLink`], until one has enough.
-    pub fn walk<'e>(
-        &'e self,
-        each: &mut dyn FnMut(&'e Expr) -> Walk,
-        query: &mut dyn FnMut(&'e Query) -> Walk,
-    ) -> Walk {
+    pub fn walk(&self, each: &mut dyn FnMut(&Expr) -> Walk, query: &mut dyn FnMut(&Query) -> Walk) -> Walk {
         macro_rules! each {
             ($child:expr) => {
                 if each($child) == Walk::Stop {

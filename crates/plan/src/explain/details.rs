@@ -53,7 +53,7 @@ impl Shower<'_> {
             Node::MergeAppend { keys, .. } => self.sort_keys(frame, "Sort Key", keys, shown),
             Node::IncrementalSort { keys, presorted, .. } => {
                 self.sort_keys(frame, "Sort Key", keys, shown)?;
-                let list = keys[..*presorted].iter().map(|key| self.target(frame, key.column));
+                let list = keys[..*presorted].iter().map(|key| self.own_target(frame, key.column));
                 let list = list.collect::<Result<Vec<_>>>()?;
                 shown.details.push(("Presorted Key".to_string(), Value::List(list)));
                 Ok(())
@@ -110,15 +110,14 @@ impl Shower<'_> {
 
     fn keys(&self, frame: &Frame<'_>, label: &str, clauses: &[&HashClause], shown: &mut Shown) -> Result<()> {
         let catalog = self.explain.catalog;
-        let clause = |clause: &&HashClause| {
-            make_opclause(catalog, clause.operator, clause.outer.clone(), clause.inner.clone())
-        };
+        let clause =
+            |clause: &&HashClause| make_opclause(catalog, clause.operator, clause.outer.clone(), clause.inner.clone());
         let list: Vec<Expr> = clauses.iter().map(clause).collect();
         self.add(frame, label, &list, true, shown)
     }
 
     /// A target of the node itself.
-    fn target(&self, frame: &Frame<'_>, column: i16) -> Result<String> {
+    fn own_target(&self, frame: &Frame<'_>, column: i16) -> Result<String> {
         let target = &frame.plan.targets[column as usize - 1];
         self.text(frame, &target.expr, self.qualified(), true)
     }
@@ -126,7 +125,7 @@ impl Shower<'_> {
     /// `show_sort_group_keys`.
     fn sort_keys(&self, frame: &Frame<'_>, label: &str, keys: &[SortKey], shown: &mut Shown) -> Result<()> {
         let one = |key: &SortKey| {
-            let mut text = self.target(frame, key.column)?;
+            let mut text = self.own_target(frame, key.column)?;
             if key.descending {
                 text += " DESC";
             }
@@ -177,7 +176,8 @@ impl Shower<'_> {
             parts.push(format!("PARTITION BY {}", self.group_keys(frame, &node.child, &node.partition)?.join(", ")));
         }
         if !node.order.is_empty() {
-            let keys: Vec<GroupKey> = node.order.iter().map(|key| GroupKey { column: key.column, equality: 0 }).collect();
+            let keys: Vec<GroupKey> =
+                node.order.iter().map(|key| GroupKey { column: key.column, equality: 0 }).collect();
             let mut list = self.group_keys(frame, &node.child, &keys)?;
             for (text, key) in list.iter_mut().zip(&node.order) {
                 if key.descending {
@@ -238,10 +238,9 @@ impl Shower<'_> {
             let name = |oid: &types::Oid| {
                 self.explain.catalog.relation(*oid).map_or_else(|| oid.to_string(), |row| row.relname.to_string())
             };
-            shown.details.push((
-                "Conflict Arbiter Indexes".to_string(),
-                Value::List(indexes.iter().map(name).collect()),
-            ));
+            shown
+                .details
+                .push(("Conflict Arbiter Indexes".to_string(), Value::List(indexes.iter().map(name).collect())));
         }
         if let Some(condition) = condition {
             self.add(frame, "Conflict Filter", std::slice::from_ref(condition), true, shown)?;

@@ -131,7 +131,9 @@ fn json_value(value: &Value) -> String {
 fn json_node(node: &Shown, indent: usize, out: &mut String) {
     let pad = " ".repeat(indent + 2);
     *out += "{\n";
-    let lines = properties(node).into_iter().map(|(label, value)| format!("{pad}{}: {}", json_string(&label), json_value(&value)));
+    let lines = properties(node)
+        .into_iter()
+        .map(|(label, value)| format!("{pad}{}: {}", json_string(&label), json_value(&value)));
     *out += &lines.collect::<Vec<_>>().join(",\n");
     if !node.children.is_empty() {
         *out += &format!(",\n{pad}\"Plans\": [\n");

@@ -89,12 +89,8 @@ pub struct Explain<'a> {
 
 /// The statement's plan (`ExplainPrintPlan`).
 pub fn show(explain: Explain<'_>) -> Result<Shown> {
-    let deparse = Deparse {
-        catalog: explain.catalog,
-        relations: explain.relations,
-        context: explain.context,
-        pretty: false,
-    };
+    let deparse =
+        Deparse { catalog: explain.catalog, relations: explain.relations, context: explain.context, pretty: false };
     let numbers = numbers(explain.statement);
     let names = names::relation_names(explain.statement);
     let shower = nodes::Shower { explain, deparse, numbers, names };

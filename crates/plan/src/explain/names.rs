@@ -96,7 +96,9 @@ impl<'n> Names<'n> {
         let table = self.shower.names.get(relation.index()).map(|name| Cow::Borrowed(name.as_str()));
         let name = match attribute {
             0 => None,
-            1.. => Some(Cow::Borrowed(entry.columns.get(attribute as usize - 1).map_or("?column?", |c| c.name.as_str()))),
+            1.. => {
+                Some(Cow::Borrowed(entry.columns.get(attribute as usize - 1).map_or("?column?", |c| c.name.as_str())))
+            }
             _ => Some(Cow::Borrowed(system_column(attribute))),
         };
         let qualified = self.qualified || attribute == 0;

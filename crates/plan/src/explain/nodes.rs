@@ -58,7 +58,8 @@ impl Shower<'_> {
 
     fn output(&self, frame: &Frame<'_>, targets: &[TargetEntry], shown: &mut Shown) -> Result<()> {
         let qualified = self.qualified();
-        let list = targets.iter().map(|target| self.text(frame, &target.expr, qualified, false)).collect::<Result<_>>()?;
+        let list =
+            targets.iter().map(|target| self.text(frame, &target.expr, qualified, false)).collect::<Result<_>>()?;
         shown.details.push(("Output".to_string(), Value::List(list)));
         Ok(())
     }
@@ -90,7 +91,7 @@ impl Shower<'_> {
                 }
             }
         }
-        for sub in plan.sub_plans() {
+        for sub in &plan.sub_plans() {
             let Some(below) = self.explain.statement.sub_plans.get(sub.plan) else { continue };
             let child = Frame { plan: below, parent: Some(frame), sub_plan: Some(sub) };
             let name = if sub.hashed { format!("hashed {}", sub.name) } else { sub.name.clone() };

@@ -103,8 +103,13 @@ fn no_relations<'a>(root: &mut PlannerInfo<'a>, keys: &dyn Fn(&mut PlannerInfo<'
     let rel = RelOptInfo::new(Rels::EMPTY, RangeTableIndex(0));
     root.paths.rels.push(rel);
     let id = root.paths.rels.len() - 1;
-    let conditions: Vec<Expr> =
-        root.query.join_tree.condition.iter().flat_map(|condition| crate::manip::and_slice(condition).to_vec()).collect();
+    let conditions: Vec<Expr> = root
+        .query
+        .join_tree
+        .condition
+        .iter()
+        .flat_map(|condition| crate::manip::and_slice(condition).to_vec())
+        .collect();
     keys(root);
     add_result_path(root, id, conditions);
     pathnode::set_cheapest(root, id);
@@ -334,8 +339,7 @@ fn scan_path(root: &mut PlannerInfo, rel: RelId, node: PathNode, per_row: f64, s
     let startup = startup + quals.startup + target.cost.startup;
     let each = per_row + root.planner.settings.cpu_tuple_cost + quals.per_tuple;
     let total = startup + each * known.tuples + target.cost.per_tuple * rows;
-    let path =
-        Path { node, rel, target, param, rows, disabled: 0, startup, total, pathkeys: PathKeys::new() };
+    let path = Path { node, rel, target, param, rows, disabled: 0, startup, total, pathkeys: PathKeys::new() };
     pathnode::add_to(root, rel, Rc::new(path));
 }
 

@@ -172,12 +172,8 @@ pub fn clause(root: &PlannerInfo, expr: &Expr, what: For) -> f64 {
         Expr::ScalarArrayOpExpr(op) => scalar_array(root, op, what),
         Expr::RowCompare(e) => {
             let Some(operator_) = e.operators.first() else { return 0.5 };
-            let first = super::clauses::make_opclause(
-                root.planner.catalog,
-                *operator_,
-                e.left[0].clone(),
-                e.right[0].clone(),
-            );
+            let first =
+                super::clauses::make_opclause(root.planner.catalog, *operator_, e.left[0].clone(), e.right[0].clone());
             clause(root, &first, what)
         }
         Expr::NullTest(test) => selfuncs::null_test(root, &test.argument, test.is_null),

@@ -14,7 +14,9 @@ pub fn coerce(catalog: Catalog<'_>, expr: Expr, target: TypeRef) -> Option<Expr>
     let form = CoercionForm::ImplicitCast;
     let location = Location::NONE;
     Some(match find_coercion_pathway(catalog, target.oid, source, CoercionContext::Implicit)? {
-        CoercionPath::Relabel => Expr::RelabelType(Box::new(RelabelType { argument: expr, result: target, form, location })),
+        CoercionPath::Relabel => {
+            Expr::RelabelType(Box::new(RelabelType { argument: expr, result: target, form, location }))
+        }
         CoercionPath::Function(function) => {
             let row = catalog.function(function)?;
             let mut arguments = vec![expr];

@@ -289,11 +289,8 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     // As PostgreSQL: no more scans than a third of the leaves.
     scans = scans.min((index.pages * 0.333_333_3).ceil()).max(1.0);
     let index_tuples = index_tuples.min(index.rows.max(1.0));
-    let pages = if index.pages > 1.0 && index.rows > 1.0 {
-        (index_tuples * index.pages / index.rows).ceil()
-    } else {
-        1.0
-    };
+    let pages =
+        if index.pages > 1.0 && index.rows > 1.0 { (index_tuples * index.pages / index.rows).ceil() } else { 1.0 };
     let all_scans = scans * loops;
     let mut total = if all_scans > 1.0 {
         let fetched = index_pages_fetched(root, pages * all_scans, index.pages, index.pages);
@@ -301,7 +298,8 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     } else {
         pages * settings.random_page_cost
     };
-    let others = qual_cost(root, quals.iter().map(|(_, qual)| value_of(&qual.kind)).collect::<Vec<_>>().into_iter().flatten());
+    let others =
+        qual_cost(root, quals.iter().map(|(_, qual)| value_of(&qual.kind)).collect::<Vec<_>>().into_iter().flatten());
     let argument_cost = others.startup + others.per_tuple;
     let operator_cost = settings.cpu_operator_cost * quals.len() as f64;
     let mut startup = argument_cost;
@@ -334,7 +332,8 @@ fn conditions_selectivity<'e>(root: &PlannerInfo, exprs: impl Iterator<Item = &'
         0 => 1.0,
         1 => clausesel::clause(root, &all[0], what),
         _ => {
-            let and = Expr::BoolExpr(BoolExpr { operator: BoolOperator::And, arguments: all, location: Location::NONE });
+            let and =
+                Expr::BoolExpr(BoolExpr { operator: BoolOperator::And, arguments: all, location: Location::NONE });
             clausesel::clause(root, &and, what)
         }
     }
@@ -608,11 +607,19 @@ pub fn cost_windowagg(
 }
 
 /// Rows that a join of relations gives (`calc_joinrel_size_estimate`).
-pub fn join_size(root: &PlannerInfo, outer: f64, inner: f64, join: &SpecialJoinInfo, clauses: &[R], relids: super::relset::Rels) -> f64 {
+pub fn join_size(
+    root: &PlannerInfo,
+    outer: f64,
+    inner: f64,
+    join: &SpecialJoinInfo,
+    clauses: &[R],
+    relids: super::relset::Rels,
+) -> f64 {
     let kind = join.kind;
     let what = For::join(join, kind, inner);
     let (own, pushed) = if is_outer_join(kind) {
-        let (pushed, own): (Vec<R>, Vec<R>) = clauses.iter().cloned().partition(|clause| is_pushed_down(clause, relids));
+        let (pushed, own): (Vec<R>, Vec<R>) =
+            clauses.iter().cloned().partition(|clause| is_pushed_down(clause, relids));
         (clausesel::clauselist(root, &own, what), clausesel::clauselist(root, &pushed, what))
     } else {
         (clausesel::clauselist(root, clauses, what), 0.0)

@@ -25,7 +25,13 @@ pub fn canonical_expr(expr: &Expr, ty: Oid) -> Expr {
     let own = expr.ty().oid;
     let open = matches!(
         ty,
-        oid::ANYARRAY | oid::ANYENUM | oid::ANYRANGE | oid::ANYMULTIRANGE | oid::RECORD | oid::ANYELEMENT | oid::INVALID
+        oid::ANYARRAY
+            | oid::ANYENUM
+            | oid::ANYRANGE
+            | oid::ANYMULTIRANGE
+            | oid::RECORD
+            | oid::ANYELEMENT
+            | oid::INVALID
     );
     if own == ty || open {
         return expr.clone();
@@ -42,7 +48,13 @@ pub fn canonical_expr(expr: &Expr, ty: Oid) -> Expr {
     }))
 }
 
-fn find_member(root: &PlannerInfo, expr: &Expr, ty: Oid, families: &[Oid], below_outer: bool) -> Option<(ClassId, usize)> {
+fn find_member(
+    root: &PlannerInfo,
+    expr: &Expr,
+    ty: Oid,
+    families: &[Oid],
+    below_outer: bool,
+) -> Option<(ClassId, usize)> {
     for (id, class) in root.paths.classes.iter().enumerate() {
         if class.merged.is_some() || class.has_volatile || class.families.as_slice() != families {
             continue;
@@ -71,12 +83,24 @@ pub fn process_equivalence(root: &mut PlannerInfo, clause: &R, nullable: Rels, b
     if below_outer && (clause.left.is_empty() && clause.right.is_empty()) {
         return false;
     }
-    let open = |own: Oid, expr: &Expr| if matches!(own, oid::ANYARRAY | oid::ANYENUM | oid::RECORD | oid::ANYRANGE | oid::ANYMULTIRANGE) { expr.ty().oid } else { own };
+    let open = |own: Oid, expr: &Expr| {
+        if matches!(own, oid::ANYARRAY | oid::ANYENUM | oid::RECORD | oid::ANYRANGE | oid::ANYMULTIRANGE) {
+            expr.ty().oid
+        } else {
+            own
+        }
+    };
     let (left_ty, right_ty) = (open(left_ty, &left), open(right_ty, &right));
     let families = clause.merge_families.clone();
     let one = find_member(root, &left, left_ty, &families, below_outer).map(|(id, _)| id);
     let two = find_member(root, &right, right_ty, &families, below_outer).map(|(id, _)| id);
-    let member = |expr: Expr, rels: Rels, ty: Oid| ClassMember { is_const: rels.is_empty(), nullable: nullable & rels, expr, rels, ty };
+    let member = |expr: Expr, rels: Rels, ty: Oid| ClassMember {
+        is_const: rels.is_empty(),
+        nullable: nullable & rels,
+        expr,
+        rels,
+        ty,
+    };
     let class = match (one, two) {
         (Some(one), Some(two)) => {
             if one != two {
@@ -135,7 +159,11 @@ pub fn class_for_sort(
     create: bool,
 ) -> Option<ClassId> {
     let expr = canonical_expr(expr, ty);
-    let ty = if matches!(ty, oid::ANYARRAY | oid::ANYENUM | oid::RECORD | oid::ANYRANGE | oid::ANYMULTIRANGE) { expr.ty().oid } else { ty };
+    let ty = if matches!(ty, oid::ANYARRAY | oid::ANYENUM | oid::RECORD | oid::ANYRANGE | oid::ANYMULTIRANGE) {
+        expr.ty().oid
+    } else {
+        ty
+    };
     for (id, class) in root.paths.classes.iter().enumerate() {
         if class.merged.is_some() || class.families.as_slice() != families {
             continue;
@@ -143,9 +171,11 @@ pub fn class_for_sort(
         if class.has_volatile && (reference == 0 || reference != class.reference) {
             continue;
         }
-        if class.members.iter().any(|member| {
-            !(class.below_outer_join && member.is_const) && member.ty == ty && member.expr == expr
-        }) {
+        if class
+            .members
+            .iter()
+            .any(|member| !(class.below_outer_join && member.is_const) && member.ty == ty && member.expr == expr)
+        {
             return Some(id);
         }
     }
@@ -154,7 +184,8 @@ pub fn class_for_sort(
     }
     let rels = rels_of(&expr);
     let has_volatile = super::clauses::contains_volatile(root.planner.catalog, &expr);
-    let aggregate = |e: &Expr| expression::clauses::contain_agg_clause(e) || expression::clauses::contain_window_function(e);
+    let aggregate =
+        |e: &Expr| expression::clauses::contain_agg_clause(e) || expression::clauses::contain_window_function(e);
     let is_const = rels.is_empty() && !has_volatile && !aggregate(&expr) && !expr.returns_set();
     let mut class = EquivalenceClass { families: families.into(), has_volatile, reference, ..Default::default() };
     add_member(&mut class, ClassMember { expr, rels, nullable: Rels::EMPTY, is_const, ty });
@@ -191,7 +222,8 @@ pub fn generate_base_implied_equalities(root: &mut PlannerInfo) {
         }
         if root.paths.classes[id].broken {
             let sources = root.paths.classes[id].sources.clone();
-            for source in sources.into_iter().filter(|source| source.required.len() == 1 || source.required.is_empty()) {
+            for source in sources.into_iter().filter(|source| source.required.len() == 1 || source.required.is_empty())
+            {
                 initsplan::distribute_restrictinfo(root, source);
             }
         }
@@ -226,7 +258,8 @@ fn base_equalities_const(root: &mut PlannerInfo, id: ClassId) {
             return;
         };
         let clause = make_opclause(root.planner.catalog, operator, member.expr.clone(), constant.expr.clone());
-        let place = Place { pushed_down: true, pseudoconstant: member.is_const, required: member.rels, ..Default::default() };
+        let place =
+            Place { pushed_down: true, pseudoconstant: member.is_const, required: member.rels, ..Default::default() };
         let mut made = make_restrictinfo(root, clause, place);
         made.parent_class = None;
         let made = Rc::new(made);
@@ -268,7 +301,14 @@ fn base_equalities_no_const(root: &mut PlannerInfo, id: ClassId) {
 }
 
 /// The condition `left = right` of two members, made once (`create_join_clause`).
-fn join_clause(root: &mut PlannerInfo, id: ClassId, operator: Oid, left: usize, right: usize, parent: Option<ClassId>) -> R {
+fn join_clause(
+    root: &mut PlannerInfo,
+    id: ClassId,
+    operator: Oid,
+    left: usize,
+    right: usize,
+    parent: Option<ClassId>,
+) -> R {
     let class = &root.paths.classes[id];
     if let Some((.., made)) = class.derived.iter().find(|(l, r, p, _)| *l == left && *r == right && *p == parent) {
         return made.clone();
@@ -292,7 +332,12 @@ pub fn join_implied_equalities(root: &mut PlannerInfo, join: Rels, outer: Rels, 
     let mut found = Vec::new();
     for id in 0..root.paths.classes.len() {
         let class = &root.paths.classes[id];
-        if class.merged.is_some() || class.has_const || class.members.len() <= 1 || !class.rels.overlaps(outer) || !class.rels.overlaps(inner) {
+        if class.merged.is_some()
+            || class.has_const
+            || class.members.len() <= 1
+            || !class.rels.overlaps(outer)
+            || !class.rels.overlaps(inner)
+        {
             continue;
         }
         let made = if class.broken { None } else { join_equalities_normal(root, id, join, outer, inner) };
@@ -302,7 +347,9 @@ pub fn join_implied_equalities(root: &mut PlannerInfo, join: Rels, outer: Rels, 
                 let class = &mut root.paths.classes[id];
                 class.broken = true;
                 let usable = |source: &&R| {
-                    source.required.is_subset(join) && !source.required.is_subset(outer) && !source.required.is_subset(inner)
+                    source.required.is_subset(join)
+                        && !source.required.is_subset(outer)
+                        && !source.required.is_subset(inner)
                 };
                 found.extend(class.sources.iter().filter(usable).cloned());
             }
@@ -382,7 +429,11 @@ pub fn implied_equalities_for_column(
         for other in 0..root.paths.classes[id].members.len() {
             let class = &root.paths.classes[id];
             let (mine, theirs) = (&class.members[current], &class.members[other]);
-            if other == current || theirs.rels.is_empty() || theirs.rels.overlaps(relids) || theirs.rels.overlaps(prohibited) {
+            if other == current
+                || theirs.rels.is_empty()
+                || theirs.rels.overlaps(relids)
+                || theirs.rels.overlaps(prohibited)
+            {
                 continue;
             }
             if let Some(operator) = equality_operator(root, class, mine.ty, theirs.ty) {

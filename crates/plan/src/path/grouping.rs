@@ -271,7 +271,8 @@ fn agg_costs(root: &PlannerInfo, target: &PathTarget) -> AggCosts {
             let ty = catalog.pg_type(row.aggtranstype);
             if !ty.is_some_and(|ty| ty.typbyval) {
                 let width = crate::plancat::type_width(catalog, row.aggtranstype, -1);
-                costs.space += if row.aggtransspace > 0 { f64::from(row.aggtransspace) } else { f64::from(width) + 16.0 };
+                costs.space +=
+                    if row.aggtransspace > 0 { f64::from(row.aggtransspace) } else { f64::from(width) + 16.0 };
             }
         }
         let arguments = costsize::qual_cost(root, aggregate.arguments.iter().chain(&aggregate.filter));
@@ -290,7 +291,11 @@ fn agg_costs(root: &PlannerInfo, target: &PathTarget) -> AggCosts {
 
 /// The expressions that clauses name.
 pub fn clause_exprs(root: &PlannerInfo, clauses: &[SortGroupClause]) -> Vec<Expr> {
-    clauses.iter().filter_map(|clause| root.query.target_of(clause.reference)).map(|target| target.expr.clone()).collect()
+    clauses
+        .iter()
+        .filter_map(|clause| root.query.target_of(clause.reference))
+        .map(|target| target.expr.clone())
+        .collect()
 }
 
 /// How many groups there are (`get_number_of_groups`).
@@ -312,8 +317,7 @@ fn number_of_groups(root: &PlannerInfo, rows: f64) -> f64 {
 
 /// GROUP BY and aggregates (`create_grouping_paths`).
 fn grouping_paths(root: &mut PlannerInfo, paths: Vec<P>, target: &Rc<PathTarget>) -> Result<Vec<P>> {
-    let having: Vec<Expr> =
-        root.query.having.iter().flat_map(|having| manip::and_slice(having).to_vec()).collect();
+    let having: Vec<Expr> = root.query.having.iter().flat_map(|having| manip::and_slice(having).to_vec()).collect();
     let clauses = root.query.group_clause.clone();
     if clauses.is_empty() && !root.query.has_aggregates && root.grouping_sets.is_empty() {
         return Ok(vec![degenerate(root, target, having)]);
@@ -449,11 +453,8 @@ fn distinct_paths(root: &mut PlannerInfo, paths: Vec<P>) -> Vec<P> {
     };
     let Some(best) = cheapest(&paths) else { return paths };
     let grouped = !root.query.group_clause.is_empty() || !root.grouping_sets.is_empty() || root.query.has_aggregates;
-    let rows = if grouped {
-        best.rows
-    } else {
-        selfuncs::estimate_num_groups(root, &clause_exprs(root, &clauses), best.rows)
-    };
+    let rows =
+        if grouped { best.rows } else { selfuncs::estimate_num_groups(root, &clause_exprs(root, &clauses), best.rows) };
     let consider_startup = root.paths.tuple_fraction > 0.0;
     let mut result = Vec::new();
     let sortable = clauses.iter().all(|clause| clause.sort != 0);
@@ -461,7 +462,8 @@ fn distinct_paths(root: &mut PlannerInfo, paths: Vec<P>) -> Vec<P> {
     if sortable {
         let keys = root.paths.distinct_keys.clone();
         // DISTINCT ON keeps the first row in the query's order.
-        let needed = if on && root.paths.sort_keys.len() > keys.len() { root.paths.sort_keys.clone() } else { keys.clone() };
+        let needed =
+            if on && root.paths.sort_keys.len() > keys.len() { root.paths.sort_keys.clone() } else { keys.clone() };
         let limit = if keys.is_empty() { 1.0 } else { -1.0 };
         for path in &paths {
             let is_best = Rc::ptr_eq(path, &best);

@@ -59,12 +59,10 @@ impl Column<'_> {
             Expr::OpExpr(op) if op.arguments.len() == 2 => self.match_operator(root, clause, op),
             Expr::ScalarArrayOpExpr(op) => self.match_array(root, clause, op),
             Expr::RowCompare(compare) => self.match_row(root, compare),
-            Expr::NullTest(test) if !test.row && self.is(&test.argument) && self.is_btree() => {
-                exact(vec![IndexQual {
-                    expr: clause.clone(),
-                    kind: QualKind::Null { column: self.column, is_null: test.is_null },
-                }])
-            }
+            Expr::NullTest(test) if !test.row && self.is(&test.argument) && self.is_btree() => exact(vec![IndexQual {
+                expr: clause.clone(),
+                kind: QualKind::Null { column: self.column, is_null: test.is_null },
+            }]),
             Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) if self.column == 0 => {
                 self.match_or(root, clause, arguments)
             }
@@ -166,8 +164,7 @@ impl Column<'_> {
             return None;
         }
         let strategy = self.strategy(root, op.operator)?;
-        let kind =
-            QualKind::Any { column: self.column, operator: op.operator, strategy, array: (*op.array).clone() };
+        let kind = QualKind::Any { column: self.column, operator: op.operator, strategy, array: (*op.array).clone() };
         exact(vec![IndexQual { expr: clause.clone(), kind }])
     }
 
@@ -183,7 +180,10 @@ impl Column<'_> {
         let mut first = None;
         for (at, operator) in compare.operators.iter().enumerate() {
             let column = Column { index: self.index, column: self.column + at, rel: self.rel };
-            if column.column >= self.index.columns.len() || !column.is(&columns[at]) || !self.is_value(root, &values[at]) {
+            if column.column >= self.index.columns.len()
+                || !column.is(&columns[at])
+                || !self.is_value(root, &values[at])
+            {
                 break;
             }
             let operator = if on_left { *operator } else { catalog.commutator(*operator)? };

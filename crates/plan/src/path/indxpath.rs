@@ -53,7 +53,12 @@ fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R
             return;
         }
         if let Some(matched) = (Column { index, column, rel: relids }).matches(root, &clause.clause) {
-            set[column].push(IndexClause { clause: clause.clone(), quals: matched.quals, lossy: matched.lossy, column });
+            set[column].push(IndexClause {
+                clause: clause.clone(),
+                quals: matched.quals,
+                lossy: matched.lossy,
+                column,
+            });
             return;
         }
     }
@@ -248,7 +253,10 @@ fn loop_count(root: &PlannerInfo, outer: Rels) -> f64 {
         let mut rows = known.rows;
         // Of a semijoin's right side only different rows come.
         for join in &root.paths.join_info {
-            if join.kind == crate::plan::JoinKind::Semi && join.syn_right.contains(relation) && !join.semi_exprs.is_empty() {
+            if join.kind == crate::plan::JoinKind::Semi
+                && join.syn_right.contains(relation)
+                && !join.semi_exprs.is_empty()
+            {
                 rows = super::selfuncs::estimate_num_groups(root, &join.semi_exprs, rows).min(rows);
             }
         }
@@ -305,9 +313,8 @@ pub fn check_index_predicates(root: &mut PlannerInfo, rel: RelId) {
             // Rows that are changed are looked at again: their conditions have to be there.
             if made.usable && !is_target {
                 let predicate: Vec<&Expr> = index.predicate.iter().collect();
-                made.conditions.retain(|clause| {
-                    !predtest::implied_by(root, std::slice::from_ref(&clause.clause), &predicate)
-                });
+                made.conditions
+                    .retain(|clause| !predtest::implied_by(root, std::slice::from_ref(&clause.clause), &predicate));
             }
         }
         Rc::new(made)

@@ -51,17 +51,31 @@ pub fn build_base_targets(root: &mut PlannerInfo) {
     if let Some(having) = &root.query.having {
         pull_vars(having, &mut vars, |_| false);
     }
-    let vars: Vec<Var> = vars.into_iter().filter_map(|e| if let Expr::Var(var) = e { Some(var) } else { None }).collect();
+    let vars: Vec<Var> =
+        vars.into_iter().filter_map(|e| if let Expr::Var(var) = e { Some(var) } else { None }).collect();
     add_vars_to_targets(root, &vars, Rels::RESULT);
 }
 
 /// Which entries take values of others beside them (`find_lateral_references`, `create_lateral_join_info`).
 pub fn lateral_references(root: &mut PlannerInfo) {
-    let bases: Vec<(RangeTableIndex, RelId)> = root.paths.base.iter().enumerate().filter_map(|(at, rel)| Some((RangeTableIndex(at as u32), (*rel)?))).collect();
+    let bases: Vec<(RangeTableIndex, RelId)> = root
+        .paths
+        .base
+        .iter()
+        .enumerate()
+        .filter_map(|(at, rel)| Some((RangeTableIndex(at as u32), (*rel)?)))
+        .collect();
     let mut any = false;
     for &(relation, rel) in &bases {
         let entry = root.query.entry(relation);
-        if !entry.lateral && !matches!(entry.kind, RangeTableKind::Function { .. } | RangeTableKind::Values { .. } | RangeTableKind::Relation { sample: Some(_), .. }) {
+        if !entry.lateral
+            && !matches!(
+                entry.kind,
+                RangeTableKind::Function { .. }
+                    | RangeTableKind::Values { .. }
+                    | RangeTableKind::Relation { sample: Some(_), .. }
+            )
+        {
             continue;
         }
         let mut vars: Vec<Var> = Vec::new();
@@ -173,7 +187,12 @@ fn deconstruct(root: &mut PlannerInfo, tree: &JoinTree, below_outer: bool, postp
     }
 }
 
-fn deconstruct_from(root: &mut PlannerInfo, from: &FromExpr, below_outer: bool, postponed: &mut Postponed) -> Result<Part> {
+fn deconstruct_from(
+    root: &mut PlannerInfo,
+    from: &FromExpr,
+    below_outer: bool,
+    postponed: &mut Postponed,
+) -> Result<Part> {
     let mut part = Part { scope: Rels::EMPTY, inner: Rels::EMPTY, list: Vec::new() };
     let mut waiting = Vec::new();
     let limit = root.planner.settings.from_collapse_limit;
@@ -227,7 +246,12 @@ fn place_or_postpone(root: &mut PlannerInfo, clause: Expr, scope: Scope, postpon
     }
 }
 
-fn deconstruct_join(root: &mut PlannerInfo, join: &JoinExpr, below_outer: bool, postponed: &mut Postponed) -> Result<Part> {
+fn deconstruct_join(
+    root: &mut PlannerInfo,
+    join: &JoinExpr,
+    below_outer: bool,
+    postponed: &mut Postponed,
+) -> Result<Part> {
     let mut waiting = Vec::new();
     let kind = JoinKind::from(join.kind);
     let (left_below, right_below) = match kind {
@@ -281,7 +305,14 @@ fn one_list(mut list: Vec<JoinList>) -> JoinList {
 }
 
 /// Which relations a join that is not inner needs on its sides, whatever order the others are in (`make_outerjoininfo`).
-fn make_outerjoininfo(root: &PlannerInfo, left: Rels, right: Rels, inner: Rels, kind: JoinKind, clauses: &[Expr]) -> SpecialJoinInfo {
+fn make_outerjoininfo(
+    root: &PlannerInfo,
+    left: Rels,
+    right: Rels,
+    inner: Rels,
+    kind: JoinKind,
+    clauses: &[Expr],
+) -> SpecialJoinInfo {
     let mut info = SpecialJoinInfo {
         min_left: left,
         min_right: right,
@@ -362,7 +393,10 @@ fn semijoin_info(root: &PlannerInfo, info: &mut SpecialJoinInfo, clauses: &[Expr
             }
             continue;
         }
-        let (operator, expr) = if !right_rels.is_empty() && right_rels.is_subset(info.syn_right) && left_rels.is_subset(info.syn_left) {
+        let (operator, expr) = if !right_rels.is_empty()
+            && right_rels.is_subset(info.syn_right)
+            && left_rels.is_subset(info.syn_left)
+        {
             (op.operator, right)
         } else if !left_rels.is_empty() && left_rels.is_subset(info.syn_right) && right_rels.is_subset(info.syn_left) {
             let Some(commuted) = catalog.commutator(op.operator) else { return };
@@ -437,7 +471,14 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
         }
     }
     let clause = strict_self_equality(root, clause);
-    let place = Place { pushed_down, delayed, pseudoconstant, required: rels, outer: if pushed_down { Rels::EMPTY } else { scope.nonnullable }, nullable };
+    let place = Place {
+        pushed_down,
+        delayed,
+        pseudoconstant,
+        required: rels,
+        outer: if pushed_down { Rels::EMPTY } else { scope.nonnullable },
+        nullable,
+    };
     let made = Rc::new(make_restrictinfo(root, clause, place));
     if rels.len() > 1 {
         let vars = vars_of(&made.clause);
@@ -529,7 +570,9 @@ fn side_delayed(root: &mut PlannerInfo, clause: &R) -> bool {
 fn redundant_nullability(root: &PlannerInfo, clause: &Expr) -> bool {
     let Expr::NullTest(test) = clause else { return false };
     let Expr::Var(var) = &test.argument else { return false };
-    test.is_null && !test.row && root.paths.join_info.iter().any(|join| join.kind == JoinKind::Anti && join.syn_right.contains(var.relation))
+    test.is_null
+        && !test.row
+        && root.paths.join_info.iter().any(|join| join.kind == JoinKind::Anti && join.syn_right.contains(var.relation))
 }
 
 /// Hands a condition to its relation, or to all that it joins (`distribute_restrictinfo_to_rels`).

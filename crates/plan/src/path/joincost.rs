@@ -188,7 +188,8 @@ pub fn cost_hashjoin(
     }
     let hash_cost = restrict_cost(root, hash_clauses);
     let all_cost = restrict_cost(root, &extra.clauses);
-    let rest = QualCost { startup: all_cost.startup - hash_cost.startup, per_tuple: all_cost.per_tuple - hash_cost.per_tuple };
+    let rest =
+        QualCost { startup: all_cost.startup - hash_cost.startup, per_tuple: all_cost.per_tuple - hash_cost.per_tuple };
     let tuples = if matches!(kind, JoinKind::Semi | JoinKind::Anti) || extra.inner_unique {
         let matched = (outer_rows * extra.match_fraction).round_ties_even();
         let scan_fraction = 2.0 / (extra.match_count + 1.0);
@@ -278,7 +279,8 @@ pub fn cost_mergejoin(
     let first_only = matches!(kind, JoinKind::Semi | JoinKind::Anti) || extra.inner_unique;
     let skip_mark = first_only && path.join.conditions.len() == path.clauses.len();
     let tuples = approximate_rows(root, outer, inner, &path.clauses, &extra.join);
-    let rescanned = if matches!(outer.node, PathNode::Unique { .. }) || skip_mark { 0.0 } else { (tuples - inner_rows).max(0.0) };
+    let rescanned =
+        if matches!(outer.node, PathNode::Unique { .. }) || skip_mark { 0.0 } else { (tuples - inner_rows).max(0.0) };
     let rescan_ratio = 1.0 + rescanned / inner_read.max(1.0);
     let bare = inner_run * rescan_ratio;
     let kept = inner_run + settings.cpu_operator_cost * inner_read * rescan_ratio;

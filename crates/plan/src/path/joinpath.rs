@@ -23,7 +23,15 @@ pub enum How {
 }
 
 /// `add_paths_to_joinrel`.
-pub fn add_paths(root: &mut PlannerInfo, rel: RelId, outer: RelId, inner: RelId, how: How, join: &SpecialJoinInfo, clauses: &[R]) {
+pub fn add_paths(
+    root: &mut PlannerInfo,
+    rel: RelId,
+    outer: RelId,
+    inner: RelId,
+    how: How,
+    join: &SpecialJoinInfo,
+    clauses: &[R],
+) {
     let join_rels = root.paths.rels[rel].relids;
     let kind = match how {
         How::Kind(kind) => kind,
@@ -82,7 +90,14 @@ fn param_sources(root: &PlannerInfo, rel: RelId) -> Rels {
 }
 
 /// Has a row of the outer side at most one partner (`innerrel_is_unique`)?
-fn is_unique_inner(root: &mut PlannerInfo, outer: RelId, inner: RelId, kind: JoinKind, clauses: &[R], join_rels: Rels) -> bool {
+fn is_unique_inner(
+    root: &mut PlannerInfo,
+    outer: RelId,
+    inner: RelId,
+    kind: JoinKind,
+    clauses: &[R],
+    join_rels: Rels,
+) -> bool {
     let outer_rels = root.paths.rels[outer].relids;
     let inner_rel = &root.paths.rels[inner];
     if inner_rel.is_join || clauses.is_empty() {
@@ -127,7 +142,8 @@ fn subquery_is_unique(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
         })
         .collect();
     let all_of = |list: &[SortGroupClause]| {
-        list.iter().all(|clause| query.target_of(clause.reference).is_some_and(|target| columns.contains(&target.number)))
+        list.iter()
+            .all(|clause| query.target_of(clause.reference).is_some_and(|target| columns.contains(&target.number)))
     };
     if query.targets.iter().any(|target| target.expr.returns_set()) {
         return false;
@@ -139,7 +155,11 @@ fn subquery_is_unique(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
     if !query.group_clause.is_empty() && query.grouping_sets.is_empty() {
         return all_of(&query.group_clause);
     }
-    if query.has_aggregates && query.group_clause.is_empty() && query.grouping_sets.is_empty() && query.set_operations.is_none() {
+    if query.has_aggregates
+        && query.group_clause.is_empty()
+        && query.grouping_sets.is_empty()
+        && query.set_operations.is_none()
+    {
         return true;
     }
     match &query.set_operations {
@@ -225,7 +245,8 @@ fn try_mergejoin(
     inner_keys: PathKeys,
 ) {
     let required = outer.required() | inner.required();
-    if required.overlaps(work.extra.join_rels) || (!required.is_empty() && !required.overlaps(work.extra.param_sources)) {
+    if required.overlaps(work.extra.join_rels) || (!required.is_empty() && !required.overlaps(work.extra.param_sources))
+    {
         return;
     }
     let sort_outer = !pathkeys::contained_in(&outer_keys, &outer.pathkeys);
@@ -251,7 +272,14 @@ fn try_mergejoin(
     finish(root, work, PathNode::MergeJoin(Box::new(path)), costs, keys, param);
 }
 
-fn finish(root: &mut PlannerInfo, work: &Work, node: PathNode, costs: Costs, pathkeys: PathKeys, param: Option<Rc<ParamInfo>>) {
+fn finish(
+    root: &mut PlannerInfo,
+    work: &Work,
+    node: PathNode,
+    costs: Costs,
+    pathkeys: PathKeys,
+    param: Option<Rc<ParamInfo>>,
+) {
     let known = &root.paths.rels[work.rel];
     let path = Rc::new(Path {
         node,
@@ -344,7 +372,8 @@ fn match_unsorted_outer(root: &mut PlannerInfo, work: &Work, merge: &[R]) {
             continue;
         }
         if work.how == How::UniqueOuter {
-            let cheapest = root.paths.rels[work.outer].cheapest_total.as_ref().is_some_and(|best| Rc::ptr_eq(best, &outer));
+            let cheapest =
+                root.paths.rels[work.outer].cheapest_total.as_ref().is_some_and(|best| Rc::ptr_eq(best, &outer));
             if !cheapest {
                 continue;
             }
@@ -393,7 +422,9 @@ fn merge_with_order(root: &mut PlannerInfo, work: &Work, merge: &[R], outer: &P,
     let paths = root.paths.rels[work.inner].paths.clone();
     let mut best: Option<P> = None;
     for count in (1..=inner_keys.len()).rev() {
-        let Some(path) = pathnode::cheapest_for_keys(&paths, &inner_keys[..count], Rels::EMPTY, false) else { continue };
+        let Some(path) = pathnode::cheapest_for_keys(&paths, &inner_keys[..count], Rels::EMPTY, false) else {
+            continue;
+        };
         if best.as_ref().is_some_and(|best| pathnode::compare_costs(&path, best, false).is_ge()) {
             continue;
         }
@@ -407,7 +438,10 @@ fn merge_with_order(root: &mut PlannerInfo, work: &Work, merge: &[R], outer: &P,
             };
             clauses.iter().take_while(is).cloned().collect()
         };
-        if used.is_empty() || (matches!(work.kind, JoinKind::Full | JoinKind::Right | JoinKind::RightAnti) && used.len() != merge.len()) {
+        if used.is_empty()
+            || (matches!(work.kind, JoinKind::Full | JoinKind::Right | JoinKind::RightAnti)
+                && used.len() != merge.len())
+        {
             continue;
         }
         let inner_order: PathKeys = inner_keys[..count].into();
@@ -418,7 +452,10 @@ fn merge_with_order(root: &mut PlannerInfo, work: &Work, merge: &[R], outer: &P,
 
 /// Are its rows kept already (`ExecMaterializesOutput`)?
 fn keeps_rows(path: &Path) -> bool {
-    matches!(path.node, PathNode::Material(_) | PathNode::Sort(_) | PathNode::Cte | PathNode::WorkTable | PathNode::Function)
+    matches!(
+        path.node,
+        PathNode::Material(_) | PathNode::Sort(_) | PathNode::Cte | PathNode::WorkTable | PathNode::Function
+    )
 }
 
 fn try_nestloop(root: &mut PlannerInfo, work: &Work, outer: &P, inner: &P, keys: PathKeys) {
@@ -466,7 +503,9 @@ fn hash_inner_and_outer(root: &mut PlannerInfo, work: &Work) {
         return;
     }
     let (outer_rel, inner_rel) = (&root.paths.rels[work.outer], &root.paths.rels[work.inner]);
-    let (Some(outer), Some(inner)) = (outer_rel.cheapest_total.clone(), inner_rel.cheapest_total.clone()) else { return };
+    let (Some(outer), Some(inner)) = (outer_rel.cheapest_total.clone(), inner_rel.cheapest_total.clone()) else {
+        return;
+    };
     if outer.required().overlaps(inner_rels) || inner.required().overlaps(outer_rels) {
         return;
     }

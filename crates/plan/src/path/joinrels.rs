@@ -158,17 +158,25 @@ fn have_clause(root: &PlannerInfo, one: RelId, two: RelId) -> bool {
 /// `have_join_order_restriction`.
 fn have_order_restriction(root: &PlannerInfo, one: RelId, two: RelId) -> bool {
     let (a, b) = (&root.paths.rels[one], &root.paths.rels[two]);
-    if a.direct_lateral.overlaps(b.relids) || b.direct_lateral.overlaps(a.relids) || a.lateral.overlaps(b.relids) || b.lateral.overlaps(a.relids) {
+    if a.direct_lateral.overlaps(b.relids)
+        || b.direct_lateral.overlaps(a.relids)
+        || a.lateral.overlaps(b.relids)
+        || b.lateral.overlaps(a.relids)
+    {
         return true;
     }
     let (a, b) = (a.relids, b.relids);
     let mut result = false;
     for join in root.paths.join_info.iter().filter(|join| join.kind != JoinKind::Full) {
-        if (join.min_left.is_subset(a) && join.min_right.is_subset(b)) || (join.min_left.is_subset(b) && join.min_right.is_subset(a)) {
+        if (join.min_left.is_subset(a) && join.min_right.is_subset(b))
+            || (join.min_left.is_subset(b) && join.min_right.is_subset(a))
+        {
             return true;
         }
         // Part of one side: it has to be put together first.
-        if (join.min_right.overlaps(a) && join.min_right.overlaps(b)) || (join.min_left.overlaps(a) && join.min_left.overlaps(b)) {
+        if (join.min_right.overlaps(a) && join.min_right.overlaps(b))
+            || (join.min_left.overlaps(a) && join.min_left.overlaps(b))
+        {
             result = true;
         }
     }
@@ -216,9 +224,8 @@ fn is_legal(root: &PlannerInfo, one: RelId, two: RelId, join_rels: Rels) -> Opti
         if join.kind == JoinKind::Semi && join.syn_right.is_subset(b) && join.syn_right != b {
             continue;
         }
-        let can_unique = |rels: Rels| {
-            join.kind == JoinKind::Semi && join.syn_right == rels && (join.can_btree || join.can_hash)
-        };
+        let can_unique =
+            |rels: Rels| join.kind == JoinKind::Semi && join.syn_right == rels && (join.can_btree || join.can_hash);
         if join.min_left.is_subset(a) && join.min_right.is_subset(b) {
             if matched.is_some() {
                 return None;
@@ -342,7 +349,13 @@ fn restrict_list(root: &mut PlannerInfo, rels: Rels, one: RelId, two: RelId) -> 
 }
 
 /// `build_join_rel`.
-fn build_join_rel(root: &mut PlannerInfo, rels: Rels, one: RelId, two: RelId, join: &SpecialJoinInfo) -> (RelId, Vec<R>) {
+fn build_join_rel(
+    root: &mut PlannerInfo,
+    rels: Rels,
+    one: RelId,
+    two: RelId,
+    join: &SpecialJoinInfo,
+) -> (RelId, Vec<R>) {
     if let Some(rel) = root.paths.joins.get(&rels).copied() {
         let list = restrict_list(root, rels, one, two);
         return (rel, list);
@@ -403,7 +416,9 @@ impl PathInfo<'_> {
 
 /// `restriction_is_constant_false`.
 fn is_constant_false(clauses: &[R], rels: Rels, only_pushed_down: bool) -> bool {
-    clauses.iter().any(|clause| is_false(&clause.clause) && (!only_pushed_down || costsize::is_pushed_down(clause, rels)))
+    clauses
+        .iter()
+        .any(|clause| is_false(&clause.clause) && (!only_pushed_down || costsize::is_pushed_down(clause, rels)))
 }
 
 /// `populate_joinrel_with_paths`.

@@ -121,7 +121,27 @@ fn regex_prefix(pattern: &str, ignore_case: bool) -> (Prefix, f64) {
             exact = true;
             break;
         }
-        let plain = char.is_alphanumeric() || matches!(char, ' ' | '_' | '-' | '/' | ':' | ',' | '@' | '#' | '%' | '&' | '=' | '"' | '\'' | ';' | '<' | '>' | '~' | '!');
+        let plain = char.is_alphanumeric()
+            || matches!(
+                char,
+                ' ' | '_'
+                    | '-'
+                    | '/'
+                    | ':'
+                    | ','
+                    | '@'
+                    | '#'
+                    | '%'
+                    | '&'
+                    | '='
+                    | '"'
+                    | '\''
+                    | ';'
+                    | '<'
+                    | '>'
+                    | '~'
+                    | '!'
+            );
         if !plain || (ignore_case && char.is_alphabetic()) || next.is_some_and(|next| matches!(next, '*' | '?' | '{')) {
             break;
         }
@@ -133,9 +153,7 @@ fn regex_prefix(pattern: &str, ignore_case: bool) -> (Prefix, f64) {
     let plain_length = prefix.chars().count() as i32;
     match (exact, prefix.is_empty()) {
         (true, false) => (Prefix::Exact(prefix), 1.0),
-        (false, false) => {
-            (Prefix::Partial(prefix), (selectivity / FIXED_CHAR.powi(plain_length)).clamp(0.0, 1.0))
-        }
+        (false, false) => (Prefix::Partial(prefix), (selectivity / FIXED_CHAR.powi(plain_length)).clamp(0.0, 1.0)),
         _ => (Prefix::None, selectivity),
     }
 }
@@ -225,7 +243,11 @@ pub fn pattern_selectivity(
             let Some(statistics) = &found.statistics else {
                 return match &prefix {
                     // As PostgreSQL, which needs a histogram for more.
-                    Prefix::Partial(_) => negate(estimator, clamp(rest * selfuncs::DEFAULT_RANGE).max(selfuncs::DEFAULT_MATCH.min(1.0)), 0.0),
+                    Prefix::Partial(_) => negate(
+                        estimator,
+                        clamp(rest * selfuncs::DEFAULT_RANGE).max(selfuncs::DEFAULT_MATCH.min(1.0)),
+                        0.0,
+                    ),
                     _ => default,
                 };
             };

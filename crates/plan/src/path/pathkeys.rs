@@ -198,7 +198,10 @@ fn useful_for_merging(root: &PlannerInfo, rel: RelId, keys: &[PathKeyId]) -> usi
 /// Is there any order of the relation that could be used (`has_useful_pathkeys`)?
 pub fn any_useful(root: &PlannerInfo, rel: RelId) -> bool {
     let known = &root.paths.rels[rel];
-    !known.join_clauses.is_empty() || known.has_eclass_joins || !root.paths.query_keys.is_empty() || !root.paths.group_keys.is_empty()
+    !known.join_clauses.is_empty()
+        || known.has_eclass_joins
+        || !root.paths.query_keys.is_empty()
+        || !root.paths.group_keys.is_empty()
 }
 
 /// The class of a merge clause's side that is in these relations.
@@ -248,7 +251,12 @@ pub fn outer_keys_for_merge(root: &mut PlannerInfo, clauses: &[R], outer: super:
 }
 
 /// The inner side's order that goes with clauses and the outer's (`make_inner_pathkeys_for_merge`).
-pub fn inner_keys_for_merge(root: &mut PlannerInfo, clauses: &[R], outer_keys: &[PathKeyId], outer: super::relset::Rels) -> PathKeys {
+pub fn inner_keys_for_merge(
+    root: &mut PlannerInfo,
+    clauses: &[R],
+    outer_keys: &[PathKeyId],
+    outer: super::relset::Rels,
+) -> PathKeys {
     let mut keys = PathKeys::new();
     for clause in clauses {
         let (outer_class, inner_class) = side_class(clause, outer, root);

@@ -84,7 +84,8 @@ pub fn add_path(paths: &mut Vec<P>, new: P, consider_startup: bool, consider_par
                                     remove_old = true;
                                 } else if new.rows > old.rows {
                                     accept = false;
-                                } else if compare_fuzzily(&new, &old, STANDARD_FUZZ, true, true) == Comparison::Better1 {
+                                } else if compare_fuzzily(&new, &old, STANDARD_FUZZ, true, true) == Comparison::Better1
+                                {
                                     remove_old = true;
                                 } else {
                                     accept = false;
@@ -96,7 +97,8 @@ pub fn add_path(paths: &mut Vec<P>, new: P, consider_startup: bool, consider_par
                         }
                     }
                     Comparison::Better1 => {
-                        remove_old = keys != Comparison::Better2 && new_needs.is_subset(old_needs) && new.rows <= old.rows;
+                        remove_old =
+                            keys != Comparison::Better2 && new_needs.is_subset(old_needs) && new.rows <= old.rows;
                     }
                     Comparison::Better2 => {
                         if keys != Comparison::Better1 && old_needs.is_subset(new_needs) && new.rows >= old.rows {
@@ -305,7 +307,11 @@ pub fn project(root: &PlannerInfo, child: &P, target: &Rc<PathTarget>) -> P {
             return child.clone();
         }
         // The same rows by other names.
-        return Rc::new(Path { node: PathNode::Projection { child: child.clone(), dummy: true }, target: target.clone(), ..shallow(child) });
+        return Rc::new(Path {
+            node: PathNode::Projection { child: child.clone(), dummy: true },
+            target: target.clone(),
+            ..shallow(child)
+        });
     }
     let dummy = can_project(child);
     let (old, new) = (child.target.cost, target.cost);
@@ -373,11 +379,25 @@ pub fn project_set(root: &PlannerInfo, child: &P, target: &Rc<PathTarget>) -> P 
         + target.cost.startup
         + (settings.cpu_tuple_cost + target.cost.per_tuple) * child.rows
         + (rows - child.rows) * settings.cpu_tuple_cost / 2.0;
-    Rc::new(Path { node: PathNode::ProjectSet(child.clone()), target: target.clone(), rows, startup, total, ..shallow(child) })
+    Rc::new(Path {
+        node: PathNode::ProjectSet(child.clone()),
+        target: target.clone(),
+        rows,
+        startup,
+        total,
+        ..shallow(child)
+    })
 }
 
 /// `create_limit_path`; what is known of OFFSET and LIMIT: below 0, that there is one of unknown size; 0, none.
-pub fn limit(root: &PlannerInfo, child: &P, offset: Option<Expr>, count: Option<Expr>, offset_rows: f64, count_rows: f64) -> P {
+pub fn limit(
+    root: &PlannerInfo,
+    child: &P,
+    offset: Option<Expr>,
+    count: Option<Expr>,
+    offset_rows: f64,
+    count_rows: f64,
+) -> P {
     let _ = root;
     let (mut rows, mut startup, mut total) = (child.rows, child.startup, child.total);
     if offset_rows != 0.0 {
@@ -394,7 +414,13 @@ pub fn limit(root: &PlannerInfo, child: &P, offset: Option<Expr>, count: Option<
         }
         rows = most.max(1.0);
     }
-    Rc::new(Path { node: PathNode::Limit { child: child.clone(), offset, count }, rows, startup, total, ..shallow(child) })
+    Rc::new(Path {
+        node: PathNode::Limit { child: child.clone(), offset, count },
+        rows,
+        startup,
+        total,
+        ..shallow(child)
+    })
 }
 
 /// A path with other costs above a child.
@@ -420,7 +446,8 @@ pub fn base_param_info(root: &mut PlannerInfo, rel: RelId, required: Rels) -> Op
         .collect();
     clauses.extend(super::equivclass::join_implied_equalities(root, with, required, relids));
     let all: Vec<R> = clauses.iter().chain(&root.paths.rels[rel].conditions).cloned().collect();
-    let selectivity = super::clausesel::clauselist(root, &all, super::clausesel::For::rel(root.paths.rels[rel].relation));
+    let selectivity =
+        super::clausesel::clauselist(root, &all, super::clausesel::For::rel(root.paths.rels[rel].relation));
     let known = &root.paths.rels[rel];
     let rows = clamp_rows(known.tuples * selectivity).min(known.rows);
     let info = Rc::new(ParamInfo { required, rows, clauses });

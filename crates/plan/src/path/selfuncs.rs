@@ -309,10 +309,13 @@ pub fn boolean_test(root: &PlannerInfo, test: &BooleanTest, own: impl FnOnce() -
     if let Some(statistics) = &found.statistics
         && let Some((value, frequency)) = statistics.most_common.first()
     {
-        let (nulls, trues) = (statistics.null_fraction, match value {
-            Datum::Bool(true) => *frequency,
-            _ => 1.0 - frequency - statistics.null_fraction,
-        });
+        let (nulls, trues) = (
+            statistics.null_fraction,
+            match value {
+                Datum::Bool(true) => *frequency,
+                _ => 1.0 - frequency - statistics.null_fraction,
+            },
+        );
         let falses = 1.0 - trues - nulls;
         return clamp(match test.kind {
             IsUnknown => nulls,
@@ -647,8 +650,7 @@ fn extremes(found: &VariableStats) -> Option<(Datum, Datum)> {
     } else {
         return None;
     };
-    let order =
-        |a: &&&Datum, b: &&&Datum| values::compare((found.ty, a), (found.ty, b)).unwrap_or(Ordering::Equal);
+    let order = |a: &&&Datum, b: &&&Datum| values::compare((found.ty, a), (found.ty, b)).unwrap_or(Ordering::Equal);
     let least = all.iter().min_by(order)?;
     let most = all.iter().max_by(order)?;
     Some(((*least).clone(), (*most).clone()))

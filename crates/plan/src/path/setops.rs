@@ -45,11 +45,8 @@ fn exprs_of(operation: &SetOperation, columns: &[TypeRef]) -> Vec<Expr> {
 
 /// Expressions with references from 1, by which clauses name them.
 fn numbered(root: &PlannerInfo, exprs: &[Expr]) -> Rc<PathTarget> {
-    let mut target = PathTarget {
-        exprs: exprs.to_vec(),
-        references: (1..=exprs.len() as u32).collect(),
-        ..Default::default()
-    };
+    let mut target =
+        PathTarget { exprs: exprs.to_vec(), references: (1..=exprs.len() as u32).collect(), ..Default::default() };
     costsize::set_target_cost(root, &mut target);
     Rc::new(target)
 }
@@ -57,7 +54,6 @@ fn numbered(root: &PlannerInfo, exprs: &[Expr]) -> Rc<PathTarget> {
 fn numbered_clauses(clauses: &[SortGroupClause]) -> Vec<SortGroupClause> {
     clauses.iter().enumerate().map(|(at, clause)| SortGroupClause { reference: at as u32 + 1, ..*clause }).collect()
 }
-
 
 fn recurse<'a>(
     global: &mut PlannerGlobal<'a>,
@@ -94,15 +90,15 @@ fn leaf<'a>(
     let mut target = PathTarget::default();
     for (at, (own, wanted)) in columns.iter().zip(types).enumerate() {
         let var = Var { relation, attribute: at as i16 + 1, ty: *own, levels_up: 0, location: Location::NONE };
-        let expr = coerce(catalog, Expr::Var(var), *wanted).ok_or_else(|| {
-            Error::new("42846", format!("set operation column {} cannot be converted", at + 1))
-        })?;
+        let expr = coerce(catalog, Expr::Var(var), *wanted)
+            .ok_or_else(|| Error::new("42846", format!("set operation column {} cannot be converted", at + 1)))?;
         target.push(expr, at as u32 + 1);
     }
     costsize::set_target_cost(root, &mut target);
     let sub = root.paths.rels[rel].subroot.as_ref().expect("it is there");
     let fraction = root.paths.tuple_fraction;
-    let child = pathnode::cheapest_fractional(&sub.paths.result, fraction).ok_or_else(|| Error::new("XX000", "an arm has no path"))?;
+    let child = pathnode::cheapest_fractional(&sub.paths.result, fraction)
+        .ok_or_else(|| Error::new("XX000", "an arm has no path"))?;
     let rows = child.rows;
     Ok(Rc::new(Path {
         rel,
@@ -189,8 +185,7 @@ fn distinct(root: &mut PlannerInfo, child: P, clauses: &[SortGroupClause], targe
     let groups = child.rows;
     let mut paths = Vec::new();
     if clauses.iter().all(|clause| clause.hashable) {
-        let path =
-            agg_path(root, &child, AggStrategy::Hashed, clauses, &[], &[], AggCosts::default(), groups, target);
+        let path = agg_path(root, &child, AggStrategy::Hashed, clauses, &[], &[], AggCosts::default(), groups, target);
         pathnode::add_upper(&mut paths, path, root.paths.tuple_fraction > 0.0);
     }
     if clauses.iter().all(|clause| clause.sort != 0) {
@@ -266,7 +261,8 @@ fn intersect_or_except<'a>(
         })
     };
     if clauses.iter().all(|clause| clause.hashable) {
-        let startup = left_path.total + right_path.total + settings.cpu_operator_cost * (left_path.rows + right_path.rows) * keys;
+        let startup =
+            left_path.total + right_path.total + settings.cpu_operator_cost * (left_path.rows + right_path.rows) * keys;
         let total = startup + settings.cpu_tuple_cost * rows;
         let size = hash_entry_size(0.0, left_path.target.width, 0.0) * left_groups;
         let disabled = left_path.disabled
@@ -298,7 +294,8 @@ fn recursive_union<'a>(
     exprs: &[Expr],
     number: u32,
 ) -> Result<P> {
-    let SetOperation::Node { operator: SetOperator::Union, all, left, right, columns, group_clauses } = operation else {
+    let SetOperation::Node { operator: SetOperator::Union, all, left, right, columns, group_clauses } = operation
+    else {
         return Err(Error::new("0A000", "only UNION queries can be recursive"));
     };
     let left_path = recurse(global, root, left, exprs)?;
@@ -307,7 +304,9 @@ fn recursive_union<'a>(
     let right_path = recurse(global, root, right, &exprs_of(right, columns))?;
     let clauses = numbered_clauses(group_clauses);
     if !*all && !clauses.iter().all(|clause| clause.hashable) {
-        return Err(Error::new("0A000", "could not implement recursive UNION").detail("All column datatypes must be hashable."));
+        return Err(
+            Error::new("0A000", "could not implement recursive UNION").detail("All column datatypes must be hashable.")
+        );
     }
     let target = numbered(root, exprs);
     let all_rows = left_path.rows + right_path.rows * 10.0;

@@ -265,28 +265,68 @@ pub enum PathNode {
     Cte,
     WorkTable,
     /// One row, or the child's, if the conditions hold.
-    Result { child: Option<P>, one_time: Vec<Expr> },
+    Result {
+        child: Option<P>,
+        one_time: Vec<Expr>,
+    },
     /// No row.
     Dummy,
     Append(Vec<P>),
     MergeAppend(Vec<P>),
     Material(P),
     /// A semijoin's right side without duplicates.
-    Unique { child: P, hashed: bool, exprs: Vec<Expr>, operators: Vec<Oid> },
+    Unique {
+        child: P,
+        hashed: bool,
+        exprs: Vec<Expr>,
+        operators: Vec<Oid>,
+    },
     NestLoop(JoinPath),
     MergeJoin(Box<MergePath>),
-    HashJoin { join: JoinPath, clauses: Vec<R> },
-    Projection { child: P, dummy: bool },
+    HashJoin {
+        join: JoinPath,
+        clauses: Vec<R>,
+    },
+    Projection {
+        child: P,
+        dummy: bool,
+    },
     ProjectSet(P),
     Sort(P),
-    IncrementalSort { child: P, presorted: usize },
-    UpperUnique { child: P, clauses: Vec<SortGroupClause> },
+    IncrementalSort {
+        child: P,
+        presorted: usize,
+    },
+    UpperUnique {
+        child: P,
+        clauses: Vec<SortGroupClause>,
+    },
     Agg(Box<AggPath>),
-    WindowAgg { child: P, window: usize, conditions: Vec<Expr> },
-    SetOp { left: P, right: P, operator: SetOperator, all: bool, hashed: bool, clauses: Vec<SortGroupClause> },
-    RecursiveUnion { left: P, right: P, clauses: Vec<SortGroupClause>, number: u32 },
+    WindowAgg {
+        child: P,
+        window: usize,
+        conditions: Vec<Expr>,
+    },
+    SetOp {
+        left: P,
+        right: P,
+        operator: SetOperator,
+        all: bool,
+        hashed: bool,
+        clauses: Vec<SortGroupClause>,
+    },
+    RecursiveUnion {
+        left: P,
+        right: P,
+        clauses: Vec<SortGroupClause>,
+        number: u32,
+    },
     LockRows(P),
-    Limit { child: P, offset: Option<Expr>, count: Option<Expr> },
+    Limit {
+        child: P,
+        offset: Option<Expr>,
+        count: Option<Expr>,
+    },
     ModifyTable(P),
 }
 
@@ -352,10 +392,28 @@ pub struct IndexQual {
 
 #[derive(Clone, Debug)]
 pub enum QualKind {
-    Compare { column: usize, operator: Oid, strategy: i16, value: Expr },
-    Any { column: usize, operator: Oid, strategy: i16, array: Expr },
-    Row { column: usize, strategy: i16, operators: Vec<Oid>, values: Vec<Expr> },
-    Null { column: usize, is_null: bool },
+    Compare {
+        column: usize,
+        operator: Oid,
+        strategy: i16,
+        value: Expr,
+    },
+    Any {
+        column: usize,
+        operator: Oid,
+        strategy: i16,
+        array: Expr,
+    },
+    Row {
+        column: usize,
+        strategy: i16,
+        operators: Vec<Oid>,
+        values: Vec<Expr>,
+    },
+    Null {
+        column: usize,
+        is_null: bool,
+    },
     /// Alternatives: each a list of conditions.
     Or(Vec<Vec<QualKind>>),
 }

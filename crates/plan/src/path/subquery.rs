@@ -86,12 +86,17 @@ fn column_is_safe(catalog: catalog::Catalog<'_>, query: &Query, attribute: i16) 
         // EXCEPT's and INTERSECT's arms may be filtered too: both arms are.
         return arms.into_iter().all(|arm| match &query.entry(arm).kind {
             RangeTableKind::Subquery(arm) => {
-                arm.limit.is_none() && arm.offset.is_none() && column_is_safe(catalog, arm, attribute) && same_type(query, arm, attribute)
+                arm.limit.is_none()
+                    && arm.offset.is_none()
+                    && column_is_safe(catalog, arm, attribute)
+                    && same_type(query, arm, attribute)
             }
             _ => false,
         });
     }
-    let Some(target) = query.targets.iter().filter(|target| !target.junk).nth(attribute as usize - 1) else { return false };
+    let Some(target) = query.targets.iter().filter(|target| !target.junk).nth(attribute as usize - 1) else {
+        return false;
+    };
     if target.expr.returns_set() || contains_volatile(catalog, &target.expr) || manip::has_sublinks(&target.expr) {
         return false;
     }
@@ -104,7 +109,8 @@ fn column_is_safe(catalog: catalog::Catalog<'_>, query: &Query, attribute: i16) 
         return false;
     }
     if query.has_window_functions {
-        let partitioned = |window: &WindowClause| window.partition.iter().any(|clause| clause.reference == target.reference);
+        let partitioned =
+            |window: &WindowClause| window.partition.iter().any(|clause| clause.reference == target.reference);
         if target.reference == 0 || !query.windows.iter().all(partitioned) {
             return false;
         }
@@ -113,7 +119,14 @@ fn column_is_safe(catalog: catalog::Catalog<'_>, query: &Query, attribute: i16) 
 }
 
 fn same_type(query: &Query, arm: &Query, attribute: i16) -> bool {
-    let ty = |query: &Query| query.targets.iter().filter(|target| !target.junk).nth(attribute as usize - 1).map(|target| target.expr.ty().oid);
+    let ty = |query: &Query| {
+        query
+            .targets
+            .iter()
+            .filter(|target| !target.junk)
+            .nth(attribute as usize - 1)
+            .map(|target| target.expr.ty().oid)
+    };
     let operation = match &query.set_operations {
         Some(SetOperation::Node { columns, .. }) => columns.get(attribute as usize - 1).map(|ty| ty.oid),
         _ => ty(query),
@@ -204,7 +217,9 @@ pub fn subquery_paths(root: &mut PlannerInfo, rel: RelId) -> Result<()> {
 /// How many rows a CTE, or the working table of a recursive one, has.
 pub fn cte_size(global: &PlannerGlobal, root: &mut PlannerInfo, rel: RelId) -> Result<()> {
     let relation = root.paths.rels[rel].relation;
-    let RangeTableKind::Cte { name, levels_up, self_reference } = &root.query.entry(relation).kind else { return Ok(()) };
+    let RangeTableKind::Cte { name, levels_up, self_reference } = &root.query.entry(relation).kind else {
+        return Ok(());
+    };
     let missing = || types::Error::new("XX000", format!("no plan was made for CTE \"{name}\""));
     let level = (root.level - 1).checked_sub(*levels_up as usize).ok_or_else(missing)?;
     let (rows, number) = if *self_reference {

@@ -55,14 +55,22 @@ impl Targets {
         let grouping = if windows { window_input(root, &last) } else { sort.clone() };
         let grouping = if groups { without_sets(root, &grouping) } else { grouping };
         let scan = if groups { group_input(root, &last) } else { grouping.clone() };
-        Targets { scan: Rc::new(scan), grouping: Rc::new(grouping), sort: Rc::new(sort), window: Rc::new(window), groups, windows }
+        Targets {
+            scan: Rc::new(scan),
+            grouping: Rc::new(grouping),
+            sort: Rc::new(sort),
+            window: Rc::new(window),
+            groups,
+            windows,
+        }
     }
 }
 
 /// What is sorted: sets, volatile and, with LIMIT, expensive expressions wait until it is (`make_sort_input_target`).
 fn sort_input(root: &PlannerInfo, last: &PathTarget) -> PathTarget {
     let query = &root.query;
-    let sorted = |reference: u32| reference != 0 && query.sort_clause.iter().any(|clause| clause.reference == reference);
+    let sorted =
+        |reference: u32| reference != 0 && query.sort_clause.iter().any(|clause| clause.reference == reference);
     let sorts_sets = last.exprs.iter().enumerate().any(|(at, expr)| sorted(last.reference(at)) && expr.returns_set());
     let distinct = !matches!(query.distinct, Distinct::None);
     let limited = query.limit.is_some() || query.offset.is_some() || root.paths.tuple_fraction > 0.0;
@@ -204,7 +212,8 @@ pub fn project_with_sets(root: &PlannerInfo, path: &P, target: &Rc<PathTarget>) 
     }
     let mut path = path.clone();
     for level in 1..=depth {
-        let whole = level == depth && target.exprs.iter().all(|expr| is_set(expr) || !pending_below(&path.target, expr));
+        let whole =
+            level == depth && target.exprs.iter().all(|expr| is_set(expr) || !pending_below(&path.target, expr));
         let made = if whole { (**target).clone() } else { level_target(root, &path.target, target, level) };
         // What sets are made of is computed below.
         let input = set_input(root, &path.target, &made);
@@ -221,7 +230,11 @@ fn pending_below(path: &PathTarget, expr: &Expr) -> bool {
 /// The sets of a level, what is done already, and what later levels are made of.
 fn level_target(root: &PlannerInfo, below: &PathTarget, target: &PathTarget, level: usize) -> PathTarget {
     fn gather(expr: &Expr, below: &PathTarget, level: usize, made: &mut Vec<Expr>) {
-        if is_there(below, expr) || matches!(expr, Expr::Var(_)) || upper(expr) || (is_set(expr) && set_depth(expr) <= level) {
+        if is_there(below, expr)
+            || matches!(expr, Expr::Var(_))
+            || upper(expr)
+            || (is_set(expr) && set_depth(expr) <= level)
+        {
             if !made.contains(expr) {
                 made.push(expr.clone());
             }

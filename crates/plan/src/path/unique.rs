@@ -35,15 +35,8 @@ fn make(root: &mut PlannerInfo, rel: RelId, child: &P, join: &SpecialJoinInfo) -
         sorted
     });
     let hash = hashed.then(|| {
-        let agg = AggInput {
-            strategy: AggStrategy::Hashed,
-            costs: AggCosts::default(),
-            keys,
-            groups,
-            input,
-            rows,
-            width,
-        };
+        let agg =
+            AggInput { strategy: AggStrategy::Hashed, costs: AggCosts::default(), keys, groups, input, rows, width };
         costsize::cost_agg(root, agg, &[]).0
     });
     let (costs, hashed) = match (sort, hash) {

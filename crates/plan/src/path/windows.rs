@@ -21,7 +21,12 @@ fn active_windows(root: &PlannerInfo) -> Vec<usize> {
     // Longest orders first among those that begin alike.
     let keys = |window: &usize| {
         let window = &root.query.windows[*window];
-        window.partition.iter().chain(&window.order).map(|clause| (clause.reference, clause.sort, clause.nulls_first)).collect::<Vec<_>>()
+        window
+            .partition
+            .iter()
+            .chain(&window.order)
+            .map(|clause| (clause.reference, clause.sort, clause.nulls_first))
+            .collect::<Vec<_>>()
     };
     used.sort_by(|a, b| {
         let (a, b) = (keys(a), keys(b));

@@ -60,14 +60,22 @@ pub fn targets_of(global: &mut PlannerGlobal, root: &mut PlannerInfo, path: &Pat
     targets_from(global, root, &path.target, replace)
 }
 
-fn targets_from(global: &mut PlannerGlobal, root: &mut PlannerInfo, target: &PathTarget, replace: bool) -> Vec<TargetEntry> {
+fn targets_from(
+    global: &mut PlannerGlobal,
+    root: &mut PlannerInfo,
+    target: &PathTarget,
+    replace: bool,
+) -> Vec<TargetEntry> {
     let mut made = Vec::with_capacity(target.exprs.len());
     for (at, expr) in target.exprs.iter().enumerate() {
         let mut expr = expr.clone();
         if replace {
             scan_plan::replace_params(global, root, &mut expr);
         }
-        made.push(TargetEntry { reference: target.reference(at), ..TargetEntry::new(expr, at as i16 + 1, String::new()) });
+        made.push(TargetEntry {
+            reference: target.reference(at),
+            ..TargetEntry::new(expr, at as i16 + 1, String::new())
+        });
     }
     made
 }
@@ -179,11 +187,8 @@ fn upper<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &
         }
         PathNode::Limit { child, offset, count } => {
             let child = Box::new(create(global, root, child)?);
-            let with_ties = if root.query.with_ties {
-                Some(group_keys(&child.targets, &root.query.sort_clause)?)
-            } else {
-                None
-            };
+            let with_ties =
+                if root.query.with_ties { Some(group_keys(&child.targets, &root.query.sort_clause)?) } else { None };
             let (offset, count) = (offset.clone(), count.clone());
             Ok(over(child, |child| Node::Limit { child, offset, count, with_ties }, path))
         }
@@ -198,7 +203,12 @@ fn over(child: Box<Plan>, node: impl FnOnce(Box<Plan>) -> Node, path: &Path) -> 
 }
 
 /// `create_projection_plan`.
-fn projection<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &Path, child: &Path) -> Result<Plan> {
+fn projection<'a>(
+    global: &mut PlannerGlobal<'a>,
+    root: &mut PlannerInfo<'a>,
+    path: &Path,
+    child: &Path,
+) -> Result<Plan> {
     let mut plan = create(global, root, child)?;
     let targets = targets_of(global, root, path);
     let same = plan.targets.len() == targets.len() && plan.targets.iter().zip(&targets).all(|(a, b)| a.expr == b.expr);
@@ -262,7 +272,12 @@ fn number_groupings(plan: &mut Plan, clauses: &[SortGroupClause]) {
 }
 
 /// The columns that an order is by; what is not there is added (`prepare_sort_from_pathkeys`).
-pub fn sort_keys(root: &PlannerInfo, keys: &PathKeys, targets: &mut Vec<TargetEntry>, rel: RelId) -> Result<Vec<SortKey>> {
+pub fn sort_keys(
+    root: &PlannerInfo,
+    keys: &PathKeys,
+    targets: &mut Vec<TargetEntry>,
+    rel: RelId,
+) -> Result<Vec<SortKey>> {
     keys.iter().map(|id| sort_key(root, *id, targets, rel)).collect()
 }
 
@@ -311,7 +326,13 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
 }
 
 /// A sort above a child, whose targets get what is sorted by.
-pub fn sort_plan(root: &PlannerInfo, mut child: Plan, keys: &PathKeys, presorted: Option<usize>, path: &Path) -> Result<Plan> {
+pub fn sort_plan(
+    root: &PlannerInfo,
+    mut child: Plan,
+    keys: &PathKeys,
+    presorted: Option<usize>,
+    path: &Path,
+) -> Result<Plan> {
     let mut targets = child.targets.clone();
     let keys = sort_keys(root, keys, &mut targets, path.rel)?;
     if targets.len() > child.targets.len() {
@@ -449,12 +470,13 @@ fn modify_table<'a>(
     let RangeTableKind::Relation { oid: table, .. } = root.query.entry(relation).kind else {
         return Err(crate::planner::unsupported("changing what is not a table"));
     };
-    let row = child.targets.iter().position(|target| target.junk && target.name == "ctid").map_or(0, |at| at as i16 + 1);
+    let row =
+        child.targets.iter().position(|target| target.junk && target.name == "ctid").map_or(0, |at| at as i16 + 1);
     let marks = row_marks(root, &child.targets);
     let query = &root.query;
     let merge = query.merge_actions.iter().map(|action| {
         let (command, targets) = match &action.action {
-            MergeCommand::Insert { targets } => (Some(CommandType::Insert), targets.clone()),
+            MergeCommand::Insert { targets, .. } => (Some(CommandType::Insert), targets.clone()),
             MergeCommand::Update { targets } => (Some(CommandType::Update), targets.clone()),
             MergeCommand::Delete => (Some(CommandType::Delete), Vec::new()),
             MergeCommand::Nothing => (None, Vec::new()),
@@ -469,10 +491,10 @@ fn modify_table<'a>(
         row,
         marks,
         returning: query.returning.clone(),
-        on_conflict: query.on_conflict.as_ref().map(|conflict| PlanOnConflict {
-            arbiters: conflict.arbiters.clone(),
-            action: conflict.action.clone(),
-        }),
+        on_conflict: query
+            .on_conflict
+            .as_ref()
+            .map(|conflict| PlanOnConflict { arbiters: conflict.arbiters.clone(), action: conflict.action.clone() }),
         merge: merge.collect(),
         checks: Vec::new(),
         child,

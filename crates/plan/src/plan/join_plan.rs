@@ -65,7 +65,12 @@ fn with_params(global: &mut PlannerGlobal, root: &mut PlannerInfo, path: &Path, 
 }
 
 /// `create_nestloop_plan`.
-fn nestloop<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &Path, join: &JoinPath) -> Result<Plan> {
+fn nestloop<'a>(
+    global: &mut PlannerGlobal<'a>,
+    root: &mut PlannerInfo<'a>,
+    path: &Path,
+    join: &JoinPath,
+) -> Result<Plan> {
     let rels = root.paths.rels[path.rel].relids;
     let outer = create(global, root, &join.outer)?;
     let around = root.paths.outer_rels;
@@ -75,8 +80,9 @@ fn nestloop<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path
     root.paths.outer_rels = around;
     let inner = inner?;
     // What this loop gives; the rest is for loops around.
-    let (parameters, rest): (Vec<_>, Vec<_>) =
-        std::mem::take(&mut root.paths.outer_params).into_iter().partition(|(_, var)| outer_rels.contains(var.relation));
+    let (parameters, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut root.paths.outer_params)
+        .into_iter()
+        .partition(|(_, var)| outer_rels.contains(var.relation));
     root.paths.outer_params = rest;
     let mut found = split(root, join.kind, &join.conditions, rels);
     with_params(global, root, path, &mut found.own);
@@ -153,7 +159,12 @@ fn hashjoin<'a>(
 }
 
 /// `create_mergejoin_plan`.
-fn mergejoin<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &Path, merge: &MergePath) -> Result<Plan> {
+fn mergejoin<'a>(
+    global: &mut PlannerGlobal<'a>,
+    root: &mut PlannerInfo<'a>,
+    path: &Path,
+    merge: &MergePath,
+) -> Result<Plan> {
     let rels = root.paths.rels[path.rel].relids;
     let join = &merge.join;
     let mut outer = create(global, root, &join.outer)?;
@@ -186,7 +197,8 @@ fn mergejoin<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, pat
     for (clause, key) in merge.clauses.iter().zip(key_clauses(root, &merge.clauses, outer_rels)?) {
         let class = pathkeys::side_class(clause, outer_rels, root).0;
         let like = merge.outer_keys.iter().find(|id| pathkeys::class_of(root, **id) == class);
-        let like = like.map(|id| pathkeys::key(root, *id)).ok_or_else(|| Error::new("XX000", "a merge without order"))?;
+        let like =
+            like.map(|id| pathkeys::key(root, *id)).ok_or_else(|| Error::new("XX000", "a merge without order"))?;
         clauses.push(MergeClause { clause: key, descending: like.descending, nulls_first: like.nulls_first });
     }
     let targets = targets_of(global, root, path);
@@ -195,13 +207,8 @@ fn mergejoin<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, pat
 }
 
 fn sorted(root: &PlannerInfo, child: Plan, keys: &PathKeys, path: &Path) -> Result<Plan> {
-    let cost = costsize::cost_sort(
-        root.planner.settings,
-        costsize::Costs::of(path),
-        path.rows,
-        path.target.width,
-        -1.0,
-    );
+    let cost =
+        costsize::cost_sort(root.planner.settings, costsize::Costs::of(path), path.rows, path.target.width, -1.0);
     let mut plan = sort_plan(root, child, keys, None, path)?;
     (plan.cost.startup, plan.cost.total) = (cost.startup, cost.total);
     Ok(plan)

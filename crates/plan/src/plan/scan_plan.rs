@@ -50,10 +50,8 @@ fn nestloop_param(global: &mut PlannerGlobal, root: &mut PlannerInfo, var: Var) 
 
 /// Cheap conditions first, else as written (`order_qual_clauses`).
 pub fn ordered(root: &PlannerInfo, clauses: &[R]) -> Vec<R> {
-    let mut list: Vec<(f64, R)> = clauses
-        .iter()
-        .map(|clause| (costsize::restrict_cost(root, [clause]).per_tuple, clause.clone()))
-        .collect();
+    let mut list: Vec<(f64, R)> =
+        clauses.iter().map(|clause| (costsize::restrict_cost(root, [clause]).per_tuple, clause.clone())).collect();
     list.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     list.into_iter().map(|(_, clause)| clause).collect()
 }
@@ -109,7 +107,8 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
         }
         PathNode::Subquery(child) => {
             let rel = path.rel;
-            let mut sub = root.paths.rels[rel].subroot.take().ok_or_else(|| Error::new("XX000", "a subquery has no plan"))?;
+            let mut sub =
+                root.paths.rels[rel].subroot.take().ok_or_else(|| Error::new("XX000", "a subquery has no plan"))?;
             let plan = level_plan(global, &mut sub, child);
             root.paths.rels[rel].subroot = Some(sub);
             lateral_params(root, rel);
@@ -203,25 +202,23 @@ fn index_node(
 }
 
 /// A condition as lists, one of which has to hold.
-fn conditions_of(global: &mut PlannerGlobal, root: &mut PlannerInfo, kind: &QualKind) -> Result<Vec<Vec<IndexCondition>>> {
+fn conditions_of(
+    global: &mut PlannerGlobal,
+    root: &mut PlannerInfo,
+    kind: &QualKind,
+) -> Result<Vec<Vec<IndexCondition>>> {
     let mut value = |expr: &Expr| {
         let mut expr = expr.clone();
         replace_params(global, root, &mut expr);
         expr
     };
     let one = match kind {
-        QualKind::Compare { column, operator, strategy, value: other } => IndexCondition::Compare {
-            column: *column,
-            operator: *operator,
-            strategy: *strategy,
-            value: value(other),
-        },
-        QualKind::Any { column, operator, strategy, array } => IndexCondition::Any {
-            column: *column,
-            operator: *operator,
-            strategy: *strategy,
-            array: value(array),
-        },
+        QualKind::Compare { column, operator, strategy, value: other } => {
+            IndexCondition::Compare { column: *column, operator: *operator, strategy: *strategy, value: value(other) }
+        }
+        QualKind::Any { column, operator, strategy, array } => {
+            IndexCondition::Any { column: *column, operator: *operator, strategy: *strategy, array: value(array) }
+        }
         QualKind::Row { column, strategy, operators, values } => IndexCondition::Row {
             column: *column,
             strategy: *strategy,

@@ -248,7 +248,13 @@ impl References<'_, '_> {
         let rel = self.root.paths.base[scan.scan.relation.0 as usize].map(|rel| &self.root.paths.rels[rel]);
         let index = rel.and_then(|rel| rel.indexes.iter().find(|index| index.info.oid == scan.index));
         index.map_or(Vec::new(), |index| {
-            index.info.columns.iter().map(|column| column.attribute).chain(index.info.included.iter().copied()).collect()
+            index
+                .info
+                .columns
+                .iter()
+                .map(|column| column.attribute)
+                .chain(index.info.included.iter().copied())
+                .collect()
         })
     }
 

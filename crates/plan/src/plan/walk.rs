@@ -39,7 +39,9 @@ impl Plan {
             Node::WindowAgg(node) => Some(&node.child),
             Node::SetOp(node) => Some(&node.left),
             Node::SeqScan(_) | Node::IndexScan(_) | Node::IndexOnlyScan(_) | Node::TidScan { .. } => None,
-            Node::FunctionScan { .. } | Node::ValuesScan { .. } | Node::CteScan { .. } | Node::WorkTableScan { .. } => None,
+            Node::FunctionScan { .. } | Node::ValuesScan { .. } | Node::CteScan { .. } | Node::WorkTableScan { .. } => {
+                None
+            }
         }
     }
 
@@ -89,8 +91,8 @@ impl Plan {
     }
 
     /// The subplans in its expressions, each once.
-    pub fn sub_plans(&self) -> Vec<&SubPlan> {
-        let mut found: Vec<&SubPlan> = Vec::new();
+    pub fn sub_plans(&self) -> Vec<SubPlan> {
+        let mut found = Vec::new();
         for expr in self.exprs() {
             gather(expr, &mut found);
         }
@@ -98,11 +100,11 @@ impl Plan {
     }
 }
 
-fn gather<'e>(expr: &'e Expr, found: &mut Vec<&'e SubPlan>) {
+fn gather(expr: &Expr, found: &mut Vec<SubPlan>) {
     if let Expr::SubPlan(plan) = expr
         && !found.iter().any(|known| known.plan == plan.plan)
     {
-        found.push(plan);
+        found.push((**plan).clone());
     }
     expr.walk(
         &mut |child| {
