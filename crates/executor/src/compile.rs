@@ -82,9 +82,10 @@ impl Layout {
         self
     }
 
-    /// A parameter is the column at a place that there is already.
-    pub fn with_parameter(mut self, number: u32, column: usize, repr: Repr) -> Layout {
-        self.parameters.push((number, column, repr));
+    /// With a column that is the value of an `Exec` parameter.
+    pub fn with_parameter(mut self, number: u32, repr: Repr) -> Layout {
+        self.parameters.push((number, self.width, repr));
+        self.width += 1;
         self
     }
 

@@ -27,6 +27,7 @@ pub mod keys;
 mod lock_rows;
 pub mod memory;
 mod modify_table;
+mod multi_expr;
 pub mod node;
 mod nodes;
 pub mod output;

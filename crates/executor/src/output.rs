@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analyze::query::{Expr, TargetEntry};
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, new_null_array};
 use expression::{ExprState, Selection};
 use types::Repr;
 
@@ -11,6 +11,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
+use crate::multi_expr::MultiExpr;
 use crate::subplan::evaluate_waiting;
 
 /// Conditions, all of which have to hold.
@@ -66,6 +67,8 @@ enum Target {
     /// One of the columns that it is made of.
     Column(usize),
     Computed(Box<ExprState>),
+    /// Nobody reads it.
+    Nothing,
 }
 
 /// The columns of a node's rows.
@@ -74,17 +77,26 @@ pub struct Projection {
     reprs: Arc<[Repr]>,
     /// The columns are those that it is made of, in their order.
     identity: bool,
+    /// What is computed before, and stands behind the columns.
+    multi: Vec<MultiExpr>,
 }
 
 impl Projection {
     pub fn compile(compiler: &Compiler<'_>, targets: &[TargetEntry], layout: &Layout) -> types::Result<Projection> {
+        let (mut multi, mut with_multi) = (Vec::new(), layout.clone());
+        for plan in targets.iter().filter_map(|target| MultiExpr::plan_of(&target.expr)) {
+            multi.push(MultiExpr::compile(compiler, plan, &mut with_multi)?);
+        }
         let compile = |target: &TargetEntry| {
+            if MultiExpr::plan_of(&target.expr).is_some() {
+                return Ok((Target::Nothing, Repr::Bool));
+            }
             if let Expr::Var(var) = &target.expr
                 && let Some((at, repr)) = layout.find(var)
             {
                 return Ok((Target::Column(at), repr));
             }
-            let state = compiler.expr(&target.expr, layout)?;
+            let state = compiler.expr(&target.expr, &with_multi)?;
             let repr = state.repr();
             Ok((Target::Computed(Box::new(state)), repr))
         };
@@ -92,20 +104,11 @@ impl Projection {
             targets.iter().map(compile).collect::<types::Result<Vec<_>>>()?.into_iter().unzip();
         let in_place = |(at, target): (usize, &Target)| matches!(target, Target::Column(column) if *column == at);
         let identity = targets.len() == layout.width() && targets.iter().enumerate().all(in_place);
-        Ok(Projection { targets, reprs: reprs.into(), identity })
+        Ok(Projection { targets, reprs: reprs.into(), identity, multi })
     }
 
     pub fn reprs(&self) -> &Arc<[Repr]> {
         &self.reprs
-    }
-
-    /// The columns that it is made of, if each target is just one.
-    pub fn columns(&self) -> Option<Vec<usize>> {
-        let column = |target: &Target| match target {
-            Target::Column(at) => Some(*at),
-            Target::Computed(_) => None,
-        };
-        self.targets.iter().map(column).collect()
     }
 
     pub fn is_identity(&self) -> bool {
@@ -116,11 +119,17 @@ impl Projection {
         if self.identity {
             return Ok(batch);
         }
+        let mut batch = batch;
+        for multi in &self.multi {
+            let more = multi.columns(&batch, run).await?;
+            batch.columns.extend(more);
+        }
         let mut columns = Vec::with_capacity(self.targets.len());
         for target in &self.targets {
             columns.push(match target {
                 Target::Column(at) => batch.columns[*at].clone(),
                 Target::Computed(state) => evaluate(state, &batch, run).await?,
+                Target::Nothing => new_null_array(&Repr::Bool.arrow(), batch.rows),
             });
         }
         Ok(Batch::new(columns, batch.rows))

@@ -1,0 +1,302 @@
+//! Statements through all stages, from text to rows, against answers that PostgreSQL 18 gave (`stages.tsv`: statement and
+//! rows, or SQLSTATE). `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` records them anew, in a schema of their own.
+//!
+//! Each statement runs in a transaction of its own that is taken back, so that they do not see one another.
+
+use std::future::Future;
+use std::pin::pin;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::task::{Context as Polling, Poll, Waker};
+
+use aio::{IoMethod, block_on};
+use engine::{
+    Backend, Change, ColumnDef, Database, Durability, IndexColumn, IndexDef, OpenOptions, PgType, Settings, TableDef,
+    Transaction, WriteOptions,
+};
+use executor::SharedTransaction;
+use expression::Execution;
+use session::environment::Environment;
+use session::plan_cache::CachedPlanSource;
+use session::portal::Portal;
+use types::{Context, Error};
+
+const STATEMENTS: &str = include_str!("stages.sql");
+
+/// What the tables are in PostgreSQL; here they are made by hand.
+const TABLES: &str = "
+create table customers (id int primary key, name text not null, city text, since date);
+create table orders (id int primary key, customer int, amount numeric(10,2), placed timestamp, note text);
+create index orders_customer on orders (customer);
+create table items (order_id int not null, line int not null, product text, quantity bigint, price numeric(8,2),
+                    primary key (order_id, line));
+create index items_product on items (product, quantity desc);
+";
+
+const ROWS: &str = "
+insert into customers values (1, 'Ada', 'London', '2020-01-15'), (2, 'Bob', 'Paris', '2021-06-01'),
+ (3, 'Cleo', 'London', null), (4, 'Dan', null, '2019-12-31'), (5, 'Eve', 'Rome', '2022-02-28');
+insert into orders values (10, 1, 100.50, '2023-01-01 10:00', 'a'), (11, 1, 20, '2023-02-01 11:30', 'bb'),
+ (12, 2, 300.25, '2023-02-03 00:00', null), (13, 3, null, '2023-03-01 12:00', 'ccc'), (14, null, 5.05, null, 'dddd'),
+ (15, 5, 20, '2023-05-05 05:05', 'e');
+insert into items values (10, 1, 'pen', 10, 1.50), (10, 2, 'ink', 2, 42.75), (11, 1, 'pen', 4, 5.00),
+ (12, 1, 'desk', 1, 300.25), (13, 1, 'lamp', 3, 19.99), (13, 2, 'pen', 1, 1.50), (15, 1, null, null, 20);
+";
+
+fn without_waits<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    for _ in 0..1 << 20 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Polling::from_waker(Waker::noop())) {
+            return output;
+        }
+    }
+    panic!("the synchronous method waits")
+}
+
+struct Server {
+    _dir: tempfile::TempDir,
+    db: Database,
+    backend: Arc<Backend>,
+    environment: Arc<Environment>,
+}
+
+fn index(db: &Database, name: &str, columns: &[(usize, bool)], unique: bool) -> IndexDef {
+    let oid = db.new_oid();
+    let column = |&(column, descending): &(usize, bool)| IndexColumn { column, descending, nulls_first: descending };
+    IndexDef {
+        oid,
+        file: oid,
+        name: name.into(),
+        columns: columns.iter().map(column).collect(),
+        unique,
+        nulls_not_distinct: false,
+        primary: unique,
+        constraint: unique,
+        made_by: 0,
+        options: vec![],
+        operator_classes: vec![],
+    }
+}
+
+fn table(db: &Database, name: &str, columns: &[(&str, PgType, bool)], indexes: Vec<IndexDef>) -> Arc<TableDef> {
+    let column = |&(name, ty, not_null): &(&str, PgType, bool)| ColumnDef {
+        name: name.into(),
+        ty,
+        not_null,
+        default: None,
+        identity: None,
+    };
+    let (oid, row_type, array_type) = (db.new_oid(), db.new_oid(), db.new_oid());
+    Arc::new(TableDef {
+        oid,
+        file: oid,
+        row_type,
+        array_type,
+        schema: "public".into(),
+        name: name.into(),
+        owner: "postgres".into(),
+        columns: columns.iter().map(column).collect(),
+        indexes,
+        checks: vec![],
+        analyzed: None,
+        options: vec![],
+    })
+}
+
+fn write_options() -> WriteOptions {
+    WriteOptions {
+        lock_timeout: 1000,
+        maintenance_work_mem: 1 << 20,
+        maintenance_workers: 0,
+        describe: |_, row, _| format!("row {row}"),
+    }
+}
+
+impl Server {
+    fn new() -> Server {
+        let dir = tempfile::tempdir().unwrap();
+        let options = OpenOptions {
+            root: dir.path().into(),
+            overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
+            method: Some(IoMethod::Sync),
+            wal_segment_size: None,
+            skip_checkpoint_flushes: false,
+        };
+        let db = without_waits(Database::open(options)).unwrap();
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+        let int = PgType::Int4;
+        let customers = [("id", int, true), ("name", PgType::Text, true), ("city", PgType::Text, false)];
+        let customers = [&customers[..], &[("since", PgType::Date, false)]].concat();
+        let customers = table(&db, "customers", &customers, vec![index(&db, "customers_pkey", &[(0, false)], true)]);
+        let orders = [
+            ("id", int, true),
+            ("customer", int, false),
+            ("amount", PgType::Numeric(10, 2), false),
+            ("placed", PgType::Timestamp, false),
+            ("note", PgType::Text, false),
+        ];
+        let of_orders =
+            vec![index(&db, "orders_pkey", &[(0, false)], true), index(&db, "orders_customer", &[(1, false)], false)];
+        let orders = table(&db, "orders", &orders, of_orders);
+        let items = [
+            ("order_id", int, true),
+            ("line", int, true),
+            ("product", PgType::Text, false),
+            ("quantity", PgType::Int8, false),
+            ("price", PgType::Numeric(8, 2), false),
+        ];
+        let key = index(&db, "items_pkey", &[(0, false), (1, false)], true);
+        let items =
+            table(&db, "items", &items, vec![key, index(&db, "items_product", &[(2, false), (3, true)], false)]);
+        let mut transaction = Transaction::new(&db, &backend);
+        block_on(db.engine(), async {
+            for def in [&customers, &orders, &items] {
+                transaction.create_files(storage::RelationId { database: 5, file: def.file }).unwrap();
+                let bare = TableDef { indexes: vec![], ..TableDef::clone(def) };
+                let bare = db.table(5, &Arc::new(bare)).unwrap();
+                for index in &def.indexes {
+                    bare.build_index(&mut transaction, index, &write_options()).await.unwrap();
+                }
+                transaction.change(Change::PutTable { database: 5, table: def.clone() });
+            }
+            transaction.commit(Durability::Asynchronous).await.unwrap();
+        });
+        let settings: Settings = db.settings();
+        let environment = Arc::new(Environment::new((5, "postgres".into()), db.catalog(), &settings));
+        let server = Server { _dir: dir, db, backend, environment };
+        for statement in statements(ROWS) {
+            server.run(statement, true).unwrap();
+        }
+        server
+    }
+
+    /// A statement's rows as psql prints them, or its SQLSTATE and message.
+    fn run(&self, text: &str, commit: bool) -> Result<String, String> {
+        let failed = |error: Error| format!("{}: {}", error.0.code, error.0.message);
+        let raised = |error: executor::Error| format!("{}: {error}", error.code());
+        let raw = syntax::parse(text).map_err(|error| format!("{error:?}"))?.remove(0);
+        let context = Arc::new(Context::default());
+        let source = CachedPlanSource::new(&self.environment, &context, &raw, &[]).map_err(failed)?;
+        let execution = Execution::new(context.clone());
+        let plan = source.generic_plan(&self.db, &execution).map_err(failed)?;
+        let transaction = SharedTransaction::default();
+        transaction.lend(Transaction::new(&self.db, &self.backend));
+        let result = block_on(self.db.engine(), async {
+            let snapshot = {
+                let mut transaction = transaction.lock().await;
+                transaction.next_command();
+                transaction.snapshot()
+            };
+            let tables = executor::EngineTables { database: self.db.clone(), oid: 5, catalog: self.db.catalog() };
+            let environment = executor::Environment {
+                database: self.db.clone(),
+                backend: self.backend.clone(),
+                transaction: transaction.clone(),
+                snapshot,
+                tables: Arc::new(tables),
+                objects: Some(self.environment.objects.clone()),
+                search_path: self.environment.search_path.clone(),
+                execution: execution.clone(),
+                settings: executor::Settings {
+                    work_mem: 4 << 20,
+                    participants: 1,
+                    concurrency: storage::Concurrency::Auto,
+                    write: write_options(),
+                },
+            };
+            let command = plan.planned.command;
+            let mut portal =
+                Portal::start(&plan.executable, command, source.columns.clone(), environment).map_err(raised)?;
+            let mut rows = String::new();
+            while let Some(batch) = portal.next().await.map_err(raised)? {
+                for row in 0..batch.rows {
+                    let mut line = Vec::new();
+                    for (at, (output, column)) in portal.outputs.iter().zip(&batch.columns).enumerate() {
+                        if at > 0 {
+                            line.push(b'|');
+                        }
+                        output.text(&context, column, row, &mut line).map_err(failed)?;
+                    }
+                    rows += &String::from_utf8(line).unwrap();
+                    rows.push('\n');
+                }
+            }
+            Ok(rows)
+        });
+        block_on(self.db.engine(), async {
+            let transaction = transaction.reclaim().expect("it is here");
+            match commit && result.is_ok() {
+                true => transaction.commit(Durability::Asynchronous).await.unwrap(),
+                false => transaction.rollback().await,
+            }
+        });
+        result
+    }
+}
+
+/// Statements end with a semicolon at the end of a line; lines that begin with `--` are comments.
+fn statements(text: &str) -> impl Iterator<Item = &str> {
+    text.split(";\n").map(str::trim).filter(|statement| !statement.is_empty())
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect()
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n")
+}
+
+/// What PostgreSQL answers: the rows, or the SQLSTATE.
+fn record(server: &str) -> String {
+    let mut script = format!(
+        "\\set VERBOSITY sqlstate\nbegin;\ncreate schema sql_answers;\nset search_path = sql_answers;\n{TABLES}{ROWS}"
+    );
+    let text = without_comments(STATEMENTS);
+    for statement in statements(&text) {
+        script += &format!("savepoint s;\n\\echo ####\n{statement};\nrollback to s;\n");
+    }
+    script += "rollback;\n";
+    // Errors stand among the rows.
+    let mut psql = Command::new("sh")
+        .args(["-c", "exec psql -XAtq -d \"$0\" 2>&1", server])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("psql is there");
+    std::io::Write::write_all(&mut psql.stdin.take().unwrap(), script.as_bytes()).unwrap();
+    let output = String::from_utf8(psql.wait_with_output().unwrap().stdout).unwrap();
+    let answers = output.split("####\n").skip(1);
+    let lines = statements(&text).zip(answers);
+    lines.map(|(statement, answer)| format!("{}\t{}\n", escape(statement), escape(answer))).collect()
+}
+
+#[test]
+fn answers_are_postgresqls() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/stages.tsv");
+    if let Ok(server) = std::env::var("INFLIGHT_RECORD_FROM") {
+        std::fs::write(path, record(&server)).unwrap();
+    }
+    let recorded = std::fs::read_to_string(path).unwrap();
+    let server = Server::new();
+    let text = without_comments(STATEMENTS);
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (statement, line) in statements(&text).zip(recorded.lines()) {
+        let (recorded, answer) = line.split_once('\t').unwrap();
+        assert_eq!(recorded, escape(statement), "record anew");
+        count += 1;
+        let ours = match server.run(statement, false) {
+            Ok(rows) => escape(&rows),
+            Err(error) => format!("ERROR:  {error}"),
+        };
+        let same = match answer.strip_prefix("ERROR:  ") {
+            Some(code) => ours.strip_prefix("ERROR:  ").is_some_and(|ours| ours.get(..5) == code.get(..5)),
+            None => ours == answer,
+        };
+        if !same {
+            wrong.push(format!("{statement}\n  PostgreSQL: {answer}\n  here:       {ours}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
