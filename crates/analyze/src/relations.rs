@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use catalog::catalogs::PgAttribute;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
-use types::{Oid, Result, oid};
+use types::{Context, Oid, Result, oid};
 
 use crate::query::{Expr, TypeRef};
 use crate::rewrite::stored::{self, StoredTrees};
@@ -109,18 +109,18 @@ impl Relations for Catalog<'_> {
     }
 
     fn column_default(&self, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
-        stored::column_default(*self, relation, attribute)
+        stored::column_default(*self, &Context::default(), relation, attribute)
     }
 
     fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
         if view < FIRST_NORMAL_OBJECT_ID {
             return stored::built_in_view(view);
         }
-        stored::view_query(*self, view).map(Arc::new)
+        stored::view_query(*self, &Context::default(), view).map(Arc::new)
     }
 
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
-        stored::index_expressions(*self, index).map(Arc::new)
+        stored::index_expressions(*self, &Context::default(), index).map(Arc::new)
     }
 }
 
@@ -141,7 +141,7 @@ impl Relations for CatalogRelations<'_> {
     }
 
     fn column_default(&self, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
-        let make = || stored::column_default(self.catalog, relation, attribute);
+        let make = || stored::column_default(self.catalog, self.trees.context(), relation, attribute);
         self.trees.defaults.get((relation, attribute), make)
     }
 
@@ -149,11 +149,13 @@ impl Relations for CatalogRelations<'_> {
         if view < FIRST_NORMAL_OBJECT_ID {
             return stored::built_in_view(view);
         }
-        self.trees.views.get(view, || stored::view_query(self.catalog, view).map(Arc::new))
+        let make = || stored::view_query(self.catalog, self.trees.context(), view).map(Arc::new);
+        self.trees.views.get(view, make)
     }
 
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
-        self.trees.indexes.get(index, || stored::index_expressions(self.catalog, index).map(Arc::new))
+        let make = || stored::index_expressions(self.catalog, self.trees.context(), index).map(Arc::new);
+        self.trees.indexes.get(index, make)
     }
 }
 

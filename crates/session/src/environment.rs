@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
+use analyze::relations::CatalogRelations;
+use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC};
 use engine::style::{DateOrder, DateStyle, IntervalStyle};
 use engine::{Database, Settings};
@@ -30,6 +32,9 @@ pub struct Environment {
     context: Context,
     /// Of the settings.
     version: u64,
+    trees: StoredTrees,
+    /// How what the catalogs keep as SQL is read.
+    pub(crate) stored: Context,
     /// What was asked of tables' columns.
     statistics: Mutex<HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>>,
 }
@@ -39,6 +44,12 @@ impl Environment {
     pub fn new(database: (Oid, String), engine: Arc<engine::Catalog>, settings: &Settings) -> Environment {
         let objects = objects_of(&engine, database.0);
         let search_path = search_path(settings);
+        let stored = CatalogNames {
+            objects: objects.clone(),
+            search_path: Arc::new([PG_CATALOG, PUBLIC]),
+            database: database.clone(),
+        };
+        let stored = Context { names: Arc::new(stored), ..Context::default() };
         let names =
             CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone() };
         Environment {
@@ -48,6 +59,8 @@ impl Environment {
             context: Context { names: Arc::new(names), ..context(settings) },
             version: settings.version(),
             statistics: Mutex::default(),
+            trees: StoredTrees::new(stored.clone()),
+            stored,
             database,
             engine,
         }
@@ -60,6 +73,11 @@ impl Environment {
 
     pub fn catalog(&self) -> Catalog<'_> {
         Catalog { search_path: &self.search_path, objects: Some(&self.objects) }
+    }
+
+    /// The relations, with what their definitions say as trees.
+    pub fn relations(&self) -> CatalogRelations<'_> {
+        CatalogRelations { catalog: self.catalog(), trees: &self.trees }
     }
 
     /// What functions may ask, in a statement of a session that came at a time, in a transaction that began at one:
@@ -133,6 +151,9 @@ fn context(settings: &Settings) -> Context {
     }
 }
 
+/// Pages of a table that ANALYZE has not looked at, at least.
+const FEWEST_PAGES: f64 = 10.0;
+
 /// How large tables and indexes are, and what ANALYZE has found.
 pub struct TableStatistics<'a> {
     pub db: &'a Database,
@@ -174,14 +195,13 @@ impl TableStatistics<'_> {
 impl Statistics for TableStatistics<'_> {
     fn relation(&self, relation: Oid) -> Option<RelationSize> {
         let table = self.table(relation)?;
+        let blocks = f64::from(table.blocks());
+        // A table that was never looked at will grow: PostgreSQL takes it for one of ten pages.
+        let grown = if table.def.analyzed.is_none() { blocks.max(FEWEST_PAGES) } else { blocks };
+        let rows = (blocks > 0.0).then(|| table.estimated_rows() / blocks * grown);
         let index = table.indexes.iter().find(|index| index.def.oid == relation);
-        let pages = index.map_or(table.blocks(), |index| index.tree.blocks());
-        Some(RelationSize {
-            pages: f64::from(pages),
-            rows: Some(table.estimated_rows()),
-            all_visible: 1.0,
-            height: None,
-        })
+        let pages = index.map_or(grown, |index| f64::from(index.tree.blocks()));
+        Some(RelationSize { pages, rows, all_visible: 1.0, height: None })
     }
 
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>> {

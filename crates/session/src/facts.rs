@@ -8,7 +8,7 @@ use analyze::{ExprKind, Parameters, Statement, analyze_expression};
 use engine::{Database, Table, TableDef};
 use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
 use syntax::nodes::Node;
-use types::{Context, Error, Oid, Result, oid};
+use types::{Error, Oid, Result, oid};
 
 use crate::environment::Environment;
 
@@ -23,8 +23,7 @@ impl Environment {
     /// A table's CHECK condition over its columns, as boolean.
     fn condition(&self, table: Oid, text: &str) -> Result<Expr> {
         let catalog = self.catalog();
-        let context = Context::default();
-        let statement = Statement::new(catalog, &catalog, &context, &self.database.1, Parameters::fixed(&[]));
+        let statement = Statement::new(catalog, &catalog, &self.stored, &self.database.1, Parameters::fixed(&[]));
         let broken = || Error::new("XX000", format!("no condition: {text}"));
         let parsed = syntax::parse(&format!("SELECT {text}")).map_err(|_| broken())?;
         let Some(Node::SelectStmt(select)) = parsed.first().map(|raw| &raw.stmt) else { return Err(broken()) };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use analyze::query::{CommandType, Const, Query, TypeRef};
-use analyze::{Analyzed, Parameters, Statement};
+use analyze::{Analyzed, Parameters, Statement, rewrite};
 use engine::Database;
 use executor::ExecPlan;
 use expression::Execution;
@@ -28,8 +28,6 @@ pub struct CachedPlanSource {
     pub analyzed: Analyzed,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
-    /// Levels of the text's tree.
-    depth: usize,
     environment: Arc<Environment>,
     /// The plan that is good for any values.
     generic: OnceLock<Arc<CachedPlan>>,
@@ -52,11 +50,11 @@ impl CachedPlanSource {
     ) -> Result<CachedPlanSource> {
         let catalog = environment.catalog();
         let parameters = Parameters::variable(declared);
-        let statement = Statement::new(catalog, &catalog, context, &environment.database.1, parameters);
-        let analyzed = analyze::analyze(&statement, raw)?;
+        let relations = environment.relations();
+        let statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
+        let analyzed = rewrite(&statement, analyze::analyze(&statement, raw)?)?;
         let columns = columns(&analyzed.query)?;
-        let depth = raw.depth;
-        Ok(CachedPlanSource { analyzed, columns, depth, environment: environment.clone(), generic: OnceLock::new() })
+        Ok(CachedPlanSource { analyzed, columns, environment: environment.clone(), generic: OnceLock::new() })
     }
 
     /// Would it be understood alike in this environment?
@@ -79,10 +77,11 @@ impl CachedPlanSource {
     pub fn plan(&self, db: &Database, execution: &Execution, values: Option<&[Const]>) -> Result<PlannedStmt> {
         let context = &*execution.context;
         let catalog = self.environment.catalog();
+        let relations = self.environment.relations();
         let statistics = TableStatistics { db, environment: &self.environment };
         let with = Planner {
             catalog,
-            relations: &catalog,
+            relations: &relations,
             statistics: &statistics,
             expressions: &catalog,
             context,
@@ -90,7 +89,7 @@ impl CachedPlanSource {
             settings: &self.environment.planner,
             parameters: values,
             tuple_fraction: 0.0,
-            depth: self.depth,
+            depth: self.analyzed.depth,
         };
         planner(self.analyzed.query.clone(), &with)
     }

@@ -216,7 +216,10 @@ impl Session {
         let environment = self.environment();
         let execution = expression::Execution::new(Arc::new(self.context(&environment, raw)));
         match source.generic_plan(self.db(), &execution).map_err(|error| reported(error, &raw.text)) {
-            Ok(plan) => Ok(Some(plan)),
+            Ok(plan) => {
+                tracing::trace!(plan = ?plan.planned.plan);
+                Ok(Some(plan))
+            }
             Err(error) if self.goes_the_old_way(&error) => {
                 tracing::debug!(statement = &*raw.text, reason = error.message, "goes the old way");
                 Ok(None)

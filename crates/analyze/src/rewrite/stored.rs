@@ -1,12 +1,13 @@
 //! What the catalogs keep as SQL, as trees: views' queries, columns' defaults, expressions of indexes.
 //!
-//! It is written with no schema in the search path but `pg_catalog`, and with the settings of [`Context::default`].
+//! It is read with `pg_catalog` and `public` in the search path, and with the settings of [`Context::default`], whatever the
+//! session's are.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use catalog::{Catalog, PG_CATALOG, PG_CLASS};
+use catalog::{Catalog, PG_CATALOG, PG_CLASS, PUBLIC};
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
 use types::{Context, Error, Oid, Result};
@@ -20,9 +21,21 @@ use crate::transform::{
 /// The trees of one version of the catalogs, made when they are first asked for.
 #[derive(Default)]
 pub struct StoredTrees {
+    /// What knows the names in that version.
+    context: Context,
     pub(crate) views: Kept<Oid, Arc<Analyzed>>,
     pub(crate) defaults: Kept<(Oid, i16), Option<Arc<Expr>>>,
     pub(crate) indexes: Kept<Oid, Arc<IndexExpressions>>,
+}
+
+impl StoredTrees {
+    pub fn new(context: Context) -> StoredTrees {
+        StoredTrees { context, ..StoredTrees::default() }
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
 }
 
 pub(crate) struct Kept<K, V>(RwLock<HashMap<K, V>>);
@@ -47,16 +60,21 @@ impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
 /// The query of a view of `pg_catalog` or `information_schema`.
 pub(crate) fn built_in_view(view: Oid) -> Result<Arc<Analyzed>> {
     static VIEWS: LazyLock<Kept<Oid, Arc<Analyzed>>> = LazyLock::new(Kept::default);
-    VIEWS.get(view, || view_query(Catalog::BUILT_IN, view).map(Arc::new))
+    VIEWS.get(view, || view_query(Catalog::BUILT_IN, &Context::default(), view).map(Arc::new))
 }
 
-pub(crate) fn view_query(catalog: Catalog<'_>, view: Oid) -> Result<Analyzed> {
+pub(crate) fn view_query(catalog: Catalog<'_>, context: &Context, view: Oid) -> Result<Analyzed> {
     let text = catalog.view_definition(view).ok_or_else(|| corrupt("a view has no query"))?;
     let raw = only(syntax::parse(text))?;
-    with_statement(catalog, |statement| analyze(statement, &raw))
+    with_statement(catalog, context, |statement| analyze(statement, &raw))
 }
 
-pub(crate) fn column_default(catalog: Catalog<'_>, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
+pub(crate) fn column_default(
+    catalog: Catalog<'_>,
+    context: &Context,
+    relation: Oid,
+    attribute: i16,
+) -> Result<Option<Arc<Expr>>> {
     let column = catalog.attributes(relation).find(|column| column.attnum == attribute);
     let column = column.ok_or_else(|| corrupt("a column is not there"))?;
     let ty = TypeRef { oid: column.atttypid, typmod: column.atttypmod };
@@ -71,7 +89,7 @@ pub(crate) fn column_default(catalog: Catalog<'_>, relation: Oid, attribute: i16
     // A domain may have one for all its columns.
     let of_type = || catalog.pg_type(ty.oid).filter(|row| row.typtype == b'd').and_then(|row| row.typdefault.as_ref());
     let Some(text) = own.or_else(of_type) else { return Ok(None) };
-    let value = with_expressions(catalog, text, |statement, nodes| match nodes {
+    let value = with_expressions(catalog, context, text, |statement, nodes| match nodes {
         [Node::ResTarget(target)] => {
             let node = target.val.as_ref().ok_or_else(|| corrupt("a default is no expression"))?;
             analyze_default(statement, node, &column.attname, ty)
@@ -89,11 +107,11 @@ fn identity_sequence(catalog: Catalog<'_>, relation: Oid, attribute: i16) -> Res
     found.map(|row| row.objid).ok_or_else(|| corrupt("an identity column has no sequence"))
 }
 
-pub(crate) fn index_expressions(catalog: Catalog<'_>, index: Oid) -> Result<IndexExpressions> {
+pub(crate) fn index_expressions(catalog: Catalog<'_>, context: &Context, index: Oid) -> Result<IndexExpressions> {
     let row = catalog.index(index).ok_or_else(|| corrupt("an index is not there"))?;
     let relation = catalog.relation_by_oid(row.indrelid);
     let analyzed = |text: &str, kind: ExprKind| {
-        with_expressions(catalog, text, |statement, nodes| {
+        with_expressions(catalog, context, text, |statement, nodes| {
             let values = nodes.iter().map(|node| match node {
                 Node::ResTarget(target) => target.val.as_ref().ok_or_else(|| corrupt("an index has no expression")),
                 _ => Err(corrupt("an index has no expression")),
@@ -108,10 +126,13 @@ pub(crate) fn index_expressions(catalog: Catalog<'_>, index: Oid) -> Result<Inde
 }
 
 /// Analyzes in the surroundings that what is stored was written for.
-fn with_statement<T>(catalog: Catalog<'_>, analyze: impl FnOnce(&Statement<'_>) -> Result<T>) -> Result<T> {
-    let catalog = Catalog { search_path: &[PG_CATALOG], ..catalog };
-    let context = Context::default();
-    let statement = Statement::new(catalog, &catalog, &context, "", Parameters::fixed(&[]));
+fn with_statement<T>(
+    catalog: Catalog<'_>,
+    context: &Context,
+    analyze: impl FnOnce(&Statement<'_>) -> Result<T>,
+) -> Result<T> {
+    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], ..catalog };
+    let statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
     let unplaced = |mut error: Error| {
         // Its places are not the statement's.
         error.0.location = None;
@@ -122,13 +143,14 @@ fn with_statement<T>(catalog: Catalog<'_>, analyze: impl FnOnce(&Statement<'_>) 
 
 fn with_expressions<T>(
     catalog: Catalog<'_>,
+    context: &Context,
     text: &str,
     analyze: impl FnOnce(&Statement<'_>, &[Node]) -> Result<T>,
 ) -> Result<T> {
     let raw = only(syntax::parse(&format!("SELECT {text}")))?;
     let Node::SelectStmt(select) = &raw.stmt else { return Err(corrupt("an expression is a statement")) };
     with_stack_for(raw.depth * STACK_OF_LEVEL, || {
-        with_statement(catalog, |statement| analyze(statement, &select.target_list))
+        with_statement(catalog, context, |statement| analyze(statement, &select.target_list))
     })
 }
 
