@@ -106,14 +106,20 @@ impl Groups {
 
     /// The group of each row of a batch.
     pub fn of(&mut self, batch: &Batch, groups: &mut Vec<usize>) -> Result<()> {
+        let keys = key_columns(batch, &self.keys);
+        self.of_keys(&keys, batch.rows, groups)
+    }
+
+    /// The same for rows whose keys are at hand.
+    pub fn of_keys(&mut self, keys: &[ArrayRef], rows: usize, groups: &mut Vec<usize>) -> Result<()> {
         match &mut self.values {
             None => {
                 groups.clear();
-                groups.resize(batch.rows, 0);
-                self.count = self.count.max(usize::from(batch.rows > 0));
+                groups.resize(rows, 0);
+                self.count = self.count.max(usize::from(rows > 0));
             }
             Some(values) => {
-                values.intern(&key_columns(batch, &self.keys), groups)?;
+                values.intern(keys, groups)?;
                 self.count = values.len();
             }
         }

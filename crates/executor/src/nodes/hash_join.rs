@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aio::Turn;
 use arrow_array::{ArrayRef, BooleanArray, UInt32Array};
 use arrow_ord::cmp::eq;
+use arrow_ord::sort::SortOptions;
 use arrow_select::take::take;
 use async_trait::async_trait;
 use datafusion_common::hash_utils::create_hashes;
@@ -19,7 +20,7 @@ use crate::compile::{Compiler, Layout};
 use crate::convert::{common, convert};
 use crate::error::{Error, Result};
 use crate::estate::{Run, RunState};
-use crate::keys::null_rows;
+use crate::keys::{Groups, KeyColumn, null_rows};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
@@ -165,7 +166,7 @@ impl Rows for HashJoinRows {
 impl HashJoin {
     async fn build(&self, run: &Run) -> Result<Table> {
         let (batches, mut memory) = self.join.inner.collect(run).await?;
-        let rows = Batch::concat(&batches, &self.join.inner.reprs)?;
+        let mut rows = Batch::concat(&batches, &self.join.inner.reprs)?;
         drop(batches);
         if rows.rows >= END as usize {
             return Err(Error::new("54000", "too many rows for a hash join"));
@@ -174,6 +175,9 @@ impl HashJoin {
         let mut keys = Vec::with_capacity(self.clauses.len());
         for clause in &self.clauses {
             keys.push(clause.key(&clause.inner, &rows, run).await?);
+        }
+        if self.join.asks_keys_only() {
+            (rows, keys) = self.distinct(keys, rows.rows)?;
         }
         let hashes = hashes(&keys, rows.rows)?;
         let nulls = null_rows(&keys);
@@ -195,6 +199,22 @@ impl HashJoin {
             }
         }
         Ok(Table { rows, keys, first, next, _memory: memory })
+    }
+
+    /// Each key once; of the rows nothing is left.
+    fn distinct(&self, keys: Vec<ArrayRef>, rows: usize) -> Result<(Batch, Vec<ArrayRef>)> {
+        // They are keys already.
+        let key = |(column, clause): (usize, &Clause)| KeyColumn {
+            column,
+            repr: clause.repr,
+            options: SortOptions::default(),
+        };
+        let columns: Vec<KeyColumn> = self.clauses.iter().enumerate().map(key).collect();
+        let (mut groups, mut of_rows) = (Groups::new(&columns)?, Vec::new());
+        groups.of_keys(&keys, rows, &mut of_rows)?;
+        let first = Groups::beginning(&of_rows, 0);
+        let keys = Batch::new(keys, rows).take(&first)?.columns;
+        Ok((Batch::nulls(&self.join.inner.reprs, first.len()), keys))
     }
 
     async fn probe(&self, outer: Batch, run: &Run) -> Result<Probe> {

@@ -84,6 +84,11 @@ impl JoinNode {
         matches!(self.kind, JoinKind::Right | JoinKind::Full | JoinKind::RightSemi | JoinKind::RightAnti)
     }
 
+    /// Whether of the inner side only matters which keys there are.
+    pub fn asks_keys_only(&self) -> bool {
+        matches!(self.kind, JoinKind::Semi | JoinKind::Anti) && self.conditions.is_empty()
+    }
+
     /// Whether rows may be given though the inner side has none.
     pub fn gives_without_inner(&self) -> bool {
         self.keeps_outer()
