@@ -199,6 +199,24 @@ fn rows_answer_as_postgresql() {
     assert!(wrong.is_empty(), "{} answers are not PostgreSQL's:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What is in a row in a row … is bounded, so that nothing that goes through it is without end.
+#[test]
+fn rows_in_rows_are_bounded() {
+    let mut row = types::record::RecordBuilder::new(oid::RECORD).finish();
+    let mut levels = 0;
+    let error = loop {
+        let mut outer = types::record::RecordBuilder::new(oid::RECORD);
+        match outer.push(oid::RECORD, Repr::Record, Some(types::Scalar::Bytes(&row))) {
+            Ok(()) => (row, levels) = (outer.finish(), levels + 1),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!((error.0.code, levels), ("54001", 200));
+    let column = Datum::bytes(row.clone()).to_array(Repr::Record);
+    assert_eq!(RecordView::new(&row).compare(&RecordView::new(&row)), Ordering::Equal);
+    assert_eq!(types::key::key(Repr::Record, &column).len(), 1);
+}
+
 #[test]
 fn keys_compare_as_rows() {
     let same_types = |a: Row, b: Row| {

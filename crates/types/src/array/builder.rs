@@ -20,6 +20,8 @@ pub struct ArrayBuilder {
     element: Oid,
     repr: Repr,
     items: usize,
+    /// Of arrays and rows in the elements.
+    levels: u8,
     /// As in the array's bytes; empty while there has been no NULL.
     valid: Vec<u8>,
     ends: Vec<u8>,
@@ -29,7 +31,7 @@ pub struct ArrayBuilder {
 impl ArrayBuilder {
     /// Of elements of a type and how they are represented.
     pub fn new(element: Oid, repr: Repr) -> ArrayBuilder {
-        ArrayBuilder { element, repr, items: 0, valid: Vec::new(), ends: Vec::new(), data: Vec::new() }
+        ArrayBuilder { element, repr, items: 0, levels: 0, valid: Vec::new(), ends: Vec::new(), data: Vec::new() }
     }
 
     /// Of elements such as those of another array.
@@ -68,7 +70,10 @@ impl ArrayBuilder {
             return Err(too_many_elements());
         }
         match value {
-            Some(value) => packed::pack(self.repr, value, &mut self.data),
+            Some(value) => {
+                self.levels = self.levels.max(packed::levels(self.repr, value)?);
+                packed::pack(self.repr, value, &mut self.data);
+            }
             None => self.data.resize(self.data.len() + packed::width(self.repr).unwrap_or(0), 0),
         }
         self.mark(value.is_some());
@@ -150,7 +155,7 @@ impl ArrayBuilder {
 
     /// Begins again, with the room that it has.
     pub fn clear(&mut self) {
-        self.items = 0;
+        (self.items, self.levels) = (0, 0);
         self.valid.clear();
         self.ends.clear();
         self.data.clear();
@@ -166,7 +171,7 @@ impl ArrayBuilder {
         let mut bytes = Vec::with_capacity(size);
         bytes.extend_from_slice(&self.element.to_le_bytes());
         let flags = if self.valid.is_empty() { 0 } else { HAS_NULLS };
-        bytes.extend_from_slice(&[packed::code(self.repr), shape.dimensions() as u8, flags, 0]);
+        bytes.extend_from_slice(&[packed::code(self.repr), shape.dimensions() as u8, flags, self.levels]);
         for (length, lower) in shape.lengths().iter().zip(shape.lower()) {
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(&lower.to_le_bytes());

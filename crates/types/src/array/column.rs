@@ -88,7 +88,9 @@ pub fn relabel(column: &BinaryArray, element: Oid) -> Result<BinaryArray> {
             None => out.append_null(),
             Some(bytes) => {
                 let mut bytes = bytes.to_vec();
-                bytes[..4].copy_from_slice(&element.to_le_bytes());
+                if let Some(label) = bytes.get_mut(..4) {
+                    label.copy_from_slice(&element.to_le_bytes());
+                }
                 append(&mut out, &bytes)?;
             }
         }

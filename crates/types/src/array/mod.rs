@@ -9,7 +9,7 @@
 //! | 1 | how they are represented ([`packed::code`]) |
 //! | 1 | the number of dimensions, 0 to 6; 0: there are no elements |
 //! | 1 | 1: there are NULLs among the elements |
-//! | 1 | 0 |
+//! | 1 | levels of arrays and rows that are in the elements |
 //! | 8 for each dimension | its length and its first subscript |
 //! | a bit for each element, if there are NULLs | 1: it is no NULL |
 //! | 4 for each element, if they are not of one width | where it ends |

@@ -5,9 +5,10 @@ use arrow_array::Array;
 use crate::array::column::to_column;
 use crate::base_type::{BaseType, value};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 use super::input::is_space;
+use super::shape::MOST_BYTES;
 use super::types::writer;
 use super::value::anyarray;
 use super::view::ArrayView;
@@ -46,7 +47,7 @@ pub fn write(context: &Context, element: &BaseType, array: &ArrayView<'_>, out: 
         } else {
             let begin = out.len();
             (element.output)(context, &elements, index, out)?;
-            quote(out, begin);
+            quote(out, begin)?;
         }
     }
     out.extend(std::iter::repeat_n(b'}', spans.len()));
@@ -61,12 +62,13 @@ pub fn dimensions(array: &ArrayView<'_>) -> String {
 }
 
 /// Puts an element's text, which begins at `begin`, into quotes if it needs them.
-fn quote(out: &mut Vec<u8>, begin: usize) {
+fn quote(out: &mut Vec<u8>, begin: usize) -> Result<()> {
     let text = &out[begin..];
     let special = |&b: &u8| matches!(b, b'"' | b'\\' | b'{' | b'}' | b',') || is_space(b);
     if !text.is_empty() && !text.eq_ignore_ascii_case(b"null") && !text.iter().any(special) {
-        return;
+        return Ok(());
     }
+    check_length(text)?;
     let text = out.split_off(begin);
     out.push(b'"');
     for byte in text {
@@ -76,4 +78,14 @@ fn quote(out: &mut Vec<u8>, begin: usize) {
         out.push(byte);
     }
     out.push(b'"');
+    Ok(())
+}
+
+/// A text that gets quotes may double, and do so again in each row or array around: it is bounded as in PostgreSQL.
+pub(crate) fn check_length(text: &[u8]) -> Result<()> {
+    if text.len() > MOST_BYTES {
+        let message = format!("string buffer exceeds maximum allowed length ({MOST_BYTES} bytes)");
+        return Err(Error::new("54000", message));
+    }
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! How a value lies among others in the bytes of an array or a row: numbers little-endian in their width, all else as it
 //! is. A representation has a number there, which is on pages and never changes its meaning.
 
+use crate::error::{Error, Result};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
 
@@ -27,6 +28,25 @@ macro_rules! codes {
 codes! {
     Bool 1 Char 2 Int2 3 Int4 4 Int8 5 Oid 6 Xid8 7 Float4 8 Float8 9 Numeric 10 Text 11 Bpchar 12 Bytea 13 Uuid 14 Date 15
     Time 16 TimeTz 17 Timestamp 18 TimestampTz 19 Interval 20 Tid 21 Array 22 Record 23
+}
+
+/// Levels of arrays and rows in each other that a value has at most, so that what goes through them has an end.
+const MOST_LEVELS: u8 = 200;
+
+/// Where the bytes of arrays and rows have the levels of arrays and rows that are in them.
+pub const LEVELS: usize = 7;
+
+/// The levels that a value adds to what it is put into: none, but for an array or a row. Fails with 54001 where there are
+/// too many.
+#[inline]
+pub fn levels(repr: Repr, value: Scalar<'_>) -> Result<u8> {
+    if !matches!(repr, Repr::Array | Repr::Record) {
+        return Ok(0);
+    }
+    match value.bytes().get(LEVELS).copied().unwrap_or(0) {
+        levels if levels >= MOST_LEVELS => Err(Error::new("54001", "stack depth limit exceeded")),
+        levels => Ok(levels + 1),
+    }
 }
 
 /// Bytes that each value has; `None`: as many as it needs.

@@ -16,6 +16,8 @@ const MOST_BYTES: usize = 0x3fff_ffff;
 pub struct RecordBuilder {
     bytes: Vec<u8>,
     fields: u32,
+    /// Of arrays and rows in the columns.
+    levels: u8,
     data: Vec<u8>,
 }
 
@@ -24,12 +26,13 @@ impl RecordBuilder {
     pub fn new(ty: Oid) -> RecordBuilder {
         let mut bytes = ty.to_le_bytes().to_vec();
         bytes.extend([0; 4]);
-        RecordBuilder { bytes, fields: 0, data: Vec::new() }
+        RecordBuilder { bytes, fields: 0, levels: 0, data: Vec::new() }
     }
 
     /// Fails with 54000 where the row would be too large.
     pub fn push(&mut self, ty: Oid, repr: Repr, value: Option<Scalar<'_>>) -> Result<()> {
         if let Some(value) = value {
+            self.levels = self.levels.max(packed::levels(repr, value)?);
             packed::pack(repr, value, &mut self.data);
         }
         if self.bytes.len() + self.data.len() > MOST_BYTES {
@@ -44,6 +47,7 @@ impl RecordBuilder {
 
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes[4..8].copy_from_slice(&self.fields.to_le_bytes());
+        self.bytes[packed::LEVELS] = self.levels;
         self.bytes.append(&mut self.data);
         self.bytes
     }

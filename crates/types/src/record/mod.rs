@@ -1,7 +1,8 @@
 //! Rows: PostgreSQL's `rowtypes.c`.
 //!
 //! # The bytes of a row
-//! The row's type (`record` or a composite one; 4 bytes) and the number of its columns (4); for each column its type (4), how
+//! The row's type (`record` or a composite one; 4 bytes), the number of its columns (3) and the levels of arrays and rows
+//! that are in them (1); for each column its type (4), how
 //! it is represented ([`crate::array::packed::code`]; with the highest bit set it is NULL; 1) and where its value ends (4);
 //! then the values one behind the other. Numbers are little-endian.
 //!

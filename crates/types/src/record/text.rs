@@ -2,6 +2,7 @@
 
 use arrow_array::Array;
 
+use crate::array::output::check_length;
 use crate::base_type::value;
 use crate::context::Context;
 use crate::datum::{ColumnBuilder, Datum};
@@ -25,18 +26,19 @@ pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec
         let mut column = ColumnBuilder::new(field.repr, 1);
         value.append_to(&mut column);
         (writer(&field)?.output)(context, &column.finish(), 0, out)?;
-        quote(out, begin);
+        quote(out, begin)?;
     }
     out.push(b')');
     Ok(())
 }
 
 /// Puts a value's text, which begins at `begin`, into quotes if it needs them.
-fn quote(out: &mut Vec<u8>, begin: usize) {
+fn quote(out: &mut Vec<u8>, begin: usize) -> Result<()> {
     let special = |&b: &u8| matches!(b, b'"' | b'\\' | b'(' | b')' | b',') || is_space(b);
     if out.len() > begin && !out[begin..].iter().any(special) {
-        return;
+        return Ok(());
     }
+    check_length(&out[begin..])?;
     let text = out.split_off(begin);
     out.push(b'"');
     for byte in text {
@@ -46,6 +48,7 @@ fn quote(out: &mut Vec<u8>, begin: usize) {
         out.push(byte);
     }
     out.push(b'"');
+    Ok(())
 }
 
 fn is_space(byte: u8) -> bool {

@@ -35,7 +35,8 @@ impl<'a> RecordView<'a> {
         let none = RecordView { bytes, ty: oid::RECORD, fields: &[], data: &[] };
         let Some((header, rest)) = bytes.split_at_checked(HEADER) else { return none };
         let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
-        match (number(4) as usize).checked_mul(FIELD).and_then(|size| rest.split_at_checked(size)) {
+        // The last byte is the levels'.
+        match ((number(4) & 0xff_ffff) as usize).checked_mul(FIELD).and_then(|size| rest.split_at_checked(size)) {
             Some((fields, data)) => RecordView { bytes, ty: number(0), fields, data },
             None => none,
         }
