@@ -156,7 +156,9 @@ impl Shower<'_> {
                 shown.details.push(("Group Key".to_string(), Value::List(list)));
             }
         } else {
-            for set in &node.grouping_sets {
+            // The set without keys is not hashed: it comes last.
+            let (all, keyed): (Vec<_>, Vec<_>) = node.grouping_sets.iter().partition(|set| set.is_empty());
+            for set in keyed.into_iter().chain(all) {
                 let keys: Vec<String> = set.iter().map(|key| list[*key].clone()).collect();
                 let (label, keys) = match keys.is_empty() {
                     true => ("Group Key", vec!["()".to_string()]),

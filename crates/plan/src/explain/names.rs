@@ -1,7 +1,7 @@
 //! What columns and parameters of a plan are called: columns of children are followed to where they come from.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use analyze::query::*;
 use analyze::ruleutils::{Referent, VarNames, WindowReferent};
@@ -29,35 +29,33 @@ impl<'f> Frame<'f> {
     }
 }
 
-/// Different names for the entries of a statement (`select_rtable_names_for_explain`).
+/// Different names for the entries of a statement, those of its own plan first (`select_rtable_names_for_explain`).
 pub fn relation_names(statement: &PlannedStmt) -> Vec<String> {
-    let mut used = HashSet::new();
-    let scanned = scanned(statement);
-    let mut names = Vec::with_capacity(statement.range_table.len());
-    for (at, entry) in statement.range_table.iter().enumerate() {
-        let mut name = entry.name.clone();
-        if scanned.contains(&(at as u32 + 1)) {
+    let mut names: Vec<String> = statement.range_table.iter().map(|entry| entry.name.clone()).collect();
+    let (mut used, mut named) = (HashSet::new(), HashSet::new());
+    for plan in std::iter::once(&statement.plan).chain(&statement.sub_plans) {
+        for relation in scanned(plan) {
+            let Some(entry) = statement.range_table.get(relation.index()).filter(|_| named.insert(relation)) else {
+                continue;
+            };
             let mut number = 0;
-            while !used.insert(name.clone()) {
+            while !used.insert(names[relation.index()].clone()) {
                 number += 1;
-                name = format!("{}_{number}", entry.name);
+                names[relation.index()] = format!("{}_{number}", entry.name);
             }
         }
-        names.push(name);
     }
     names
 }
 
-/// The entries that nodes scan (`ExplainPreScanNode`).
-fn scanned(statement: &PlannedStmt) -> HashSet<u32> {
-    fn add(plan: &Plan, found: &mut HashSet<u32>) {
-        if let Some(relation) = plan.scanned() {
-            found.insert(relation.0);
-        }
+/// The entries that a plan's nodes scan, in their order (`ExplainPreScanNode`).
+fn scanned(plan: &Plan) -> BTreeSet<RangeTableIndex> {
+    fn add(plan: &Plan, found: &mut BTreeSet<RangeTableIndex>) {
+        found.extend(plan.scanned());
         plan.children().for_each(|child| add(child, found));
     }
-    let mut found = HashSet::new();
-    std::iter::once(&statement.plan).chain(&statement.sub_plans).for_each(|plan| add(plan, &mut found));
+    let mut found = BTreeSet::new();
+    add(plan, &mut found);
     found
 }
 

@@ -11,7 +11,7 @@ use super::initsplan::{self, JoinList};
 use super::relset::Rels;
 use super::selfuncs::{self, clamp_rows};
 use super::state::*;
-use super::{equivclass, indxpath, joinrels, pathnode, subquery};
+use super::{equivclass, indxpath, joinpath, joinrels, pathnode, subquery};
 use crate::plancat;
 use crate::planner::{PlannerGlobal, PlannerInfo, unsupported};
 
@@ -81,7 +81,15 @@ pub fn query_planner<'a>(
     keys(root);
     let join_clauses: Vec<R> = root.paths.rels.iter().flat_map(|rel| rel.join_clauses.iter().cloned()).collect();
     join_clauses.iter().for_each(|clause| equivclass::update_classes(root, clause));
+    indexes_usable(root);
+    joinpath::reduce_unique_semijoins(root);
     make_one_rel(global, root, &list)
+}
+
+/// Which partial indexes may be used is known before anybody asks what is unique.
+fn indexes_usable(root: &mut PlannerInfo) {
+    let bases: Vec<RelId> = root.paths.base.iter().flatten().copied().collect();
+    bases.into_iter().for_each(|rel| indxpath::check_index_predicates(root, rel));
 }
 
 /// The entries of a join tree.
@@ -233,8 +241,6 @@ fn set_size<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, rel:
             if sample.is_some() {
                 return Err(unsupported("TABLESAMPLE"));
             }
-            // Sizes are needed to see what partial indexes do.
-            indxpath::check_index_predicates(root, rel);
             set_size_estimates(root, rel);
         }
         RangeTableKind::Subquery(_) => {

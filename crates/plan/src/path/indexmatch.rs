@@ -310,13 +310,14 @@ impl Column<'_> {
         if elements.iter().any(|value| value.ty().oid != element) {
             return None;
         }
-        let array = Expr::Array(ArrayExpr {
+        let mut array = Expr::Array(ArrayExpr {
             array: TypeRef::of(root.planner.catalog.array_type(element)?),
             element,
             elements,
             multidimensional: false,
             location: Location::NONE,
         });
+        root.planner.fold(&mut array).ok()?;
         let function = root.planner.catalog.operator(operator)?.oprcode;
         let expr = Expr::ScalarArrayOpExpr(ScalarArrayOpExpr {
             operator,

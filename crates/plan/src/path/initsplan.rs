@@ -470,6 +470,9 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
             return;
         }
     }
+    if pushed_down && !delayed && nullable.is_empty() && !scope.below_outer && is_said_by_column(root, &clause) {
+        return;
+    }
     let clause = strict_self_equality(root, clause);
     let place = Place {
         pushed_down,
@@ -508,6 +511,20 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
         }
     }
     distribute_restrictinfo(root, made);
+}
+
+/// `x IS NOT NULL` of a column that is NOT NULL (`restriction_is_always_true`).
+fn is_said_by_column(root: &PlannerInfo, clause: &Expr) -> bool {
+    let Expr::NullTest(test) = clause else { return false };
+    let Expr::Var(var) = &test.argument else { return false };
+    if test.is_null || test.row {
+        return false;
+    }
+    let rel = root.paths.base.get(var.relation.0 as usize).copied().flatten();
+    let table = rel.and_then(|rel| root.paths.rels[rel].table.as_ref());
+    var.levels_up == 0
+        && var.attribute > 0
+        && table.is_some_and(|table| table.not_null.get(var.attribute as usize - 1) == Some(&true))
 }
 
 /// `x = x` says that x is not NULL, where `=` is strict.

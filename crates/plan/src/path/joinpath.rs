@@ -170,6 +170,29 @@ fn subquery_is_unique(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
     }
 }
 
+/// A semijoin with a relation that is unique by its conditions is an inner join (`reduce_unique_semijoins`).
+pub fn reduce_unique_semijoins(root: &mut PlannerInfo) {
+    let joins = root.paths.join_info.clone();
+    for join in joins.iter().filter(|join| join.kind == JoinKind::Semi) {
+        let Some(inner) = join.min_right.singleton().and_then(|one| root.paths.base[one.0 as usize]) else { continue };
+        if join.syn_right != join.min_right {
+            continue;
+        }
+        let all = join.min_left | join.min_right;
+        let mut clauses = super::equivclass::join_implied_equalities(root, all, join.min_left, join.min_right);
+        clauses.extend(
+            root.paths.rels[inner].join_clauses.iter().filter(|clause| clause.required.is_subset(all)).cloned(),
+        );
+        let (outer_rels, inner_rels) = (join.min_left, join.min_right);
+        clauses.retain(|clause| {
+            clause.can_join && !clause.merge_families.is_empty() && fits(clause, outer_rels, inner_rels)
+        });
+        if !clauses.is_empty() && super::indxpath::has_unique_index_for(root, inner, &clauses) {
+            root.paths.join_info.retain(|known| known != join);
+        }
+    }
+}
+
 /// `select_mergejoin_clauses`.
 fn merge_clauses(root: &PlannerInfo, work: &Work) -> Vec<R> {
     let (outer, inner) = (root.paths.rels[work.outer].relids, root.paths.rels[work.inner].relids);

@@ -84,6 +84,7 @@ fn leaf<'a>(
     let rel = root.paths.rels.len() - 1;
     root.paths.base[relation.0 as usize] = Some(rel);
     subquery::plan_subquery(global, root, rel)?;
+    root.paths.rels[rel].rows = root.paths.rels[rel].tuples;
     let catalog = root.planner.catalog;
     let Some(sub) = &root.paths.rels[rel].subroot else { return Err(Error::new("XX000", "an arm has no plan")) };
     let columns: Vec<TypeRef> = sub.query.visible_columns().iter().map(|column| column.ty).collect();

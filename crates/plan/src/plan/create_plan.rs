@@ -32,11 +32,12 @@ pub fn create_plan<'a>(
 pub fn level_plan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &Path) -> Result<Plan> {
     root.paths.outer_rels = Rels::EMPTY;
     root.paths.outer_params.clear();
+    let offset = setrefs::flatten_range_table(global, root);
     let mut plan = create(global, root, path)?;
     if !matches!(plan.node, Node::ModifyTable(_)) {
         label_targets(&mut plan.targets, &root.query.targets);
     }
-    setrefs::set_plan_references(global, root, &mut plan)?;
+    setrefs::set_plan_references(root, &mut plan, offset)?;
     plan.init_plans.append(&mut root.init_plans);
     Ok(plan)
 }

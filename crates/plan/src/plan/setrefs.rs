@@ -8,8 +8,8 @@ use super::*;
 use crate::manip;
 use crate::planner::{PlannerGlobal, PlannerInfo};
 
-/// The plan of one query; plans of queries below it are finished.
-pub fn set_plan_references(global: &mut PlannerGlobal, root: &PlannerInfo, plan: &mut Plan) -> Result<()> {
+/// The entries of a query get places in the statement's list: how many are before them.
+pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u32 {
     let offset = global.range_table.len() as u32;
     for (at, entry) in root.query.range_table.iter().enumerate() {
         let relation = RangeTableIndex(at as u32 + 1);
@@ -38,6 +38,11 @@ pub fn set_plan_references(global: &mut PlannerGlobal, root: &PlannerInfo, plan:
             in_from: entry.in_from,
         });
     }
+    offset
+}
+
+/// The plan of one query; plans of queries below it are finished.
+pub fn set_plan_references(root: &PlannerInfo, plan: &mut Plan, offset: u32) -> Result<()> {
     References { root, offset }.plan(plan)
 }
 
