@@ -28,6 +28,7 @@ pub mod array;
 pub mod asynchronous;
 pub mod base_type;
 pub mod boolean;
+pub mod bytea;
 pub mod column;
 pub mod compare;
 pub mod context;
@@ -48,12 +49,15 @@ pub mod privileges;
 pub mod quote;
 pub mod record;
 pub mod reg;
+pub mod regex;
 pub mod repr;
 pub mod scalar;
 pub mod session;
+pub mod size;
 pub mod sql;
 pub mod system;
 pub mod text;
+pub mod uuid;
 pub mod window;
 
 pub use aggregate::{Aggregate, BUILT_IN_AGGREGATES};
@@ -75,6 +79,12 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     numeric::functions::FUNCTIONS,
     float::FUNCTIONS,
     text::FUNCTIONS,
+    text::COMPARISONS,
+    text::OF_CHARACTERS,
+    text::LIKE,
+    regex::FUNCTIONS,
+    bytea::FUNCTIONS,
+    &[uuid::FUNCTIONS, size::FUNCTIONS],
     datetime::FUNCTIONS,
     array::FUNCTIONS,
     &[record::FUNCTIONS],
@@ -97,4 +107,6 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     object_id::TYPES,
     reg::TYPES,
     acl::TYPES,
+    bytea::TYPES,
+    uuid::TYPES,
 ];

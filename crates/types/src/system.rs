@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, UInt32Array};
 
+use crate::array::ArrayBuilder;
+use crate::array::value::name_array;
+use crate::base_type::base_type;
 use crate::column::Argument;
 use crate::context::Context;
 use crate::datetime::timestamptz;
@@ -12,6 +15,8 @@ use crate::error::{Error, Result};
 use crate::function::{Call, Function};
 use crate::names::{Definition, Named};
 use crate::oid::{self, Oid};
+use crate::repr::Repr;
+use crate::scalar::Scalar;
 use crate::sql::*;
 use crate::{functions, reg};
 
@@ -21,6 +26,7 @@ const SESSION: &[Function] = functions! {
     version[context]() -> text = |c: &Context| c.session.version();
     current_database[context]() -> name = |c: &Context| c.session.database();
     current_schema[context]() -> Option<name> = |c: &Context| Result::Ok(c.session.search_path(false)?.into_iter().next());
+    current_schemas[context](boolean) -> name_array = current_schemas;
     current_user[context]() -> name = |c: &Context| c.session.current_user();
     getpgusername[context]() -> name = |c: &Context| c.session.current_user();
     session_user[context]() -> name = |c: &Context| c.session.session_user();
@@ -45,6 +51,14 @@ const SESSION: &[Function] = functions! {
     currval[context](regclass) -> int8 = |c: &Context, sequence| c.session.currval(sequence);
     lastval[context]() -> int8 = |c: &Context| c.session.lastval();
 };
+
+fn current_schemas(context: &Context, implicit: bool) -> Result<Vec<u8>> {
+    let mut names = ArrayBuilder::new(oid::NAME, Repr::Text);
+    for name in context.session.search_path(implicit)? {
+        names.push(Some(Scalar::Bytes(name.as_bytes())))?;
+    }
+    names.finish_list()
+}
 
 fn current_setting(context: &Context, name: &str) -> Result<String> {
     let unknown = || Error::new("42704", format!("unrecognized configuration parameter \"{name}\""));
@@ -90,6 +104,7 @@ const OBJECTS: &[Function] = functions! {
     shobj_description[context](oid_, name) -> Option<text> = comment;
     col_description[context](oid_, int4) -> Option<text> =
         |c: &Context, table, column| Result::Ok(c.names.comment(PG_CLASS, table, column));
+    pg_input_is_valid[context](text, text) -> boolean = input_is_valid;
     pg_get_serial_sequence[context](text, text) -> Option<text> = serial_sequence;
 };
 
@@ -104,6 +119,17 @@ fn format_type(context: &Context, ty: Oid, typmod: Option<i32>) -> String {
 fn comment(context: &Context, object: Oid, catalog: &str) -> Result<Option<String>> {
     let catalog = context.names.find(Named::Relation, &["pg_catalog".to_string(), catalog.to_string()])?;
     Ok(catalog.first().and_then(|&catalog| context.names.comment(catalog, object, 0)))
+}
+
+/// Whether a text is one of a value. What is wrong with the type is an error, and so is what is not supported.
+fn input_is_valid(context: &Context, text: &str, ty: &str) -> Result<bool> {
+    let (ty, typmod) = context.names.parse_type(ty)?;
+    let base = base_type(ty).ok_or_else(|| Error::unsupported(format_args!("reading values of type {ty}")))?;
+    match (base.input)(context, text, typmod) {
+        Ok(_) => Ok(true),
+        Err(error) if error.0.code == "0A000" || error.0.code.starts_with("XX") => Err(error),
+        Err(_) => Ok(false),
+    }
 }
 
 fn serial_sequence(context: &Context, table: &str, column: &str) -> Result<Option<String>> {

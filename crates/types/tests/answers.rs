@@ -19,6 +19,11 @@ const MOST: usize = 24;
 
 /// What is not PostgreSQL's answer, by function, with the reason.
 const UNEQUAL: &[(&str, &str)] = &[
+    ("bpchar(18)", "gives no text that is not UTF-8"),
+    ("gen_random_uuid()", "is chance"),
+    ("uuidv4()", "is chance"),
+    ("uuidv7()", "is now"),
+    ("uuidv7(1186)", "is now"),
     ("age(1114)", "counts from today"),
     ("age(1184)", "counts from today"),
     ("now()", "is now"),
@@ -53,7 +58,9 @@ fn samples(ty: Oid) -> Option<&'static [&'static str]> {
         oid::BOOL => &["t", "f"],
         oid::INT2 => &["0", "1", "-1", "7", "32767", "-32768", "100"],
         oid::INT4 => &["0", "1", "-1", "7", "2147483647", "-2147483648", "33", "100000"],
-        oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::NAME => &["", "a", "abc ", "Zürich", "100", "a%_\\", "  x\ty "],
+        oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::NAME => {
+            &["", "a", "abc ", "Zürich", "100", "a%_\\", "  x\ty ", "it's \"so\"", "select"]
+        }
         oid::INT8 => &["0", "1", "-1", "12", "9223372036854775807", "-9223372036854775808", "5000000000"],
         oid::NUMERIC => &[
             "0",
@@ -139,6 +146,26 @@ fn samples(ty: Oid) -> Option<&'static [&'static str]> {
             "170.5",
             "5000000000",
         ],
+        oid::BYTEA => &[
+            "",
+            "\\x00",
+            "\\x616263",
+            "\\xff00ff",
+            "abc\\001\\\\",
+            "ü",
+            "\\xf09f9880",
+            "a%_\\\\",
+            "\\x0102030405060708",
+        ],
+        oid::UUID => &[
+            "00000000-0000-0000-0000-000000000000",
+            "{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}",
+            "A0EEBC999C0B4EF8BB6D6BB9BD380A12",
+            "C232AB00-9414-11EC-B3C8-9F6BDECED846",
+            "017F22E2-79B0-7CC3-98C4-DC0C0C07398F",
+            "ffffffff-ffff-ffff-ffff-ffffffffffff",
+        ],
+        oid::CHAR => &["", "a", "b", "\\000", "\\200", "\\377", "~", "abc"],
         oid::OID | oid::XID | oid::CID => &["0", "1", "25", "2147483648", "4294967295"],
         oid::XID8 => &["0", "1", "4294967296", "4294967297", "18446744073709551615"],
         oid::TID => &["(0,0)", "(0,1)", "(1,0)", "(4294967295,65535)"],
@@ -332,9 +359,134 @@ fn values(function: &Function, argument: usize) -> Option<&'static [&'static str
         ("to_char", _) if argument == 1 => NUMBER_FORMATS,
         ("to_number", _) if argument == 0 => FORMATTED,
         ("to_number", _) => NUMBER_FORMATS,
+        (name, oid::TEXT) if name.starts_with("regexp_") || name.contains("regex") => {
+            let last = function.arguments.len() - 1;
+            match argument {
+                0 => REGEX_TEXTS,
+                1 => REGEXES,
+                2 if name == "regexp_replace" => &["<\\1>", "\\&\\&", "x\\\\y\\", "\\2ü", ""],
+                _ if argument == last || argument == 5 || argument == 4 => {
+                    &["", "g", "i", "gi", "n", "x", "q", "e", "b", "p", "w", "1", "ü"]
+                }
+                _ => return None,
+            }
+        }
+        (name, oid::INT4) if name.starts_with("regexp_") => &["1", "2", "0", "3", "-1"],
+        ("substring", oid::TEXT) if argument == 1 && function.arguments.len() == 2 => REGEXES,
+        ("substring", oid::TEXT) if argument == 1 && function.arguments[2] == oid::TEXT => SIMILAR,
+        ("similar_escape" | "similar_to_escape", oid::TEXT) if argument == 0 => SIMILAR,
+        ("substring" | "like_escape" | "similar_escape" | "similar_to_escape", oid::TEXT) if argument > 0 => {
+            &["#", "", "\\", "ü", "xx", "%"]
+        }
+        (name, oid::TEXT) if name.ends_with("like") && argument == 1 => LIKES,
+        ("like_escape", oid::TEXT) => LIKES,
+        (
+            "substring" | "substr" | "left" | "right" | "overlay" | "split_part" | "repeat" | "lpad" | "rpad"
+            | "get_byte" | "set_byte",
+            oid::INT4,
+        ) => &["0", "1", "2", "3", "-1", "-2", "7", "2147483647", "-2147483648"],
+        // Long, and longer than can be; the empty text takes PostgreSQL a minute.
+        ("repeat", oid::TEXT) => &["a", "Zürich", "ab "],
+        ("get_bit" | "set_bit", oid::INT8) => &["0", "1", "8", "23", "-1", "2147483648"],
+        ("get_bit" | "set_bit", oid::INT4) => &["0", "1", "2"],
+        ("chr", _) => &["0", "-1", "65", "228", "8364", "55296", "128512", "1114112", "2147483647"],
+        ("initcap" | "upper" | "lower" | "casefold", _) => CASES,
+        ("normalize" | "is_normalized", oid::TEXT) if argument == 1 => &["NFC", "nfd", "NFKC", "NfKd", "xyz"],
+        ("normalize" | "is_normalized", _) => {
+            &["", "abc", "ä", "a\u{308}", "ﬁ", "Å", "\u{1e69}", "s\u{323}\u{307}", "한"]
+        }
+        ("unistr", _) => UNICODE_ESCAPES,
+        ("parse_ident", oid::TEXT) => NAMES,
+        ("name" | "varchar" | "bpchar", oid::INT4) => &["-1", "0", "3", "4", "5", "7", "9"],
+        ("encode" | "decode", oid::TEXT) if argument == 1 => &["hex", "base64", "escape", "HEX", "base32", "base64url"],
+        ("decode", oid::TEXT) => &[
+            "",
+            "00ff",
+            "0G",
+            "0",
+            " 61 62\n63 ",
+            "YWJj",
+            "YWI=",
+            "YQ==",
+            "YQ=",
+            "Y",
+            "YW=j",
+            "YQ==YQ==",
+            "a\\\\b\\001\\377",
+            "\\400",
+            "\\",
+            "ü",
+            "-_-_",
+            "+/+/",
+            "YQ",
+            "deadBEEF",
+        ],
+        ("convert_from" | "convert_to" | "convert" | "length", oid::NAME) => {
+            &["UTF8", "utf-8", "LATIN1", "SQL_ASCII", "win1252", "iso_8859_15", "nonsense", "KOI8R"]
+        }
+        ("pg_size_bytes", _) => &[
+            "1",
+            "1kB",
+            "1 MB",
+            "1.5gb",
+            "-3 tB",
+            "1e3",
+            "1 petabyte",
+            " 5 ",
+            "5 bytes",
+            "",
+            "kB",
+            "1.2.3",
+            "10 kb x",
+            "1PB",
+            "9223372036854775807",
+            "9223372036854775808",
+            ".5kB",
+            "0x10",
+        ],
+        ("pg_encoding_to_char" | "pg_encoding_max_length", _) => &["-1", "0", "6", "8", "16", "35", "41", "42"],
+        ("pg_char_to_encoding", _) => &["utf8", "UTF-8", "latin1", "sql_ascii", "sjis", "x", ""],
         (_, ty) => return samples(ty),
     })
 }
+
+#[rustfmt::skip]
+const REGEX_TEXTS: &[&str] = &["", "foobar", "abcabc", "Zürich ZÜRICH", "a1b22c333", "line\nline two\n", "xyyyzz", "aaa", "a.b*c", "2024-02-29"];
+
+/// Those that fail, and those whose matches are a matter of preference.
+#[rustfmt::skip]
+const REGEXES: &[&str] = &[
+    "", "a", "a|ab|abc", "(a|ab)(c|bcd)(d*)", "b*", "(b)*", "^", "$", "^l", "e$", ".*", ".*?", "(.*?)b", "(.*)b", "a{2}",
+    "a{1,2}?", "[[:digit:]]+", "\\d+", "\\D", "[^a-c]", "ü", "Ü", "(?i)ü", "\\mline\\M", "\\yt", "(?n)^l.*$", "(?=b)", "(?!f)o",
+    "(?<=b)c", "(?<!a)b", "(a)(b)?(c)?", "(\\w)\\1", "((a)|(b))*", "y{0}z", "***=a.b*", "(?q)a.b", "(?x) a b # c", "(",
+    ")", "[", "a**", "*a", "a{", "a{1", "a{2,1}", "a{256}", "\\", "\\q", "\\1", "[b-a]", "[[:foo:]]", "[[.x.]]", "(?z)a",
+    "x(y+?)(y*)(z*)", "(?:x|(y))+", "\\u00fc", "\\x61", "\\141", "[\\w.]+", "(\\d+)-(\\d+)", "()", "a|", "(^a|b$)", "\\A\\Z",
+];
+
+#[rustfmt::skip]
+const SIMILAR: &[&str] = &[
+    "", "%", "_bc%", "a#\"%#\"c", "%#\"b_#\"%", "(a|b)+", "a.b", "#%", "a\\%", "[a-c]*", "[^]x]", "a#\"b#\"c#\"", "ü_", "a{1,2}",
+    "^a$", "[[:alpha:]]#_", "#",
+];
+
+#[rustfmt::skip]
+const LIKES: &[&str] = &["", "%", "a%", "%c", "_bc%", "ZÜR%", "z%", "a\\%\\_%", "a\\", "%\\", "abc_", "%ü%", "100", "#%", "a##", "ü%ü"];
+
+#[rustfmt::skip]
+const CASES: &[&str] = &[
+    "", "abc DEF", "Straße", "ÀÉÎ àéî", "İıſK", "ΑΣ ας ὈΔΥΣΣΕΎΣ", "ǆ ǅ Ǆ", "ᾀ ᾳ ῼ ﬁ ŉ", "hello world-wide_web 1st 2Nd", "жЖ ҐґԱա", "a1b٣c",
+];
+
+#[rustfmt::skip]
+const UNICODE_ESCAPES: &[&str] = &[
+    "", "d\\0061t\\+000061", "\\u00e4\\U0001F600", "\\\\", "\\d83d\\de00", "\\d83d", "\\de00", "\\d83dx", "\\d83d\\\\", "\\0000",
+    "\\+110000", "\\x", "\\12", "a\\", "\\U00110000", "\\d83d\\0061",
+];
+
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    "", "a", "A.b", "\"A\".\"b\"\"c\"", " a . b ", "a.", ".a", "a..b", "1a", "a b", "\"a", "\"\"", "ä$1", "a.b c", "Schéma.X_1",
+];
 
 fn functions() -> impl Iterator<Item = &'static Function> {
     BUILT_IN.iter().copied().flatten().copied().flatten().filter(|function| !asks_others(function))
@@ -364,7 +516,8 @@ fn calls(function: &Function) -> BTreeSet<Vec<Option<&'static str>>> {
     };
     let combinations: usize = values.iter().map(|v| v.len()).product();
     // Patterns have many parts.
-    let most = if matches!(function.name, "to_char" | "to_number") { 20 * MOST } else { MOST };
+    let patterns = function.arguments.len() == 2 && (function.name.contains("regex") || function.name == "substring");
+    let most = if patterns || matches!(function.name, "to_char" | "to_number") { 20 * MOST } else { MOST };
     // A stride that has no divisor in common with the numbers of samples reaches all of them.
     let stride = if combinations <= most { 1 } else { 7919 };
     let pick = |call: usize| {
@@ -466,6 +619,8 @@ fn record(server: &str) {
     let names = ask(server, "select oid || ' ' || oid::regtype from pg_type;\n");
     let names: BTreeMap<&str, &str> = names.lines().filter_map(|l| l.split_once(' ')).collect();
     for (ty, name) in names {
+        // As SQL reads it, `character` is of one character.
+        let name = if name == "character" { "bpchar" } else { name };
         script = script.replace(&format!("%T{ty}%"), name);
     }
     let answers = ask(server, &script);

@@ -57,4 +57,5 @@ arrays! {
     oidvector oid::OIDVECTOR;
     int4_array oid::INT4_ARRAY;
     text_array oid::TEXT_ARRAY;
+    name_array oid::NAME_ARRAY;
 }

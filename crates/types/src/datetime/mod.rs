@@ -40,6 +40,7 @@ mod wire;
 mod words;
 mod zone;
 
+pub(crate) use arithmetic::plus_in;
 pub use interval::Interval;
 pub use style::{DateOrder, DateStyle, IntervalStyle};
 pub use values::{TimeTz, timestamptz};

@@ -1,15 +1,37 @@
-//! `text` and the types that are held as text: `varchar`, `character`, `name`, `cstring`.
+//! `text` and the types that are held as text: `varchar`, `character`, `name`, `cstring`; and `"char"`, a byte.
 //!
-//! Texts are compared by their bytes: the collation is `C`.
+//! Texts are compared by their bytes: the collation is `C`. Their characters are those of `C.UTF-8`.
+//!
+//! * [`compare`], [`casts`]: comparisons and conversions; [`classes`], [`case`]: kinds of characters.
+//! * [`functions`], [`unicode`], [`parse_ident`]: functions of texts. [`concat`], [`format`]: of values of [`any`] type.
+//! * [`like`]: LIKE and its like. Regular expressions are [`crate::regex`].
 
-use crate::base_type::{BaseType, value};
+pub mod any;
+mod case;
+mod casts;
+pub mod classes;
+pub mod compare;
+mod concat;
+mod format;
+mod functions;
+pub mod like;
+mod parse_ident;
+mod unicode;
+
+use crate::array::ArrayBuilder;
+use crate::base_type::{BaseType, fixed, value};
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::function::Function;
-use crate::functions;
 use crate::oid::{self, Oid};
+use crate::repr::Repr;
+use crate::scalar::Scalar;
 use crate::sql::*;
+
+pub use case::{lower, upper};
+pub use concat::texts;
+pub use functions::{MOST, characters, too_long};
 
 pub const TYPES: &[BaseType] = &[
     text_type(oid::TEXT, |_, text, _| Ok(Datum::text(text))),
@@ -20,19 +42,36 @@ pub const TYPES: &[BaseType] = &[
     text_type(oid::UNKNOWN, |_, text, _| Ok(Datum::text(text))),
     text_type(oid::VOID, |_, _, _| Ok(Datum::text(""))),
     text_type(oid::PG_NODE_TREE, |_, _, _| Err(Error::new("0A000", "cannot accept a value of type pg_node_tree"))),
+    BaseType {
+        oid: oid::CHAR,
+        input: |_, text, _| Ok(Datum::U8(casts::parse_char(text))),
+        output: |_, array, index, out| {
+            out.extend(casts::char_text(value::<quoted_char>(array, index)).into_bytes());
+            Ok(())
+        },
+        receive: |_, bytes, _| Ok(Datum::U8(fixed::<1>(bytes)?[0])),
+        send: |_, array, index, out| {
+            out.push(value::<quoted_char>(array, index));
+            Ok(())
+        },
+    },
 ];
 
-pub const FUNCTIONS: &[&[Function]] = &[functions! {
-    texteq(text, text) -> boolean = |a, b| Result::Ok(a == b);
-    textne(text, text) -> boolean = |a, b| Result::Ok(a != b);
-    text_lt(text, text) -> boolean = |a, b| Result::Ok(a < b);
-    text_le(text, text) -> boolean = |a, b| Result::Ok(a <= b);
-    text_gt(text, text) -> boolean = |a, b| Result::Ok(a > b);
-    text_ge(text, text) -> boolean = |a, b| Result::Ok(a >= b);
-    bttextcmp(text, text) -> int4 = |a: &str, b: &str| Result::Ok(compare(a, b));
-    text_larger(text, text) -> text = |a: &str, b: &str| Result::Ok(if a > b { a } else { b }.to_string());
-    text_smaller(text, text) -> text = |a: &str, b: &str| Result::Ok(if a < b { a } else { b }.to_string());
-}];
+pub const FUNCTIONS: &[&[Function]] = &[
+    casts::FUNCTIONS,
+    casts::CHAR_COMPARISONS,
+    casts::OF_CHAR,
+    case::FUNCTIONS,
+    unicode::FUNCTIONS,
+    concat::FUNCTIONS,
+    concat::OF_ANY,
+    format::FUNCTIONS,
+    parse_ident::FUNCTIONS,
+];
+
+pub use compare::FUNCTIONS as COMPARISONS;
+pub use functions::FUNCTIONS as OF_CHARACTERS;
+pub use like::FUNCTIONS as LIKE;
 
 type Input = fn(&Context, &str, i32) -> Result<Datum>;
 
@@ -54,13 +93,6 @@ fn put(_: &Context, array: &dyn arrow_array::Array, index: usize, out: &mut Vec<
     Ok(())
 }
 
-/// As C's `strcmp`: the difference of the first bytes that differ.
-fn compare(a: &str, b: &str) -> i32 {
-    let ended = |text: &str, at: usize| text.as_bytes().get(at).map_or(0, |&byte| i32::from(byte));
-    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    ended(a, same) - ended(b, same)
-}
-
 /// The characters that a type modifier leaves; blanks beyond them are dropped, anything else is too long.
 fn limited<'a>(text: &'a str, typmod: i32, title: &str) -> Result<&'a str> {
     let Some(most) = usize::try_from(typmod - 4).ok() else { return Ok(text) };
@@ -74,13 +106,26 @@ fn limited<'a>(text: &'a str, typmod: i32, title: &str) -> Result<&'a str> {
 /// A `character(n)`: as many characters as its type modifier says.
 fn padded(text: &str, typmod: i32) -> Result<String> {
     let mut padded = limited(text, typmod, "character")?.to_string();
-    let length = padded.chars().count();
-    let wanted = usize::try_from(typmod - 4).unwrap_or(0);
-    padded.extend(std::iter::repeat_n(' ', wanted.saturating_sub(length)));
+    pad(&mut padded, typmod);
     Ok(padded)
+}
+
+fn pad(text: &mut String, typmod: i32) {
+    let wanted = usize::try_from(typmod - 4).unwrap_or(0);
+    let length = text.chars().count();
+    text.extend(std::iter::repeat_n(' ', wanted.saturating_sub(length)));
 }
 
 /// As much as a name holds: 63 bytes, and no part of a character.
 pub fn truncated_name(text: &str) -> &str {
     &text[..text.floor_char_boundary(63)]
+}
+
+/// An array of texts.
+pub fn array_of_texts<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> Result<Vec<u8>> {
+    let mut array = ArrayBuilder::new(oid::TEXT, Repr::Text);
+    for text in texts {
+        array.push(text.map(|text| Scalar::Bytes(text.as_bytes())))?;
+    }
+    array.finish_list()
 }

@@ -1,0 +1,175 @@
+//! All matches in a text, and what functions make of them.
+
+use super::{Captures, Options, Regex, compiled};
+use crate::array::ArrayBuilder;
+use crate::error::{Error, Result};
+use crate::oid;
+use crate::repr::Repr;
+use crate::scalar::Scalar;
+use crate::text::{MOST, too_long};
+
+/// What a function's flags say.
+#[derive(Clone, Copy, Debug)]
+pub struct Flags {
+    pub options: Options,
+    /// All matches, not the first one only.
+    pub global: bool,
+}
+
+/// A function's flags.
+pub fn flags(letters: &str) -> Result<Flags> {
+    let mut flags = Flags { options: Options::ADVANCED, global: false };
+    for letter in letters.chars() {
+        if letter == 'g' {
+            flags.global = true;
+        } else if !flags.options.letter(letter) {
+            return Err(Error::new("22023", format!("invalid regular expression option: \"{letter}\"")));
+        }
+    }
+    Ok(flags)
+}
+
+impl Flags {
+    /// Of a function that looks at one match, or at all: `g` says nothing there.
+    pub fn without_global(self, function: &str) -> Result<Options> {
+        match self.global {
+            true => Err(Error::new("22023", format!("{function} does not support the \"global\" option"))),
+            false => Ok(self.options),
+        }
+    }
+}
+
+pub fn flags_without_global(letters: &str, function: &str) -> Result<Options> {
+    flags(letters)?.without_global(function)
+}
+
+/// The matches of an expression in a text, from left to right.
+pub struct Matches<'a> {
+    regex: &'a Regex,
+    text: &'a [char],
+    from: usize,
+    /// Empty matches at the text's begin and end and directly behind another match do not count: those would split nothing.
+    splitting: bool,
+    last_end: usize,
+}
+
+impl<'a> Matches<'a> {
+    pub fn new(regex: &'a Regex, text: &'a [char], from: usize, splitting: bool) -> Matches<'a> {
+        regex.begin();
+        Matches { regex, text, from, splitting, last_end: 0 }
+    }
+}
+
+impl Iterator for Matches<'_> {
+    type Item = Result<Captures>;
+
+    fn next(&mut self) -> Option<Result<Captures>> {
+        while self.from <= self.text.len() {
+            let captures = match self.regex.find(self.text, self.from).transpose()? {
+                Ok(captures) => captures,
+                Err(error) => return Some(Err(error)),
+            };
+            let (begin, end) = captures[0].expect("the match itself");
+            let counts = !self.splitting || (begin < self.text.len() && end > self.last_end);
+            self.last_end = end;
+            self.from = if begin == end { end + 1 } else { end };
+            if counts {
+                return Some(Ok(captures));
+            }
+        }
+        self.from = usize::MAX;
+        None
+    }
+}
+
+/// Characters of a text.
+pub fn part(text: &[char], (begin, end): (usize, usize)) -> String {
+    text[begin..end].iter().collect()
+}
+
+/// The groups of a match as an array of texts; the match itself where there is no group.
+pub fn groups(text: &[char], captures: &Captures) -> Result<Vec<u8>> {
+    let groups = if captures.len() > 1 { &captures[1..] } else { &captures[..] };
+    let mut array = ArrayBuilder::new(oid::TEXT, Repr::Text);
+    for group in groups {
+        let group = group.map(|group| part(text, group));
+        array.push(group.as_ref().map(|group| Scalar::Bytes(group.as_bytes())))?;
+    }
+    array.finish_list()
+}
+
+/// What `regexp_matches` gives: an array for each match.
+pub fn regexp_matches(text: &str, pattern: &str, letters: &str) -> Result<Vec<Vec<u8>>> {
+    let flags = flags(letters)?;
+    let regex = compiled(pattern, flags.options)?;
+    let chars: Vec<char> = text.chars().collect();
+    let all = Matches::new(&regex, &chars, 0, false);
+    all.take(if flags.global { usize::MAX } else { 1 }).map(|captures| groups(&chars, &captures?)).collect()
+}
+
+/// The parts of a text that are between matches: what `regexp_split_to_table` gives.
+pub fn split(text: &str, pattern: &str, options: Options) -> Result<Vec<String>> {
+    let regex = compiled(pattern, options)?;
+    let chars: Vec<char> = text.chars().collect();
+    let (mut parts, mut begin) = (Vec::new(), 0);
+    for captures in Matches::new(&regex, &chars, 0, true) {
+        let (from, to) = captures?[0].expect("the match itself");
+        parts.push(part(&chars, (begin, from)));
+        begin = to;
+    }
+    parts.push(part(&chars, (begin, chars.len())));
+    Ok(parts)
+}
+
+/// The text with matches replaced: the one of a number, or all (0).
+pub fn replace(text: &str, pattern: &str, new: &str, options: Options, start: usize, number: usize) -> Result<String> {
+    let regex = compiled(pattern, options)?;
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (count, captures) in Matches::new(&regex, &chars, start, false).enumerate() {
+        let captures = captures?;
+        if number > 0 && count + 1 < number {
+            continue;
+        }
+        let (begin, end) = captures[0].expect("the match itself");
+        out.extend(&chars[copied..begin]);
+        substitute(&mut out, new, &chars, &captures);
+        copied = end;
+        if out.len() > MOST {
+            return Err(too_long());
+        }
+        if number > 0 {
+            break;
+        }
+    }
+    out.extend(&chars[copied..]);
+    if out.len() > MOST { Err(too_long()) } else { Ok(out) }
+}
+
+/// Appends a replacement: `\1` is a group, `\&` the match, `\\` a backslash.
+fn substitute(out: &mut String, new: &str, text: &[char], captures: &Captures) {
+    let mut rest = new;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let group = match rest.bytes().next() {
+            Some(b'&') => 0,
+            Some(digit @ b'1'..=b'9') => usize::from(digit - b'0'),
+            Some(b'\\') => {
+                out.push('\\');
+                rest = &rest[1..];
+                continue;
+            }
+            _ => {
+                out.push('\\');
+                continue;
+            }
+        };
+        rest = &rest[1..];
+        if let Some((begin, end)) = captures.get(group).copied().flatten() {
+            out.extend(&text[begin..end]);
+        }
+    }
+    out.push_str(rest);
+}
