@@ -175,7 +175,7 @@ struct FrameState {
 impl FrameState {
     fn compile(compiler: &Compiler<'_>, window: &WindowAgg, _: &Compiled) -> types::Result<FrameState> {
         let frame = &window.frame;
-        let bound = |bound: &FrameBound| {
+        let bound = |bound: &FrameBound| -> types::Result<Bound<ExprState>> {
             let offset = |offset: &Expr| compiler.expr(offset, &Layout::default());
             Ok(match bound {
                 FrameBound::UnboundedPreceding => Bound::UnboundedPreceding,

@@ -106,12 +106,12 @@ pub fn filter(conditions: &[ExprState], columns: &[ArrayRef], rows: usize, execu
     let mut left = Mask::all(rows);
     for condition in conditions {
         let node = &condition.node;
-        left = condition.with_stack(|| match left.count() == rows || node.cheap {
-            true => Ok(left.and(&Mask::trues(&node.evaluate(&frame)?, rows))),
-            false => {
-                let narrow = frame.narrow(&left);
-                Ok(left.pick(&Mask::trues(&node.evaluate(&narrow)?, narrow.rows)))
+        left = condition.with_stack(|| -> Result<Mask> {
+            if left.count() == rows || node.cheap {
+                return Ok(left.and(&Mask::trues(&node.evaluate(&frame)?, rows)));
             }
+            let narrow = frame.narrow(&left);
+            Ok(left.pick(&Mask::trues(&node.evaluate(&narrow)?, narrow.rows)))
         })?;
         if left.is_empty() {
             break;

@@ -201,7 +201,7 @@ impl Shower<'_> {
     }
 
     fn frame(&self, at: &Frame<'_>, frame: &WindowFrame) -> Result<String> {
-        let bound = |bound: &FrameBound| {
+        let bound = |bound: &FrameBound| -> Result<String> {
             Ok(match bound {
                 FrameBound::UnboundedPreceding => "UNBOUNDED PRECEDING".to_string(),
                 FrameBound::CurrentRow => "CURRENT ROW".to_string(),
