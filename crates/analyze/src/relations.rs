@@ -114,7 +114,7 @@ impl Relations for Catalog<'_> {
 
     fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
         if view < FIRST_NORMAL_OBJECT_ID {
-            return stored::built_in_view(view);
+            return stored::built_in_view(&Context::default(), view);
         }
         stored::view_query(*self, &Context::default(), view).map(Arc::new)
     }
@@ -147,7 +147,7 @@ impl Relations for CatalogRelations<'_> {
 
     fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
         if view < FIRST_NORMAL_OBJECT_ID {
-            return stored::built_in_view(view);
+            return stored::built_in_view(self.trees.context(), view);
         }
         let make = || stored::view_query(self.catalog, self.trees.context(), view).map(Arc::new);
         self.trees.views.get(view, make)

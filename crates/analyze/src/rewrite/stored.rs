@@ -58,9 +58,9 @@ impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
 }
 
 /// The query of a view of `pg_catalog` or `information_schema`.
-pub(crate) fn built_in_view(view: Oid) -> Result<Arc<Analyzed>> {
+pub(crate) fn built_in_view(context: &Context, view: Oid) -> Result<Arc<Analyzed>> {
     static VIEWS: LazyLock<Kept<Oid, Arc<Analyzed>>> = LazyLock::new(Kept::default);
-    VIEWS.get(view, || view_query(Catalog::BUILT_IN, &Context::default(), view).map(Arc::new))
+    VIEWS.get(view, || view_query(Catalog::BUILT_IN, context, view).map(Arc::new))
 }
 
 pub(crate) fn view_query(catalog: Catalog<'_>, context: &Context, view: Oid) -> Result<Analyzed> {

@@ -26,7 +26,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     let ranges = Ranges::compile(compiler, &facts, &table, &scan.ranges, &Layout::default())?;
     // Columns of the index are the table's: the row is looked at in any case.
     let mut plan = plan.clone();
-    let mut own = |expr: &mut analyze::query::Expr| to_table(expr, scan, &facts);
+    let key = |at: usize| facts.columns.get(at).map(|key| key.column as i16 + 1);
+    let mut own = |expr: &mut analyze::query::Expr| to_table(expr, scan, &key);
     plan.targets.iter_mut().for_each(|target| own(&mut target.expr));
     plan.conditions.iter_mut().for_each(&mut own);
     let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions)?;
@@ -38,17 +39,17 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     Ok(Compiled::new(IndexScanNode { columns, index, ranges, recheck, output, backward }, reprs))
 }
 
-fn to_table(expr: &mut analyze::query::Expr, scan: &IndexScan, facts: &crate::facts::IndexFacts) {
+/// Makes columns of the index, whose positions `key` knows, columns of its table.
+pub(super) fn to_table(expr: &mut analyze::query::Expr, scan: &IndexScan, key: &dyn Fn(usize) -> Option<i16>) {
     if let analyze::query::Expr::Var(var) = expr
         && var.relation == INDEX
     {
-        let key = usize::try_from(var.attribute - 1).ok().and_then(|at| facts.columns.get(at));
-        if let Some(key) = key {
-            (var.relation, var.attribute) = (scan.scan.relation, key.column as i16 + 1);
+        if let Some(attribute) = usize::try_from(var.attribute - 1).ok().and_then(key) {
+            (var.relation, var.attribute) = (scan.scan.relation, attribute);
         }
         return;
     }
-    expr.mutate(&mut |child| to_table(child, scan, facts), &mut |_| {});
+    expr.mutate(&mut |child| to_table(child, scan, key), &mut |_| {});
 }
 
 struct IndexScanNode {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analyze::query::Expr;
 use arrow_array::{Array, ArrayRef};
 use async_trait::async_trait;
-use catalog::system_table::{SYSTEM_TABLES, SystemTable};
+use catalog::system_table::{SystemTable, system_table};
 use expression::ExprState;
 use plan::plan::{IndexScan, Plan, Scan, TABLE_OID};
 use types::{Datum, Repr};
@@ -15,6 +15,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::nodes::index_scan::to_table;
 use crate::nodes::scan::attributes_of;
 use crate::output::{Filter, Output, evaluate_one};
 
@@ -24,11 +25,16 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Resu
 
 /// An index of a catalog is a way to say which rows are wanted.
 pub fn compile_index(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types::Result<Compiled> {
-    compile_with(compiler, plan, &scan.scan, &scan.index_conditions)
+    let index = compiler.catalog.index(scan.index);
+    let key = |at: usize| index.and_then(|index| index.indkey.get(at).copied());
+    let mut plan = plan.clone();
+    plan.targets.iter_mut().for_each(|target| to_table(&mut target.expr, scan, &key));
+    plan.conditions.iter_mut().for_each(|condition| to_table(condition, scan, &key));
+    compile_with(compiler, &plan, &scan.scan, &scan.index_conditions)
 }
 
 fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Expr]) -> types::Result<Compiled> {
-    let table = SYSTEM_TABLES.iter().copied().find(|table| table.oid() == scan.table);
+    let table = system_table(scan.table);
     let missing = || types::Error::unsupported(format_args!("reading relation {}", scan.table));
     let table = table.ok_or_else(missing)?;
     let mut attributes = Vec::new();
