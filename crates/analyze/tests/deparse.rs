@@ -20,7 +20,7 @@ const ANSWERS: &str = include_str!("deparse.out");
 fn deparsed(tables: &Tables, text: &str, columns: &[String], pretty: bool) -> Result<String> {
     let analyzed = analyzed(tables, text)?;
     let catalog = tables.catalog();
-    let context = Context::default();
+    let context = Context { names: std::sync::Arc::new(tables.clone()), ..Context::default() };
     let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
     deparse_view(deparse, &analyzed.query, columns)
 }

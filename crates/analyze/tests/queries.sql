@@ -518,3 +518,56 @@ select a as x from t group by x having x > 1
 select b, count(*) c from t group by b order by c
 select b as a from t group by a
 select b as z from t order by z || 'x'
+merge into t using u on t.a = u.a when matched then delete
+merge into t using u on t.a = u.a when matched and t.b = u.x then update set b = u.x, c = default when not matched then insert (a, b, e) values (u.a, u.x, 'e')
+merge into t using u on t.a = u.a when matched then do nothing when not matched then insert values (u.a, u.x) returning merge_action(), t.a, u.x
+merge into t as target using (select a, x from u) s on target.a = s.a when not matched by source then delete when not matched by target then insert (a, e) values (s.a, s.x) returning *
+merge into t using u on t.a = u.a when not matched then insert (a, e) values (t.a, 'x')
+merge into t using u on t.a = u.a when not matched by source then update set b = u.x
+merge into t using u on t.a = u.a when matched then delete when matched then do nothing
+merge into t using t on true when matched then delete
+merge into t using t as t2 on t.a = t2.a when matched and a = 1 then delete
+merge into t using u on t.a = u.x when matched then delete
+merge into t using u on t.a = u.a when matched then update set nope = 1
+merge into t using u on t.a = u.a when not matched then insert (a, nope) values (1, 2)
+merge into t using u on t.a = u.a when not matched then insert (a, b) values (1)
+merge into t using u on t.a = u.a when not matched then insert default values
+merge into t using u on t.a = u.a when not matched then insert (a, e) values ($1, $2)
+merge into t using u on t.a when matched then delete
+merge into nope using u on true when matched then delete
+merge into t using nope on true when matched then delete
+merge into w using u on w.a = u.a when matched then update set b = u.x
+with recursive x as (select 1) merge into t using x on true when matched then delete
+with x as (select 1 as a) merge into t using x on t.a = x.a when matched then delete
+select merge_action()
+update t set a = 1 returning merge_action()
+merge into t using u on t.a = u.a when matched then update set b = 'x' returning old.b, new.b, (select merge_action())
+update t set b = 'x' returning old.b, new.b, b
+update t set b = 'x' returning old.*, new.*
+update t set b = 'x' returning with (old as o, new as n) o.b, n.b
+update t set b = 'x' returning with (old as o) o.b, new.b, old.b
+update t set b = 'x' returning with (old as o, old as p) o.b
+update t set b = 'x' returning with (old as t) t.b
+update t as old set b = 'x' returning old.b, new.b
+update t set b = 'x' returning old.nope
+update t set b = 'x' returning old, new.ctid
+insert into t (a, e) values (1, 'e') returning old.a, new.a
+insert into t (a, e) values (1, 'e') on conflict (a) do update set b = excluded.b returning old.b, new.b, old is null
+delete from t returning old.a, new.a
+update t set b = 'x' from u where u.a = t.a returning old.b, u.x
+select old.a from t
+update t set arr[1] = 5
+update t set arr[1] = 'x'
+update t set arr[1] = $1
+update t set arr[1:2] = array[1, 2]
+update t set arr[1] = 5, arr[2] = 6
+update t set arr[1] = 5, arr = null
+update t set arr[1] = b
+update t set arr['x'] = 1
+update t set a[1] = 1
+update t set arr[1][2] = 5
+update t set arr[1] = default
+insert into t (a, e, arr[1]) values (1, 'e', 5)
+insert into t (a, e, arr[1], arr[2]) values (1, 'e', 5, 6)
+insert into t (a, e, arr[1]) select 1, 'e', 5
+insert into t (a, e, arr[1], arr) values (1, 'e', 5, null)

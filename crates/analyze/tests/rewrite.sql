@@ -93,3 +93,14 @@ insert into u (a, z) values (1, 2) on conflict on constraint u_pkey do nothing
 insert into u (a, z) values (1, 2) on conflict on constraint nope do nothing
 insert into w (a, b) values (1, 'x') on conflict (a) do update set b = excluded.b
 select ctid from dv
+update t set arr[1] = 5, arr[2] = 6
+insert into t (a, e, arr[1], arr[2]) values (1, 'e', 5, 6)
+merge into def using u on c = u.a when matched then update set c = default when not matched then insert (d) values (u.x)
+merge into def using u on c = u.a when not matched then insert (a) values (1)
+merge into def using u on c = u.a when not matched then insert (a) overriding system value values (1)
+merge into def using u on c = u.a when matched then update set a = 1
+merge into dv using u on dv.c = u.a when matched then update set dd = u.x when not matched then insert (c) values (u.a)
+merge into dv using u on dv.c = u.a when matched then update set n1 = 1
+merge into agg using u on agg.a = u.a when matched then delete
+update dv set c = 4 returning old.c, new.n1, old.dd
+insert into dv (c) values (1) returning old.n1, new.n1

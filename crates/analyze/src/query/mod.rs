@@ -70,6 +70,7 @@ pub struct Query {
     pub merge_actions: Vec<MergeAction>,
     pub merge_condition: Option<Expr>,
     pub returning: Vec<TargetEntry>,
+    pub returning_rows: ReturningRows,
     pub group_clause: Vec<SortGroupClause>,
     pub group_distinct: bool,
     /// Empty for a plain GROUP BY.
@@ -90,6 +91,14 @@ pub struct Query {
     pub has_target_sets: bool,
     pub has_sublinks: bool,
     pub has_modifying_cte: bool,
+}
+
+/// The entries that RETURNING's `old` and `new` are, if it names them: of the table, and nowhere in FROM. All their columns
+/// are NULL where there is no such row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReturningRows {
+    pub old: Option<RangeTableIndex>,
+    pub new: Option<RangeTableIndex>,
 }
 
 /// INSERT's OVERRIDING.
@@ -144,6 +153,7 @@ impl Query {
             merge_actions: Vec::new(),
             merge_condition: None,
             returning: Vec::new(),
+            returning_rows: ReturningRows::default(),
             group_clause: Vec::new(),
             group_distinct: false,
             grouping_sets: Vec::new(),
@@ -339,7 +349,7 @@ pub enum RangeTableKind {
         levels_up: u32,
         self_reference: bool,
     },
-    /// The only row of a query without FROM, and of RETURNING's `old` and `new`.
+    /// The only row of a query without FROM.
     Result,
 }
 

@@ -5,7 +5,7 @@
 //!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what the catalogs keep as SQL.
 //!
 //! # What it leaves
-//! * No entry is a view, but those of `excluded`, of which columns alone are asked for. A view that is changed has been
+//! * No entry is a view. A view that is changed has been
 //!   replaced by its table, at the same place of the range table.
 //! * INSERT has a target for each of its table's columns, dropped ones too, in their order: NULL where there is no default
 //!   and for generated columns. UPDATE's are in the columns' order. [`Expr::SetToDefault`] is gone.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use catalog::{Catalog, PG_CATALOG, PG_CLASS, PUBLIC};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG, PG_CLASS, PUBLIC};
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
 use types::{Context, Error, Oid, Result};
@@ -66,7 +66,11 @@ pub(crate) fn built_in_view(context: &Context, view: Oid) -> Result<Arc<Analyzed
 pub(crate) fn view_query(catalog: Catalog<'_>, context: &Context, view: Oid) -> Result<Analyzed> {
     let text = catalog.view_definition(view).ok_or_else(|| corrupt("a view has no query"))?;
     let raw = only(syntax::parse(text))?;
-    with_statement(catalog, context, |statement| analyze(statement, &raw))
+    with_statement(catalog, context, |statement| {
+        // What system views convert to a domain is what it allows.
+        statement.trusted = view < FIRST_NORMAL_OBJECT_ID;
+        analyze(statement, &raw)
+    })
 }
 
 pub(crate) fn column_default(
@@ -129,16 +133,16 @@ pub(crate) fn index_expressions(catalog: Catalog<'_>, context: &Context, index: 
 fn with_statement<T>(
     catalog: Catalog<'_>,
     context: &Context,
-    analyze: impl FnOnce(&Statement<'_>) -> Result<T>,
+    analyze: impl FnOnce(&mut Statement<'_>) -> Result<T>,
 ) -> Result<T> {
     let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], ..catalog };
-    let statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
+    let mut statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
     let unplaced = |mut error: Error| {
         // Its places are not the statement's.
         error.0.location = None;
         error
     };
-    analyze(&statement).map_err(unplaced)
+    analyze(&mut statement).map_err(unplaced)
 }
 
 fn with_expressions<T>(

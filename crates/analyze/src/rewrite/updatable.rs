@@ -1,6 +1,6 @@
 //! Changes of views that are changes of their table (`rewriteTargetView`).
 
-use types::{Error, Result};
+use types::{Datum, Error, Result, oid};
 
 use super::Rewriter;
 use super::manip::{Replacement, change_relation};
@@ -31,7 +31,7 @@ impl Rewriter<'_> {
             }
         }
         let table = self.result_of(definition, base)?;
-        self.replace_excluded(query, definition, base, &table);
+        self.replace_rows(query, definition, base, &table);
         if query.command != CommandType::Insert
             && let Some(condition) = &definition.join_tree.condition
         {
@@ -101,18 +101,41 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `excluded` has the table's columns.
-    fn replace_excluded(&self, query: &mut Query, definition: &Query, base: RangeTableIndex, table: &Relation) {
-        let Some(OnConflict { action: ConflictAction::Update { excluded, .. }, .. }) = query.on_conflict else {
-            return;
+    /// `excluded`, `old` and `new` have the table's columns.
+    fn replace_rows(&self, query: &mut Query, definition: &Query, base: RangeTableIndex, table: &Relation) {
+        let excluded = match query.on_conflict {
+            Some(OnConflict { action: ConflictAction::Update { excluded, .. }, .. }) => Some(excluded),
+            _ => None,
         };
-        let columns = columns_over(definition, base, excluded);
-        Replacement { relation: excluded, columns: &columns }.in_query(query);
-        let entry = &mut query.range_table[excluded.index()];
-        entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
-        let name = |dropped: bool, name: &String| if dropped { String::new() } else { name.clone() };
-        entry.columns = table.columns.iter().map(|a| Column { name: name(a.dropped, &a.name), ty: a.ty }).collect();
+        let ReturningRows { old, new } = query.returning_rows;
+        for (row, may_lack) in [(excluded, false), (old, true), (new, true)] {
+            let Some(row) = row else { continue };
+            let mut columns = columns_over(definition, base, row);
+            if may_lack {
+                columns.iter_mut().for_each(|column| null_without_row(&mut column.expr, row));
+            }
+            Replacement { relation: row, columns: &columns }.in_query(query);
+            let entry = &mut query.range_table[row.index()];
+            entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
+            let name = |dropped: bool, name: &String| if dropped { String::new() } else { name.clone() };
+            entry.columns = table.columns.iter().map(|a| Column { name: name(a.dropped, &a.name), ty: a.ty }).collect();
+        }
     }
+}
+
+/// What is computed from a row is NULL where there is none (`ReturningExpr`).
+fn null_without_row(expr: &mut Expr, row: RangeTableIndex) {
+    const TABLE_OID: i16 = -6;
+    if matches!(expr, Expr::Var(_)) {
+        return;
+    }
+    let (location, result) = (Location::NONE, expr.ty());
+    let table = Var { relation: row, attribute: TABLE_OID, ty: TypeRef::of(oid::OID), levels_up: 0, location };
+    let there = NullTest { argument: Expr::Var(table), is_null: false, row: false, location };
+    let value = std::mem::replace(expr, Expr::MergeAction);
+    let when = vec![CaseWhen { condition: Expr::NullTest(Box::new(there)), result: value }];
+    let null = Expr::Const(Const { ty: result, value: Datum::Null, location });
+    *expr = Expr::Case(Box::new(CaseExpr { result, argument: None, when, otherwise: Some(null), location }));
 }
 
 /// The view's columns over its table's entry.

@@ -14,14 +14,17 @@ impl Rewriter<'_> {
     /// Expands the views of a query and of all in it.
     pub(super) fn expand_views(&mut self, query: &mut Query) -> Result<()> {
         let excluded = match &query.on_conflict {
-            Some(OnConflict { action: ConflictAction::Update { excluded, .. }, .. }) => Some(excluded.index()),
+            Some(OnConflict { action: ConflictAction::Update { excluded, .. }, .. }) => Some(*excluded),
             _ => None,
         };
+        let ReturningRows { old, new } = query.returning_rows;
+        let columns_alone = [excluded, old, new];
         for index in 0..query.range_table.len() {
             match &mut query.range_table[index].kind {
                 RangeTableKind::Subquery(inner) => self.expand_views(inner)?,
                 // Its columns alone are asked for.
-                RangeTableKind::Relation { .. } if excluded == Some(index) => {}
+                RangeTableKind::Relation { .. } if columns_alone.contains(&Some(RangeTableIndex(index as u32 + 1))) => {
+                }
                 RangeTableKind::Relation { oid, .. } => {
                     let relation = self.relation(*oid)?;
                     if relation.kind == RelationKind::View {

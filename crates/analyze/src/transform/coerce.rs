@@ -64,11 +64,33 @@ impl ParseState<'_> {
             declared if is_polymorphic(declared) && source != oid::UNKNOWN => return Ok(expr),
             _ => {}
         }
+        if self.catalog().base_type(target.oid) != target.oid && !matches!(expr, Expr::Param(_)) {
+            return self.coerce_to_domain(expr, target, how);
+        }
         match expr {
             Expr::Const(constant) if source == oid::UNKNOWN => self.coerce_literal(constant, target, how.location),
             Expr::Param(param) if source == oid::UNKNOWN => self.coerce_parameter(param, target.oid, how.location),
             expr => self.coerce_by_path(expr, target, how),
         }
+    }
+
+    /// `coerce_to_domain`: a value of its type, made to fit its modifier. What would have to be checked is refused.
+    fn coerce_to_domain(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
+        let (base, typmod) = self.catalog().base_type_and_typmod(target.oid, -1);
+        let mut domain = target.oid;
+        while domain != base && !self.statement.trusted {
+            let Some(row) = self.catalog().pg_type(domain) else { break };
+            if row.typnotnull || self.catalog().constraints_of_type(domain).next().is_some() {
+                return Err(unsupported("a domain with constraints", expr.location().0));
+            }
+            domain = row.typbasetype;
+        }
+        let base = TypeRef { oid: base, typmod };
+        let hidden_how = Coercion { form: CoercionForm::ImplicitCast, ..how };
+        let value = self.coerce_type(expr, TypeRef::of(base.oid), hidden_how)?;
+        let value = self.coerce_typmod(value, base, hidden_how)?;
+        let (result, Coercion { form, location, .. }) = (TypeRef::of(target.oid), how);
+        Ok(Expr::RelabelType(Box::new(RelabelType { argument: value, result, form, location })))
     }
 
     /// A literal is read as a value of the type. Its modifier is applied afterwards, but for interval, whose input needs it.
@@ -80,9 +102,6 @@ impl ParseState<'_> {
                 let missing = || unsupported(format!("type {}", self.type_text(target.oid)), place);
                 let ty = base_type(target.oid).ok_or_else(missing)?;
                 (ty.input)(self.statement.context, text, typmod).map_err(|error| placed(error, place))?
-            }
-            _ if self.catalog().base_type(target.oid) != target.oid => {
-                return Err(unsupported("a domain", place));
             }
             _ => Datum::Null,
         };
@@ -104,9 +123,6 @@ impl ParseState<'_> {
 
     fn coerce_by_path(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
         let (source, Coercion { context, form, location }) = (expr.ty(), how);
-        if self.catalog().base_type(target.oid) != target.oid {
-            return Err(unsupported("a domain", expr.location().0));
-        }
         let path = parse_coerce::find_coercion_pathway(self.catalog(), target.oid, source.oid, context);
         Ok(match path {
             Some(CoercionPath::Function(function)) => self.coercion_call(expr, function, target, how),

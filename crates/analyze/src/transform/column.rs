@@ -65,9 +65,6 @@ impl ParseState<'_> {
         let QualifiedName { schema, name } = self.qualified_name_shown(&table, all, place)?;
         match self.find_item(schema, name, place)? {
             Some(found) => Ok(found),
-            None if self.expr_kind == ExprKind::Returning && schema.is_none() && matches!(name, "old" | "new") => {
-                Err(unsupported("old and new in RETURNING", place))
-            }
             None => Err(self.missing_table(schema, name, place)),
         }
     }
@@ -157,7 +154,7 @@ impl ParseState<'_> {
     }
 
     /// Elements and slices (`transformContainerSubscripts`).
-    fn subscript(&mut self, value: Expr, subscripts: &[&raw::A_Indices]) -> Result<Expr> {
+    pub(super) fn subscript(&mut self, value: Expr, subscripts: &[&raw::A_Indices]) -> Result<Expr> {
         if subscripts.is_empty() {
             return Ok(value);
         }

@@ -65,10 +65,7 @@ impl ParseState<'_> {
             Node::SetToDefault(e) => Err(error("42601", "DEFAULT is not allowed in this context", e.location)),
             Node::CurrentOfExpr(_) => Err(unsupported("WHERE CURRENT OF", -1)),
             Node::NamedArgExpr(e) => self.transform(required(&e.arg)?),
-            Node::MergeSupportFunc(e) => {
-                let message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command";
-                Err(error("42601", message, e.location))
-            }
+            Node::MergeSupportFunc(e) => self.transform_merge_action_call(e.location),
             other => Err(unsupported(kind_name(other), super::raw::location(other))),
         }
     }

@@ -14,12 +14,13 @@ use crate::query::*;
 use crate::relations::Relation;
 
 /// A column that INSERT fills, with its name in the statement.
-type InsertColumn<'n> = (i16, Option<&'n raw::ResTarget>);
+pub(super) type InsertColumn<'n> = (i16, Option<&'n raw::ResTarget>);
 
 impl ParseState<'_> {
     pub(crate) fn transform_insert(&mut self, insert: &raw::InsertStmt) -> Result<Query> {
         let recursive = self.transform_with(insert.with_clause.as_deref())?;
         let (relation, item) = self.open_target(required(&insert.relation)?)?;
+        self.inserting = true;
         let columns = self.insert_columns(&relation, &insert.cols)?;
         let source = match &insert.select_stmt {
             Some(Node::SelectStmt(select)) => Some(&**select),
@@ -36,25 +37,24 @@ impl ParseState<'_> {
             Some(select) if is_plain_values(select) => self.insert_values(&relation, &columns, select)?,
             Some(select) => self.insert_select(&relation, &columns, select)?,
         };
+        self.inserting = false;
         let on_conflict = match &insert.on_conflict_clause {
             Some(clause) => Some(self.transform_on_conflict(clause, &relation, &item)?),
             None => None,
         };
         // RETURNING sees the table alone.
         self.namespace = vec![NamespaceItem { columns_visible: true, relation_visible: true, ..item.clone() }];
-        let returning = self.transform_returning(insert.returning_clause.as_deref())?;
+        let clause = insert.returning_clause.as_deref();
+        let (returning, rows) = self.transform_returning(clause, &item, ExprKind::Returning)?;
         Ok(Query {
             targets,
             join_tree: FromExpr { from, condition: None },
             result_relation: Some(item.relation),
             on_conflict,
             returning,
+            returning_rows: rows,
             recursive,
-            overriding: match insert.r#override {
-                raw::OverridingKind::OVERRIDING_NOT_SET => Overriding::NotSet,
-                raw::OverridingKind::OVERRIDING_USER_VALUE => Overriding::UserValue,
-                raw::OverridingKind::OVERRIDING_SYSTEM_VALUE => Overriding::SystemValue,
-            },
+            overriding: overriding(insert.r#override),
             ..self.query(CommandType::Insert)
         })
     }
@@ -73,7 +73,7 @@ impl ParseState<'_> {
     }
 
     /// The columns that INSERT names, or all (`checkInsertTargets`).
-    fn insert_columns<'n>(&self, relation: &Relation, named: &'n [Node]) -> Result<Vec<InsertColumn<'n>>> {
+    pub(super) fn insert_columns<'n>(&self, relation: &Relation, named: &'n [Node]) -> Result<Vec<InsertColumn<'n>>> {
         if named.is_empty() {
             let live = relation.columns.iter().zip(1..).filter(|(column, _)| !column.dropped);
             return Ok(live.map(|(_, attribute)| (attribute, None)).collect());
@@ -100,7 +100,7 @@ impl ParseState<'_> {
         Ok(columns)
     }
 
-    fn transform_insert_values(&mut self, row: &[Node], kind: ExprKind) -> Result<Vec<Expr>> {
+    pub(super) fn transform_insert_values(&mut self, row: &[Node], kind: ExprKind) -> Result<Vec<Expr>> {
         let mut values = Vec::with_capacity(row.len());
         for node in row {
             values.push(match node {
@@ -112,7 +112,7 @@ impl ParseState<'_> {
     }
 
     /// A row of values for the columns (`transformInsertRow`).
-    fn insert_row(
+    pub(super) fn insert_row(
         &mut self,
         relation: &Relation,
         columns: &[InsertColumn<'_>],
@@ -152,6 +152,9 @@ impl ParseState<'_> {
         columns: &[InsertColumn<'_>],
         select: &raw::SelectStmt,
     ) -> Result<(Vec<TargetEntry>, Vec<JoinTree>)> {
+        if let Some(part) = columns.iter().find_map(|(_, node)| node.filter(|node| !node.indirection.is_empty())) {
+            return Err(unsupported("assignment to parts of columns in several rows", part.location));
+        }
         let mut rows: Vec<Vec<Expr>> = Vec::with_capacity(select.values_lists.len());
         for list in &select.values_lists {
             let Node::List(list) = list else { return Err(unexpected()) };
@@ -293,6 +296,14 @@ fn arbiter_of_constraint(name: &str, relation: &Relation) -> Result<Vec<types::O
         Error::new("42704", message)
     };
     found.map(|index| vec![index.oid]).ok_or_else(missing)
+}
+
+pub(super) fn overriding(kind: raw::OverridingKind) -> Overriding {
+    match kind {
+        raw::OverridingKind::OVERRIDING_NOT_SET => Overriding::NotSet,
+        raw::OverridingKind::OVERRIDING_USER_VALUE => Overriding::UserValue,
+        raw::OverridingKind::OVERRIDING_SYSTEM_VALUE => Overriding::SystemValue,
+    }
 }
 
 /// DEFAULT, before the column is known.

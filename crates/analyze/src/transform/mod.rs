@@ -19,12 +19,14 @@ mod grouping;
 mod insert;
 mod level;
 mod locking;
+mod merge;
 mod missing;
 mod oper;
 mod range_function;
 mod raw;
 mod recursion;
 mod relation;
+mod returning;
 mod row;
 mod setop;
 mod state;
@@ -34,14 +36,16 @@ mod target;
 mod type_name;
 mod typmod;
 mod update;
+mod utility;
 mod window;
 
 pub(crate) use locking::push_lock_down;
 pub(crate) use relation::SYSTEM_COLUMNS;
 pub use state::{ExprKind, Parameters, Statement};
 pub(crate) use statement::STACK_OF_LEVEL;
-pub use statement::{Analyzed, analyze, analyze_default, analyze_expression, parse_type_string};
+pub use statement::{Analyzed, analyze, analyze_default, analyze_expression, analyze_node, parse_type_string};
 pub use target::figure_index_name;
+pub use utility::{query_of_utility, take_into};
 
 use types::{Error, Result};
 

@@ -40,6 +40,7 @@ pub enum ExprKind {
     Limit,
     Offset,
     Returning,
+    MergeReturning,
     Values,
     ValuesSingle,
     CheckConstraint,
@@ -79,7 +80,7 @@ impl ExprKind {
             ExprKind::DistinctOn => "DISTINCT ON",
             ExprKind::Limit => "LIMIT",
             ExprKind::Offset => "OFFSET",
-            ExprKind::Returning => "RETURNING",
+            ExprKind::Returning | ExprKind::MergeReturning => "RETURNING",
             ExprKind::Values | ExprKind::ValuesSingle => "VALUES",
             ExprKind::CheckConstraint => "CHECK",
             ExprKind::ColumnDefault => "DEFAULT",
@@ -102,6 +103,8 @@ pub struct Statement<'a> {
     /// The name of the database: `database.schema.table` may say it.
     pub database: &'a str,
     pub parameters: Parameters,
+    /// What is converted to a domain need not be checked.
+    pub(crate) trusted: bool,
     /// How many expressions have been looked at. Some are looked at twice (BETWEEN), and those in them four times.
     pub(crate) expressions: Cell<u32>,
 }
@@ -117,7 +120,7 @@ impl<'a> Statement<'a> {
         database: &'a str,
         parameters: Parameters,
     ) -> Statement<'a> {
-        Statement { catalog, relations, context, database, parameters, expressions: Cell::new(0) }
+        Statement { catalog, relations, context, database, parameters, trusted: false, expressions: Cell::new(0) }
     }
 
     pub(crate) fn count_expression(&self) -> Result<()> {
@@ -266,6 +269,8 @@ pub struct ParseState<'a> {
     pub is_open_cte: bool,
     pub expr_kind: ExprKind,
     pub lateral_active: bool,
+    /// Values are for a new row: parts of its columns are assigned into NULL.
+    pub inserting: bool,
     /// Literals of unknown type in the result become texts.
     pub resolve_unknowns: bool,
     pub windows: Vec<PendingWindow>,
@@ -298,6 +303,7 @@ impl<'a> ParseState<'a> {
             is_open_cte: false,
             expr_kind: ExprKind::Other,
             lateral_active: false,
+            inserting: false,
             resolve_unknowns: true,
             windows: Vec::new(),
             set_returning: SetReturning { count: 0, location: -1 },

@@ -47,15 +47,20 @@ pub(crate) const STACK_OF_LEVEL: usize = 12;
 
 /// The query that a raw statement means (`parse_analyze_varparams` and `_fixedparams`); a utility command is 0A000.
 pub fn analyze(statement: &Statement<'_>, raw: &RawStmt) -> Result<Analyzed> {
-    if raw.depth > MAX_DEPTH {
+    analyze_node(statement, &raw.stmt, raw.depth)
+}
+
+/// As [`analyze`], for a part of a statement that has so many levels.
+pub fn analyze_node(statement: &Statement<'_>, node: &Node, depth: usize) -> Result<Analyzed> {
+    if depth > MAX_DEPTH {
         return Err(Error::new("54001", "stack depth limit exceeded"));
     }
-    with_stack_for(raw.depth * STACK_OF_LEVEL, || {
+    with_stack_for(depth * STACK_OF_LEVEL, || {
         let mut state = ParseState::new(statement, None);
-        let mut query = state.transform_statement(&raw.stmt)?;
+        let mut query = state.transform_statement(node)?;
         check_parameters(statement, &mut query)?;
         let parameters = statement.parameters.types();
-        Ok(Analyzed { query, parameters, depth: raw.depth })
+        Ok(Analyzed { query, parameters, depth })
     })
 }
 
@@ -144,10 +149,7 @@ impl<'a> ParseState<'a> {
             Node::InsertStmt(insert) => self.transform_insert(insert),
             Node::UpdateStmt(update) => self.transform_update(update),
             Node::DeleteStmt(delete) => self.transform_delete(delete),
-            Node::MergeStmt(merge) => {
-                let place = merge.relation.as_ref().map_or(-1, |table| table.location);
-                Err(super::unsupported("MERGE", place))
-            }
+            Node::MergeStmt(merge) => self.transform_merge(merge),
             _ => Err(Error::unsupported("this statement")),
         }
     }

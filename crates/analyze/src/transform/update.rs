@@ -8,7 +8,7 @@ use types::{Error, Result, oid};
 
 use super::insert::unknown_default;
 use super::state::{ExprKind, NamespaceItem, ParseState};
-use super::{error, required, unexpected, unsupported};
+use super::{error, required, unexpected};
 use crate::query::*;
 use crate::relations::Relation;
 
@@ -18,13 +18,15 @@ impl ParseState<'_> {
         let (relation, item) = self.open_target(required(&update.relation)?)?;
         let from = self.transform_target_from(&item, &update.from_clause)?;
         let condition = self.transform_condition(update.where_clause.as_ref(), ExprKind::Where, "WHERE")?;
-        let returning = self.transform_returning(update.returning_clause.as_deref())?;
+        let clause = update.returning_clause.as_deref();
+        let (returning, rows) = self.transform_returning(clause, &item, ExprKind::Returning)?;
         let targets = self.transform_update_targets(&relation, &item.name, &update.target_list)?;
         Ok(Query {
             targets,
             join_tree: FromExpr { from, condition },
             result_relation: Some(item.relation),
             returning,
+            returning_rows: rows,
             recursive,
             ..self.query(CommandType::Update)
         })
@@ -35,11 +37,13 @@ impl ParseState<'_> {
         let (_, item) = self.open_target(required(&delete.relation)?)?;
         let from = self.transform_target_from(&item, &delete.using_clause)?;
         let condition = self.transform_condition(delete.where_clause.as_ref(), ExprKind::Where, "WHERE")?;
-        let returning = self.transform_returning(delete.returning_clause.as_deref())?;
+        let clause = delete.returning_clause.as_deref();
+        let (returning, rows) = self.transform_returning(clause, &item, ExprKind::Returning)?;
         Ok(Query {
             join_tree: FromExpr { from, condition },
             result_relation: Some(item.relation),
             returning,
+            returning_rows: rows,
             recursive,
             ..self.query(CommandType::Delete)
         })
@@ -89,7 +93,12 @@ impl ParseState<'_> {
                     false => missing,
                 });
             };
-            if targets.iter().any(|target| target.number == attribute) {
+            // Parts of a column may be assigned to one by one.
+            let whole = |known: &TargetEntry| {
+                target.indirection.is_empty()
+                    || !matches!(&known.expr, Expr::SubscriptingRef(part) if part.assigned.is_some())
+            };
+            if targets.iter().any(|known| known.number == attribute && whole(known)) {
                 return Err(Error::new("42601", format!("multiple assignments to same column \"{name}\"")));
             }
             let expr = self.assignment(relation, attribute, &target.indirection, value, place)?;
@@ -153,21 +162,5 @@ impl ParseState<'_> {
             Expr::Param(Param { kind: ParamKind::MultiExpr, number: subquery | column, ty: *ty, location })
         };
         columns.iter().zip(1..).map(parameter).collect()
-    }
-
-    /// RETURNING (`transformReturningClause`).
-    pub(crate) fn transform_returning(&mut self, clause: Option<&raw::ReturningClause>) -> Result<Vec<TargetEntry>> {
-        let Some(clause) = clause else { return Ok(vec![]) };
-        if let Some(Node::ReturningOption(option)) = clause.options.first() {
-            return Err(unsupported("RETURNING WITH (OLD AS …, NEW AS …)", option.location));
-        }
-        let mut targets = self.transform_target_list(&clause.exprs, ExprKind::Returning)?;
-        if targets.is_empty() {
-            let place = super::raw::location_of_list(&clause.exprs);
-            return Err(error("42601", "RETURNING must have at least one column", place));
-        }
-        self.mark_origins(&mut targets);
-        self.resolve_unknown_targets(&mut targets)?;
-        Ok(targets)
     }
 }

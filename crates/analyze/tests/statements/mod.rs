@@ -1,12 +1,18 @@
 //! Statements over the tables of tables.sql.
 
+use std::sync::Arc;
+
+use analyze::relations::{CatalogRelations, Relations};
+use analyze::rewrite::stored::StoredTrees;
 use analyze::{Analyzed, Parameters, Statement, analyze, rewrite};
 use catalog::catalogs::*;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, Scan};
 use syntax::RawStmt;
+use types::names::{Named, Names};
 use types::{Error, Oid, Result};
 
 /// The objects of users, and a search path that has them.
+#[derive(Clone, Debug)]
 pub struct Tables {
     objects: Objects,
     path: Vec<Oid>,
@@ -45,6 +51,36 @@ impl Tables {
     }
 }
 
+/// Literals name relations and types.
+impl Names for Tables {
+    fn find(&self, kind: Named, name: &[String]) -> Result<Vec<Oid>> {
+        if kind != Named::Relation {
+            return Ok(vec![]);
+        }
+        let (schema, name) = match name {
+            [name] => (None, name),
+            [schema, name] => (Some(&**schema), name),
+            _ => return Ok(vec![]),
+        };
+        let found = Relations::relation(&self.catalog(), schema, name)?;
+        Ok(found.into_iter().map(|relation| relation.oid).collect())
+    }
+
+    fn parse_type(&self, text: &str) -> Result<(Oid, i32)> {
+        let (catalog, context) = (self.catalog(), types::Context::default());
+        let statement = Statement::new(catalog, &catalog, &context, "", Parameters::fixed(&[]));
+        analyze::parse_type_string(&statement, text).map(|ty| (ty.oid, ty.typmod))
+    }
+
+    fn name_of(&self, _: Named, object: Oid) -> Option<String> {
+        self.catalog().relation(object).map(|row| row.relname.to_string())
+    }
+
+    fn type_name(&self, ty: Oid, _: Option<i32>) -> Option<String> {
+        Some(self.catalog().format_type(ty))
+    }
+}
+
 /// The first statement of a text.
 pub fn analyzed(tables: &Tables, text: &str) -> Result<Analyzed> {
     with_statement(tables, text, analyze)
@@ -69,7 +105,9 @@ fn with_statement<T>(
         error
     })?;
     let catalog = tables.catalog();
-    let context = types::Context::default();
-    let statement = Statement::new(catalog, &catalog, &context, "front_q", Parameters::variable(&[]));
+    let context = types::Context { names: Arc::new(tables.clone()), ..Default::default() };
+    let trees = StoredTrees::new(context.clone());
+    let relations = CatalogRelations { catalog, trees: &trees };
+    let statement = Statement::new(catalog, &relations, &context, "front_q", Parameters::variable(&[]));
     run(&statement, &parsed[0])
 }
