@@ -56,3 +56,23 @@ fn statements_have_plans() {
     println!("{plans} plans, {refused} refused");
     assert!(wrong.is_empty(), "{} without a plan:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// How long planning takes, analysis apart: `cargo test --release -p plan --test plans -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints times"]
+fn planning_times() {
+    let tables = Tables::new();
+    for text in ["select 1", "select b from t where a = 7", "select t.b from t join u on u.a = t.a where t.a = 7"] {
+        let begun = std::time::Instant::now();
+        let rounds = 1000;
+        for _ in 0..rounds {
+            planned(&tables, text).unwrap();
+        }
+        let both = begun.elapsed();
+        let begun = std::time::Instant::now();
+        for _ in 0..rounds {
+            analyzed(&tables, text).unwrap();
+        }
+        println!("{:?}: {text}", (both - begun.elapsed()) / rounds);
+    }
+}

@@ -48,17 +48,12 @@ fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R
         return;
     }
     let relids = root.paths.rels[rel].relids;
-    for column in 0..index.columns.len() {
-        if set[column].iter().any(|known| Rc::ptr_eq(&known.clause, clause)) {
+    for (column, list) in set.iter_mut().enumerate() {
+        if list.iter().any(|known| Rc::ptr_eq(&known.clause, clause)) {
             return;
         }
         if let Some(matched) = (Column { index, column, rel: relids }).matches(root, &clause.clause) {
-            set[column].push(IndexClause {
-                clause: clause.clone(),
-                quals: matched.quals,
-                lossy: matched.lossy,
-                column,
-            });
+            list.push(IndexClause { clause: clause.clone(), quals: matched.quals, lossy: matched.lossy, column });
             return;
         }
     }

@@ -68,6 +68,7 @@ fn has_indexed_quals(inner: &Path, clauses: &[R], outer: Rels) -> bool {
 }
 
 /// `initial_cost_nestloop`, `final_cost_nestloop`.
+#[allow(clippy::too_many_arguments)]
 pub fn cost_nestloop(
     root: &PlannerInfo,
     rel: RelId,
@@ -90,13 +91,12 @@ pub fn cost_nestloop(
     }
     let inner_run = inner.total - inner.startup;
     let rescan_run = rescan_total - rescan_startup;
-    let tuples;
-    if matches!(kind, JoinKind::Semi | JoinKind::Anti) || extra.inner_unique {
+    let tuples = if matches!(kind, JoinKind::Semi | JoinKind::Anti) || extra.inner_unique {
         let matched = (outer_rows * extra.match_fraction).round_ties_even();
         let unmatched = outer_rows - matched;
         let scan_fraction = 2.0 / (extra.match_count + 1.0);
         let indexed = has_indexed_quals(inner, clauses, outer.required());
-        tuples = if indexed {
+        if indexed {
             run += inner_run * scan_fraction;
             if matched > 1.0 {
                 run += (matched - 1.0) * rescan_run * scan_fraction;
@@ -121,14 +121,14 @@ pub fn cost_nestloop(
                 run += unmatched * rescan_run;
             }
             all
-        };
+        }
     } else {
         run += inner_run;
         if outer_rows > 1.0 {
             run += (outer_rows - 1.0) * rescan_run;
         }
-        tuples = outer_rows * inner_rows;
-    }
+        outer_rows * inner_rows
+    };
     let quals = restrict_cost(root, clauses);
     startup += quals.startup;
     run += (settings.cpu_tuple_cost + quals.per_tuple) * tuples;
@@ -142,6 +142,7 @@ pub fn cost_nestloop(
 }
 
 /// `initial_cost_hashjoin`, `final_cost_hashjoin`.
+#[allow(clippy::too_many_arguments)]
 pub fn cost_hashjoin(
     root: &PlannerInfo,
     rel: RelId,
@@ -284,17 +285,11 @@ pub fn cost_mergejoin(
     let rescan_ratio = 1.0 + rescanned / inner_read.max(1.0);
     let bare = inner_run * rescan_ratio;
     let kept = inner_run + settings.cpu_operator_cost * inner_read * rescan_ratio;
-    let materialize = if skip_mark {
-        false
-    } else if settings.enable_material && kept < bare {
-        true
-    } else if !path.sort_inner && !can_mark(inner) {
-        true
-    } else {
-        settings.enable_material
-            && path.sort_inner
-            && relation_bytes(inner.rows, inner.target.width) > settings.work_mem * 1024.0
-    };
+    let spills = root.planner.settings.enable_material
+        && path.sort_inner
+        && relation_bytes(inner.rows, inner.target.width) > settings.work_mem * 1024.0;
+    let must_keep = !path.sort_inner && !can_mark(inner);
+    let materialize = !skip_mark && ((settings.enable_material && kept < bare) || must_keep || spills);
     run += if materialize { kept } else { bare };
     startup += merge_cost.startup;
     startup += merge_cost.per_tuple * (outer_skip + inner_skip * rescan_ratio);

@@ -144,7 +144,7 @@ pub fn num_distinct(found: &VariableStats) -> (f64, bool) {
         None => 0.0,
     };
     if found.unique {
-        distinct = -1.0 * (1.0 - null_fraction);
+        distinct = null_fraction - 1.0;
     }
     if distinct > 0.0 {
         return (clamp_rows(distinct), false);

@@ -95,7 +95,8 @@ fn sort_input(root: &PlannerInfo, last: &PathTarget) -> PathTarget {
             }
         }
     }
-    if distinct || (!any_other && !(any_expensive && limited)) {
+    let postpones = any_other || (any_expensive && limited);
+    if distinct || !postpones {
         return last.clone();
     }
     let mut made = PathTarget::default();
