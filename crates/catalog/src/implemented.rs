@@ -10,7 +10,8 @@ use foldhash::fast::FixedState;
 use types::asynchronous::{WAITING, WaitingFunction};
 use types::error::{Error, Result};
 use types::{
-    Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, BUILT_IN_WINDOW_FUNCTIONS, Function, Oid, WindowFunction,
+    Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, BUILT_IN_SET_FUNCTIONS, BUILT_IN_WINDOW_FUNCTIONS, Function,
+    Oid, SetFunction, WindowFunction,
 };
 
 use crate::catalogs::PgProc;
@@ -44,6 +45,16 @@ pub fn window_functions() -> impl Iterator<Item = &'static WindowFunction> {
 
 /// The window function of PostgreSQL that a declaration says it is.
 pub fn declared_window_function(function: &WindowFunction) -> Option<&'static PgProc> {
+    built_in(function.name, function.arguments)
+}
+
+/// All declarations of set-returning functions.
+pub fn set_functions() -> impl Iterator<Item = &'static SetFunction> {
+    BUILT_IN_SET_FUNCTIONS.iter().copied().flatten()
+}
+
+/// The set-returning function of PostgreSQL that a declaration says it is.
+pub fn declared_set_function(function: &SetFunction) -> Option<&'static PgProc> {
     built_in(function.name, function.arguments)
 }
 
@@ -98,6 +109,20 @@ impl Catalog<'_> {
         WINDOW_FUNCTIONS.get(&function).copied()
     }
 
+    /// The declaration of a set-returning function. Fails with 0A000 for one that is not here.
+    pub fn require_set_implementation(self, function: Oid) -> Result<&'static SetFunction> {
+        let missing = || Error::unsupported(format_args!("function {}", self.format_procedure(function)));
+        self.set_implementation(function).ok_or_else(missing)
+    }
+
+    /// The declaration of a set-returning function; `None`: it is not here.
+    pub fn set_implementation(self, function: Oid) -> Option<&'static SetFunction> {
+        static SET_FUNCTIONS: LazyLock<HashMap<Oid, &'static SetFunction, FixedState>> = LazyLock::new(|| {
+            set_functions().filter_map(|each| declared_set_function(each).map(|row| (row.oid, each))).collect()
+        });
+        SET_FUNCTIONS.get(&function).copied()
+    }
+
     /// Whether a function is a user's, is declared, or reads or writes the values of a type that is.
     pub fn has_function(self, function: Oid) -> bool {
         static OF_TYPES: LazyLock<HashSet<Oid, FixedState>> = LazyLock::new(|| {
@@ -108,6 +133,7 @@ impl Catalog<'_> {
             || self.implementation(function).is_some()
             || self.aggregate_implementation(function).is_some()
             || self.window_implementation(function).is_some()
+            || self.set_implementation(function).is_some()
             || self.waiting_implementation(function).is_some()
             || OF_TYPES.contains(&function)
     }

@@ -2,7 +2,8 @@
 
 use catalog::catalogs::*;
 use catalog::implemented::{
-    aggregates, declarations, declared, declared_aggregate, declared_window_function, window_functions,
+    aggregates, declarations, declared, declared_aggregate, declared_set_function, declared_window_function,
+    set_functions, window_functions,
 };
 use catalog::{Catalog, QualifiedName, Scan, sql_type_name};
 use types::{Oid, oid};
@@ -160,6 +161,17 @@ fn declarations_are_postgresqls() {
             }
             Some(row) if !seen.insert(row.oid) => wrong.push(format!("{what} is declared twice")),
             Some(row) => assert!(CATALOG.require_window_implementation(row.oid).is_ok()),
+        }
+    }
+    for function in set_functions() {
+        let what = format!("{}({:?})", function.name, function.arguments);
+        match declared_set_function(function).filter(|row| row.proretset) {
+            None => wrong.push(format!("{what} is no set-returning function of PostgreSQL's")),
+            Some(row) if row.prorettype != function.result || row.proisstrict != function.strict => {
+                wrong.push(format!("{what} gives {} (strict: {})", row.prorettype, row.proisstrict));
+            }
+            Some(row) if !seen.insert(row.oid) => wrong.push(format!("{what} is declared twice")),
+            Some(row) => assert!(CATALOG.require_set_implementation(row.oid).is_ok()),
         }
     }
     println!("{} functions are declared", seen.len());

@@ -11,6 +11,7 @@
 //!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.
 //! * [`aggregate`]: the same for aggregate functions. [`BUILT_IN_AGGREGATES`] has them all.
 //! * [`window`]: the same for window functions. [`BUILT_IN_WINDOW_FUNCTIONS`] has them all.
+//! * [`set_returning`]: the same for functions that give rows. [`BUILT_IN_SET_FUNCTIONS`] has them all.
 //! * [`context`]: what functions may ask: the session ([`session`]) and the catalog ([`names`]). [`asynchronous`]: functions
 //!   that may have to wait.
 //! * One module for each type or family: what its values are and what can be done with them.
@@ -39,6 +40,7 @@ pub mod error;
 pub mod float;
 pub mod function;
 pub mod integer;
+pub mod json;
 pub mod key;
 pub mod names;
 pub mod number_format;
@@ -53,8 +55,10 @@ pub mod regex;
 pub mod repr;
 pub mod scalar;
 pub mod session;
+pub mod set_returning;
 pub mod size;
 pub mod sql;
+pub mod sql_value;
 pub mod system;
 pub mod text;
 pub mod uuid;
@@ -70,6 +74,7 @@ pub use function::{Call, Function, Kernel};
 pub use oid::Oid;
 pub use repr::Repr;
 pub use scalar::Scalar;
+pub use set_returning::{BUILT_IN_SET_FUNCTIONS, SetFunction};
 pub use window::{BUILT_IN_WINDOW_FUNCTIONS, WindowFunction};
 
 /// Every function that is declared in this room.
@@ -86,6 +91,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     bytea::FUNCTIONS,
     &[uuid::FUNCTIONS, size::FUNCTIONS],
     datetime::FUNCTIONS,
+    json::FUNCTIONS,
     array::FUNCTIONS,
     &[record::FUNCTIONS],
     object_id::FUNCTIONS,
@@ -102,6 +108,7 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     float::TYPES,
     text::TYPES,
     datetime::TYPES,
+    json::TYPES,
     array::TYPES,
     record::TYPES,
     object_id::TYPES,

@@ -24,6 +24,7 @@ mod count;
 mod extreme;
 pub mod fold;
 mod hypothetical;
+mod json;
 mod ordered;
 mod percentile;
 mod regression;
@@ -59,6 +60,7 @@ pub const BUILT_IN_AGGREGATES: &[&[Aggregate]] = &[
     array::AGGREGATES,
     percentile::AGGREGATES,
     hypothetical::AGGREGATES,
+    json::AGGREGATES,
 ];
 
 /// An aggregate that is here.

@@ -42,7 +42,7 @@ pub mod packed;
 mod search;
 pub mod shape;
 pub mod subscript;
-mod text;
+pub(crate) mod text;
 pub mod types;
 pub mod value;
 pub mod vector;

@@ -56,7 +56,7 @@ fn join(context: &Context, array: &ArrayView<'_>, separator: &str, null: Option<
 }
 
 /// The parts of a text; without a separator its characters. A part that is `null` is NULL.
-fn split(string: &str, separator: Option<&str>, null: Option<&str>) -> Result<Vec<u8>> {
+pub fn split(string: &str, separator: Option<&str>, null: Option<&str>) -> Result<Vec<u8>> {
     let mut parts = ArrayBuilder::new(oid::TEXT, Repr::Text);
     let mut push = |part: &str| match null {
         Some(null) if null == part => parts.push(None),

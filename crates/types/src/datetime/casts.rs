@@ -47,6 +47,11 @@ fn day(micros: i64, local: Local) -> i32 {
     }
 }
 
+/// The day that the session's calendars show at an instant.
+pub fn date_at(context: &Context, utc: i64) -> i32 {
+    day(utc, Local::at(utc, &context.zone))
+}
+
 fn infinite(days: i32) -> Option<i64> {
     match days {
         DATE_INFINITY => Some(INFINITY),

@@ -11,10 +11,10 @@
 //! * The others: the functions, by what they do.
 
 mod abbreviations;
-mod arithmetic;
+pub(crate) mod arithmetic;
 mod at_zone;
 mod calendar;
-mod casts;
+pub(crate) mod casts;
 mod compare;
 mod decode;
 mod fields;
@@ -42,6 +42,7 @@ mod zone;
 
 pub(crate) use arithmetic::plus_in;
 pub use interval::Interval;
+pub use output::{put_date, put_xml_timestamp};
 pub use style::{DateOrder, DateStyle, IntervalStyle};
 pub use values::{TimeTz, timestamptz};
 pub use wire::TYPES;

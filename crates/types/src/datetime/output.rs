@@ -82,6 +82,25 @@ pub fn put_timestamp(out: &mut Vec<u8>, micros: i64, zoned: bool, context: &Cont
     put_era(out, date.0);
 }
 
+/// As XML and JSON write timestamps: ISO 8601, with `T` and the zone's minutes.
+pub fn put_xml_timestamp(out: &mut Vec<u8>, micros: i64, zoned: bool, context: &Context) {
+    if is_infinite(micros) {
+        return put_timestamp(out, micros, zoned, context);
+    }
+    let east = if zoned { context.zone.at(micros.div_euclid(SECOND)).east } else { 0 };
+    let Local { days, micros } = Local::of_offset(micros, east);
+    let (year, month, day) = date_of(days);
+    put(out, format_args!("{:04}-{month:02}-{day:02}T", if year > 0 { year } else { 1 - year }));
+    put_time(out, micros);
+    if zoned {
+        put_offset(out, east);
+        if east % 3600 == 0 {
+            out.extend_from_slice(b":00");
+        }
+    }
+    put_era(out, year);
+}
+
 /// `+01`, `-07:30`: seconds east of Greenwich.
 pub fn put_offset(out: &mut Vec<u8>, east: i32) {
     let rest = east.abs();

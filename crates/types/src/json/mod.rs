@@ -1,0 +1,40 @@
+//! `json`: text that is JSON, as it was written.
+//!
+//! * [`lexer`]: its tokens; whether a text is JSON. [`access`]: what is in it. [`write`]: values as JSON; `build`: functions
+//!   that make it.
+
+pub mod access;
+pub mod build;
+pub mod lexer;
+pub mod write;
+
+use crate::base_type::{BaseType, value};
+use crate::datum::Datum;
+use crate::error::{Error, Result};
+use crate::function::Function;
+use crate::oid;
+use crate::sql::json;
+
+pub const FUNCTIONS: &[&[Function]] = &[access::FUNCTIONS, build::FUNCTIONS];
+
+pub const TYPES: &[BaseType] = &[BaseType {
+    oid: oid::JSON,
+    input: |_, text, _| checked(text),
+    output: |_, array, index, out| {
+        out.extend_from_slice(value::<json>(array, index).as_bytes());
+        Ok(())
+    },
+    receive: |_, bytes, _| match std::str::from_utf8(bytes) {
+        Ok(text) => checked(text),
+        Err(_) => Err(Error::new("22021", "invalid byte sequence for encoding \"UTF8\"")),
+    },
+    send: |_, array, index, out| {
+        out.extend_from_slice(value::<json>(array, index).as_bytes());
+        Ok(())
+    },
+}];
+
+fn checked(text: &str) -> Result<Datum> {
+    lexer::check(text)?;
+    Ok(Datum::text(text))
+}

@@ -1,0 +1,141 @@
+//! Values as JSON (`datum_to_json`).
+
+use arrow_array::ArrayRef;
+
+use crate::array::column::to_column;
+use crate::array::types::writer;
+use crate::array::{ArrayView, element_type};
+use crate::base_type::value;
+use crate::context::Context;
+use crate::datetime::values::{date, timestamp, timestamptz};
+use crate::datetime::{self, DateStyle};
+use crate::error::{Error, Result};
+use crate::oid::{self, Oid};
+use crate::repr::Repr;
+use crate::scalar::Scalar;
+use crate::sql::*;
+
+/// What becomes of values of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Category {
+    Boolean,
+    Number,
+    Date,
+    Timestamp,
+    TimestampTz,
+    Json,
+    Array,
+    Other,
+}
+
+/// Fails with 0A000 for rows: the names of their columns are not known here.
+pub fn category(context: &Context, ty: Oid) -> Result<(Category, Oid)> {
+    // A domain's values are those of what it is made from.
+    let ty = context.names.base_type(ty).unwrap_or(ty);
+    let category = match ty {
+        oid::BOOL => Category::Boolean,
+        oid::INT2 | oid::INT4 | oid::INT8 | oid::FLOAT4 | oid::FLOAT8 | oid::NUMERIC => Category::Number,
+        oid::DATE => Category::Date,
+        oid::TIMESTAMP => Category::Timestamp,
+        oid::TIMESTAMPTZ => Category::TimestampTz,
+        oid::JSON => Category::Json,
+        oid::RECORD => return Err(Error::unsupported("a row as JSON")),
+        _ if element_type(ty).is_some() => Category::Array,
+        _ => Category::Other,
+    };
+    Ok((category, ty))
+}
+
+/// Appends a value of a column, or `null`.
+pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
+    if column.is_null(row) {
+        out.extend_from_slice(b"null");
+        return Ok(());
+    }
+    let (category, ty) = category(context, ty)?;
+    match category {
+        Category::Boolean => out.extend_from_slice(if value::<boolean>(column, row) { b"true" } else { b"false" }),
+        Category::Number => {
+            let number = text(context, ty, column, row)?;
+            // NaN and the infinities are no numbers in JSON.
+            match number.last() {
+                Some(b'0'..=b'9') => out.extend_from_slice(&number),
+                _ => append_string(&number, out),
+            }
+        }
+        Category::Json => out.extend_from_slice(value::<json>(column, row).as_bytes()),
+        Category::Array => {
+            let bytes = Scalar::of(column, row).map(Scalar::bytes).unwrap_or_default();
+            append_array(context, &ArrayView::new(bytes), false, out)?;
+        }
+        Category::Date | Category::Timestamp | Category::TimestampTz | Category::Other => {
+            append_string(&scalar_text(context, category, ty, column, row)?, out);
+        }
+    }
+    Ok(())
+}
+
+/// The text of a value that is a string in JSON; dates and times in ISO 8601.
+pub fn scalar_text(context: &Context, category: Category, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let iso = Context { date_style: DateStyle::Iso, ..context.clone() };
+    match category {
+        Category::Date => datetime::put_date(&mut out, value::<date>(column, row), &iso),
+        Category::Timestamp => datetime::put_xml_timestamp(&mut out, value::<timestamp>(column, row), false, &iso),
+        Category::TimestampTz => {
+            datetime::put_xml_timestamp(&mut out, value::<timestamptz>(column, row), true, &iso);
+        }
+        _ => return text(context, ty, column, row),
+    }
+    Ok(out)
+}
+
+fn text(context: &Context, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
+    let repr = Repr::of(ty, -1).unwrap_or(Repr::Text);
+    let mut out = Vec::new();
+    (writer(ty, repr)?.output)(context, column, row, &mut out)?;
+    Ok(out)
+}
+
+/// Appends an array; `lines` puts the elements of the outermost dimension on lines of their own.
+pub fn append_array(context: &Context, array: &ArrayView<'_>, lines: bool, out: &mut Vec<u8>) -> Result<()> {
+    if array.is_empty() {
+        out.extend_from_slice(b"[]");
+        return Ok(());
+    }
+    let elements = to_column(array)?;
+    let lengths: Vec<usize> = array.shape().lengths().iter().map(|&length| length as usize).collect();
+    // How many elements are in one of each dimension.
+    let sizes: Vec<usize> = (0..lengths.len()).map(|dimension| lengths[dimension..].iter().product()).collect();
+    for index in 0..array.len() {
+        let begins = sizes.iter().filter(|&&size| index % size == 0).count();
+        if index > 0 {
+            let outermost = sizes.get(1).is_none_or(|&size| index % size == 0);
+            out.extend_from_slice(if lines && outermost { b",\n " } else { b"," });
+        }
+        out.extend(std::iter::repeat_n(b'[', begins));
+        append(context, array.element(), &elements, index, out)?;
+        let ends = sizes.iter().filter(|&&size| (index + 1) % size == 0).count();
+        out.extend(std::iter::repeat_n(b']', ends));
+    }
+    Ok(())
+}
+
+/// Appends a string in quotes.
+pub fn append_string(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    for &byte in text {
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            8 => out.extend_from_slice(b"\\b"),
+            12 => out.extend_from_slice(b"\\f"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0..32 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'"');
+}

@@ -1,0 +1,82 @@
+//! Set-returning functions: what gives rows for a call and not one value.
+//!
+//! A [`SetFunction`] is declared as a function is. For a row of its arguments there is a [`Set`], which fills columns with as
+//! many rows as it is asked for, so that endless and large sets need no memory. Whoever executes calls it for each row (of the
+//! select list, or of what is to the left of LATERAL).
+
+mod elements;
+mod series;
+
+use crate::column::Argument;
+use crate::context::Context;
+use crate::datum::ColumnBuilder;
+use crate::error::Result;
+use crate::oid::Oid;
+
+/// Every set-returning function that is declared in this room.
+pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[series::FUNCTIONS, elements::FUNCTIONS];
+
+/// A set-returning function that is here.
+#[derive(Clone, Copy, Debug)]
+pub struct SetFunction {
+    /// As in `pg_proc`.
+    pub name: &'static str,
+    pub arguments: &'static [Oid],
+    /// The type of its rows; for `record` [`SetFunction::columns`] says of what.
+    pub result: Oid,
+    /// NULL for any argument: there are no rows. [`SetFunction::rows`] sees to that.
+    pub strict: bool,
+    /// The columns of its rows, where they are several (`pg_proc`'s OUT parameters).
+    pub columns: &'static [(&'static str, Oid)],
+    pub start: fn(&SetCall<'_>) -> Result<Box<dyn Set>>,
+}
+
+/// A call for one row of the arguments.
+#[derive(Clone, Copy)]
+pub struct SetCall<'a> {
+    pub context: &'a Context,
+    pub arguments: &'a [Argument],
+    /// Which row of the arguments.
+    pub row: usize,
+    /// The type of the result where the declaration leaves it open (`anyelement`).
+    pub result: Oid,
+}
+
+/// The rows of a call.
+pub trait Set: Send {
+    /// Appends up to so many rows (more than 0) and gives how many: 0 when there are no more.
+    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize>;
+}
+
+/// No rows.
+struct Empty;
+
+impl Set for Empty {
+    fn fill(&mut self, _: usize, _: &mut [ColumnBuilder]) -> Result<usize> {
+        Ok(0)
+    }
+}
+
+impl SetFunction {
+    /// The rows of a call.
+    pub fn rows(&self, call: &SetCall<'_>) -> Result<Box<dyn Set>> {
+        let is_null = |argument: &Argument| argument.array().is_null(argument.index(call.row));
+        match self.strict && call.arguments.iter().any(is_null) {
+            true => Ok(Box::new(Empty)),
+            false => (self.start)(call),
+        }
+    }
+}
+
+impl SetCall<'_> {
+    /// An argument's value, which is not NULL.
+    fn get<T: crate::SqlType>(&self, number: usize) -> T::Value<'_> {
+        let argument = &self.arguments[number];
+        T::get(argument.of::<T>(), argument.index(self.row))
+    }
+
+    fn get_optional<T: crate::SqlType>(&self, number: usize) -> Option<T::Value<'_>> {
+        let argument = &self.arguments[number];
+        (!argument.array().is_null(argument.index(self.row))).then(|| self.get::<T>(number))
+    }
+}
