@@ -81,6 +81,18 @@ with gone as (delete from items where order_id = 13 returning product) select pr
 with new as (insert into customers values (9, 'Ida') returning id) select (select count(*) from customers), id from new;
 select id from orders where customer = 1 order by id for update;
 select o.id from orders o join customers c on c.id = o.customer where c.name = 'Ada' order by o.id for update of o;
+-- Sets of rows.
+select * from generate_series(1, 5);
+select i, i * 2 from generate_series(5, 1, -2) i;
+select x, n from unnest(array['a', 'b']) with ordinality as u(x, n);
+select a, b from rows from (generate_series(1, 3), unnest(array[10, 20])) as r(a, b);
+select generate_series(1, 3), name from customers where id = 1;
+select id, generate_series(1, id) from customers where id < 3 order by 1, 2;
+select c.id, g from customers c, generate_series(1, c.id) g where c.id < 3 order by 1, 2;
+select sum(i) from generate_series(1, 100000) i;
+select count(*) from generate_series(1, 100) a, generate_series(1, 100) b where a < b;
+select d::date from generate_series(timestamp '2024-01-30', '2024-02-02', '1 day') d;
+insert into items select 20, g, 'gen', g, g from generate_series(1, 3) g returning line, price;
 -- More of joins and subqueries.
 select c.id, (select max(o.amount) from orders o where o.customer = c.id and o.amount < (select avg(x.amount) from orders x)) from customers c order by 1;
 select id from customers c where (select count(*) from orders o where o.customer = c.id) = 2;

@@ -1,17 +1,131 @@
-//! FunctionScan: the rows of functions in FROM.
+//! FunctionScan: the rows of functions in FROM, of several side by side, with their numbers behind them.
 
+use std::sync::Arc;
+
+use aio::Turn;
 use analyze::query::{FunctionColumns, RangeTableIndex};
+use arrow_array::{ArrayRef, Int64Array};
+use async_trait::async_trait;
+use expression::ExprState;
 use plan::plan::Plan;
+use types::Repr;
 
-use crate::compile::Compiler;
-use crate::node::Compiled;
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::nodes::sets::{Columns, One, SetExpr, SetRows};
+use crate::output::{Output, evaluate_one};
 
 pub fn compile(
-    _: &Compiler<'_>,
-    _: &Plan,
-    _: RangeTableIndex,
-    _: &[FunctionColumns],
-    _: bool,
+    compiler: &Compiler<'_>,
+    plan: &Plan,
+    relation: RangeTableIndex,
+    functions: &[FunctionColumns],
+    ordinality: bool,
 ) -> types::Result<Compiled> {
-    Err(types::Error::unsupported("a function in FROM"))
+    let layout = Layout::default();
+    let mut sources = Vec::with_capacity(functions.len());
+    for function in functions {
+        let source = match SetExpr::compile(compiler, &function.call, &layout)? {
+            Some(set) => Source::Set(set),
+            None => {
+                let value = compiler.expr(&function.call, &layout)?;
+                let reprs = [value.repr()];
+                Source::Value(value, reprs)
+            }
+        };
+        if source.reprs().len() != function.columns {
+            return Err(types::Error::unsupported("a function in FROM that gives rows of several columns"));
+        }
+        sources.push(source);
+    }
+    let mut reprs: Vec<Repr> = sources.iter().flat_map(|source| source.reprs().iter().copied()).collect();
+    if ordinality {
+        reprs.push(Repr::Int8);
+    }
+    let output = compiler.output(plan, &Layout::default().with(relation, &reprs.into()))?;
+    let given = output.reprs().clone();
+    Ok(Compiled::new(FunctionScan { sources, ordinality, output }, given))
+}
+
+enum Source {
+    Set(SetExpr),
+    /// One row.
+    Value(ExprState, [Repr; 1]),
+}
+
+impl Source {
+    fn reprs(&self) -> &[Repr] {
+        match self {
+            Source::Set(set) => &set.reprs,
+            Source::Value(_, reprs) => reprs,
+        }
+    }
+
+    async fn start(&self, run: &Run) -> Result<SetRows> {
+        match self {
+            Source::Set(set) => {
+                let arguments = set.arguments(&Batch::one_row(), run).await?;
+                set.start(&arguments, 0, run)
+            }
+            Source::Value(value, _) => Ok(One::rows(vec![evaluate_one(value, run).await?])),
+        }
+    }
+}
+
+struct FunctionScan {
+    sources: Vec<Source>,
+    ordinality: bool,
+    output: Output,
+}
+
+impl ExecNode for FunctionScan {
+    fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
+        let turn = Turn::new(run.environment().database.engine());
+        Ok(Box::new(FunctionRows { node: self, run: run.clone(), sets: None, given: 0, turn }))
+    }
+}
+
+struct FunctionRows {
+    node: Arc<FunctionScan>,
+    run: Run,
+    sets: Option<Vec<SetRows>>,
+    /// How many rows there were.
+    given: usize,
+    turn: Turn,
+}
+
+#[async_trait]
+impl Rows for FunctionRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let node = self.node.clone();
+        if self.sets.is_none() {
+            let mut sets = Vec::with_capacity(node.sources.len());
+            for source in &node.sources {
+                sets.push(source.start(&self.run).await?);
+            }
+            self.sets = Some(sets);
+        }
+        loop {
+            self.turn.pass().await;
+            // Few at first: whoever wants no more does not wait.
+            let most = if self.given == 0 { 64 } else { BATCH_ROWS };
+            let mut columns = Columns::new(node.sources.iter().map(Source::reprs), most.min(1024));
+            let count = columns.fill(self.sets.as_mut().expect("they were started"), most)?;
+            if count == 0 {
+                return Ok(None);
+            }
+            let mut arrays: Vec<ArrayRef> = columns.finish().collect();
+            if node.ordinality {
+                let numbers = self.given as i64 + 1..(self.given + count) as i64 + 1;
+                arrays.push(Arc::new(Int64Array::from_iter_values(numbers)));
+            }
+            self.given += count;
+            if let Some(batch) = node.output.apply(Batch::new(arrays, count), &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+    }
 }

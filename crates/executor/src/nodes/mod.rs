@@ -17,6 +17,7 @@ pub mod result;
 pub mod scan;
 pub mod seq_scan;
 pub mod set_op;
+pub mod sets;
 pub mod sort;
 pub mod system_scan;
 pub mod tid_scan;

@@ -1,0 +1,134 @@
+//! Expressions that give sets of rows: calls of set-returning functions, in FROM and in a select list.
+
+use analyze::query::Expr;
+use arrow_array::ArrayRef;
+use expression::ExprState;
+use types::set_returning::{Set, SetCall, SetFunction};
+use types::{Argument, ColumnBuilder, Datum, Oid, Repr};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::convert::general;
+use crate::error::Result;
+use crate::estate::Run;
+use crate::output::evaluate;
+
+/// A call of a set-returning function.
+pub struct SetExpr {
+    function: &'static SetFunction,
+    arguments: Vec<ExprState>,
+    result: Oid,
+    /// Of its columns.
+    pub reprs: Vec<Repr>,
+}
+
+impl SetExpr {
+    /// `None`: the expression gives one value.
+    pub fn compile(compiler: &Compiler<'_>, expr: &Expr, layout: &Layout) -> types::Result<Option<SetExpr>> {
+        let Expr::FuncExpr(call) = expr else { return Ok(None) };
+        if !call.returns_set {
+            return Ok(None);
+        }
+        let function = compiler.catalog.require_set_implementation(call.function)?;
+        let argument = |argument: &Expr| {
+            let state = compiler.expr(argument, layout)?;
+            let repr = general(state.repr());
+            state.into_repr(repr)
+        };
+        let arguments = call.arguments.iter().map(argument).collect::<types::Result<_>>()?;
+        let reprs = match function.columns {
+            [] => vec![compiler.repr(call.result.oid)?],
+            columns => columns.iter().map(|(_, ty)| compiler.repr(*ty)).collect::<types::Result<_>>()?,
+        };
+        Ok(Some(SetExpr { function, arguments, result: call.result.oid, reprs }))
+    }
+
+    /// The arguments for the rows of a batch.
+    pub async fn arguments(&self, batch: &Batch, run: &Run) -> Result<Vec<Argument>> {
+        let mut arguments = Vec::with_capacity(self.arguments.len());
+        for argument in &self.arguments {
+            arguments.push(Argument::column(evaluate(argument, batch, run).await?));
+        }
+        Ok(arguments)
+    }
+
+    /// The set for one of these rows.
+    pub fn start(&self, arguments: &[Argument], row: usize, run: &Run) -> Result<SetRows> {
+        let call = SetCall { context: &run.execution.context, arguments, row, result: self.result };
+        Ok(SetRows { set: Some(self.function.rows(&call)?) })
+    }
+}
+
+/// The rows of a set, until there are no more.
+pub struct SetRows {
+    set: Option<Box<dyn Set>>,
+}
+
+impl SetRows {
+    /// The next rows, `most` unless they are the last.
+    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
+        let mut count = 0;
+        while let Some(set) = &mut self.set
+            && count < most
+        {
+            match set.fill(most - count, out)? {
+                0 => self.set = None,
+                some => count += some,
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// The columns of several sets that go along with each other: those that end first go on with NULL.
+pub struct Columns {
+    /// For each set the builders of its columns.
+    builders: Vec<Vec<ColumnBuilder>>,
+    pub rows: usize,
+}
+
+impl Columns {
+    pub fn new<'r>(reprs: impl Iterator<Item = &'r [Repr]>, rows: usize) -> Columns {
+        let builders = |reprs: &[Repr]| reprs.iter().map(|&repr| ColumnBuilder::new(repr, rows)).collect();
+        Columns { builders: reprs.map(builders).collect(), rows: 0 }
+    }
+
+    /// Appends the next rows of all sets; gives how many, at most `most`: 0 when all have ended.
+    pub fn fill(&mut self, sets: &mut [SetRows], most: usize) -> Result<usize> {
+        let mut counts = Vec::with_capacity(sets.len());
+        for (set, builders) in sets.iter_mut().zip(&mut self.builders) {
+            counts.push(set.fill(most, builders)?);
+        }
+        let longest = counts.iter().copied().max().unwrap_or(0);
+        for (count, builders) in counts.into_iter().zip(&mut self.builders) {
+            for _ in count..longest {
+                builders.iter_mut().for_each(|builder| builder.push(&Datum::Null));
+            }
+        }
+        self.rows += longest;
+        Ok(longest)
+    }
+
+    pub fn finish(self) -> impl Iterator<Item = ArrayRef> {
+        self.builders.into_iter().flatten().map(ColumnBuilder::finish)
+    }
+}
+
+/// A set of one row.
+pub struct One {
+    row: Option<Vec<ArrayRef>>,
+}
+
+impl One {
+    pub fn rows(row: Vec<ArrayRef>) -> SetRows {
+        SetRows { set: Some(Box::new(One { row: Some(row) })) }
+    }
+}
+
+impl Set for One {
+    fn fill(&mut self, _: usize, out: &mut [ColumnBuilder]) -> types::Result<usize> {
+        let Some(row) = self.row.take() else { return Ok(0) };
+        out.iter_mut().zip(&row).for_each(|(builder, value)| builder.push(&Datum::of(value, 0)));
+        Ok(1)
+    }
+}
