@@ -533,7 +533,6 @@ merge into t using u on t.a = u.a when not matched then insert (a, nope) values 
 merge into t using u on t.a = u.a when not matched then insert (a, b) values (1)
 merge into t using u on t.a = u.a when not matched then insert default values
 merge into t using u on t.a = u.a when not matched then insert (a, e) values ($1, $2)
-merge into t using u on t.a when matched then delete
 merge into nope using u on true when matched then delete
 merge into t using nope on true when matched then delete
 merge into w using u on w.a = u.a when matched then update set b = u.x

@@ -64,12 +64,14 @@ impl Rewriter<'_> {
         let mut seen: Vec<Oid> = Vec::new();
         loop {
             let relation = self.result_relation(query)?;
+            // What DEFAULT is given for counts too, though the target may go.
+            let given = updatable::stored_columns(query);
             self.rewrite_targets(query, &relation)?;
             if relation.kind != RelationKind::View {
                 self.infer_arbiters(query, &relation)?;
                 return Ok(());
             }
-            self.update_view(query, &relation)?;
+            self.update_view(query, &relation, &given)?;
             if seen.contains(&relation.oid) {
                 return Err(infinite_recursion(&relation));
             }

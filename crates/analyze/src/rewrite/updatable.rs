@@ -11,14 +11,14 @@ const NO_SINGLE_TABLE: &str = "Views that do not select from a single table or v
 
 impl Rewriter<'_> {
     /// Puts the view's table in its place.
-    pub(super) fn update_view(&mut self, query: &mut Query, view: &Relation) -> Result<()> {
+    pub(super) fn update_view(&mut self, query: &mut Query, view: &Relation, given: &[i16]) -> Result<()> {
         let stored = self.relations.view_query(view.oid)?;
         self.depth += stored.depth;
         let definition = &stored.query;
         let stores = stores_values(query);
         let base = self.updatable_base(definition, stores).map_err(|why| not_updatable(query, view, why))?;
         if stores {
-            check_columns(query, definition, base, view)?;
+            check_columns(query, definition, base, view, given)?;
         }
         let Some(result) = query.result_relation else { return Ok(()) };
         let columns = columns_over(definition, base, result);
@@ -174,6 +174,12 @@ fn changed_targets(query: &mut Query) -> Vec<&mut Vec<TargetEntry>> {
     lists
 }
 
+/// The columns that get values.
+pub(super) fn stored_columns(query: &mut Query) -> Vec<i16> {
+    let targets = changed_targets(query).into_iter().flat_map(|targets| targets.iter());
+    targets.filter(|target| !target.junk).map(|target| target.number).collect()
+}
+
 /// The table's column that a view's column is.
 fn base_column(columns: &[TargetEntry], number: i16) -> Option<i16> {
     match columns.iter().find(|target| target.number == number && !target.junk)?.expr {
@@ -198,17 +204,21 @@ fn column_not_updatable(target: &TargetEntry, base: RangeTableIndex) -> Option<&
 }
 
 /// What is stored must be in columns of the table (`view_cols_are_auto_updatable`).
-fn check_columns(query: &mut Query, definition: &Query, base: RangeTableIndex, view: &Relation) -> Result<()> {
+fn check_columns(
+    query: &mut Query,
+    definition: &Query,
+    base: RangeTableIndex,
+    view: &Relation,
+    given: &[i16],
+) -> Result<()> {
     let what = match query.command {
         CommandType::Insert => "insert into",
         CommandType::Update => "update",
         _ => "merge into",
     };
-    let stored: Vec<i16> = changed_targets(query)
-        .into_iter()
-        .flat_map(|targets| targets.iter().filter(|target| !target.junk).map(|target| target.number))
-        .collect();
-    for target in definition.targets.iter().filter(|target| stored.contains(&target.number)) {
+    let stored = stored_columns(query);
+    let is_stored = |number: i16| stored.contains(&number) || given.contains(&number);
+    for target in definition.targets.iter().filter(|target| is_stored(target.number)) {
         if let Some(why) = column_not_updatable(target, base) {
             let name = &view.columns[target.number as usize - 1].name;
             let message = format!("cannot {what} column \"{name}\" of view \"{}\"", view.name);

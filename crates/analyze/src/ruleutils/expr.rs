@@ -287,6 +287,13 @@ impl Writer<'_> {
         };
         let of_row = || match &e.row {
             Expr::Row(row) => row.names.get(index).cloned(),
+            // A function's declaration names the columns of its rows.
+            Expr::FuncExpr(call) => {
+                let row = self.catalog().function(call.function)?;
+                let (names, modes) = (row.proargnames.as_ref()?, row.proargmodes.as_ref()?);
+                let mut out = (0..modes.len()).filter(|&at| matches!(modes[at], b'o' | b'b' | b't'));
+                out.nth(index).map(|at| names[at].to_string())
+            }
             _ => None,
         };
         of_type().or_else(of_row).or_else(|| names.field(&e.row, e.field)).unwrap_or_else(|| format!("f{}", e.field))

@@ -71,7 +71,7 @@ impl ParseState<'_> {
             }
         };
         let Expr::SubscriptingRef(mut part) = self.subscript(whole, &subscripts)? else { return Err(unexpected()) };
-        let (source, at) = (value.ty().oid, value.location().0);
+        let source = value.ty().oid;
         let converted = self.coerce_to_target_type(value, part.result, Coercion::ASSIGNMENT)?;
         part.assigned = Some(converted.ok_or_else(|| {
             let (needed, given) = (self.type_text(part.result.oid), self.type_text(source));
@@ -79,7 +79,7 @@ impl ParseState<'_> {
             let message = format!(
                 "subscripted assignment to \"{name}\" requires type {needed} but expression is of type {given}"
             );
-            error("42804", message, at).hint("You will need to rewrite or cast the expression.")
+            error("42804", message, place).hint("You will need to rewrite or cast the expression.")
         })?);
         part.result = column.ty;
         Ok(Expr::SubscriptingRef(part))
