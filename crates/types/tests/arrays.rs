@@ -346,7 +346,7 @@ fn fetch(array: &str, subscripts: &str) -> types::Result<String> {
 }
 
 fn assign(array: Option<&str>, subscripts: &str, value: &str) -> types::Result<String> {
-    let column = |text: Option<&str>, ty: Oid| {
+    let column = |text: Option<&str>, ty: Oid| -> types::Result<Argument> {
         let value = text.map_or(Ok(Datum::Null), |text| read(ty, text))?;
         Ok(Argument::constant(value.to_array(Repr::of(ty, -1).expect("a type with values"))))
     };
