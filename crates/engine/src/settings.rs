@@ -805,7 +805,7 @@ static DIFFERENT: &[Definition] = &[
         name: "enable_planner",
         kind: Kind::Bool,
         context: Context::User,
-        default: "on",
+        default: "off",
         category: "Query Tuning / Planner Method Configuration",
         description: "Plans queries with PostgreSQL's planner; what it does not know yet goes to the old one.",
     },

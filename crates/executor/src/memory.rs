@@ -163,7 +163,9 @@ mod tests {
         let pools: [Arc<dyn MemoryPool>; 2] = std::array::from_fn(|_| Arc::new(QueryMemory::new(&shared, 1)) as _);
         let [mut a, mut b] = pools.each_ref().map(|pool| Reservation::new(pool, "sort"));
         assert!(a.grow(LEAST - STEP).is_ok());
-        assert_eq!(a.grow(2).unwrap_err().code(), "53200");
+        // The last step is taken as a whole.
+        assert!(a.grow(2).is_ok());
+        assert_eq!(a.grow(STEP).unwrap_err().code(), "53200");
         assert_eq!(b.grow(LEAST - STEP).unwrap_err().code(), "53200");
         b.free();
         assert!(b.grow(32 << 20).is_ok());

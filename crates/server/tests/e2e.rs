@@ -298,7 +298,8 @@ async fn statements_that_are_too_deep_or_too_long_end_nothing() {
     let client = server.connect().await;
     for (sql, expected) in [
         (format!("SELECT 1{}", "+1".repeat(200_000)), "54001"),
-        (format!("SELECT {}1{}", "(".repeat(200_000), ")".repeat(200_000)), "54001"),
+        // PostgreSQL's grammar says that its memory is exhausted.
+        (format!("SELECT {}1{}", "(".repeat(200_000), ")".repeat(200_000)), "42601"),
         (format!("SELECT {}1{}", "(SELECT ".repeat(40), ")".repeat(40)), "54001"),
         (format!("SELECT '{}'", "x".repeat(33 << 20)), "54000"),
     ] {

@@ -3,6 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
+use catalog::Catalog;
 use types::base_type::base_type;
 use types::{BaseType, Context, Error, Oid, Repr, Result, oid};
 
@@ -17,6 +18,7 @@ impl Output {
     /// Fails with 0A000 for a type whose values cannot be written yet.
     pub fn new(ty: Oid, repr: Repr) -> Result<Output> {
         // What is still unknown, a client reads as text; what has no type of its own is written as nothing.
+        let ty = Catalog::BUILT_IN.base_type(ty);
         let known = if matches!(ty, oid::UNKNOWN | oid::CSTRING | oid::VOID) { oid::TEXT } else { ty };
         let missing = || Error::unsupported(format_args!("output of type {ty}"));
         Ok(Output { ty: base_type(known).ok_or_else(missing)?, repr })

@@ -175,7 +175,8 @@ fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set
         return;
     }
     let has_or = clauses.iter().any(|clause| clause.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_))));
-    let any_useful = pathkeys::any_useful(root, rel) && !has_or;
+    // The rows of a catalog come in no order.
+    let any_useful = pathkeys::any_useful(root, rel) && !has_or && index.info.table >= catalog::FIRST_NORMAL_OBJECT_ID;
     let forward = if any_useful { pathkeys::index_keys(root, index, ScanDirection::Forward) } else { PathKeys::new() };
     let forward = pathkeys::truncate_useless(root, rel, forward);
     let only = is_index_only(root, rel, index);

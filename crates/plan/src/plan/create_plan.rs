@@ -321,7 +321,13 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
         }
     };
     let wanted = if key.descending { strategy::GREATER } else { strategy::LESS };
-    let operator = root.planner.catalog.opfamily_member(key.family, ty, ty, wanted);
+    let catalog = root.planner.catalog;
+    // Families of arrays, rows and the like have members for any of them.
+    let of_any = || {
+        let comparison = catalog.comparison(ty);
+        if key.descending { comparison.greater } else { comparison.less }
+    };
+    let operator = catalog.opfamily_member(key.family, ty, ty, wanted).or_else(of_any);
     let operator = operator.ok_or_else(|| Error::new("XX000", "an order has no operator"))?;
     Ok(SortKey { column: at as i16 + 1, operator, descending: key.descending, nulls_first: key.nulls_first })
 }

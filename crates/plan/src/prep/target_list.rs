@@ -11,6 +11,7 @@ use crate::planner::PlannerInfo;
 /// Completes a query's targets (`preprocess_targetlist`). Junk targets: `ctid` of the table that is changed, `ctidN` of the
 /// entry N whose rows are marked.
 pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
+    refuse_old_and_new(root)?;
     match root.query.command {
         CommandType::Select => {}
         CommandType::Insert => {
@@ -35,6 +36,16 @@ pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
         add_identity(&mut root.query.targets, relation, format!("ctid{}", relation.0));
     }
     add_needed(root);
+    Ok(())
+}
+
+/// Nobody gives RETURNING's `old` and `new` yet.
+fn refuse_old_and_new(root: &PlannerInfo) -> Result<()> {
+    let rows = root.query.returning_rows;
+    let is = |e: &Expr| matches!(e, Expr::Var(var) if [rows.old, rows.new].contains(&Some(var.relation)));
+    if root.query.returning.iter().any(|target| target.expr.contains(&mut |e| is(e))) {
+        return Err(crate::planner::unsupported("old or new in RETURNING"));
+    }
     Ok(())
 }
 
