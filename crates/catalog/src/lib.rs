@@ -51,7 +51,7 @@ mod type_name;
 pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, TYPCATEGORY_STRING};
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
-pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PG_CLASS, PUBLIC, Scan};
+pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC, Scan};
 pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
 pub use type_name::sql_type_name;
 pub use types::quote::{Keyword, keyword, quote_identifier};

@@ -25,9 +25,6 @@ pub struct Catalog<'a> {
 pub const PG_CATALOG: Oid = 11;
 pub const PUBLIC: Oid = 2200;
 
-/// `pg_class` itself, as `pg_depend` names catalogs.
-pub const PG_CLASS: Oid = 1259;
-
 /// The oids of users' objects begin here.
 pub const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 

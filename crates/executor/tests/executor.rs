@@ -249,7 +249,7 @@ fn aggregates_in_groups_and_sets() {
     rolled.sort();
     assert_eq!(rolled.len(), 5);
     assert!(rolled.contains(&format!("|{total}")));
-    let mut distinct = aggregate(COUNT + 0, oid::INT8, vec![outer(2)]);
+    let mut distinct = aggregate(COUNT, oid::INT8, vec![outer(2)]);
     (distinct.function, distinct.distinct) = (2147, true);
     let distinct = Expr::Aggref(Box::new(distinct));
     assert_eq!(agg(AggStrategy::Plain, vec![], vec![], scan_t(&fixture), vec![distinct]), ["3"]);
@@ -597,7 +597,7 @@ fn large_tables_are_read_by_several() {
 
 /// What starting a kept plan costs: `cargo test --test executor -- --ignored --nocapture`.
 #[test]
-#[ignore]
+#[ignore = "prints times"]
 fn time_of_small_plans() {
     let fixture = Fixture::new();
     fill(&fixture, 1000);

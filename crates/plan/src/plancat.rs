@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use analyze::query::Expr;
 use analyze::relations::Relations;
-use analyze::{ExprKind, Parameters, Statement, analyze_expression};
 use catalog::Catalog;
 use catalog::catalogs::{PgAttribute, PgIndex};
-use syntax::nodes::Node;
-use types::{Context, Datum, Error, Oid, Result, oid};
+use types::{Datum, Oid, Result, oid};
 
 /// Bytes of a page, and of what it has beside rows (`BLCKSZ`, `SizeOfPageHeaderData`).
 const PAGE: f64 = 8192.0;
@@ -72,37 +70,6 @@ impl Statistics for NoStatistics {
     }
 }
 
-/// The expressions in indexes' definitions, over columns of entry 1. Whoever keeps plans may keep these too.
-pub trait IndexExpressions {
-    /// What an index is on beside columns, in its order, and the condition of its rows.
-    fn index_expressions(&self, index: &PgIndex) -> Result<(Vec<Expr>, Option<Expr>)>;
-}
-
-/// Analyzes the definitions' texts each time.
-impl IndexExpressions for Catalog<'_> {
-    fn index_expressions(&self, index: &PgIndex) -> Result<(Vec<Expr>, Option<Expr>)> {
-        let relation = self.relation_by_oid(index.indrelid);
-        let context = Context::default();
-        let statement = Statement::new(*self, self, &context, "", Parameters::fixed(&[]));
-        let analyzed = |text: &str, kind| -> Result<Vec<Expr>> {
-            let parsed = syntax::parse(&format!("SELECT {text}")).ok();
-            let Some(Node::SelectStmt(select)) = parsed.as_ref().and_then(|list| list.first()).map(|raw| &raw.stmt)
-            else {
-                return Err(Error::new("XX000", format!("no expression: {text}")));
-            };
-            let values = select.target_list.iter().filter_map(|target| match target {
-                Node::ResTarget(target) => target.val.as_ref(),
-                _ => None,
-            });
-            values.map(|value| analyze_expression(&statement, value, relation.as_ref(), kind)).collect()
-        };
-        let expressions =
-            index.indexprs.as_deref().map(|text| analyzed(text, ExprKind::IndexExpression)).transpose()?;
-        let predicate = index.indpred.as_deref().map(|text| analyzed(text, ExprKind::IndexPredicate)).transpose()?;
-        Ok((expressions.unwrap_or_default(), predicate.and_then(|mut list| list.pop())))
-    }
-}
-
 /// A table as the planner sees it.
 #[derive(Clone, Debug, Default)]
 pub struct RelationInfo {
@@ -159,7 +126,7 @@ const NULLS_FIRST: i16 = 2;
 pub fn relation_info(
     catalog: Catalog<'_>,
     statistics: &dyn Statistics,
-    expressions: &dyn IndexExpressions,
+    relations: &dyn Relations,
     table: Oid,
 ) -> Result<RelationInfo> {
     let mut columns: Vec<&PgAttribute> = catalog.attributes(table).filter(|row| row.attnum > 0).collect();
@@ -168,7 +135,7 @@ pub fn relation_info(
     let size = relation_size(catalog, statistics, table, &columns);
     let mut info = RelationInfo { pages: size.0, rows: size.1, all_visible: size.2, indexes: Vec::new(), not_null };
     for row in catalog.indexes_of_relation(table).filter(|row| row.indisvalid && row.indislive) {
-        if let Some(index) = index_info(catalog, statistics, expressions, row, &info)? {
+        if let Some(index) = index_info(catalog, statistics, relations, row, &info)? {
             info.indexes.push(Arc::new(index));
         }
     }
@@ -226,13 +193,16 @@ pub fn type_width(catalog: Catalog<'_>, ty: Oid, typmod: i32) -> i32 {
 fn index_info(
     catalog: Catalog<'_>,
     statistics: &dyn Statistics,
-    expressions: &dyn IndexExpressions,
+    relations: &dyn Relations,
     row: &PgIndex,
     table: &RelationInfo,
 ) -> Result<Option<IndexInfo>> {
     let (mut exprs, predicate) = match (&row.indexprs, &row.indpred) {
         (None, None) => (Vec::new(), None),
-        _ => expressions.index_expressions(row)?,
+        _ => {
+            let found = relations.index_expressions(row.indexrelid)?;
+            (found.keys.clone(), found.predicate.clone())
+        }
     };
     exprs.reverse();
     let keys = row.indnkeyatts as usize;

@@ -13,7 +13,7 @@ use types::{Context, Error, Oid, Result};
 use crate::manip::take;
 use crate::path::{self, PathInfo, PlannerSettings};
 use crate::plan::{Plan, PlannedRelation, PlannedStmt};
-use crate::plancat::{IndexExpressions, Statistics};
+use crate::plancat::Statistics;
 use crate::prep;
 
 /// What a statement is planned with.
@@ -22,7 +22,6 @@ pub struct Planner<'a> {
     pub catalog: Catalog<'a>,
     pub relations: &'a dyn Relations,
     pub statistics: &'a dyn Statistics,
-    pub expressions: &'a dyn IndexExpressions,
     pub context: &'a Context,
     /// What constant expressions are computed with.
     pub execution: &'a Execution,

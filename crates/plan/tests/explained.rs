@@ -129,7 +129,6 @@ fn explained(tables: &Tables, text: &str) -> Result<Vec<String>> {
     let with = Planner {
         catalog,
         relations: &catalog,
-        expressions: &catalog,
         statistics: tables,
         context: &context,
         execution: &execution,

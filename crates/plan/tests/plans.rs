@@ -20,7 +20,6 @@ fn planned(tables: &Tables, text: &str) -> types::Result<PlannedStmt> {
     let with = Planner {
         catalog,
         relations: &catalog,
-        expressions: &catalog,
         statistics: &NoStatistics,
         context: &context,
         execution: &execution,

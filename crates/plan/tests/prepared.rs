@@ -28,7 +28,6 @@ fn prepared(tables: &Tables, text: &str) -> String {
     let planner = Planner {
         catalog,
         relations: &catalog,
-        expressions: &catalog,
         statistics: &NoStatistics,
         context: &context,
         execution: &execution,

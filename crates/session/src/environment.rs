@@ -21,6 +21,9 @@ use types::{Context, Oid};
 use crate::names::CatalogNames;
 use crate::objects::objects;
 
+/// By table and column; `None`: ANALYZE has kept nothing of it.
+type KnownStatistics = HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>;
+
 /// A version of all that is known when a statement is analyzed and planned.
 pub struct Environment {
     pub database: (Oid, String),
@@ -36,7 +39,7 @@ pub struct Environment {
     /// How what the catalogs keep as SQL is read.
     pub(crate) stored: Context,
     /// What was asked of tables' columns.
-    statistics: Mutex<HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>>,
+    statistics: Mutex<KnownStatistics>,
 }
 
 impl Environment {
@@ -87,15 +90,16 @@ impl Environment {
     }
 }
 
+/// Of engine's catalog, a database, and what was made of them.
+type Version = (Weak<engine::Catalog>, Oid, Weak<Objects>);
+
 /// Versions of users' objects that somebody still uses, so that all sessions of a database share one.
-static VERSIONS: Mutex<Vec<(Weak<engine::Catalog>, Oid, Weak<Objects>)>> = Mutex::new(Vec::new());
+static VERSIONS: Mutex<Vec<Version>> = Mutex::new(Vec::new());
 
 fn objects_of(engine: &Arc<engine::Catalog>, database: Oid) -> Arc<Objects> {
     let mut versions = VERSIONS.lock();
     versions.retain(|(engine, _, objects)| engine.strong_count() > 0 && objects.strong_count() > 0);
-    let same = |(of, oid, _): &&(Weak<engine::Catalog>, Oid, Weak<Objects>)| {
-        *oid == database && std::ptr::eq(of.as_ptr(), Arc::as_ptr(engine))
-    };
+    let same = |(of, oid, _): &&Version| *oid == database && std::ptr::eq(of.as_ptr(), Arc::as_ptr(engine));
     if let Some(objects) = versions.iter().find(same).and_then(|(_, _, objects)| objects.upgrade()) {
         return objects;
     }

@@ -5,18 +5,10 @@ use std::sync::Arc;
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};
 use catalog::{Catalog, Objects, QualifiedName, quote_identifier};
-use types::names::{AclMode, Definition, Named, Names, Securable};
+use types::names::{
+    AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_OPERATOR, PG_PROC, PG_TYPE, Securable,
+};
 use types::{Context, Error, Oid, Result, oid};
-
-/// Catalogs, by the oids of their rows in `pg_class`.
-mod class {
-    use types::Oid;
-    pub const TYPE: Oid = 1247;
-    pub const PROC: Oid = 1255;
-    pub const CLASS: Oid = 1259;
-    pub const OPERATOR: Oid = 2617;
-    pub const COLLATION: Oid = 3456;
-}
 
 /// A version of the catalogs and a search path.
 #[derive(Debug)]
@@ -237,11 +229,11 @@ impl Names for CatalogNames {
     fn is_visible(&self, of: Oid, object: Oid) -> Option<bool> {
         let catalog = self.catalog();
         match of {
-            class::CLASS => catalog.relation(object).map(|row| self.relation_is_visible(row)),
-            class::TYPE => catalog.pg_type(object).map(|row| catalog.type_is_visible(row)),
-            class::PROC => catalog.function(object).map(|row| self.function_is_visible(row)),
-            class::OPERATOR => catalog.operator(object).map(|row| self.operator_is_visible(row)),
-            class::COLLATION => catalog.collation(object).map(|row| self.search_path.contains(&row.collnamespace)),
+            PG_CLASS => catalog.relation(object).map(|row| self.relation_is_visible(row)),
+            PG_TYPE => catalog.pg_type(object).map(|row| catalog.type_is_visible(row)),
+            PG_PROC => catalog.function(object).map(|row| self.function_is_visible(row)),
+            PG_OPERATOR => catalog.operator(object).map(|row| self.operator_is_visible(row)),
+            PG_COLLATION => catalog.collation(object).map(|row| self.search_path.contains(&row.collnamespace)),
             _ => None,
         }
     }
@@ -281,8 +273,8 @@ impl Names for CatalogNames {
 
     fn owned_sequence(&self, relation: Oid, column: i16) -> Option<Oid> {
         let catalog = self.catalog();
-        let needs = catalog.dependents((class::CLASS, relation));
-        let of_column = needs.filter(|row| row.refobjsubid == i32::from(column) && row.classid == class::CLASS);
+        let needs = catalog.dependents((PG_CLASS, relation));
+        let of_column = needs.filter(|row| row.refobjsubid == i32::from(column) && row.classid == PG_CLASS);
         let sequences = of_column.filter(|row| matches!(row.deptype, b'a' | b'i'));
         let mut sequences = sequences.map(|row| row.objid);
         sequences.find(|&object| catalog.relation(object).is_some_and(|row| row.relkind == b'S'))

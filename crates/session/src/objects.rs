@@ -10,6 +10,7 @@ use catalog::catalogs::*;
 use catalog::facts::{Char, Name};
 use catalog::{BTREE, Catalog, Objects, PUBLIC};
 use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, RoleDef, SequenceDef, TableDef};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_TYPE};
 use types::{Oid, oid};
 
 /// Rows of `pg_am`.
@@ -17,12 +18,6 @@ const HEAP: Oid = 2;
 
 /// Rows of `pg_tablespace`.
 const DEFAULT_TABLESPACE: Oid = 1663;
-
-/// Rows of `pg_class`: what dependencies are between.
-const PG_CLASS: Oid = 1259;
-const PG_CONSTRAINT: Oid = 2606;
-const PG_ATTRDEF: Oid = 2604;
-const PG_TYPE: Oid = 1247;
 
 /// The role that owns what its owner has left.
 const BOOTSTRAP_SUPERUSER: Oid = 10;

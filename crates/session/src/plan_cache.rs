@@ -83,7 +83,6 @@ impl CachedPlanSource {
             catalog,
             relations: &relations,
             statistics: &statistics,
-            expressions: &catalog,
             context,
             execution,
             settings: &self.environment.planner,

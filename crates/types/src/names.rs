@@ -6,6 +6,23 @@ use std::fmt::Debug;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 
+// The oids of catalogs: by them `pg_depend`, `pg_description` and the functions here say what kind of object an oid is of.
+pub const PG_TYPE: Oid = 1247;
+pub const PG_PROC: Oid = 1255;
+pub const PG_CLASS: Oid = 1259;
+pub const PG_ATTRDEF: Oid = 2604;
+pub const PG_CONSTRAINT: Oid = 2606;
+pub const PG_CONVERSION: Oid = 2607;
+pub const PG_OPCLASS: Oid = 2616;
+pub const PG_OPERATOR: Oid = 2617;
+pub const PG_OPFAMILY: Oid = 2753;
+pub const PG_STATISTIC_EXT: Oid = 3381;
+pub const PG_COLLATION: Oid = 3456;
+pub const PG_TS_DICT: Oid = 3600;
+pub const PG_TS_PARSER: Oid = 3601;
+pub const PG_TS_CONFIG: Oid = 3602;
+pub const PG_TS_TEMPLATE: Oid = 3764;
+
 /// What lies in schemas and is found by the search path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Named {

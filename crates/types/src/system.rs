@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::datetime::timestamptz;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
-use crate::names::{Definition, Named};
+use crate::names::*;
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -138,21 +138,6 @@ fn serial_sequence(context: &Context, table: &str, column: &str) -> Result<Optio
     let sequence = context.names.owned_sequence(table, column);
     Ok(sequence.and_then(|sequence| context.names.qualified_relation(sequence)))
 }
-
-// The oids of catalogs.
-const PG_TYPE: Oid = 1247;
-const PG_PROC: Oid = 1255;
-const PG_CLASS: Oid = 1259;
-const PG_CONVERSION: Oid = 2607;
-const PG_OPCLASS: Oid = 2616;
-const PG_OPERATOR: Oid = 2617;
-const PG_OPFAMILY: Oid = 2753;
-const PG_STATISTIC_EXT: Oid = 3381;
-const PG_COLLATION: Oid = 3456;
-const PG_TS_DICT: Oid = 3600;
-const PG_TS_PARSER: Oid = 3601;
-const PG_TS_CONFIG: Oid = 3602;
-const PG_TS_TEMPLATE: Oid = 3764;
 
 const VISIBLE: &[Function] = functions! {
     pg_table_is_visible[context](oid_) -> Option<boolean> = |c, o| is_visible(c, PG_CLASS, o);

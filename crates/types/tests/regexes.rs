@@ -113,8 +113,7 @@ fn answer(pattern: &str, text: &str) -> types::Result<String> {
 }
 
 fn record(server: &str) {
-    let mut script = String::from(
-        "set client_min_messages = error;
+    let mut script = "set client_min_messages = error;
          create function pg_temp.answer(t text, p text) returns text language plpgsql as $$
          declare result text;
          begin
@@ -122,8 +121,7 @@ fn record(server: &str) {
            return replace(replace(result, '\\', '\\\\'), e'\\n', '\\n');
          exception when others then return '!' || sqlstate || ' ' || sqlerrm;
          end $$;\n"
-            .replace("QUESTION", QUESTION),
-    );
+        .replace("QUESTION", QUESTION);
     let quote = |text: &str| format!("'{}'", text.replace('\'', "''"));
     for (pattern, text) in cases() {
         script.push_str(&format!("select pg_temp.answer({}, {});\n", quote(&text), quote(&pattern)));

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG, PG_CLASS, PUBLIC};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG, PUBLIC};
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
+use types::names::PG_CLASS;
 use types::{Context, Error, Oid, Result};
 
 use crate::query::{Expr, TypeRef};

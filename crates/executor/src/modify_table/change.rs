@@ -242,7 +242,7 @@ impl Change {
         let stored = target.stored(new)?;
         let mut columns: Vec<usize> = self.assigned.iter().flatten().map(|(column, _)| *column).collect();
         columns.sort_unstable();
-        let mut values: Vec<Vec<(usize, Option<&[u8]>)>> = Vec::new();
+        let mut values: Vec<Values<'_>> = Vec::new();
         if let Some(assigned) = &self.assigned {
             let long = is_long(table, assigned);
             for row in 0..new.rows {
@@ -273,6 +273,9 @@ impl Change {
         Ok(outcomes)
     }
 }
+
+/// A row's new values, by their columns.
+type Values<'a> = Vec<(usize, Option<&'a [u8]>)>;
 
 /// Whether a new value has no fixed width.
 fn is_long(table: &Table, assigned: &[(usize, Repr)]) -> bool {

@@ -152,7 +152,7 @@ fn build_base_rel(root: &mut PlannerInfo, relation: RangeTableIndex) -> Result<(
     rel.consider_startup = root.tuple_fraction > 0.0;
     if let RangeTableKind::Relation { oid, .. } = root.query.entry(relation).kind {
         let planner = root.planner;
-        let info = plancat::relation_info(planner.catalog, planner.statistics, planner.expressions, oid)?;
+        let info = plancat::relation_info(planner.catalog, planner.statistics, planner.relations, oid)?;
         rel.pages = info.pages;
         rel.tuples = info.rows;
         rel.all_visible = info.all_visible;
