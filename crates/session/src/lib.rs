@@ -1,19 +1,50 @@
-//! Statements from their texts to their rows: PostgreSQL's `tcop` and `utils/cache/plancache.c`. It leads a statement through
-//! the stages and keeps what they made; it knows no sockets.
+//! Statements from their texts to their rows: PostgreSQL's `tcop`, `commands` and `utils/cache/plancache.c`. It leads a
+//! statement through the stages and keeps what they made; it knows no sockets.
 //!
+//! The way of a statement: [`parse()`] cuts a query string into statements; [`Session::run`] runs one, which is a query
+//! ([`query`]) or a command ([`utility`], [`commands`]); a [`portal`] gives its rows.
+//!
+//! * [`session`]: what one connected user has set and begun; [`xact`]: transactions. [`identity`]: who a session is.
 //! * [`environment`]: what a statement is understood with. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
-//!   catalogs.
-//! * [`names`]: what functions ask of the catalog; [`definitions`]: objects as SQL.
-//! * [`statistics`]: what ANALYZE finds out for the planner.
+//!   catalogs. [`facts`]: tables, for plans that are made ready.
 //! * [`plan_cache`]: statements analyzed once and planned once.
-//! * [`portal`]: statements that run. [`facts`]: the tables that they use. [`output`]: how values go to clients.
+//! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
+//!   SQL; [`sequences`], [`sizes`].
+//! * [`statistics`]: what ANALYZE finds out for the planner.
+//! * [`output`]: how values go to clients. [`errors`]: what went wrong, as clients are told.
 
+pub mod commands;
 pub mod definitions;
 pub mod environment;
+pub mod errors;
+mod expressions;
 pub mod facts;
+pub mod functions;
+pub mod identity;
 pub mod names;
+mod namespace;
 pub mod objects;
 pub mod output;
+mod ownership;
+mod parse;
 pub mod plan_cache;
 pub mod portal;
+mod postgres;
+mod query;
+pub mod sequences;
+pub mod session;
+mod sizes;
 pub mod statistics;
+mod unbroken;
+mod utility;
+mod xact;
+
+pub use commands::prepare::Prepared;
+pub use executor::Batch;
+pub use output::Format;
+pub use parse::{ParsedStatement, parse};
+pub use plan_cache::Column;
+pub use portal::Portal;
+pub use query::Parameter;
+pub use session::{Notice, Reply, Session, Shared};
+pub use xact::TransactionStatus;

@@ -2,14 +2,15 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analyze::query::{CommandType, Const, Query, TypeRef};
-use analyze::{Analyzed, Parameters, Statement, rewrite};
+use analyze::query::{CommandType, Const, Query, TargetEntry};
+use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
+use catalog::Catalog;
 use engine::Database;
 use executor::ExecPlan;
 use expression::Execution;
 use plan::plan::PlannedStmt;
 use plan::{Planner, planner};
-use syntax::RawStmt;
+use syntax::nodes::Node;
 use types::{Context, Error, Oid, Result};
 
 use crate::environment::{Environment, TableStatistics};
@@ -18,9 +19,27 @@ use crate::environment::{Environment, TableStatistics};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     pub name: String,
-    pub ty: TypeRef,
+    /// Of its type; a domain's is that of what it is over.
+    pub oid: Oid,
+    pub typmod: i32,
+    /// Bytes of a value (`typlen`); -1 where they vary.
+    pub len: i16,
     /// The table and the column that it is.
     pub origin: Option<(Oid, i16)>,
+}
+
+impl Column {
+    pub fn new(name: impl Into<String>, oid: Oid, typmod: i32, catalog: Catalog<'_>) -> Column {
+        // What is still unknown, a client reads as text.
+        let oid = if oid == types::oid::UNKNOWN { types::oid::TEXT } else { oid };
+        let (oid, typmod) = catalog.base_type_and_typmod(oid, typmod);
+        let len = catalog.pg_type(oid).map_or(-1, |row| row.typlen);
+        Column { name: name.into(), oid, typmod, len, origin: None }
+    }
+
+    pub fn text(name: &str) -> Column {
+        Column::new(name, types::oid::TEXT, -1, Catalog::BUILT_IN)
+    }
 }
 
 /// A statement that is understood (`CachedPlanSource`).
@@ -28,7 +47,7 @@ pub struct CachedPlanSource {
     pub analyzed: Analyzed,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
-    environment: Arc<Environment>,
+    pub(crate) environment: Arc<Environment>,
     /// The plan that is good for any values.
     generic: OnceLock<Arc<CachedPlan>>,
 }
@@ -45,15 +64,16 @@ impl CachedPlanSource {
     pub fn new(
         environment: &Arc<Environment>,
         context: &Context,
-        raw: &RawStmt,
+        node: &Node,
+        depth: usize,
         declared: &[Oid],
     ) -> Result<CachedPlanSource> {
         let catalog = environment.catalog();
         let parameters = Parameters::variable(declared);
         let relations = environment.relations();
         let statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
-        let analyzed = rewrite(&statement, analyze::analyze(&statement, raw)?)?;
-        let columns = columns(&analyzed.query)?;
+        let analyzed = rewrite(&statement, analyze_node(&statement, node, depth)?)?;
+        let columns = columns(&analyzed.query, catalog)?;
         Ok(CachedPlanSource { analyzed, columns, environment: environment.clone(), generic: OnceLock::new() })
     }
 
@@ -98,15 +118,18 @@ impl CachedPlanSource {
 const MAX_COLUMNS: usize = 1664;
 
 /// What the client gets.
-fn columns(query: &Query) -> Result<Option<Arc<[Column]>>> {
+fn columns(query: &Query, catalog: Catalog<'_>) -> Result<Option<Arc<[Column]>>> {
     let targets = match query.command {
         CommandType::Select => &query.targets,
         _ if query.returning.is_empty() => return Ok(None),
         _ => &query.returning,
     };
     let shown = targets.iter().filter(|target| !target.junk);
-    let columns: Arc<[Column]> =
-        shown.map(|target| Column { name: target.name.clone(), ty: target.expr.ty(), origin: target.origin }).collect();
+    let column = |target: &TargetEntry| {
+        let ty = target.expr.ty();
+        Column { origin: target.origin, ..Column::new(&*target.name, ty.oid, ty.typmod, catalog) }
+    };
+    let columns: Arc<[Column]> = shown.map(column).collect();
     if columns.len() > MAX_COLUMNS {
         let message = format!("target lists can have at most {MAX_COLUMNS} entries");
         return Err(Error::new("54011", message));

@@ -1,27 +1,43 @@
-//! Statements that run for a client: PostgreSQL's portals (`pquery.c`, `portalmem.c`).
+//! Statements that run for a client, and the rows that commands give: PostgreSQL's portals (`pquery.c`, `portalmem.c`).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use analyze::query::CommandType;
+use arrow_array::{ArrayRef, StringArray};
+use engine::{EngineError, Result};
 use executor::memory::Reservation;
-use executor::{Batch, ExecPlan, Query};
-use types::{Context, Result};
+use executor::{Batch, ExecPlan, Instrumentation, Query};
+use types::{Context, Repr};
 
-use crate::output::Output;
+use crate::errors::{raised, reported};
+use crate::output::{Format, Output};
 use crate::plan_cache::Column;
+use crate::session::Session;
 
 /// A statement that runs, and how its rows are written.
 pub struct Portal {
-    query: Query,
-    /// Rows that were computed before they are asked for, and their memory.
+    rows: Rows,
+    /// Rows that were computed before they are asked for.
     ready: VecDeque<Batch>,
-    held: Reservation,
-    command: CommandType,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
-    pub outputs: Box<[Output]>,
-    pub context: Arc<Context>,
+    outputs: Box<[Output]>,
+    context: Arc<Context>,
+    /// The query string, which errors' positions are in.
+    text: Arc<str>,
+}
+
+enum Rows {
+    Of {
+        query: Box<Query>,
+        command: CommandType,
+        held: Reservation,
+    },
+    /// All that there are are in `ready`.
+    Stored {
+        tag: String,
+    },
 }
 
 impl Portal {
@@ -30,38 +46,93 @@ impl Portal {
         plan: &Arc<ExecPlan>,
         command: CommandType,
         columns: Option<Arc<[Column]>>,
+        text: &Arc<str>,
         environment: executor::Environment,
     ) -> executor::Result<Portal> {
         let context = environment.execution.context.clone();
         let given = columns.as_deref().unwrap_or_default();
-        let outputs = given.iter().zip(plan.reprs()).map(|(column, &repr)| Output::new(column.ty.oid, repr));
-        let outputs = outputs.collect::<Result<_>>()?;
-        let query = plan.start(environment)?;
+        let outputs = given.iter().zip(plan.reprs()).map(|(column, &repr)| Output::new(column.oid, repr));
+        let outputs = outputs.collect::<types::Result<_>>()?;
+        let query = Box::new(plan.start(environment)?);
         let held = query.reserve("rows of a portal");
-        Ok(Portal { query, ready: VecDeque::new(), held, command, columns, outputs, context })
+        let rows = Rows::Of { query, command, held };
+        Ok(Portal { rows, ready: VecDeque::new(), columns, outputs, context, text: text.clone() })
+    }
+
+    /// Rows that a command has made: texts. `tag` is what the client is told at the end.
+    pub fn of_texts(columns: Vec<Column>, rows: &[Vec<Option<String>>], tag: &str) -> Result<Portal> {
+        let column = |at: usize| {
+            let texts: StringArray = rows.iter().map(|row| row[at].as_deref()).collect();
+            Arc::new(texts) as ArrayRef
+        };
+        let batch = Batch::new((0..columns.len()).map(column).collect(), rows.len());
+        let outputs = columns.iter().map(|column| Output::new(column.oid, Repr::Text));
+        let outputs = outputs.collect::<types::Result<_>>().map_err(|error| reported(error, ""))?;
+        Ok(Portal {
+            rows: Rows::Stored { tag: tag.into() },
+            ready: [batch].into(),
+            columns: Some(columns.into()),
+            outputs,
+            context: Arc::new(Context::default()),
+            text: "".into(),
+        })
+    }
+
+    /// Rows of this portal that were fetched before, as another's that tells `tag` at its end.
+    pub fn of_batches(&self, batches: Vec<Batch>, tag: String) -> Portal {
+        Portal {
+            rows: Rows::Stored { tag },
+            ready: batches.into(),
+            columns: self.columns.clone(),
+            outputs: self.outputs.clone(),
+            context: self.context.clone(),
+            text: self.text.clone(),
+        }
     }
 
     /// The next rows; `None` at the end, when everything is done.
-    pub async fn next(&mut self) -> executor::Result<Option<Batch>> {
-        match self.ready.pop_front() {
-            Some(batch) => Ok(Some(batch)),
-            None => self.query.next().await,
+    pub async fn next(&mut self, session: &mut Session) -> Result<Option<Batch>> {
+        if let Some(batch) = self.ready.pop_front() {
+            return Ok(Some(batch));
+        }
+        match &mut self.rows {
+            Rows::Of { query, .. } => {
+                session.lend_transaction();
+                query.next().await.map_err(|error| raised(error, &self.text))
+            }
+            Rows::Stored { .. } => Ok(None),
         }
     }
 
     /// Runs to the end, keeping the rows: what changes rows changes them all, however many of its own the client takes.
-    pub async fn finish(&mut self) -> executor::Result<()> {
-        while let Some(batch) = self.query.next().await? {
-            self.held.grow(batch.memory())?;
+    pub async fn finish(&mut self, session: &mut Session) -> Result<()> {
+        let Rows::Of { query, held, .. } = &mut self.rows else { return Ok(()) };
+        session.lend_transaction();
+        let text = &self.text;
+        while let Some(batch) = query.next().await.map_err(|error| raised(error, text))? {
+            held.grow(batch.memory()).map_err(|error| raised(error, text))?;
             self.ready.push_back(batch);
         }
         Ok(())
     }
 
+    /// Runs to the end without keeping the rows; gives how many there were.
+    pub async fn drain(&mut self, session: &mut Session) -> Result<u64> {
+        let mut rows = 0;
+        while let Some(batch) = self.next(session).await? {
+            rows += batch.rows as u64;
+        }
+        Ok(rows)
+    }
+
     /// What the client is told at the end, `sent` rows later.
     pub fn tag(&self, sent: u64) -> String {
-        let processed = self.query.processed();
-        match self.command {
+        let Rows::Of { query, command, .. } = &self.rows else {
+            let Rows::Stored { tag } = &self.rows else { unreachable!("there are two kinds") };
+            return tag.clone();
+        };
+        let processed = query.processed();
+        match command {
             CommandType::Select => format!("SELECT {sent}"),
             CommandType::Insert => format!("INSERT 0 {processed}"),
             CommandType::Update => format!("UPDATE {processed}"),
@@ -69,4 +140,39 @@ impl Portal {
             CommandType::Merge => format!("MERGE {processed}"),
         }
     }
+
+    /// What the nodes of a plan that is watched did so far.
+    pub fn instrumentation(&self) -> Vec<Instrumentation> {
+        match &self.rows {
+            Rows::Of { query, .. } => query.instrumentation(),
+            Rows::Stored { .. } => Vec::new(),
+        }
+    }
+
+    /// Appends a value of a column; `false` (and nothing appended) for NULL.
+    pub fn encode(
+        &self,
+        out: &mut Vec<u8>,
+        format: Format,
+        index: usize,
+        column: &ArrayRef,
+        row: usize,
+    ) -> Result<bool> {
+        let output = &self.outputs[index];
+        let written = match format {
+            Format::Text => output.text(&self.context, column, row, out),
+            Format::Binary => output.binary(&self.context, column, row, out),
+        };
+        written.map_err(|error| reported(error, ""))
+    }
+
+    /// Is a value in this format a text, which has the client's encoding?
+    pub fn is_text(&self, index: usize, format: Format) -> bool {
+        format == Format::Text || self.outputs[index].is_text()
+    }
+}
+
+/// What a statement is told that was described otherwise.
+pub fn changed_result_type() -> EngineError {
+    EngineError::new("0A000", "cached plan must not change result type")
 }

@@ -43,9 +43,12 @@ pub(crate) use locking::push_lock_down;
 pub(crate) use relation::SYSTEM_COLUMNS;
 pub use state::{ExprKind, Parameters, Statement};
 pub(crate) use statement::STACK_OF_LEVEL;
-pub use statement::{Analyzed, analyze, analyze_default, analyze_expression, analyze_node, parse_type_string};
+pub use statement::{
+    Analyzed, analyze, analyze_argument, analyze_default, analyze_expression, analyze_node, analyze_type_name,
+    parse_type_string,
+};
 pub use target::figure_index_name;
-pub use utility::{query_of_utility, take_into};
+pub use utility::{has_into, query_of_utility, take_into};
 
 use types::{Error, Result};
 

@@ -106,6 +106,23 @@ pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty:
     })
 }
 
+/// An argument of EXECUTE, as a value of the type of the parameter that it is for (`EvaluateParams`).
+pub fn analyze_argument(statement: &Statement<'_>, node: &Node, number: usize, ty: Oid) -> Result<Expr> {
+    let mut state = ParseState::new(statement, None);
+    let value = state.transform_expr(node, ExprKind::Execute)?;
+    let source = value.ty().oid;
+    state.coerce_to_target_type(value, TypeRef::of(ty), Coercion::ASSIGNMENT)?.ok_or_else(|| {
+        let (given, wanted) = (state.type_text(source), state.type_text(ty));
+        let message = format!("parameter ${number} of type {given} cannot be coerced to the expected type {wanted}");
+        Error::new("42804", message).hint("You will need to rewrite or cast the expression.")
+    })
+}
+
+/// The type that a name means (`typenameTypeIdAndMod`).
+pub fn analyze_type_name(statement: &Statement<'_>, name: &raw::TypeName) -> Result<TypeRef> {
+    ParseState::new(statement, None).type_name(name)
+}
+
 /// A parameter that was looked at before its type was found has it now (`check_variable_parameters`).
 fn check_parameters(statement: &Statement<'_>, query: &mut Query) -> Result<()> {
     fn expr(statement: &Statement<'_>, e: &mut Expr, failed: &mut Option<Error>) {

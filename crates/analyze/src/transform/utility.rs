@@ -26,3 +26,15 @@ pub fn take_into(query: &mut Node) -> Option<Box<raw::IntoClause>> {
     }
     first.into_clause.take()
 }
+
+/// Is it SELECT INTO?
+pub fn has_into(select: &raw::SelectStmt) -> bool {
+    let mut first = select;
+    while first.op != raw::SetOperation::SETOP_NONE {
+        match &first.larg {
+            Some(left) => first = left,
+            None => return false,
+        }
+    }
+    first.into_clause.is_some()
+}

@@ -42,6 +42,7 @@ mod zone;
 
 pub(crate) use arithmetic::plus_in;
 pub use interval::Interval;
+pub use interval_input::parse as parse_interval;
 pub use output::{put_date, put_xml_timestamp};
 pub use style::{DateOrder, DateStyle, IntervalStyle};
 pub use values::{TimeTz, timestamptz};

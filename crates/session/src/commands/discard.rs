@@ -1,0 +1,33 @@
+//! DISCARD: makes a session as good as new, for whoever gets it next from a pool.
+
+use engine::Result;
+use syntax::nodes::{DiscardMode, DiscardStmt};
+
+use crate::commands::variable;
+use crate::session::{Reply, Session, done};
+
+pub fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
+    let what = match statement.target {
+        DiscardMode::DISCARD_ALL => {
+            session.refuse_in_block("DISCARD ALL")?;
+            variable::assign(session, "session_authorization", None, false)?;
+            variable::reset_all(session);
+            session.prepared.clear();
+            session.db().release_kept_locks(&session.shared.backend);
+            session.shared.sequences.forget();
+            session.environment = None;
+            "ALL"
+        }
+        DiscardMode::DISCARD_PLANS => {
+            session.environment = None;
+            "PLANS"
+        }
+        DiscardMode::DISCARD_SEQUENCES => {
+            session.shared.sequences.forget();
+            "SEQUENCES"
+        }
+        // There are none.
+        DiscardMode::DISCARD_TEMP => "TEMP",
+    };
+    Ok(done(&format!("DISCARD {what}")))
+}

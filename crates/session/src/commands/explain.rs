@@ -1,0 +1,205 @@
+//! EXPLAIN: options, and the plan of a statement as [`plan::explain`] shows it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use catalog::Catalog;
+use engine::{EngineError, Result};
+use executor::{ExecPlan, Instrumentation};
+use plan::explain::{Explain, NodeRun, Options, format, show};
+use syntax::nodes::{DefElem, ExplainStmt, Node};
+use types::{Oid, oid};
+
+use crate::commands::{def_elem, prepare};
+use crate::errors::{at, reported};
+use crate::parse::ParsedStatement;
+use crate::plan_cache::{CachedPlan, Column};
+use crate::portal::Portal;
+use crate::query::{Parameter, QueryText, Ready};
+use crate::session::{Reply, Session};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+    Xml,
+    Yaml,
+}
+
+struct Wanted {
+    shown: Options,
+    format: Format,
+    summary: bool,
+    /// A plan for any values of the parameters, of which none are given.
+    generic: bool,
+}
+
+impl Wanted {
+    fn of(explain: &ExplainStmt, text: &str) -> Result<Wanted> {
+        let mut wanted = Wanted { shown: Options::default(), format: Format::Text, summary: false, generic: false };
+        let (mut timing, mut summary) = (None, None);
+        for option in &explain.options {
+            let Node::DefElem(option) = option else { continue };
+            let here = |error| at(error, text, option.location);
+            let switch = || def_elem::boolean(option).map_err(here);
+            match def_elem::name(option) {
+                "analyze" => wanted.shown.analyze = switch()?,
+                "verbose" => wanted.shown.verbose = switch()?,
+                "costs" => wanted.shown.costs = switch()?,
+                "generic_plan" => wanted.generic = switch()?,
+                "timing" => timing = Some(switch()?),
+                "summary" => summary = Some(switch()?),
+                "format" => wanted.format = self::format(option).map_err(here)?,
+                // What they would add is not counted.
+                "buffers" | "wal" | "settings" | "memory" | "serialize" if !switch().unwrap_or(true) => {}
+                name @ ("buffers" | "wal" | "settings" | "memory" | "serialize") => {
+                    return Err(EngineError::unsupported(format!("EXPLAIN option {}", name.to_uppercase())));
+                }
+                name => return Err(here(EngineError::new("42601", format!("unrecognized EXPLAIN option \"{name}\"")))),
+            }
+        }
+        let analyze = wanted.shown.analyze;
+        if timing == Some(true) && !analyze {
+            return Err(EngineError::new("22023", "EXPLAIN option TIMING requires ANALYZE"));
+        }
+        if wanted.generic && analyze {
+            return Err(EngineError::new("22023", "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together"));
+        }
+        wanted.shown.timing = timing.unwrap_or(true);
+        wanted.summary = summary.unwrap_or(analyze);
+        Ok(wanted)
+    }
+}
+
+fn format(option: &DefElem) -> Result<Format> {
+    let value = def_elem::string(option)?;
+    Ok(match value.as_str() {
+        "text" => Format::Text,
+        "json" => Format::Json,
+        "xml" => Format::Xml,
+        "yaml" => Format::Yaml,
+        _ => {
+            let message = format!("unrecognized value for EXPLAIN option \"format\": \"{value}\"");
+            return Err(EngineError::new("22023", message));
+        }
+    })
+}
+
+/// The column of EXPLAIN.
+pub fn result_columns(explain: &ExplainStmt) -> Result<Vec<Column>> {
+    let format = explain.options.iter().rev().find_map(|option| match option {
+        Node::DefElem(option) if def_elem::name(option) == "format" => Some(self::format(option)),
+        _ => None,
+    });
+    let ty: Oid = match format.transpose()? {
+        Some(Format::Json) => oid::JSON,
+        Some(Format::Xml) => oid::XML,
+        _ => oid::TEXT,
+    };
+    // The text of an xml is a text's.
+    let column = Column::text("QUERY PLAN");
+    Ok(vec![if ty == oid::XML { column } else { Column::new("QUERY PLAN", ty, -1, Catalog::BUILT_IN) }])
+}
+
+pub(crate) async fn run(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    explain: &ExplainStmt,
+    parameters: &[Parameter],
+) -> Result<Reply> {
+    let wanted = Wanted::of(explain, &statement.text)?;
+    let begun = Instant::now();
+    let query = match &explain.query {
+        Some(Node::ExecuteStmt(execute)) => {
+            let (prepared, values) = prepare::arguments(session, statement, execute, parameters).await?;
+            let Some(inner) = prepared.statement.clone() else {
+                return Err(EngineError::unsupported("EXPLAIN of an empty statement"));
+            };
+            return explain_query(session, &wanted, QueryText::of(&inner), &values, begun, explain).await;
+        }
+        Some(Node::DeclareCursorStmt(declare)) => declare.query.as_ref(),
+        Some(Node::CreateTableAsStmt(create)) if !wanted.shown.analyze => create.query.as_ref(),
+        other => other.as_ref(),
+    };
+    let Some(query) = query else { return Err(EngineError::new("XX000", "EXPLAIN without a statement")) };
+    let query = QueryText::within(statement, query);
+    explain_query(session, &wanted, query, parameters, begun, explain).await
+}
+
+async fn explain_query(
+    session: &mut Session,
+    wanted: &Wanted,
+    query: QueryText<'_>,
+    parameters: &[Parameter],
+    begun: Instant,
+    explain: &ExplainStmt,
+) -> Result<Reply> {
+    let declared: Vec<Oid> = parameters.iter().map(|parameter| parameter.ty).collect();
+    let Ready { source, plan } = session.ready(query, &declared).await?;
+    let missing = source.analyzed.parameters.len() > parameters.len();
+    if missing && !wanted.generic {
+        return Err(EngineError::new("42P02", "there is no parameter $1"));
+    }
+    let planning = begun.elapsed();
+    let mut watched = None;
+    if wanted.shown.analyze {
+        let environment = source.environment.clone();
+        let prepared = ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &*environment);
+        let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
+        let begun = Instant::now();
+        let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable });
+        let ready = Ready { source: source.clone(), plan };
+        let mut portal = session.start(&ready, query.text, parameters)?;
+        portal.drain(session).await?;
+        watched = Some((Watched(portal.instrumentation()), begun.elapsed()));
+    }
+    let environment = source.environment.clone();
+    let context = session.context(&environment, query.text);
+    let relations = environment.relations();
+    let shown = show(Explain {
+        statement: &plan.planned,
+        catalog: environment.catalog(),
+        relations: &relations,
+        context: &context,
+        options: wanted.shown,
+        instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
+    });
+    let shown = shown.map_err(|error| reported(error, query.text))?;
+    let more = summary(wanted, planning, watched.as_ref().map(|(_, took)| *took));
+    let lines = match wanted.format {
+        Format::Text => format::text(&shown, &more),
+        Format::Json => vec![format::json(&shown, &more)],
+        Format::Xml => vec![format::xml(&shown, &more)],
+        Format::Yaml => vec![format::yaml(&shown, &more)],
+    };
+    let rows: Vec<_> = lines.into_iter().map(|line| vec![Some(line)]).collect();
+    Ok(Reply::Rows(Box::new(Portal::of_texts(result_columns(explain)?, &rows, "EXPLAIN")?)))
+}
+
+/// What is said of the whole statement, with milliseconds.
+fn summary(wanted: &Wanted, planning: Duration, execution: Option<Duration>) -> Vec<(String, String)> {
+    if !wanted.summary {
+        return vec![];
+    }
+    let unit = if wanted.format == Format::Text { " ms" } else { "" };
+    let time = |took: Duration| format!("{:.3}{unit}", took.as_secs_f64() * 1e3);
+    let execution = execution.map(|took| ("Execution Time".to_string(), time(took)));
+    [("Planning Time".to_string(), time(planning))].into_iter().chain(execution).collect()
+}
+
+/// What the nodes of a plan that ran did.
+struct Watched(Vec<Instrumentation>);
+
+impl plan::explain::Instrumentation for Watched {
+    fn node(&self, number: usize) -> Option<NodeRun> {
+        let run = self.0.get(number).filter(|run| run.loops > 0)?;
+        let millis = |took: Duration| took.as_secs_f64() * 1e3;
+        Some(NodeRun {
+            startup: millis(run.startup),
+            total: millis(run.total),
+            rows: run.rows as f64,
+            loops: run.loops as f64,
+            ..NodeRun::default()
+        })
+    }
+}

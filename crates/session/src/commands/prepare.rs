@@ -1,0 +1,196 @@
+//! PREPARE, EXECUTE and DEALLOCATE, and what the extended protocol prepares, under the same names.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use analyze::analyze_type_name;
+use engine::{EngineError, Result};
+use parking_lot::Mutex;
+use syntax::nodes::{DeallocateStmt, ExecuteStmt, Node, PrepareStmt};
+use types::{Oid, Repr, oid};
+
+use crate::environment::Environment;
+use crate::expressions::evaluate_argument;
+use crate::parse::ParsedStatement;
+use crate::plan_cache::Column;
+use crate::portal::changed_result_type;
+use crate::postgres::is_query;
+use crate::query::{Parameter, QueryText};
+use crate::session::{Reply, Session, done};
+use crate::utility;
+
+/// Statements that a session may keep; PostgreSQL is bounded by memory alone.
+const MAX_PREPARED: usize = 10_000;
+
+/// A statement whose parameters and results are known.
+pub struct Prepared {
+    /// `None`: the query string was empty.
+    pub statement: Option<Arc<ParsedStatement>>,
+    /// The types of its parameters.
+    pub parameters: Vec<Oid>,
+    /// `None`: it returns no rows.
+    pub columns: Option<Arc<[Column]>>,
+    /// With what its columns were last found out.
+    environment: Mutex<Option<Arc<Environment>>>,
+    pub prepared_at: std::time::SystemTime,
+    /// PREPARE made it.
+    pub from_sql: bool,
+}
+
+/// A session's prepared statements, by name.
+#[derive(Default)]
+pub struct PreparedStatements(HashMap<String, Arc<Prepared>, foldhash::fast::RandomState>);
+
+impl PreparedStatements {
+    pub fn get(&self, name: &str) -> Option<&Arc<Prepared>> {
+        self.0.get(name)
+    }
+
+    /// May another statement be kept under this name?
+    pub fn may_add(&self, name: &str) -> Result<()> {
+        if self.0.contains_key(name) {
+            return Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists")));
+        }
+        if self.0.len() >= MAX_PREPARED {
+            return Err(EngineError::new("53200", "too many prepared statements")
+                .hint(format!("A session may have {MAX_PREPARED}; DEALLOCATE some.")));
+        }
+        Ok(())
+    }
+
+    pub fn insert(&mut self, name: String, prepared: Arc<Prepared>) {
+        self.0.insert(name, prepared);
+    }
+
+    pub fn remove(&mut self, name: &str) -> Option<Arc<Prepared>> {
+        self.0.remove(name)
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Arc<Prepared>)> {
+        self.0.iter()
+    }
+}
+
+fn missing(name: &str) -> EngineError {
+    EngineError::new("26000", format!("prepared statement \"{name}\" does not exist"))
+}
+
+impl Session {
+    /// What a statement needs and gives; `declared` are the types that the client knows, 0 where it does not.
+    pub fn prepare(
+        &mut self,
+        statement: Option<Arc<ParsedStatement>>,
+        declared: &[Oid],
+        from_sql: bool,
+    ) -> Result<Prepared> {
+        self.begin_implicit();
+        let environment = self.environment();
+        let (parameters, columns) = match &statement {
+            Some(statement) if is_query(statement.node()) => {
+                let source = self.understand(QueryText::of(statement), declared)?;
+                (known(source.analyzed.parameters.clone()), source.columns.clone())
+            }
+            Some(statement) => (known(declared.to_vec()), utility::result_columns(self, statement)?),
+            None => (known(declared.to_vec()), None),
+        };
+        let prepared_at = *self.shared.statement_start.lock();
+        let environment = Mutex::new(Some(environment));
+        Ok(Prepared { statement, parameters, columns, environment, prepared_at, from_sql })
+    }
+
+    /// Fails where a prepared statement's columns are no longer those that the client was told of.
+    pub fn revalidate(&mut self, prepared: &Prepared) -> Result<()> {
+        let (Some(columns), Some(statement)) = (&prepared.columns, &prepared.statement) else { return Ok(()) };
+        let now = self.environment();
+        if prepared.environment.lock().as_ref().is_some_and(|then| Arc::ptr_eq(then, &now)) {
+            return Ok(());
+        }
+        self.begin_implicit();
+        let columns_now = match is_query(statement.node()) {
+            true => self.understand(QueryText::of(statement), &prepared.parameters)?.columns.clone(),
+            false => utility::result_columns(self, statement)?,
+        };
+        // Names may change, as in PostgreSQL.
+        let shape = |columns: &[Column]| columns.iter().map(|c| (c.oid, c.typmod)).collect::<Vec<_>>();
+        if columns_now.is_none_or(|now| shape(&now) != shape(columns)) {
+            return Err(changed_result_type());
+        }
+        *prepared.environment.lock() = Some(now);
+        Ok(())
+    }
+}
+
+/// What nothing gives a type is a text.
+fn known(types: Vec<Oid>) -> Vec<Oid> {
+    types.into_iter().map(|ty| if matches!(ty, 0 | oid::UNKNOWN) { oid::TEXT } else { ty }).collect()
+}
+
+pub fn prepare(session: &mut Session, statement: &ParsedStatement, prepare: &PrepareStmt) -> Result<Reply> {
+    let name = prepare.name.as_deref().unwrap_or_default();
+    session.prepared.may_add(name)?;
+    let mut declared = Vec::with_capacity(prepare.argtypes.len());
+    for ty in &prepare.argtypes {
+        let Node::TypeName(ty) = ty else { continue };
+        declared.push(session.analyze(&statement.text, &[], |with| analyze_type_name(with, ty))?.oid);
+    }
+    let Some(query) = &prepare.query else { return Err(EngineError::new("XX000", "PREPARE without a statement")) };
+    let raw = syntax::RawStmt { stmt: query.clone(), ..statement.raw.clone() };
+    let inner = Arc::new(ParsedStatement::new(statement.text.clone(), raw));
+    let prepared = session.prepare(Some(inner), &declared, true)?;
+    session.prepared.insert(name.into(), Arc::new(prepared));
+    Ok(done("PREPARE"))
+}
+
+/// The statement that EXECUTE means, with its arguments.
+pub(crate) async fn arguments(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    execute: &ExecuteStmt,
+    outer: &[Parameter],
+) -> Result<(Arc<Prepared>, Vec<Parameter>)> {
+    let name = execute.name.as_deref().unwrap_or_default();
+    let prepared = session.prepared.get(name).cloned().ok_or_else(|| missing(name))?;
+    let (wanted, given) = (prepared.parameters.len(), execute.params.len());
+    if wanted != given {
+        return Err(EngineError::new("42601", format!("wrong number of parameters for prepared statement \"{name}\""))
+            .detail(format!("Expected {wanted} parameters but got {given}.")));
+    }
+    let mut parameters = Vec::with_capacity(given);
+    for (number, (argument, &ty)) in execute.params.iter().zip(&prepared.parameters).enumerate() {
+        let value = evaluate_argument(session, statement, argument, ty, number + 1, outer)?;
+        parameters.push(Parameter { ty, repr: Repr::of(ty, -1).unwrap_or(Repr::Text), value });
+    }
+    session.revalidate(&prepared)?;
+    Ok((prepared, parameters))
+}
+
+/// EXECUTE.
+pub(crate) async fn execute(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    execute: &ExecuteStmt,
+    outer: &[Parameter],
+) -> Result<Reply> {
+    let (prepared, parameters) = arguments(session, statement, execute, outer).await?;
+    let Some(inner) = prepared.statement.clone() else { return Ok(done("")) };
+    Box::pin(session.run_statement(&inner, &parameters)).await
+}
+
+/// The columns of EXECUTE.
+pub fn result_columns(session: &Session, execute: &ExecuteStmt) -> Result<Option<Arc<[Column]>>> {
+    let name = execute.name.as_deref().unwrap_or_default();
+    Ok(session.prepared.get(name).ok_or_else(|| missing(name))?.columns.clone())
+}
+
+pub fn deallocate(session: &mut Session, statement: &DeallocateStmt) -> Result<Reply> {
+    if statement.isall {
+        session.prepared.clear();
+        return Ok(done("DEALLOCATE ALL"));
+    }
+    let name = statement.name.as_deref().unwrap_or_default();
+    session.prepared.remove(name).map(|_| done("DEALLOCATE")).ok_or_else(|| missing(name))
+}

@@ -1,0 +1,438 @@
+//! PostgreSQL's `user.c`. Roles: made, changed, renamed and dropped, and who may do so. As in PostgreSQL a role that is no superuser needs CREATEROLE,
+//! and may change only what it made itself; everybody may change their own password.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use engine::{Backend, Change, EngineError, Result, RoleDef, password};
+use syntax::nodes::{AlterRoleStmt, CreateRoleStmt, DefElem, DropRoleStmt, Node, RoleSpec, RoleSpecType, RoleStmtType};
+use txn::{LockMode, LockTag};
+use types::base_type::base_type;
+use types::{Datum, oid};
+
+use crate::commands::def_elem;
+use crate::errors::{at, reported};
+use crate::identity;
+use crate::parse::ParsedStatement;
+use crate::session::{Reply, Session, Shared, done};
+
+/// The role that a new data directory has.
+const BOOTSTRAP: u32 = 10;
+
+fn missing(name: &str) -> EngineError {
+    EngineError::new("42704", format!("role \"{name}\" does not exist"))
+}
+
+fn denied(what: &str, detail: impl Into<String>) -> EngineError {
+    EngineError::new("42501", format!("permission denied to {what}")).detail(detail)
+}
+
+/// Who the session acts as.
+pub fn current(shared: &Shared) -> Result<RoleDef> {
+    let name = identity::current_user(&shared.settings.read()).to_string();
+    shared.catalog().roles.get(&name).cloned().ok_or_else(|| missing(&name))
+}
+
+/// Fails for who is no superuser. `what` is what is not allowed: `permission denied to …`.
+pub fn require_superuser(shared: &Shared, what: &str) -> Result<()> {
+    if current(shared)?.superuser {
+        Ok(())
+    } else {
+        Err(EngineError::new("42501", format!("permission denied {what}")))
+    }
+}
+
+/// What one session may do to another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    Cancel,
+    Terminate,
+}
+
+/// May the session do this to `backend`?
+pub fn may_signal(shared: &Shared, backend: &Backend, signal: Signal) -> Result<()> {
+    let own = current(shared)?;
+    let target = backend.user.as_deref().unwrap_or_default();
+    if own.superuser || own.name == target {
+        return Ok(());
+    }
+    let superuser = shared.catalog().roles.get(target).is_none_or(|role| role.superuser);
+    let (what, verb, done) = match signal {
+        Signal::Cancel => ("cancel query", "cancel queries of", "canceled"),
+        Signal::Terminate => ("terminate process", "terminate processes of", "terminated"),
+    };
+    let detail = if superuser {
+        format!("Only roles with the SUPERUSER attribute may {verb} roles with the SUPERUSER attribute.")
+    } else {
+        let (object, last) = what.split_once(' ').expect("two words");
+        format!(
+            "Only roles with privileges of the role whose {last} is being {done} or with privileges of the \
+             \"pg_signal_backend\" role may {object} this {last}."
+        )
+    };
+    Err(denied(what, detail))
+}
+
+/// Keeps others from making or changing a role of this name until the transaction ends.
+async fn claim(session: &mut Session, name: &str) -> Result<()> {
+    let mut hasher = DefaultHasher::new();
+    ("role", name).hash(&mut hasher);
+    session.lock(LockTag::Name { database: 0, hash: hasher.finish() }, LockMode::AccessExclusive).await?;
+    session.show_changes();
+    Ok(())
+}
+
+fn put(session: &mut Session, role: RoleDef) {
+    session.transaction().change(Change::PutRole(Arc::new(role)));
+    session.show_changes();
+}
+
+/// The role that a statement names, by its name or by what it is to the session.
+fn named(session: &Session, role: &RoleSpec) -> Result<String> {
+    let settings = session.shared.settings.read();
+    match role.roletype {
+        RoleSpecType::ROLESPEC_CSTRING => Ok(role.rolename.as_deref().unwrap_or_default().to_string()),
+        RoleSpecType::ROLESPEC_CURRENT_ROLE | RoleSpecType::ROLESPEC_CURRENT_USER => {
+            Ok(identity::current_user(&settings).to_string())
+        }
+        RoleSpecType::ROLESPEC_SESSION_USER => Ok(settings.get("session_authorization").to_string()),
+        RoleSpecType::ROLESPEC_PUBLIC => Err(missing("public")),
+    }
+}
+
+/// Fails for names that are PostgreSQL's own.
+fn check_name(name: &str) -> Result<()> {
+    if name.starts_with("pg_") {
+        return Err(EngineError::new("42939", format!("role name \"{name}\" is reserved"))
+            .detail("Role names starting with \"pg_\" are reserved."));
+    }
+    Ok(())
+}
+
+/// What a statement says of a role; `None` is what it does not say.
+#[derive(Default)]
+struct RoleOptions {
+    superuser: Option<bool>,
+    inherit: Option<bool>,
+    create_role: Option<bool>,
+    create_db: Option<bool>,
+    login: Option<bool>,
+    replication: Option<bool>,
+    bypass_rls: Option<bool>,
+    /// -1: any number.
+    connection_limit: Option<i64>,
+    /// `Some(None)`: PASSWORD NULL.
+    password: Option<Option<String>>,
+    valid_until: Option<String>,
+}
+
+impl RoleOptions {
+    fn read(statement: &ParsedStatement, options: &[Node]) -> Result<RoleOptions> {
+        let mut found = RoleOptions::default();
+        for option in options {
+            if let Node::DefElem(option) = option {
+                let outcome = found.option(option);
+                outcome.map_err(|error| at(error, &statement.text, option.location))?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn option(&mut self, option: &DefElem) -> Result<()> {
+        let flag = match def_elem::name(option) {
+            "superuser" => &mut self.superuser,
+            "inherit" => &mut self.inherit,
+            "createrole" => &mut self.create_role,
+            "createdb" => &mut self.create_db,
+            "canlogin" => &mut self.login,
+            "isreplication" => &mut self.replication,
+            "bypassrls" => &mut self.bypass_rls,
+            "connectionlimit" => {
+                let limit = def_elem::integer(option)?;
+                if limit < -1 {
+                    return Err(EngineError::new("22023", format!("invalid connection limit: {limit}")));
+                }
+                return once(&mut self.connection_limit, limit);
+            }
+            "password" => return once(&mut self.password, def_elem::text(option)?),
+            "validUntil" => return once(&mut self.valid_until, def_elem::string(option)?),
+            "addroleto" | "rolemembers" | "adminmembers" => {
+                return Err(EngineError::unsupported("membership in roles"));
+            }
+            other => return Err(EngineError::unsupported(format!("role option {other}"))),
+        };
+        once(flag, def_elem::boolean(option)?)
+    }
+}
+
+fn once<T>(kept: &mut Option<T>, value: T) -> Result<()> {
+    match kept.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(EngineError::new("42601", "conflicting or redundant options")),
+    }
+}
+
+/// The attributes that only who has them may give.
+fn given(options: &RoleOptions, own: &RoleDef) -> [(&'static str, Option<bool>, bool); 3] {
+    [
+        ("CREATEDB", options.create_db, own.create_db),
+        ("REPLICATION", options.replication, own.replication),
+        ("BYPASSRLS", options.bypass_rls, own.bypass_rls),
+    ]
+}
+
+/// The role as the options make it.
+fn changed(session: &mut Session, mut role: RoleDef, options: RoleOptions) -> Result<RoleDef> {
+    for (kept, new) in [
+        (&mut role.superuser, options.superuser),
+        (&mut role.inherit, options.inherit),
+        (&mut role.create_role, options.create_role),
+        (&mut role.create_db, options.create_db),
+        (&mut role.login, options.login),
+        (&mut role.replication, options.replication),
+        (&mut role.bypass_rls, options.bypass_rls),
+    ] {
+        *kept = new.unwrap_or(*kept);
+    }
+    if let Some(limit) = options.connection_limit {
+        role.connection_limit = u32::try_from(limit).ok();
+    }
+    if let Some(until) = options.valid_until {
+        role.valid_until = Some(time(session, &until)?);
+    }
+    match options.password {
+        None => {}
+        Some(None) => role.password = None,
+        Some(Some(text)) => {
+            let rounds = session.shared.settings.read().integer("scram_iterations") as u32;
+            role.password = password::kept(&text, rounds)?;
+            if role.password.is_none() {
+                let message = "empty string is not a valid password, clearing password";
+                session.notice("NOTICE", EngineError::new("00000", message));
+            }
+        }
+    }
+    Ok(role)
+}
+
+/// Microseconds since 1970.
+fn time(session: &mut Session, text: &str) -> Result<i64> {
+    let environment = session.environment();
+    let context = session.context(&environment, &"".into());
+    let ty = base_type(oid::TIMESTAMPTZ).expect("it is built in");
+    match (ty.input)(&context, text, -1).map_err(|error| reported(error, ""))? {
+        Datum::I64(micros) => Ok(micros),
+        _ => Err(EngineError::new("XX000", "a time is no number")),
+    }
+}
+
+/// CREATE ROLE, USER and GROUP.
+pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreateRoleStmt) -> Result<Reply> {
+    let name = create.role.as_deref().unwrap_or_default();
+    let mut options = RoleOptions::read(statement, &create.options)?;
+    if create.stmt_type == RoleStmtType::ROLESTMT_USER {
+        options.login.get_or_insert(true);
+    }
+    check_name(name)?;
+    session.require_writable("CREATE ROLE")?;
+    let own = current(&session.shared)?;
+    if !own.superuser {
+        let only = |attribute: &str| {
+            format!("Only roles with the {attribute} attribute may create roles with the {attribute} attribute.")
+        };
+        if !own.create_role {
+            return Err(denied("create role", "Only roles with the CREATEROLE attribute may create roles."));
+        }
+        if options.superuser == Some(true) {
+            return Err(denied("create role", only("SUPERUSER")));
+        }
+        if let Some((name, ..)) = given(&options, &own).iter().find(|(_, new, own)| *new == Some(true) && !own) {
+            return Err(denied("create role", only(name)));
+        }
+    }
+    claim(session, name).await?;
+    if session.shared.catalog().roles.contains_key(name) {
+        return Err(EngineError::new("42710", format!("role \"{name}\" already exists")));
+    }
+    let made_by = (!own.superuser).then_some(own.oid);
+    let new = RoleDef { made_by, ..RoleDef::new(session.db().new_oid(), name) };
+    let new = changed(session, new, options)?;
+    put(session, new);
+    Ok(done("CREATE ROLE"))
+}
+
+/// ALTER ROLE with options.
+pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &AlterRoleStmt) -> Result<Reply> {
+    let options = RoleOptions::read(statement, &alter.options)?;
+    let Some(role) = &alter.role else { return Err(EngineError::unsupported("ALTER ROLE ALL")) };
+    session.require_writable("ALTER ROLE")?;
+    let name = named(session, role)?;
+    claim(session, &name).await?;
+    let role = session.shared.catalog().roles.get(&name).cloned().ok_or_else(|| missing(&name))?;
+    let own = current(&session.shared)?;
+    may_alter(&own, &role, &options)?;
+    if role.oid == BOOTSTRAP && options.superuser == Some(false) {
+        let detail = "The bootstrap superuser must have the SUPERUSER attribute.";
+        return Err(EngineError::new("0A000", "permission denied to alter role").detail(detail));
+    }
+    let role = changed(session, role, options)?;
+    put(session, role);
+    Ok(done("ALTER ROLE"))
+}
+
+fn may_alter(own: &RoleDef, role: &RoleDef, options: &RoleOptions) -> Result<()> {
+    if own.superuser {
+        return Ok(());
+    }
+    if role.superuser {
+        let detail = "Only roles with the SUPERUSER attribute may alter roles with the SUPERUSER attribute.";
+        // Their own password too: a superuser is not here.
+        return Err(denied("alter role", detail));
+    }
+    if options.superuser.is_some() {
+        let detail = "Only roles with the SUPERUSER attribute may change the SUPERUSER attribute.";
+        return Err(denied("alter role", detail));
+    }
+    if may_administer(own, role) {
+        return match given(options, own).iter().find(|(_, new, own)| new.is_some() && !own) {
+            Some((name, ..)) => {
+                let detail = format!("Only roles with the {name} attribute may change the {name} attribute.");
+                Err(denied("alter role", detail))
+            }
+            None => Ok(()),
+        };
+    }
+    let RoleOptions { password, connection_limit, valid_until, .. } = options;
+    let flags = [options.inherit, options.create_role, options.create_db, options.login, options.replication];
+    let others = flags.iter().any(Option::is_some) || options.bypass_rls.is_some();
+    if others || connection_limit.is_some() || valid_until.is_some() {
+        return Err(denied(
+            "alter role",
+            format!(
+                "Only roles with the CREATEROLE attribute and the ADMIN option on role \"{}\" may alter this role.",
+                role.name
+            ),
+        ));
+    }
+    if password.is_some() && own.oid != role.oid {
+        return Err(denied(
+            "alter role",
+            "To change another role's password, the current user must have the CREATEROLE attribute and the ADMIN option on \
+             the role.",
+        ));
+    }
+    Ok(())
+}
+
+fn may_administer(own: &RoleDef, role: &RoleDef) -> bool {
+    own.superuser || (own.create_role && role.made_by == Some(own.oid))
+}
+
+/// Fails for what the session is, which cannot go or get another name under it.
+fn not_oneself(session: &Session, name: &str, code: &'static str, what: &str) -> Result<()> {
+    let settings = session.shared.settings.read();
+    for (own, is) in
+        [(identity::current_user(&settings), "current user"), (settings.get("session_authorization"), "session user")]
+    {
+        if own == name {
+            return Err(EngineError::new(code, format!("{is} cannot be {what}")));
+        }
+    }
+    Ok(())
+}
+
+/// ALTER ROLE … RENAME TO.
+pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply> {
+    check_name(name)?;
+    check_name(to)?;
+    session.require_writable("ALTER ROLE")?;
+    for name in [name, to] {
+        claim(session, name).await?;
+    }
+    let catalog = session.shared.catalog();
+    let role = catalog.roles.get(name).cloned().ok_or_else(|| missing(name))?;
+    not_oneself(session, name, "0A000", "renamed")?;
+    if catalog.roles.contains_key(to) {
+        return Err(EngineError::new("42710", format!("role \"{to}\" already exists")));
+    }
+    let own = current(&session.shared)?;
+    if role.superuser && !own.superuser {
+        let detail = "Only roles with the SUPERUSER attribute may rename roles with the SUPERUSER attribute.";
+        return Err(denied("rename role", detail));
+    }
+    if !may_administer(&own, &role) {
+        return Err(denied(
+            "rename role",
+            format!(
+                "Only roles with the CREATEROLE attribute and the ADMIN option on role \"{name}\" may rename this role."
+            ),
+        ));
+    }
+    put(session, RoleDef { name: to.into(), ..role });
+    Ok(done("ALTER ROLE"))
+}
+
+pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
+    session.require_writable("DROP ROLE")?;
+    let own = current(&session.shared)?;
+    if !own.superuser && !own.create_role {
+        let detail =
+            "Only roles with the CREATEROLE attribute and the ADMIN option on the target roles may drop roles.";
+        return Err(denied("drop role", detail));
+    }
+    for role in &drop.roles {
+        let Node::RoleSpec(role) = role else { continue };
+        if role.roletype != RoleSpecType::ROLESPEC_CSTRING {
+            return Err(EngineError::new("22023", "cannot use special role specifier in DROP ROLE"));
+        }
+        let name = named(session, role)?;
+        claim(session, &name).await?;
+        let Some(role) = session.shared.catalog().roles.get(&name).cloned() else {
+            if !drop.missing_ok {
+                return Err(missing(&name));
+            }
+            let message = format!("role \"{name}\" does not exist, skipping");
+            session.notice("NOTICE", EngineError::new("00000", message));
+            continue;
+        };
+        not_oneself(session, &name, "55006", "dropped")?;
+        if role.superuser && !own.superuser {
+            let detail = "Only roles with the SUPERUSER attribute may drop roles with the SUPERUSER attribute.";
+            return Err(denied("drop role", detail));
+        }
+        if !may_administer(&own, &role) {
+            let detail = format!(
+                "Only roles with the CREATEROLE attribute and the ADMIN option on role \"{name}\" may drop this role."
+            );
+            return Err(denied("drop role", detail));
+        }
+        if role.oid == BOOTSTRAP {
+            let message = format!("cannot drop role {name} because it is required by the database system");
+            return Err(EngineError::new("2BP01", message));
+        }
+        owns_nothing(&session.shared, &role)?;
+        session.transaction().change(Change::DropRole { oid: role.oid });
+        session.show_changes();
+    }
+    Ok(done("DROP ROLE"))
+}
+
+fn owns_nothing(shared: &Shared, role: &RoleDef) -> Result<()> {
+    let catalog = shared.catalog();
+    let mut details = Vec::new();
+    for (database, objects) in catalog.owned_by(&role.name) {
+        if database.owner == role.name {
+            details.push(format!("owner of database {}", database.name));
+        }
+        match objects {
+            0 => {}
+            1 => details.push(format!("1 object in database {}", database.name)),
+            n => details.push(format!("{n} objects in database {}", database.name)),
+        }
+    }
+    if details.is_empty() {
+        return Ok(());
+    }
+    let message = format!("role \"{}\" cannot be dropped because some objects depend on it", role.name);
+    Err(EngineError::new("2BP01", message).detail(details.join("\n")))
+}

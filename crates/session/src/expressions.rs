@@ -1,0 +1,62 @@
+//! What commands have analyzed and evaluated outside of queries: type names, arguments of EXECUTE, defaults and the like.
+
+use std::sync::Arc;
+
+use analyze::query::Expr;
+use analyze::{Parameters, Statement, analyze_argument};
+use engine::Result;
+use expression::{Execution, NoInput};
+use syntax::nodes::Node;
+use types::{Datum, Oid, Repr};
+
+use crate::errors::reported;
+use crate::parse::ParsedStatement;
+use crate::query::Parameter;
+use crate::session::Session;
+
+impl Session {
+    /// Asks analysis something about a part of a statement. `text` is the query string, `parameters` are the types of `$1`
+    /// and so on.
+    pub(crate) fn analyze<T>(
+        &mut self,
+        text: &Arc<str>,
+        parameters: &[Oid],
+        ask: impl FnOnce(&Statement<'_>) -> types::Result<T>,
+    ) -> Result<T> {
+        let environment = self.environment();
+        let context = self.context(&environment, text);
+        let relations = environment.relations();
+        let parameters = Parameters::fixed(parameters);
+        let with = Statement::new(environment.catalog(), &relations, &context, &environment.database.1, parameters);
+        ask(&with).map_err(|error| reported(error, text))
+    }
+
+    /// The value of an expression without columns, in the representation that parameters of its type have.
+    pub(crate) fn evaluate(&mut self, text: &Arc<str>, expr: &Expr, parameters: &[Parameter]) -> Result<Datum> {
+        let environment = self.environment();
+        let context = Arc::new(self.context(&environment, text));
+        let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
+        let execution = Execution::new(context).with_external(values);
+        let told = |error| reported(error, text);
+        let mut state = expression::compile(expr, &NoInput, environment.catalog()).map_err(told)?;
+        if let Some(repr) = Repr::of(expr.ty().oid, -1) {
+            state = state.into_repr(repr).map_err(told)?;
+        }
+        let column = state.evaluate_column(&[], 1, &execution).map_err(told)?;
+        Ok(Datum::of(&column, 0))
+    }
+}
+
+/// The value of an argument of EXECUTE, as a value of this type.
+pub(crate) fn evaluate_argument(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    node: &Node,
+    ty: Oid,
+    number: usize,
+    outer: &[Parameter],
+) -> Result<Datum> {
+    let types: Vec<Oid> = outer.iter().map(|parameter| parameter.ty).collect();
+    let value = session.analyze(&statement.text, &types, |with| analyze_argument(with, node, number, ty))?;
+    session.evaluate(&statement.text, &value, outer)
+}

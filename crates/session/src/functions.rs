@@ -1,0 +1,193 @@
+//! What functions ask of the session ([`types::session`]).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use engine::Sequence;
+use engine::settings::Source;
+use types::session::{DatabaseName, Session, Size, Wait};
+use types::{Error, Oid, Result};
+
+use crate::commands::{user, variable};
+use crate::errors::report;
+use crate::session::Shared;
+use crate::{sequences, sizes};
+
+/// The session and its transaction.
+#[derive(Clone)]
+pub struct SessionFunctions {
+    pub shared: Arc<Shared>,
+    pub transaction: executor::SharedTransaction,
+    /// The text of the statement that the client sent.
+    pub query: Arc<str>,
+}
+
+impl fmt::Debug for SessionFunctions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "session {}", self.shared.backend.pid)
+    }
+}
+
+fn micros(time: SystemTime) -> i64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as i64
+}
+
+impl SessionFunctions {
+    async fn sequence(&self, oid: Oid) -> Result<Arc<Sequence>> {
+        sequences::open(&self.shared, oid).await.map_err(report)
+    }
+}
+
+impl Session for SessionFunctions {
+    fn version(&self) -> Result<String> {
+        Ok(format!(
+            "PostgreSQL 18.0 (Inflight {}) on {}-{}",
+            env!("CARGO_PKG_VERSION"),
+            std::env::consts::ARCH,
+            std::env::consts::OS
+        ))
+    }
+
+    fn database(&self) -> Result<String> {
+        Ok(self.shared.database.1.clone())
+    }
+
+    fn search_path(&self, implicit: bool) -> Result<Vec<String>> {
+        let style = self.shared.settings.read().style().clone();
+        let named = style.path.iter().map(|schema| schema.to_string());
+        let first = (implicit && !style.path.contains(&"pg_catalog")).then(|| "pg_catalog".to_string());
+        Ok(first.into_iter().chain(named).collect())
+    }
+
+    fn current_user(&self) -> Result<String> {
+        Ok(self.shared.current_user())
+    }
+
+    fn session_user(&self) -> Result<String> {
+        Ok(self.shared.settings.read().get("session_authorization").to_string())
+    }
+
+    fn process_id(&self) -> Result<i32> {
+        Ok(self.shared.backend.pid)
+    }
+
+    fn query(&self) -> Result<Option<String>> {
+        Ok(Some(self.query.to_string()))
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<String>> {
+        let settings = self.shared.settings.read();
+        let found = variable::look_up(&self.shared, &settings, name).map_err(report)?;
+        Ok(found.map(|(_, value)| value))
+    }
+
+    /// What was before is remembered when the statement begins.
+    fn set(&self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
+        let shared = &self.shared;
+        let mut settings = shared.settings.write();
+        if let Some(value) = value {
+            variable::settled(&settings, name, value).map_err(report)?;
+        }
+        let source = if local { Source::Override } else { Source::Session };
+        variable::change(shared, &mut settings, name, value, source).map_err(report)?;
+        variable::follow_activity(shared, &settings);
+        let found = variable::look_up(shared, &settings, name).map_err(report)?;
+        Ok(found.map(|(_, value)| value).unwrap_or_default())
+    }
+
+    fn transaction_id(&self, assign: bool) -> Result<Option<u64>> {
+        let id = self.transaction.with(|transaction| match assign {
+            true => Some(transaction.writer().transaction.xid),
+            false => transaction.xid(),
+        });
+        Ok(id.flatten())
+    }
+
+    fn temporary_namespace(&self) -> Result<Oid> {
+        Ok(0)
+    }
+
+    fn server_times(&self) -> Result<(i64, i64)> {
+        let started = micros(self.shared.db.started());
+        Ok((started, started))
+    }
+
+    fn currval(&self, sequence: Oid) -> Result<i64> {
+        self.shared.sequences.currval(&self.shared, sequence).map_err(report)
+    }
+
+    fn lastval(&self) -> Result<i64> {
+        let catalog = self.shared.catalog();
+        let database = catalog.database_by_oid(self.shared.database.0);
+        let exists = |oid| database.is_some_and(|database| database.sequences.contains_key(&oid));
+        self.shared.sequences.lastval(exists).map_err(report)
+    }
+
+    fn nextval(&self, sequence: Oid) -> Wait<'_, i64> {
+        Box::pin(async move {
+            self.require_writable("nextval()")?;
+            let sequence = self.sequence(sequence).await?;
+            self.shared.sequences.draw(&sequence).map_err(report)
+        })
+    }
+
+    fn setval(&self, sequence: Oid, value: i64, called: bool) -> Wait<'_, i64> {
+        Box::pin(async move {
+            self.require_writable("setval()")?;
+            let sequence = self.sequence(sequence).await?;
+            self.shared.sequences.setval(&sequence, value, called).map_err(report)
+        })
+    }
+
+    fn relation_size(&self, relation: Oid, of: Size) -> Wait<'_, Option<i64>> {
+        Box::pin(async move {
+            let bytes = sizes::relation_bytes(&self.shared, relation);
+            Ok(bytes.map(|(own, indexes)| match of {
+                Size::Main | Size::Table => own,
+                Size::FreeSpaceMap | Size::VisibilityMap | Size::Init => 0,
+                Size::Indexes => indexes,
+                Size::Total => own + indexes,
+            }))
+        })
+    }
+
+    fn database_size(&self, database: DatabaseName<'_>) -> Wait<'_, Option<i64>> {
+        let catalog = self.shared.catalog();
+        let found = match database {
+            DatabaseName::Oid(oid) => catalog.database_by_oid(oid),
+            DatabaseName::Name(name) => catalog.databases.get(name),
+        };
+        let found = found.map(|database| database.oid);
+        Box::pin(async move { Ok(found.and_then(|oid| sizes::database_bytes(&self.shared, oid))) })
+    }
+
+    fn sleep(&self, microseconds: u64) -> Wait<'_, ()> {
+        Box::pin(async move {
+            let _waiting = self.shared.backend.wait_for("Timeout", "PgSleep");
+            tokio::time::sleep(std::time::Duration::from_micros(microseconds)).await;
+            Ok(())
+        })
+    }
+
+    fn signal(&self, process: i32, terminate: bool) -> Result<bool> {
+        let Some(backend) = self.shared.db.activity().get(process) else { return Ok(false) };
+        let how = if terminate { user::Signal::Terminate } else { user::Signal::Cancel };
+        user::may_signal(&self.shared, &backend, how).map_err(report)?;
+        if terminate {
+            backend.request_termination();
+        } else {
+            backend.request_cancel();
+        }
+        Ok(true)
+    }
+}
+
+impl SessionFunctions {
+    fn require_writable(&self, what: &str) -> Result<()> {
+        if self.shared.settings.read().each_statement().transaction_read_only {
+            return Err(Error::new("25006", format!("cannot execute {what} in a read-only transaction")));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! Who a session is: SET ROLE and SET SESSION AUTHORIZATION. Both are kept as the settings `role` and
+//! `session_authorization`, so that they are local to a transaction, and rolled back, like other settings.
+
+use engine::settings::Source;
+use engine::{EngineError, Result, Settings};
+
+use crate::session::Shared;
+
+/// The value of `role` without a SET ROLE.
+pub const NO_ROLE: &str = "none";
+
+/// Who the session acts as.
+pub fn current_user(settings: &Settings) -> &str {
+    match settings.get("role") {
+        NO_ROLE | "" => settings.get("session_authorization"),
+        role => role,
+    }
+}
+
+/// May who the session acts as do all?
+pub fn is_superuser(shared: &Shared, settings: &Settings) -> bool {
+    shared.catalog().roles.get(current_user(settings)).is_some_and(|role| role.superuser)
+}
+
+/// May the session become this role, or this user?
+pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &str) -> Result<()> {
+    if setting == "role" && name == NO_ROLE {
+        return Ok(());
+    }
+    let catalog = shared.catalog();
+    if !catalog.roles.contains_key(name) {
+        return Err(EngineError::new("22023", format!("role \"{name}\" does not exist")));
+    }
+    // A role may be taken by whom the session is for now, an authorization by whoever has logged in.
+    let (asks, what) = match setting {
+        "role" => (settings.get("session_authorization"), "role"),
+        _ => (shared.user.as_str(), "session authorization"),
+    };
+    if asks == name || catalog.roles.get(asks).is_some_and(|role| role.superuser) {
+        return Ok(());
+    }
+    Err(EngineError::new("42501", format!("permission denied to set {what} \"{name}\"")))
+}
+
+/// Lets the other settings follow a change of `role` or `session_authorization`.
+pub fn follow(shared: &Shared, settings: &mut Settings, changed: &str, source: Source) -> Result<()> {
+    if changed == "session_authorization" && settings.get("role") != NO_ROLE {
+        settings.set("role", NO_ROLE, source)?;
+    }
+    let superuser = is_superuser(shared, settings);
+    settings.set("is_superuser", if superuser { "on" } else { "off" }, source)
+}

@@ -1,0 +1,74 @@
+//! Whose a table, an index or a sequence is: only the owner and superusers change or drop it (there is no GRANT yet).
+
+use std::sync::Arc;
+
+use engine::{EngineError, Result, Table};
+use txn::LockMode;
+
+use crate::commands::user;
+use crate::session::{Session, Shared};
+
+/// What is owned, as messages name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owned {
+    Table,
+    Index,
+    Sequence,
+}
+
+impl Owned {
+    fn name(self) -> &'static str {
+        match self {
+            Owned::Table => "table",
+            Owned::Index => "index",
+            Owned::Sequence => "sequence",
+        }
+    }
+}
+
+/// Does the session act as the owner, or as a superuser?
+pub fn owns(shared: &Shared, owner: &str) -> Result<bool> {
+    let role = user::current(shared)?;
+    Ok(role.superuser || role.name == owner)
+}
+
+/// Fails (42501) for everybody but the owner and superusers.
+pub fn require_owner(shared: &Shared, what: Owned, name: &str, owner: &str) -> Result<()> {
+    if owns(shared, owner)? {
+        return Ok(());
+    }
+    Err(EngineError::new("42501", format!("must be owner of {} {name}", what.name())))
+}
+
+impl Session {
+    /// Locks a table for its owner. Who does not own it does not wait for the lock, behind which all others would wait.
+    pub(crate) async fn lock_owned(
+        &mut self,
+        schema: &str,
+        name: &str,
+        mode: LockMode,
+        refusal: impl Fn(&Shared, &Table) -> Result<()>,
+    ) -> Result<Option<Arc<Table>>> {
+        if let Some(table) = self.shared.find_table(schema, name)? {
+            refusal(&self.shared, &table)?;
+        }
+        let locked = self.lock_table(schema, name, mode).await?;
+        if let Some(table) = &locked {
+            refusal(&self.shared, table)?;
+        }
+        Ok(locked)
+    }
+}
+
+/// For [`Session::lock_owned`]: the table is to be changed.
+pub fn of_table(shared: &Shared, table: &Table) -> Result<()> {
+    require_owner(shared, Owned::Table, &table.def.name, &table.def.owner)
+}
+
+/// For [`Session::lock_owned`]: the table is to be emptied, for which PostgreSQL has a privilege that only the owner gets.
+pub fn to_truncate(shared: &Shared, table: &Table) -> Result<()> {
+    if owns(shared, &table.def.owner)? {
+        return Ok(());
+    }
+    Err(EngineError::new("42501", format!("permission denied for table {}", table.def.name)))
+}

@@ -1,0 +1,210 @@
+//! SELECT, INSERT, UPDATE, DELETE and MERGE, alone or within a command: understood, planned, locked, started.
+
+use std::sync::Arc;
+
+use analyze::query::CommandType;
+use engine::{EngineError, Result};
+use plan::plan::{PlannedStmt, RelationLock};
+use syntax::nodes::Node;
+use txn::{LockMode, LockTag};
+use types::{Context, Datum, Oid, Repr};
+
+use crate::environment::Environment;
+use crate::errors::{raised, reported};
+use crate::facts::OpenTables;
+use crate::functions::SessionFunctions;
+use crate::parse::ParsedStatement;
+use crate::plan_cache::{CachedPlan, CachedPlanSource};
+use crate::portal::Portal;
+use crate::session::{Reply, Session};
+
+/// The value of `$1` or its like.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub ty: Oid,
+    pub repr: Repr,
+    pub value: Datum,
+}
+
+/// A query of a statement: the statement itself, or what a command has in it.
+#[derive(Clone, Copy)]
+pub(crate) struct QueryText<'a> {
+    pub node: &'a Node,
+    /// Levels of nodes within nodes.
+    pub depth: usize,
+    /// The query string.
+    pub text: &'a Arc<str>,
+    /// Keeps what it means.
+    kept: Option<&'a ParsedStatement>,
+}
+
+impl<'a> QueryText<'a> {
+    pub fn of(statement: &'a ParsedStatement) -> QueryText<'a> {
+        QueryText { node: statement.node(), depth: statement.raw.depth, text: &statement.text, kept: Some(statement) }
+    }
+
+    /// A part of a statement.
+    pub fn within(statement: &'a ParsedStatement, node: &'a Node) -> QueryText<'a> {
+        QueryText { node, kept: None, ..QueryText::of(statement) }
+    }
+}
+
+/// A query whose tables are locked, and which still means what it meant before.
+pub(crate) struct Ready {
+    pub source: Arc<CachedPlanSource>,
+    pub plan: Arc<CachedPlan>,
+}
+
+impl Session {
+    /// What functions may ask while a statement of this text runs.
+    pub(crate) fn context(&self, environment: &Environment, text: &Arc<str>) -> Context {
+        let micros = |time: std::time::SystemTime| {
+            time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_micros() as i64
+        };
+        let functions =
+            SessionFunctions { shared: self.shared.clone(), transaction: self.lent.clone(), query: text.clone() };
+        let transaction = micros(*self.shared.transaction_start.lock());
+        let statement = micros(*self.shared.statement_start.lock());
+        environment.context(Arc::new(functions), transaction, statement)
+    }
+
+    /// What a query means. `declared` are the types of its parameters that are known.
+    pub(crate) fn understand(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Arc<CachedPlanSource>> {
+        let environment = self.environment();
+        let known = query.kept.and_then(|kept| kept.source.lock().clone());
+        let same =
+            |types: &[Oid], source: &CachedPlanSource| types == declared || source.analyzed.parameters == declared;
+        if let Some((_, source)) = known.filter(|(types, source)| same(types, source) && source.is_valid(&environment))
+        {
+            return Ok(source);
+        }
+        let context = self.context(&environment, query.text);
+        let source = CachedPlanSource::new(&environment, &context, query.node, query.depth, declared);
+        let source = Arc::new(source.map_err(|error| reported(error, query.text))?);
+        if let Some(kept) = query.kept {
+            *kept.source.lock() = Some((declared.to_vec(), source.clone()));
+        }
+        Ok(source)
+    }
+
+    /// A plan for any values of the parameters.
+    pub(crate) fn generic_plan(&mut self, source: &CachedPlanSource, text: &Arc<str>) -> Result<Arc<CachedPlan>> {
+        let environment = self.environment();
+        let execution = expression::Execution::new(Arc::new(self.context(&environment, text)));
+        let plan = source.generic_plan(self.db(), &execution).map_err(|error| reported(error, text))?;
+        tracing::trace!(plan = ?plan.planned.plan);
+        Ok(plan)
+    }
+
+    /// Plans a query and locks what it uses, as strongly as it is going to need that.
+    pub(crate) async fn ready(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Ready> {
+        loop {
+            let source = self.understand(query, declared)?;
+            let plan = self.generic_plan(&source, query.text)?;
+            self.lock_relations(&plan.planned).await?;
+            // Whoever was waited for may have changed what the statement means.
+            if source.is_valid(&self.environment()) {
+                return Ok(Ready { source, plan });
+            }
+        }
+    }
+
+    pub(crate) async fn lock_relations(&mut self, planned: &PlannedStmt) -> Result<()> {
+        for relation in &planned.relations {
+            let mode = match relation.lock {
+                RelationLock::AccessShare => LockMode::AccessShare,
+                RelationLock::RowShare => LockMode::RowShare,
+                RelationLock::RowExclusive => LockMode::RowExclusive,
+            };
+            if relation.oid >= catalog::FIRST_NORMAL_OBJECT_ID {
+                let tag = LockTag::Relation { database: self.shared.database.0, oid: relation.oid };
+                self.lock(tag, mode).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins to run a query.
+    pub(crate) fn start(&mut self, ready: &Ready, text: &Arc<str>, parameters: &[Parameter]) -> Result<Portal> {
+        let (source, plan) = (&ready.source, &ready.plan);
+        self.check_writable(source.analyzed.query.command)?;
+        check_parameters(source, parameters)?;
+        let environment = self.environment();
+        let context = Arc::new(self.context(&environment, text));
+        let snapshot = self.snapshot();
+        self.lend_transaction();
+        let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
+        let execution = expression::Execution::new(context).with_external(values);
+        let given = self.executor_environment(environment, execution, snapshot);
+        let command = source.analyzed.query.command;
+        let started = Portal::start(&plan.executable, command, source.columns.clone(), text, given);
+        started.map_err(|error| raised(error, text))
+    }
+
+    /// Runs a query as far as can be before its rows are asked for.
+    pub(crate) async fn run_query(&mut self, query: QueryText<'_>, parameters: &[Parameter]) -> Result<Reply> {
+        let declared: Vec<Oid> = parameters.iter().map(|parameter| parameter.ty).collect();
+        let ready = self.ready(query, &declared).await?;
+        let mut portal = self.start(&ready, query.text, parameters)?;
+        if portal.columns.is_none() {
+            portal.drain(self).await?;
+            return Ok(Reply::Done { tag: portal.tag(0) });
+        }
+        let changes = ready.source.analyzed.query.command != CommandType::Select;
+        if changes || !ready.plan.planned.modifying.is_empty() {
+            portal.finish(self).await?;
+        }
+        Ok(Reply::Rows(Box::new(portal)))
+    }
+
+    fn check_writable(&self, command: CommandType) -> Result<()> {
+        match command {
+            CommandType::Select => Ok(()),
+            CommandType::Insert => self.require_writable("INSERT"),
+            CommandType::Update => self.require_writable("UPDATE"),
+            CommandType::Delete => self.require_writable("DELETE"),
+            CommandType::Merge => self.require_writable("MERGE"),
+        }
+    }
+
+    pub(crate) fn executor_environment(
+        &self,
+        environment: Arc<Environment>,
+        execution: expression::Execution,
+        snapshot: txn::Snapshot,
+    ) -> executor::Environment {
+        let settings = self.shared.settings.read();
+        let workers = settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers"));
+        executor::Environment {
+            database: self.db().clone(),
+            backend: self.shared.backend.clone(),
+            transaction: self.lent.clone(),
+            snapshot,
+            objects: Some(environment.objects.clone()),
+            search_path: environment.search_path.clone(),
+            tables: Arc::new(OpenTables { db: self.db().clone(), environment }),
+            execution,
+            settings: executor::Settings {
+                work_mem: settings.bytes("work_mem"),
+                participants: workers.clamp(0, 32) as usize + 1,
+                concurrency: concurrency(&settings),
+                write: self.write_options(),
+            },
+        }
+    }
+}
+
+fn check_parameters(source: &CachedPlanSource, parameters: &[Parameter]) -> Result<()> {
+    let wanted = source.analyzed.parameters.len();
+    if wanted > parameters.len() {
+        return Err(EngineError::new("42P02", format!("there is no parameter ${}", parameters.len() + 1)));
+    }
+    Ok(())
+}
+
+fn concurrency(settings: &engine::Settings) -> storage::Concurrency {
+    match settings.get("effective_io_concurrency") {
+        "auto" => storage::Concurrency::Auto,
+        number => number.parse().map_or(storage::Concurrency::Auto, storage::Concurrency::Fixed),
+    }
+}

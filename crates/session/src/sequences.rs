@@ -1,0 +1,126 @@
+//! The sequences that a session draws from: what is open, and what `currval` and `lastval` give. Commands for sequences are in
+//! [`crate::commands::sequence`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::{EngineError, Result, Sequence, SequenceDef};
+use parking_lot::Mutex;
+use txn::{LockMode, LockTag};
+
+use crate::session::Shared;
+
+/// The sequences that a session has open.
+#[derive(Default)]
+pub struct Sequences {
+    open: Mutex<HashMap<u32, Arc<Sequence>>>,
+    /// What `currval` and `lastval` give.
+    drawn: Mutex<(HashMap<u32, i64>, Option<u32>)>,
+    /// How far the log must be durable before the session tells of values it has drawn.
+    lsn: Mutex<storage::Lsn>,
+}
+
+impl Sequences {
+    /// Where the log must be durable for what was drawn since the last call.
+    pub fn take_lsn(&self) -> storage::Lsn {
+        std::mem::take(&mut *self.lsn.lock())
+    }
+
+    /// At the end of a transaction: what is not locked may be dropped by others.
+    pub fn close(&self) {
+        self.open.lock().clear();
+    }
+
+    /// DISCARD ALL.
+    pub fn forget(&self) {
+        self.open.lock().clear();
+        *self.drawn.lock() = Default::default();
+    }
+
+    fn note(&self, sequence: &Sequence, value: i64) {
+        let mut drawn = self.drawn.lock();
+        drawn.0.insert(sequence.def.oid, value);
+        drawn.1 = Some(sequence.def.oid);
+        let mut lsn = self.lsn.lock();
+        *lsn = (*lsn).max(sequence.lsn());
+    }
+
+    /// The next value of a sequence that is open.
+    pub fn draw(&self, sequence: &Sequence) -> Result<i64> {
+        let value = sequence.next(1)?[0];
+        self.note(sequence, value);
+        Ok(value)
+    }
+
+    /// The value drawn last from a sequence, open or not.
+    pub fn currval(&self, shared: &Shared, oid: u32) -> Result<i64> {
+        let name = find_by_oid(shared, oid)?.name.clone();
+        let drawn = self.drawn.lock();
+        drawn.0.get(&oid).copied().ok_or_else(|| {
+            EngineError::new("55000", format!("currval of sequence \"{name}\" is not yet defined in this session"))
+        })
+    }
+
+    /// Of the sequence drawn from last, if it is there still.
+    pub fn lastval(&self, exists: impl Fn(u32) -> bool) -> Result<i64> {
+        let drawn = self.drawn.lock();
+        let value = drawn.1.filter(|oid| exists(*oid)).and_then(|oid| drawn.0.get(&oid).copied());
+        value.ok_or_else(|| EngineError::new("55000", "lastval is not yet defined in this session"))
+    }
+
+    /// Sets a sequence that is open; `called`: the value counts as drawn.
+    pub fn setval(&self, sequence: &Sequence, value: i64, called: bool) -> Result<i64> {
+        sequence.set(value, called)?;
+        if called {
+            self.note(sequence, value);
+        } else {
+            let mut lsn = self.lsn.lock();
+            *lsn = (*lsn).max(sequence.lsn());
+        }
+        Ok(value)
+    }
+
+    /// Lets go of a sequence that is to be changed or dropped.
+    pub fn shut(&self, oid: u32) {
+        self.open.lock().remove(&oid);
+    }
+}
+
+/// Keeps a sequence as it is until the transaction ends.
+async fn lock(shared: &Shared, def: &SequenceDef) -> Result<()> {
+    shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await
+}
+
+/// A sequence as it is now that it is locked: whoever was waited for may have changed or dropped it.
+pub fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
+    let catalog = shared.catalog();
+    let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequences.get(&def.oid)).cloned();
+    found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{}\" does not exist", def.name)))
+}
+
+/// Opens a sequence, which nobody may drop or change until the transaction ends.
+pub async fn open(shared: &Shared, oid: u32) -> Result<Arc<Sequence>> {
+    let def = find_by_oid(shared, oid)?;
+    let open = shared.sequences.open.lock().get(&def.oid).cloned();
+    if let Some(open) = open.filter(|open| open.def == def) {
+        return Ok(open);
+    }
+    lock(shared, &def).await?;
+    let def = newest(shared, &def)?;
+    let sequence = Arc::new(Sequence::open(&shared.db, &shared.backend.io, shared.database.0, &def).await?);
+    shared.sequences.open.lock().insert(def.oid, sequence.clone());
+    Ok(sequence)
+}
+
+fn find_by_oid(shared: &Shared, oid: u32) -> Result<Arc<SequenceDef>> {
+    let catalog = shared.catalog();
+    let database = catalog.database_by_oid(shared.database.0);
+    if let Some(found) = database.and_then(|database| database.sequences.get(&oid)) {
+        return Ok(found.clone());
+    }
+    let table = database.and_then(|database| database.tables.get(&oid));
+    Err(match table {
+        Some(table) => EngineError::new("42809", format!("\"{}\" is not a sequence", table.name)),
+        None => EngineError::new("42P01", format!("relation with OID {oid} does not exist")),
+    })
+}

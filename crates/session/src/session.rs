@@ -1,0 +1,278 @@
+//! A session: what one connected user has set and begun. [`crate::xact`] has its transactions, [`crate::postgres`] runs its
+//! statements.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use engine::{Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, WriteOptions};
+use parking_lot::{Mutex, RwLock};
+use txn::{LockMode, LockTag};
+
+use crate::commands::prepare::PreparedStatements;
+use crate::commands::variable;
+use crate::environment::Environment;
+use crate::identity;
+use crate::portal::Portal;
+use crate::sequences::Sequences;
+use crate::xact::Block;
+
+/// What functions and system views know of the session.
+pub struct Shared {
+    pub db: Database,
+    pub backend: Arc<Backend>,
+    pub database: (u32, String),
+    /// Who has logged in.
+    pub user: String,
+    pub settings: RwLock<Settings>,
+    /// What the connection started with, for RESET.
+    pub initial: RwLock<Settings>,
+    pub statement_start: Mutex<SystemTime>,
+    pub transaction_start: Mutex<SystemTime>,
+    /// The catalog with the open transaction's changes, if it made any.
+    pub overlay: RwLock<Option<Arc<Catalog>>>,
+    pub sequences: Sequences,
+    /// Since the client was told the last time.
+    pub notices: Mutex<Vec<Notice>>,
+    /// A session waits for one lock at a time, whichever part of a plan asks.
+    waiting: tokio::sync::Mutex<()>,
+}
+
+impl Shared {
+    /// Who the session acts as.
+    pub fn current_user(&self) -> String {
+        identity::current_user(&self.settings.read()).to_string()
+    }
+
+    /// May the session do all?
+    pub fn is_superuser(&self) -> bool {
+        identity::is_superuser(self, &self.settings.read())
+    }
+
+    /// What exists, as far as the session is concerned.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.overlay.read().clone().unwrap_or_else(|| self.db.catalog())
+    }
+
+    /// Takes a lock for the current transaction, waiting as long as `lock_timeout` allows.
+    pub async fn lock(&self, tag: LockTag, mode: LockMode) -> Result<()> {
+        let timeout = self.settings.read().each_statement().lock_timeout;
+        self.db.lock(&self.backend, self.backend.owner(), tag, mode, timeout).await
+    }
+
+    /// Takes a lock for the transaction or the session, as [`Shared::lock`]; parts of a plan may ask at once.
+    pub async fn lock_until(&self, tag: LockTag, mode: LockMode, until: txn::Until) -> Result<()> {
+        let _one = self.waiting.lock().await;
+        let timeout = self.settings.read().each_statement().lock_timeout;
+        self.db.lock_until(&self.backend, self.backend.owner(), tag, mode, until, timeout).await
+    }
+
+    pub fn notice(&self, severity: &'static str, error: EngineError) {
+        self.notices.lock().push(Notice { severity, error });
+    }
+
+    pub fn table_tag(&self, def: &TableDef) -> LockTag {
+        LockTag::Relation { database: self.database.0, oid: def.oid }
+    }
+
+    /// A table of the session's database.
+    pub fn find_table(&self, schema: &str, name: &str) -> Result<Option<Arc<Table>>> {
+        let catalog = self.catalog();
+        let database = catalog.database_by_oid(self.database.0);
+        match database.and_then(|d| d.table(schema, name)) {
+            Some(def) => Ok(Some(self.db.table(self.database.0, def)?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A message that is no error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    pub severity: &'static str,
+    pub error: EngineError,
+}
+
+/// What a statement answers.
+pub enum Reply {
+    Done { tag: String },
+    Rows(Box<Portal>),
+}
+
+pub struct Session {
+    pub shared: Arc<Shared>,
+    pub(crate) block: Block,
+    pub prepared: PreparedStatements,
+    /// The statement is one of several in a query string, which are a transaction block of their own.
+    pub several: bool,
+    /// [`engine::Database::reloads`] that both have followed.
+    reloads: u64,
+    /// What the last query was understood with.
+    pub(crate) environment: Option<Arc<Environment>>,
+    /// Has the transaction while a portal runs.
+    pub(crate) lent: executor::SharedTransaction,
+}
+
+impl Session {
+    pub fn new(
+        db: &Database,
+        backend: Arc<Backend>,
+        database: (u32, String),
+        user: &str,
+        mut initial: Settings,
+    ) -> Session {
+        variable::follow_defaults(&mut initial);
+        let now = SystemTime::now();
+        let shared = Arc::new(Shared {
+            db: db.clone(),
+            backend,
+            database,
+            user: user.to_string(),
+            settings: RwLock::new(initial.clone()),
+            initial: RwLock::new(initial),
+            statement_start: Mutex::new(now),
+            transaction_start: Mutex::new(now),
+            overlay: RwLock::new(None),
+            sequences: Sequences::default(),
+            notices: Mutex::default(),
+            waiting: tokio::sync::Mutex::default(),
+        });
+        Session {
+            shared,
+            block: Block::default(),
+            prepared: PreparedStatements::default(),
+            several: false,
+            reloads: db.reloads(),
+            environment: None,
+            lent: executor::SharedTransaction::default(),
+        }
+    }
+
+    /// Notices and warnings since the last call, as far as `client_min_messages` wants them.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        let mut notices = std::mem::take(&mut *self.shared.notices.lock());
+        if !notices.is_empty() {
+            let least = match self.shared.settings.read().get("client_min_messages") {
+                "error" => 3,
+                "warning" => 2,
+                "notice" => 1,
+                _ => 0,
+            };
+            let level = |severity| match severity {
+                "WARNING" => 2,
+                _ => 1,
+            };
+            notices.retain(|notice| level(notice.severity) >= least);
+        }
+        notices
+    }
+
+    pub(crate) fn notice(&self, severity: &'static str, error: EngineError) {
+        self.shared.notice(severity, error);
+    }
+
+    pub(crate) fn db(&self) -> &Database {
+        &self.shared.db
+    }
+
+    pub(crate) fn io(&self) -> &aio::Session {
+        &self.shared.backend.io
+    }
+
+    /// A message with statements came: what they call the time of the statement, and of the transaction if they begin one.
+    pub fn received(&mut self, now: SystemTime) {
+        *self.shared.statement_start.lock() = now;
+        let reloads = self.shared.db.reloads();
+        // A transaction keeps the settings that it began with.
+        if reloads != self.reloads && self.block.is_idle() {
+            self.reloads = reloads;
+            let fresh = self.shared.db.settings();
+            for settings in [&self.shared.initial, &self.shared.settings] {
+                let mut settings = settings.write();
+                settings.reload(&fresh);
+                variable::follow_defaults(&mut settings);
+            }
+        }
+    }
+
+    /// Nothing has happened for a while: what can be made again is let go of.
+    pub fn rest(&mut self) {
+        self.environment = None;
+    }
+
+    /// The client is gone: its open transaction is undone.
+    pub async fn abandon(&mut self) {
+        self.rollback().await;
+        self.db().release_kept_locks(&self.shared.backend);
+    }
+
+    /// What a statement is understood with now.
+    pub(crate) fn environment(&mut self) -> Arc<Environment> {
+        self.show_changes();
+        let engine = self.shared.catalog();
+        let settings = self.shared.settings.read();
+        if let Some(environment) = self.environment.as_ref().filter(|known| known.is_current(&engine, &settings)) {
+            return environment.clone();
+        }
+        let made = Arc::new(Environment::new(self.shared.database.clone(), engine, &settings));
+        drop(settings);
+        self.environment = Some(made.clone());
+        made
+    }
+
+    /// Takes a lock until the transaction ends.
+    pub(crate) async fn lock(&mut self, tag: LockTag, mode: LockMode) -> Result<()> {
+        self.transaction();
+        self.shared.lock(tag, mode).await
+    }
+
+    /// Locks a table until the transaction ends; gives it as it is then, because whoever was waited for may have changed
+    /// or dropped it.
+    pub(crate) async fn lock_table(&mut self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
+        loop {
+            let Some(table) = self.shared.find_table(schema, name)? else { return Ok(None) };
+            self.lock(self.shared.table_tag(&table.def), mode).await?;
+            self.show_changes();
+            match self.shared.find_table(schema, name)? {
+                Some(now) if now.def.oid == table.def.oid => return Ok(Some(now)),
+                _ => continue,
+            }
+        }
+    }
+
+    /// A table as it is for the session.
+    pub(crate) fn table_of(&self, oid: u32) -> Result<Arc<Table>> {
+        let catalog = self.shared.catalog();
+        let database = self.shared.database.0;
+        let def = catalog.database_by_oid(database).and_then(|d| d.tables.get(&oid));
+        let def = def.ok_or_else(|| EngineError::new("42P01", format!("relation {oid} does not exist")))?;
+        self.db().table(database, def)
+    }
+
+    /// Changes a table's definition.
+    pub(crate) fn put_table(&mut self, database: u32, def: TableDef) {
+        self.transaction().change(Change::PutTable { database, table: Arc::new(def) });
+        self.show_changes();
+    }
+
+    pub(crate) fn write_options(&self) -> WriteOptions {
+        let settings = self.shared.settings.read().each_statement();
+        WriteOptions {
+            lock_timeout: settings.lock_timeout,
+            maintenance_work_mem: settings.maintenance_work_mem,
+            maintenance_workers: settings.max_parallel_maintenance_workers,
+            describe: crate::output::describe,
+        }
+    }
+
+    /// Refuses to write where that is not allowed.
+    pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
+        if self.shared.settings.read().each_statement().transaction_read_only {
+            return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn done(tag: &str) -> Reply {
+    Reply::Done { tag: tag.to_string() }
+}

@@ -1,0 +1,130 @@
+//! Which command does what: PostgreSQL's `utility.c`.
+
+use std::sync::Arc;
+
+use engine::{EngineError, Result};
+use syntax::nodes::{Node, ObjectType, RenameStmt};
+
+use crate::commands::{discard, explain, lock, prepare, user, vacuum, variable};
+use crate::parse::ParsedStatement;
+use crate::plan_cache::Column;
+use crate::query::Parameter;
+use crate::session::{Reply, Session, done};
+use crate::unbroken::unbroken;
+
+/// Runs a command.
+pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, parameters: &[Parameter]) -> Result<Reply> {
+    match statement.node() {
+        Node::TransactionStmt(transaction) => session.transaction_statement(transaction).await,
+        Node::VariableSetStmt(set) => variable::set(session, set),
+        Node::VariableShowStmt(show) => variable::show(session, show.name.as_deref().unwrap_or_default()),
+        Node::AlterSystemStmt(alter) => variable::alter_system(session, alter),
+        Node::DiscardStmt(discard) => discard::run(session, discard),
+        Node::PrepareStmt(prepare) => prepare::prepare(session, statement, prepare),
+        Node::ExecuteStmt(execute) => prepare::execute(session, statement, execute, parameters).await,
+        Node::DeallocateStmt(deallocate) => prepare::deallocate(session, deallocate),
+        Node::ExplainStmt(explain) => explain::run(session, statement, explain, parameters).await,
+        Node::LockStmt(lock) => lock::run(session, lock).await,
+        Node::CheckPointStmt(_) => checkpoint(session).await,
+        Node::VacuumStmt(vacuum) => vacuum::run(session, vacuum).await,
+        Node::CreateRoleStmt(create) => user::create(session, statement, create).await,
+        Node::AlterRoleStmt(alter) => user::alter(session, statement, alter).await,
+        Node::DropRoleStmt(drop) => user::drop(session, drop).await,
+        Node::RenameStmt(rename) => self::rename(session, rename).await,
+        other => Err(EngineError::unsupported(name(other))),
+    }
+}
+
+async fn checkpoint(session: &mut Session) -> Result<Reply> {
+    let denied = |error: EngineError| {
+        error.detail("Only roles with privileges of the \"pg_checkpoint\" role may execute this command.")
+    };
+    user::require_superuser(&session.shared, "to execute CHECKPOINT command").map_err(denied)?;
+    // Given up half-way, its last writes would race with the next ones of the same pages.
+    let db = session.db().clone();
+    unbroken(async move { db.checkpoint().await }).await?;
+    Ok(done("CHECKPOINT"))
+}
+
+async fn rename(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
+    let new = rename.newname.as_deref().unwrap_or_default();
+    match rename.rename_type {
+        ObjectType::OBJECT_ROLE => user::rename(session, rename.subname.as_deref().unwrap_or_default(), new).await,
+        _ => Err(EngineError::unsupported("this form of ALTER … RENAME")),
+    }
+}
+
+/// The columns of what a command gives; `None`: it gives no rows.
+pub(crate) fn result_columns(session: &mut Session, statement: &ParsedStatement) -> Result<Option<Arc<[Column]>>> {
+    match statement.node() {
+        Node::ExplainStmt(explain) => explain::result_columns(explain).map(|columns| Some(columns.into())),
+        Node::VariableShowStmt(show) => {
+            let name = show.name.as_deref().unwrap_or_default();
+            variable::show_columns(&session.shared, name).map(|columns| Some(columns.into()))
+        }
+        Node::ExecuteStmt(execute) => prepare::result_columns(session, execute),
+        _ => Ok(None),
+    }
+}
+
+/// What a command is called.
+fn name(node: &Node) -> &'static str {
+    match node {
+        Node::CreateStmt(_) => "CREATE TABLE",
+        Node::AlterTableStmt(_) => "ALTER TABLE",
+        Node::IndexStmt(_) => "CREATE INDEX",
+        Node::DropStmt(_) => "DROP",
+        Node::TruncateStmt(_) => "TRUNCATE TABLE",
+        Node::CreateSeqStmt(_) => "CREATE SEQUENCE",
+        Node::AlterSeqStmt(_) => "ALTER SEQUENCE",
+        Node::CreateSchemaStmt(_) => "CREATE SCHEMA",
+        Node::ViewStmt(_) => "CREATE VIEW",
+        Node::CommentStmt(_) => "COMMENT",
+        Node::CreateTableAsStmt(_) => "CREATE TABLE AS",
+        Node::SelectStmt(_) => "SELECT INTO",
+        Node::CreatedbStmt(_) => "CREATE DATABASE",
+        Node::DropdbStmt(_) => "DROP DATABASE",
+        Node::CopyStmt(_) => "COPY",
+        Node::DeclareCursorStmt(_) => "DECLARE CURSOR",
+        Node::FetchStmt(_) => "FETCH",
+        Node::ClosePortalStmt(_) => "CLOSE CURSOR",
+        Node::GrantStmt(_) => "GRANT",
+        Node::GrantRoleStmt(_) => "GRANT ROLE",
+        Node::CreateFunctionStmt(_) => "CREATE FUNCTION",
+        Node::CreateTrigStmt(_) => "CREATE TRIGGER",
+        Node::RuleStmt(_) => "CREATE RULE",
+        Node::CreateDomainStmt(_) => "CREATE DOMAIN",
+        Node::CreateEnumStmt(_) => "CREATE TYPE",
+        Node::CompositeTypeStmt(_) => "CREATE TYPE",
+        Node::CreateRangeStmt(_) => "CREATE TYPE",
+        Node::DefineStmt(_) => "CREATE",
+        Node::CreateExtensionStmt(_) => "CREATE EXTENSION",
+        Node::ListenStmt(_) => "LISTEN",
+        Node::NotifyStmt(_) => "NOTIFY",
+        Node::UnlistenStmt(_) => "UNLISTEN",
+        Node::DoStmt(_) => "DO",
+        Node::CallStmt(_) => "CALL",
+        Node::ClusterStmt(_) => "CLUSTER",
+        Node::ReindexStmt(_) => "REINDEX",
+        Node::RefreshMatViewStmt(_) => "REFRESH MATERIALIZED VIEW",
+        Node::CreatePolicyStmt(_) => "CREATE POLICY",
+        Node::CreateTableSpaceStmt(_) => "CREATE TABLESPACE",
+        Node::CreatePublicationStmt(_) => "CREATE PUBLICATION",
+        Node::CreateSubscriptionStmt(_) => "CREATE SUBSCRIPTION",
+        Node::CreateStatsStmt(_) => "CREATE STATISTICS",
+        Node::ConstraintsSetStmt(_) => "SET CONSTRAINTS",
+        Node::AlterOwnerStmt(_) => "ALTER … OWNER",
+        Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
+        Node::AlterRoleSetStmt(_) => "ALTER ROLE … SET",
+        Node::AlterDatabaseStmt(_) => "ALTER DATABASE",
+        Node::AlterDatabaseSetStmt(_) => "ALTER DATABASE … SET",
+        Node::DropOwnedStmt(_) => "DROP OWNED",
+        Node::ReassignOwnedStmt(_) => "REASSIGN OWNED",
+        Node::AlterDefaultPrivilegesStmt(_) => "ALTER DEFAULT PRIVILEGES",
+        Node::LoadStmt(_) => "LOAD",
+        Node::SecLabelStmt(_) => "SECURITY LABEL",
+        Node::AlterEnumStmt(_) => "ALTER TYPE",
+        Node::AlterDomainStmt(_) => "ALTER DOMAIN",
+        _ => "this command",
+    }
+}

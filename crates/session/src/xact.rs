@@ -1,0 +1,455 @@
+//! Transactions: PostgreSQL's `xact.c`. Every statement runs in one: a block that BEGIN opened, or an implicit one, which the
+//! caller begins and ends around a query string or what comes before a Sync ([`Session::begin_implicit`],
+//! [`Session::end_implicit`]).
+
+use engine::settings::Source;
+use engine::{Durability, EngineError, Result, Savepoint, Settings, Transaction};
+use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
+
+use crate::commands::def_elem;
+use crate::commands::variable;
+use crate::session::{Reply, Session, done};
+use crate::unbroken::unbroken;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionStatus {
+    Idle,
+    Active,
+    Failed,
+}
+
+/// A transaction block, explicit or not.
+pub(crate) struct Block {
+    /// Once something was to be seen or locked.
+    transaction: Option<Transaction>,
+    status: TransactionStatus,
+    /// BEGIN opened it.
+    explicit: bool,
+    /// Set locally, to be put back at the end.
+    before: Option<Settings>,
+    savepoints: Vec<Named>,
+    /// Counts savepoints.
+    place: u64,
+    undone: Option<u64>,
+}
+
+impl Default for Block {
+    fn default() -> Block {
+        Block {
+            transaction: None,
+            status: TransactionStatus::Idle,
+            explicit: false,
+            before: None,
+            savepoints: Vec::new(),
+            place: 0,
+            undone: None,
+        }
+    }
+}
+
+impl Block {
+    pub fn is_idle(&self) -> bool {
+        self.status == TransactionStatus::Idle
+    }
+
+    pub fn has_failed(&self) -> bool {
+        self.status == TransactionStatus::Failed
+    }
+}
+
+/// A savepoint with its name.
+struct Named {
+    name: String,
+    /// The first [`Session::place`] after it.
+    place: u64,
+    savepoint: Savepoint,
+    settings: Settings,
+}
+
+impl Session {
+    pub fn status(&self) -> TransactionStatus {
+        if self.block.explicit { self.block.status } else { TransactionStatus::Idle }
+    }
+
+    /// Where in the session's transactions we are: what is begun here is taken back when [`Session::take_undone`] gives
+    /// this place or an earlier one.
+    pub fn place(&self) -> u64 {
+        self.block.place
+    }
+
+    /// The earliest place since which everything has been undone, or has ended with its transaction, since the last call.
+    pub fn take_undone(&mut self) -> Option<u64> {
+        self.block.undone.take()
+    }
+
+    /// Is this a transaction block, which more statements may belong to?
+    pub(crate) fn in_block(&self) -> bool {
+        self.block.explicit || self.several
+    }
+
+    /// Fails for what commits by itself, half of which could not be taken back.
+    pub(crate) fn refuse_in_block(&self, what: &str) -> Result<()> {
+        if self.in_block() {
+            return Err(EngineError::new("25001", format!("{what} cannot run inside a transaction block")));
+        }
+        Ok(())
+    }
+
+    /// Fails for what makes sense in a transaction block only.
+    pub(crate) fn require_block(&self, what: &str) -> Result<()> {
+        if !self.in_block() {
+            return Err(EngineError::new("25P01", format!("{what} can only be used in transaction blocks")));
+        }
+        Ok(())
+    }
+
+    /// The statements to come share a transaction, until [`Session::end_implicit`].
+    pub fn begin_implicit(&mut self) {
+        if self.block.status == TransactionStatus::Idle {
+            self.block.status = TransactionStatus::Active;
+            *self.shared.transaction_start.lock() = *self.shared.statement_start.lock();
+        }
+    }
+
+    /// Ends what [`Session::begin_implicit`] began, unless a BEGIN has made it explicit.
+    pub async fn end_implicit(&mut self, commit: bool) -> Result<()> {
+        if self.block.explicit || self.block.status == TransactionStatus::Idle {
+            return Ok(());
+        }
+        if commit && self.block.status == TransactionStatus::Active {
+            self.commit().await
+        } else {
+            self.rollback().await;
+            Ok(())
+        }
+    }
+
+    /// Gives the transaction to the portals, until somebody else needs it. Before each of their steps.
+    pub(crate) fn lend_transaction(&mut self) {
+        self.transaction();
+        if let Some(transaction) = self.block.transaction.take() {
+            self.lent.lend(transaction);
+        }
+    }
+
+    /// Takes it back.
+    fn reclaim(&mut self) {
+        if let Some(transaction) = self.lent.reclaim() {
+            self.block.transaction = Some(transaction);
+        }
+    }
+
+    /// Has the transaction looked at anything yet?
+    pub(crate) fn has_looked(&self) -> bool {
+        self.block.transaction.as_ref().is_some_and(Transaction::has_snapshot)
+            || self.lent.with(|transaction| transaction.has_snapshot()) == Some(true)
+    }
+
+    /// The transaction; from now on there is one.
+    pub(crate) fn transaction(&mut self) -> &mut Transaction {
+        self.reclaim();
+        let shared = &self.shared;
+        self.block.transaction.get_or_insert_with(|| Transaction::new(&shared.db, &shared.backend))
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        self.reclaim();
+        let transaction = self.block.transaction.take();
+        self.finish_block();
+        let Some(transaction) = transaction else { return Ok(()) };
+        let _committing = self.shared.backend.commits();
+        let durability = self.shared.settings.read().each_statement().durability;
+        let drawn = self.shared.sequences.take_lsn();
+        if transaction.xid().is_none() {
+            if drawn > 0 && durability != Durability::Asynchronous {
+                let log = self.db().log().clone();
+                log.flush_to(self.io(), drawn).await?;
+            }
+            // Nothing else to wait for.
+            return transaction.commit(Durability::Asynchronous).await;
+        }
+        // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
+        // transaction that is neither in progress nor ended.
+        unbroken(transaction.commit(durability)).await
+    }
+
+    pub(crate) async fn rollback(&mut self) {
+        self.reclaim();
+        let transaction = self.block.transaction.take();
+        if let Some(before) = self.block.before.take() {
+            let mut settings = self.shared.settings.write();
+            settings.roll_back(before);
+            variable::follow_activity(&self.shared, &settings);
+        }
+        self.finish_block();
+        Self::take_back(transaction).await;
+    }
+
+    async fn take_back(transaction: Option<Transaction>) {
+        if let Some(transaction) = transaction {
+            // As a commit, it is not left half-way.
+            unbroken(transaction.rollback()).await;
+        }
+    }
+
+    fn finish_block(&mut self) {
+        self.block.status = TransactionStatus::Idle;
+        self.block.explicit = false;
+        self.block.savepoints.clear();
+        self.block.undone = Some(0);
+        *self.shared.overlay.write() = None;
+        self.shared.sequences.close();
+        if let Some(before) = self.block.before.take() {
+            variable::end_local(&mut self.shared.settings.write(), &before);
+        }
+    }
+
+    /// Settings as they were when the block began, once something is about to change them.
+    pub(crate) fn remember_settings(&mut self) {
+        if self.block.status != TransactionStatus::Idle && self.block.before.is_none() {
+            self.block.before = Some(self.shared.settings.read().clone());
+        }
+    }
+
+    /// An error ended the statement: in a block, everything until its end is refused.
+    pub async fn statement_failed(&mut self) {
+        if !self.block.explicit {
+            self.rollback().await;
+            return;
+        }
+        self.block.status = TransactionStatus::Failed;
+        if self.block.savepoints.is_empty() {
+            // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
+            *self.shared.overlay.write() = None;
+            self.shared.sequences.close();
+            self.block.undone = Some(0);
+            self.reclaim();
+            Self::take_back(self.block.transaction.take()).await;
+        }
+    }
+
+    /// Lets the session see the transaction's changes of the catalog.
+    pub(crate) fn show_changes(&mut self) {
+        self.reclaim();
+        let changed = match &mut self.block.transaction {
+            Some(transaction) if transaction.changes_catalog() => Some(transaction.catalog()),
+            _ => None,
+        };
+        *self.shared.overlay.write() = changed;
+    }
+
+    /// What the current statement sees.
+    pub(crate) fn snapshot(&mut self) -> txn::Snapshot {
+        self.choose_isolation();
+        self.transaction().snapshot()
+    }
+
+    /// What the statement does is a command of its own.
+    pub(crate) fn new_command(&mut self) {
+        self.choose_isolation();
+        self.transaction().next_command();
+    }
+
+    /// The isolation level holds from the first statement on.
+    fn choose_isolation(&mut self) {
+        let repeatable = self.block.explicit && self.shared.settings.read().each_statement().repeatable_read;
+        let transaction = self.transaction();
+        if !transaction.has_snapshot() {
+            transaction.set_repeatable(repeatable);
+        }
+    }
+
+    /// In a failed transaction only what ends it is understood. `None`: an empty query string.
+    pub fn require_live(&self, statement: Option<&Node>) -> Result<()> {
+        let ends = |statement: &Node| {
+            use TransactionStmtKind::*;
+            let Node::TransactionStmt(statement) = statement else { return false };
+            matches!(
+                statement.kind,
+                TRANS_STMT_COMMIT | TRANS_STMT_PREPARE | TRANS_STMT_ROLLBACK | TRANS_STMT_ROLLBACK_TO
+            )
+        };
+        if !self.block.has_failed() || statement.is_none_or(ends) {
+            return Ok(());
+        }
+        let text = "current transaction is aborted, commands ignored until end of transaction block";
+        Err(EngineError::new("25P02", text))
+    }
+
+    /// BEGIN, COMMIT, SAVEPOINT and their like.
+    pub(crate) async fn transaction_statement(&mut self, statement: &TransactionStmt) -> Result<Reply> {
+        use TransactionStmtKind::*;
+        let name = statement.savepoint_name.as_deref().unwrap_or_default();
+        let chained = if statement.chain { Some(self.chained(statement.kind)?) } else { None };
+        let reply = match statement.kind {
+            TRANS_STMT_BEGIN => self.begin_block(&statement.options, "BEGIN"),
+            TRANS_STMT_START => self.begin_block(&statement.options, "START TRANSACTION"),
+            TRANS_STMT_COMMIT => {
+                self.warn_outside_block();
+                if self.block.has_failed() {
+                    self.rollback().await;
+                    return Ok(done("ROLLBACK"));
+                }
+                self.commit().await?;
+                Ok(done("COMMIT"))
+            }
+            TRANS_STMT_ROLLBACK => {
+                self.warn_outside_block();
+                self.rollback().await;
+                Ok(done("ROLLBACK"))
+            }
+            TRANS_STMT_SAVEPOINT => self.savepoint(name),
+            TRANS_STMT_RELEASE => self.release(name),
+            TRANS_STMT_ROLLBACK_TO => self.roll_back_to(name).await,
+            TRANS_STMT_PREPARE | TRANS_STMT_COMMIT_PREPARED | TRANS_STMT_ROLLBACK_PREPARED => {
+                // As PostgreSQL says it by its default, max_prepared_transactions = 0.
+                Err(EngineError::new("55000", "prepared transactions are disabled"))
+            }
+        };
+        if let (Some(modes), Ok(_)) = (chained, &reply) {
+            self.open_block(modes)?;
+        }
+        reply
+    }
+
+    /// What AND CHAIN hands on to the next transaction.
+    fn chained(&self, kind: TransactionStmtKind) -> Result<Vec<(&'static str, String)>> {
+        if !self.block.explicit {
+            let what = if kind == TransactionStmtKind::TRANS_STMT_COMMIT { "COMMIT" } else { "ROLLBACK" };
+            let message = format!("{what} AND CHAIN can only be used in transaction blocks");
+            return Err(EngineError::new("25P01", message));
+        }
+        let settings = self.shared.settings.read();
+        let modes = ["transaction_isolation", "transaction_read_only", "transaction_deferrable"];
+        Ok(modes.iter().map(|&name| (name, settings.get(name).to_string())).collect())
+    }
+
+    fn warn_outside_block(&self) {
+        if !self.block.explicit {
+            self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
+        }
+    }
+
+    fn begin_block(&mut self, options: &[Node], tag: &str) -> Result<Reply> {
+        if self.block.explicit {
+            self.notice("WARNING", EngineError::new("25001", "there is already a transaction in progress"));
+            return Ok(done(tag));
+        }
+        let modes = transaction_modes(options)?;
+        self.open_block(modes)?;
+        Ok(done(tag))
+    }
+
+    fn open_block(&mut self, modes: Vec<(&'static str, String)>) -> Result<()> {
+        if self.block.is_idle() {
+            *self.shared.transaction_start.lock() = *self.shared.statement_start.lock();
+        }
+        self.block.status = TransactionStatus::Active;
+        self.block.explicit = true;
+        self.remember_settings();
+        variable::follow_defaults(&mut self.shared.settings.write());
+        for (name, value) in modes {
+            // What is so already is not set: a change of settings costs more than the rest of BEGIN.
+            if self.shared.settings.read().get(name) != value {
+                self.shared.settings.write().set(name, &value, Source::Session)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn savepoint(&mut self, name: &str) -> Result<Reply> {
+        if !self.block.explicit {
+            return Err(EngineError::new("25P01", "SAVEPOINT can only be used in transaction blocks"));
+        }
+        let savepoint = self.transaction().savepoint();
+        let settings = self.shared.settings.read().clone();
+        self.block.place += 1;
+        self.block.savepoints.push(Named { name: name.into(), place: self.block.place, savepoint, settings });
+        Ok(done("SAVEPOINT"))
+    }
+
+    fn find_savepoint(&self, name: &str, what: &str) -> Result<usize> {
+        if !self.block.explicit {
+            return Err(EngineError::new("25P01", format!("{what} can only be used in transaction blocks")));
+        }
+        let found = self.block.savepoints.iter().rposition(|s| s.name == name);
+        found.ok_or_else(|| EngineError::new("3B001", format!("savepoint \"{name}\" does not exist")))
+    }
+
+    fn release(&mut self, name: &str) -> Result<Reply> {
+        let index = self.find_savepoint(name, "RELEASE SAVEPOINT")?;
+        // SET TRANSACTION READ ONLY ends with its subtransaction, however that ends; other settings stay.
+        let read_only = self.block.savepoints[index].settings.get("transaction_read_only").to_string();
+        if self.shared.settings.read().get("transaction_read_only") != read_only {
+            self.shared.settings.write().set("transaction_read_only", &read_only, Source::Session)?;
+        }
+        self.block.savepoints.truncate(index);
+        Ok(done("RELEASE"))
+    }
+
+    async fn roll_back_to(&mut self, name: &str) -> Result<Reply> {
+        let index = self.find_savepoint(name, "ROLLBACK TO SAVEPOINT")?;
+        // Those made since go, and what was locked since may be dropped by others.
+        self.shared.sequences.close();
+        // If this is given up before its end, so is the block: there is nothing left to go back to.
+        let mut savepoints = std::mem::take(&mut self.block.savepoints);
+        savepoints.truncate(index + 1);
+        let Named { place, savepoint, settings, .. } = &savepoints[index];
+        self.shared.settings.write().roll_back(settings.clone());
+        self.block.undone = Some(self.block.undone.map_or(*place, |undone| undone.min(*place)));
+        self.reclaim();
+        if let Some(transaction) = self.block.transaction.take() {
+            let (transaction, outcome) = undo(transaction, savepoint.clone()).await;
+            self.block.transaction = Some(transaction);
+            self.show_changes();
+            outcome?;
+        }
+        self.block.savepoints = savepoints;
+        self.block.status = TransactionStatus::Active;
+        Ok(done("ROLLBACK"))
+    }
+}
+
+/// The settings that `ISOLATION LEVEL …`, `READ ONLY` and their like are.
+pub(crate) fn transaction_modes(options: &[Node]) -> Result<Vec<(&'static str, String)>> {
+    let mode = |option: &DefElem| {
+        Ok(match option.defname.as_deref() {
+            Some("transaction_isolation") => ("transaction_isolation", def_elem::string(option)?),
+            Some("transaction_read_only") => ("transaction_read_only", def_elem::boolean(option)?.to_string()),
+            Some("transaction_deferrable") => ("transaction_deferrable", def_elem::boolean(option)?.to_string()),
+            _ => return Err(EngineError::unsupported("a transaction mode")),
+        })
+    };
+    let mut modes = Vec::new();
+    for option in options {
+        let Node::DefElem(option) = option else { continue };
+        let (name, value) = mode(option)?;
+        if value == "serializable" {
+            return Err(EngineError::unsupported("isolation level SERIALIZABLE"));
+        }
+        modes.push((
+            name,
+            if value == "true" {
+                "on".into()
+            } else if value == "false" {
+                "off".into()
+            } else {
+                value
+            },
+        ));
+    }
+    Ok(modes)
+}
+
+/// ROLLBACK TO. As a rollback, it is not left half-way: a transaction that nobody waits for any more is undone as a whole.
+async fn undo(mut transaction: Transaction, savepoint: Savepoint) -> (Transaction, Result<()>) {
+    let (give, undone) = tokio::sync::oneshot::channel();
+    let work = unbroken(async move {
+        let outcome = transaction.roll_back_to(&savepoint).await;
+        if let Err((transaction, _)) = give.send((transaction, outcome)) {
+            transaction.rollback().await;
+        }
+    });
+    work.await;
+    undone.await.expect("the work above ended by giving it")
+}
