@@ -20,7 +20,7 @@ use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse
 use pgwire::messages::data::{DataRow, FieldDescription, RowDescription};
 use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery};
 use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey};
-use sql::{Column, Format, Parsed, Prepared, Reply, RowsReply, Session, TransactionStatus};
+use session::{Batch, Column, Format, Parameter, ParsedStatement, Portal, Prepared, Reply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
 
@@ -35,7 +35,7 @@ use crate::stream::Stream;
 
 mod extended;
 
-use extended::{Planned, Portal};
+use extended::{Bound, Planned};
 
 /// How long a client may take to read why its session ends.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -155,30 +155,24 @@ async fn serve(
     end
 }
 
-/// What is to be run.
-enum Work<'a> {
-    Statement(&'a sql::Parsed, &'a [sql::Parameter]),
-    /// A query string that may be one for the short path.
-    Point(&'a str),
-    /// A prepared statement that may.
-    PreparedPoint(&'a Prepared, &'a [sql::Parameter]),
-}
-
 /// Rows under way.
 struct Running {
-    reply: RowsReply,
+    portal: Box<Portal>,
+    /// As the client was told that they are.
+    columns: Arc<[Column]>,
     /// The batch being sent, and its next row.
-    batch: Option<(sql::Batch, usize)>,
+    batch: Option<(Batch, usize)>,
 }
 
 impl Running {
-    fn new(reply: RowsReply) -> Running {
-        Running { reply, batch: None }
+    fn new(portal: Box<Portal>) -> Running {
+        let columns = portal.columns.clone().unwrap_or_default();
+        Running { portal, columns, batch: None }
     }
 
     /// The tag of an answer with so many rows.
     fn tag(&self, rows: u64) -> String {
-        self.reply.tag(rows)
+        self.portal.tag(rows)
     }
 }
 
@@ -190,14 +184,14 @@ struct Connection<'a> {
     session: Session,
     /// The prepared statement without a name; the session has the others.
     unnamed: Option<Arc<Prepared>>,
-    portals: Map<Portal>,
+    portals: Map<Bound>,
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
     reported_version: Option<u64>,
     /// The settings that the codec's encoding and the socket's options are from.
     followed_version: Option<u64>,
     /// Short query strings that come again and again, BEGIN and END above all.
-    parsed: Map<Arc<[Parsed]>>,
+    parsed: Map<Arc<[Arc<ParsedStatement>]>>,
     /// Statements that are prepared again and again.
     planned: Map<Planned>,
     /// After an error in the extended protocol.
@@ -463,11 +457,11 @@ impl Connection<'_> {
         });
     }
 
-    fn parse_text(&mut self, text: &str) -> Result<Arc<[Parsed]>, EngineError> {
+    fn parse_text(&mut self, text: &str) -> Result<Arc<[Arc<ParsedStatement>]>, EngineError> {
         if let Some(statements) = self.parsed.get(text) {
             return Ok(statements.clone());
         }
-        let statements: Arc<[Parsed]> = sql::parse(text)?.into();
+        let statements: Arc<[Arc<ParsedStatement>]> = session::parse(text)?.into();
         if text.len() <= REMEMBERED_TEXT {
             if self.parsed.len() >= REMEMBERED {
                 self.parsed.clear();
@@ -484,11 +478,6 @@ impl Connection<'_> {
         }
         self.session.begin_implicit();
         self.session.several = false;
-        match self.interruptible(Work::Point(text)).await? {
-            Ok(Some(reply)) => return self.answer(reply, true).await.map(drop),
-            Ok(None) => {}
-            Err(error) => return self.fail(&error).await,
-        }
         let statements = match self.parse_text(text) {
             Ok(statements) => statements,
             Err(error) => return self.fail(&error).await,
@@ -503,8 +492,8 @@ impl Connection<'_> {
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
             self.begin_statement();
-            let reply = match self.interruptible(Work::Statement(statement, &[])).await? {
-                Ok(reply) => reply.expect("a statement answers"),
+            let reply = match self.interruptible(statement, &[]).await? {
+                Ok(reply) => reply,
                 Err(error) => return self.fail(&error).await,
             };
             if !self.answer(reply, index == last).await? {
@@ -519,27 +508,17 @@ impl Connection<'_> {
         self.follow_settings();
         self.send_notices().await?;
         let done = match reply {
-            Reply::Empty => Ok(None),
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::Rows(reply) => match self.check_names(&reply.columns) {
-                Ok(()) => {
-                    let description = describe(&reply.columns, &[]);
-                    self.wire.feed(Message::RowDescription(description)).await?;
-                    let mut running = Running::new(reply);
-                    self.send_rows(&mut running, &[], None).await?
+            Reply::Rows(portal) => {
+                let mut running = Running::new(portal);
+                match self.check_names(&running.columns) {
+                    Ok(()) => {
+                        self.wire.feed(Message::RowDescription(describe(&running.columns, &[]))).await?;
+                        self.send_rows(&mut running, &[], None).await?
+                    }
+                    Err(error) => Err(error),
                 }
-                Err(error) => Err(error),
-            },
-            Reply::Row(columns, row) => match self.check_names(&columns) {
-                Ok(()) => {
-                    self.wire.feed(Message::RowDescription(describe(&columns, &[]))).await?;
-                    self.send_row(row, &[]).await?.map(|tag| Some(tag.into()))
-                }
-                Err(error) => Err(error),
-            },
-            // Boxed, like everything large that most connections never do: idle ones have room for it otherwise.
-            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
-            Reply::CopyOut(reply, format) => Box::pin(self.copy_out(reply, &format)).await?,
+            }
         };
         // What was done counts before the client is told so.
         let done = match done {
@@ -576,16 +555,12 @@ impl Connection<'_> {
     }
 
     /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
-    async fn interruptible(&mut self, work: Work<'_>) -> Step<Result<Option<Reply>, EngineError>> {
-        let session = &mut self.session;
-        let run = async {
-            match work {
-                // Boxed: the short path's future is small, and moved about.
-                Work::Statement(statement, parameters) => Box::pin(session.run(statement, parameters)).await.map(Some),
-                Work::Point(text) => session.run_point(text).await,
-                Work::PreparedPoint(prepared, parameters) => session.run_prepared_point(prepared, parameters).await,
-            }
-        };
+    async fn interruptible(
+        &mut self,
+        statement: &ParsedStatement,
+        parameters: &[Parameter],
+    ) -> Step<Result<Reply, EngineError>> {
+        let run = self.session.run(statement, parameters);
         self.interrupts.watch(self.wire.get_ref(), run).await
     }
 
@@ -598,39 +573,9 @@ impl Connection<'_> {
         }
     }
 
-    /// Sends a single row, or none. Gives the statement's tag.
-    async fn send_row(
-        &mut self,
-        row: Option<Vec<sql::Plain>>,
-        formats: &[i16],
-    ) -> Step<Result<&'static str, EngineError>> {
-        let Some(row) = row else { return Ok(Ok("SELECT 0")) };
-        if let Err(error) = formats.iter().try_for_each(|&code| format_code(code).map(drop)) {
-            return Ok(Err(error));
-        }
-        let encoding = self.wire.codec().encoding;
-        let (mut bytes, mut value) = (BytesMut::with_capacity(16 * row.len()), Vec::new());
-        for (index, plain) in row.iter().enumerate() {
-            value.clear();
-            let format = formats.get(index).map_or(Ok(Format::Text), |&code| format_code(code));
-            match plain.encode(&mut value, format.expect("they were just looked at")) {
-                true => {
-                    if let Err(error) = to_client(encoding, &mut value, matches!(plain, sql::Plain::Text(_))) {
-                        return Ok(Err(error));
-                    }
-                    bytes.put_i32(value.len() as i32);
-                    bytes.put_slice(&value);
-                }
-                false => bytes.put_i32(-1),
-            }
-        }
-        self.wire.feed(Message::DataRow(DataRow::new(bytes, row.len() as i16))).await?;
-        Ok(Ok("SELECT 1"))
-    }
-
     /// The next rows of a result.
-    async fn next_batch(&mut self, reply: &mut RowsReply) -> Step<Result<Option<sql::Batch>, EngineError>> {
-        self.interrupts.watch(self.wire.get_ref(), reply.next(&mut self.session)).await
+    async fn next_batch(&mut self, portal: &mut Portal) -> Step<Result<Option<Batch>, EngineError>> {
+        self.interrupts.watch(self.wire.get_ref(), portal.next(&mut self.session)).await
     }
 
     /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
@@ -642,7 +587,7 @@ impl Connection<'_> {
     ) -> Step<Result<Option<String>, EngineError>> {
         let mut formats = Vec::new();
         let encoding = self.wire.codec().encoding;
-        let columns = running.reply.columns.len();
+        let columns = running.columns.len();
         let mut bytes = BytesMut::new();
         let mut value = Vec::new();
         let mut sent = 0;
@@ -652,7 +597,7 @@ impl Connection<'_> {
                 return Ok(Ok(None));
             }
             if running.batch.is_none() {
-                match self.next_batch(&mut running.reply).await? {
+                match self.next_batch(&mut running.portal).await? {
                     Ok(None) => break,
                     Ok(Some(batch)) => running.batch = Some((batch, 0)),
                     Err(error) => return Ok(Err(error)),
@@ -665,7 +610,6 @@ impl Connection<'_> {
                     Err(error) => return Ok(Err(error)),
                 };
             }
-            let style = self.session.style();
             while *row < batch.rows {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
@@ -673,9 +617,9 @@ impl Connection<'_> {
                 for (index, array) in batch.columns.iter().take(columns).enumerate() {
                     value.clear();
                     let format = formats.get(index).copied().unwrap_or(Format::Text);
-                    let reply = &running.reply;
-                    let encoded = reply.encode(&mut value, format, (index, array, *row), &style, encoding);
-                    let is_text = reply.is_text(index, format);
+                    let portal = &running.portal;
+                    let encoded = portal.encode(&mut value, format, index, array, *row);
+                    let is_text = portal.is_text(index, format);
                     let encoded = encoded.and_then(|some| to_client(encoding, &mut value, is_text).map(|()| some));
                     match encoded {
                         Ok(true) => {
@@ -696,122 +640,6 @@ impl Connection<'_> {
             running.batch = None;
         }
         Ok(Ok(Some(running.tag(sent))))
-    }
-
-    /// Takes the rows of COPY FROM STDIN.
-    async fn copy_in(&mut self, mut copy: sql::CopyIn) -> Step<Result<Option<String>, EngineError>> {
-        let (columns, binary) = (copy.width(), copy.is_binary());
-        let code = i16::from(binary);
-        let response = CopyInResponse::new(code as i8, columns as i16, vec![code; columns]);
-        self.wire.send(Message::CopyInResponse(response)).await?;
-        let mut taken = 0u64;
-        loop {
-            taken += 1;
-            // Rows come one a message: what has arrived is taken without asking what else might have happened.
-            let arrived = if taken.is_multiple_of(UNWATCHED) { None } else { self.wire.next().now_or_never() };
-            let message = match arrived {
-                Some(message) => message.ok_or(End::Closed)?,
-                None => {
-                    tokio::select! {
-                        biased;
-                        interruption = self.interrupts.interrupted(None) => return interruption.map(Err),
-                        message = self.wire.next() => message.ok_or(End::Closed)?,
-                    }
-                }
-            };
-            let message = match message {
-                Err(Broken::Kind(kind)) => return self.unexpected_in_copy(kind, copy.place()).await,
-                message => message?,
-            };
-            match message.kind {
-                b'd' => {
-                    // What the client sends on after an error is dropped where messages are read.
-                    let data =
-                        match if binary { Ok(Cow::from(&*message.body)) } else { self.client_text(&message.body) } {
-                            Ok(data) => data,
-                            Err(error) => return Ok(Err(error)),
-                        };
-                    let feed = copy.feed(&mut self.session, &data);
-                    if let Err(error) = self.interrupts.watch(self.wire.get_ref(), feed).await? {
-                        return Ok(Err(error));
-                    }
-                }
-                b'c' => {
-                    let finish = copy.finish(&mut self.session);
-                    let finished = self.interrupts.watch(self.wire.get_ref(), finish).await?;
-                    return Ok(finished.map(|rows| Some(format!("COPY {rows}"))));
-                }
-                b'f' => {
-                    return Ok(Err(match frontend::copy_fail(&message.body, self.wire.codec().encoding) {
-                        Ok(reason) => EngineError::new("57014", format!("COPY from stdin failed: {reason}")),
-                        Err(error) => error,
-                    }));
-                }
-                b'H' | b'S' => {}
-                kind => return self.unexpected_in_copy(kind, copy.place()).await,
-            }
-        }
-    }
-
-    /// A message that is none of COPY's: where the next one begins that is, nobody knows.
-    async fn unexpected_in_copy<T>(&mut self, kind: u8, place: String) -> Step<T> {
-        let error = EngineError::new("08P01", format!("unexpected message type 0x{kind:02X} during COPY from stdin"));
-        let error = error.context(place);
-        self.fail(&error).await?;
-        let text = "terminating connection because protocol synchronization was lost";
-        Err(End::Fatal(EngineError::new("08P01", text)))
-    }
-
-    /// Sends the rows of COPY TO STDOUT.
-    async fn copy_out(
-        &mut self,
-        mut reply: RowsReply,
-        format: &sql::CopyFormat,
-    ) -> Step<Result<Option<String>, EngineError>> {
-        let columns = reply.columns.len();
-        let encoding = self.wire.codec().encoding;
-        let response = CopyOutResponse::new(0, columns as i16, vec![0; columns]);
-        self.wire.feed(Message::CopyOutResponse(response)).await?;
-        let mut line = Vec::new();
-        if format.has_header() {
-            format.put_row(&mut line, reply.columns.iter().map(|c| Some(c.name.as_bytes())));
-            if let Err(error) = to_client(encoding, &mut line, true) {
-                return Ok(Err(error));
-            }
-            self.wire.feed(Message::CopyData(CopyData::new(line.clone().into()))).await?;
-        }
-        let (mut values, mut ends) = (Vec::new(), Vec::new());
-        let mut rows = 0u64;
-        loop {
-            let batch = match self.next_batch(&mut reply).await? {
-                Ok(None) => break,
-                Ok(Some(batch)) => batch,
-                Err(error) => return Ok(Err(error)),
-            };
-            let style = self.session.style();
-            for row in 0..batch.rows {
-                values.clear();
-                ends.clear();
-                for (index, array) in batch.columns.iter().take(columns).enumerate() {
-                    let start = values.len();
-                    match reply.encode(&mut values, Format::Text, (index, array, row), &style, encoding) {
-                        Ok(some) => ends.push(some.then_some(start..values.len())),
-                        Err(error) => return Ok(Err(error)),
-                    }
-                }
-                line.clear();
-                format.put_row(&mut line, ends.iter().map(|range| range.clone().map(|r| &values[r])));
-                if let Err(error) = to_client(encoding, &mut line, true) {
-                    return Ok(Err(error));
-                }
-                if let Err(error) = self.feed(Message::CopyData(CopyData::new(line.clone().into()))).await? {
-                    return Ok(Err(error));
-                }
-                rows += 1;
-            }
-        }
-        self.wire.feed(Message::CopyDone(CopyDone::new())).await?;
-        Ok(Ok(Some(format!("COPY {rows}"))))
     }
 }
 
@@ -840,7 +668,8 @@ fn describe(columns: &[Column], formats: &[i16]) -> RowDescription {
     let fields = columns.iter().enumerate().map(|(index, c)| {
         let format = formats.get(index).copied().unwrap_or(0);
         let name = c.name.replace('\0', "");
-        FieldDescription::new(name, 0, 0, c.oid, c.len, c.typmod, format)
+        let (table, attribute) = c.origin.unwrap_or_default();
+        FieldDescription::new(name, table as i32, attribute, c.oid, c.len, c.typmod, format)
     });
     RowDescription::new(fields.collect())
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use aio::BackendKind;
 use engine::{EngineError, Result};
-use sql::{Reply, Session};
+use session::{Format, Reply, Session};
 
 use crate::DemoArgs;
 use crate::serve::open;
@@ -22,19 +22,14 @@ async fn statement(
     let db = open(engine::OpenOptions { root: root.into(), overrides: all, ..Default::default() }).await?;
     let identity = (5, "postgres".to_string());
     let backend = db.activity().enter(BackendKind::Client, Some(identity.clone()), None, None, None)?;
-    let mut session = Session::new(&db, backend, identity, "postgres", db.settings())?;
+    let mut session = Session::new(&db, backend, identity, "postgres", db.settings());
     let start = Instant::now();
     let mut first = None;
-    for parsed in sql::parse(text)? {
+    for parsed in session::parse(text)? {
         if let Reply::Rows(mut rows) = session.run(&parsed, &[]).await? {
-            let style = sql::Style::default();
             while let Some(batch) = rows.next(&mut session).await? {
                 let mut text = Vec::new();
-                let value = (0, &batch.columns[0], 0);
-                if first.is_none()
-                    && batch.rows > 0
-                    && rows.encode(&mut text, sql::Format::Text, value, &style, &engine::encoding::UTF8)?
-                {
+                if first.is_none() && batch.rows > 0 && rows.encode(&mut text, Format::Text, 0, &batch.columns[0], 0)? {
                     first = Some(String::from_utf8_lossy(&text).into_owned());
                 }
             }

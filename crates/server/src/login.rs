@@ -13,7 +13,7 @@ use engine::{Backend, Client, Database, EngineError, Settings};
 use parking_lot::Mutex;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::response::{ErrorResponse, SslResponse};
-use sql::Session;
+use session::Session;
 use subtle::ConstantTimeEq;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -305,7 +305,7 @@ impl Server {
         }
         let application = settings.get("application_name").to_string();
         backend.update(|s| s.application_name = application);
-        let session = Session::new(db, backend.clone(), identity, user, settings)?;
+        let session = Session::new(db, backend.clone(), identity, user, settings);
         // Protocol 3.2 has room for longer ones.
         let key = if startup.minor >= 2 { random::<32>()?.to_vec() } else { random::<4>()?.to_vec() };
         let place = place.keep(backend.pid, &key);

@@ -11,7 +11,7 @@
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
 //!   SQL; [`sequences`], [`sizes`].
 //! * [`statistics`]: what ANALYZE finds out for the planner.
-//! * [`output`]: how values go to clients. [`errors`]: what went wrong, as clients are told.
+//! * `parameters`, [`output`]: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
 pub mod commands;
 pub mod definitions;
@@ -26,6 +26,7 @@ mod namespace;
 pub mod objects;
 pub mod output;
 mod ownership;
+mod parameters;
 mod parse;
 pub mod plan_cache;
 pub mod portal;
@@ -42,6 +43,7 @@ mod xact;
 pub use commands::prepare::Prepared;
 pub use executor::Batch;
 pub use output::Format;
+pub use parameters::ParameterInput;
 pub use parse::{ParsedStatement, parse};
 pub use plan_cache::Column;
 pub use portal::Portal;

@@ -8,9 +8,9 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
 use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
 use pgwire::messages::response::EmptyQueryResponse;
-use sql::{Parameter, Parsed, Prepared, Reply, Stamp};
+use session::{Parameter, ParsedStatement, Prepared, Reply};
 
-use super::{Connection, LONG_TEXT, Running, Step, Work, describe, format_code};
+use super::{Connection, LONG_TEXT, Running, Step, describe, format_code};
 use crate::frontend::{self, Bind, Object, Parse, Request};
 
 /// Statements a connection remembers planned, and how long they may be.
@@ -21,18 +21,17 @@ const REMEMBERED_TEXT: usize = 4096;
 pub(super) struct Planned {
     /// As the client declared them.
     parameters: Vec<u32>,
-    stamp: Stamp,
     prepared: Arc<Prepared>,
 }
 
 /// A bound statement, and its rows if it was executed in part.
-pub(super) struct Portal {
+pub(super) struct Bound {
     prepared: Arc<Prepared>,
     parameters: Vec<Parameter>,
     /// Codes of the columns' formats. One that there is not is no error before a value is to be sent in it.
     formats: Vec<i16>,
     state: State,
-    /// [`sql::Session::place`] where it was bound.
+    /// [`session::Session::place`] where it was bound.
     pub(super) place: u64,
 }
 
@@ -57,7 +56,7 @@ impl Connection<'_> {
             Request::Close(object) => {
                 match object {
                     Object::Statement(name) if name.is_empty() => self.unnamed = None,
-                    Object::Statement(name) => drop(self.session.named.remove(&*name)),
+                    Object::Statement(name) => drop(self.session.prepared.remove(&name)),
                     Object::Portal(name) => drop(self.portals.remove(&*name)),
                 }
                 self.wire.feed(Message::CloseComplete(CloseComplete::new())).await?;
@@ -72,70 +71,60 @@ impl Connection<'_> {
         if parse.query.len() > LONG_TEXT {
             aio::announce_long_work().await;
         }
-        let prepared = match self.prepare(&parse).await? {
+        let prepared = match self.prepare(&parse) {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
         if parse.name.is_empty() {
             self.unnamed = Some(prepared);
         } else {
-            self.session.named.insert(parse.name.to_string(), prepared);
+            self.session.prepared.insert(parse.name.to_string(), prepared);
         }
         self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
         Ok(Ok(()))
     }
 
-    async fn prepare(&mut self, parse: &Parse<'_>) -> Step<Outcome<Arc<Prepared>>> {
-        match self.known(parse) {
-            Ok(None) => {}
-            Ok(Some(prepared)) => return Ok(Ok(prepared)),
-            Err(error) => return Ok(Err(error)),
+    fn prepare(&mut self, parse: &Parse<'_>) -> Outcome<Arc<Prepared>> {
+        if let Some(prepared) = self.known(parse)? {
+            return Ok(prepared);
         }
-        let stamp = self.session.stamp();
-        let statement = match self.parse_one(&parse.query) {
-            Ok(statement) => statement,
-            Err(error) => return Ok(Err(error)),
-        };
-        let prepare = Box::pin(self.session.prepare(statement, &parse.types));
-        let prepared = match self.interrupts.watch(self.wire.get_ref(), prepare).await? {
-            Ok(prepared) => Arc::new(prepared),
-            Err(error) => return Ok(Err(error)),
-        };
-        if let Some(stamp) = stamp.filter(|_| parse.query.len() <= REMEMBERED_TEXT) {
+        let statement = self.parse_one(&parse.query)?;
+        let prepared = Arc::new(self.session.prepare(statement, &parse.types, false)?);
+        if parse.query.len() <= REMEMBERED_TEXT {
             if self.planned.len() >= REMEMBERED {
                 self.planned.clear();
             }
-            let planned = Planned { parameters: parse.types.clone(), stamp, prepared: prepared.clone() };
+            let planned = Planned { parameters: parse.types.clone(), prepared: prepared.clone() };
             self.planned.insert(parse.query.to_string(), planned);
         }
-        Ok(Ok(prepared))
+        Ok(prepared)
     }
 
     /// A statement that was prepared before, and would be understood alike now.
     fn known(&mut self, parse: &Parse<'_>) -> Outcome<Option<Arc<Prepared>>> {
         if !parse.name.is_empty() {
-            sql::may_add(&self.session.named, &parse.name)?;
+            self.session.prepared.may_add(&parse.name)?;
         }
         let known = self.planned.get(&*parse.query).filter(|p| p.parameters == parse.types);
-        let known = known.and_then(|p| self.session.is_current(&p.stamp).then(|| p.prepared.clone()));
-        if known.is_some() {
-            self.session.begin_implicit();
-        }
-        Ok(known)
+        let known = known.map(|planned| planned.prepared.clone());
+        let Some(prepared) = known.filter(|prepared| self.session.is_current(prepared)) else { return Ok(None) };
+        self.session.require_live(prepared.node())?;
+        self.session.begin_implicit();
+        Ok(Some(prepared))
     }
 
-    fn parse_one(&self, text: &str) -> Outcome<Option<Parsed>> {
-        let mut statements = sql::parse(text)?;
+    fn parse_one(&self, text: &str) -> Outcome<Option<Arc<ParsedStatement>>> {
+        let mut statements = session::parse(text)?;
         if statements.len() > 1 {
             return Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement"));
         }
         let statement = statements.pop();
-        self.session.require_live(statement.as_ref())?;
+        self.session.require_live(statement.as_deref().map(ParsedStatement::node))?;
         Ok(statement)
     }
 
     fn statement(&self, name: &str) -> Outcome<Arc<Prepared>> {
-        let found = if name.is_empty() { self.unnamed.as_ref() } else { self.session.named.get(name) };
+        let found = if name.is_empty() { self.unnamed.as_ref() } else { self.session.prepared.get(name) };
         found.cloned().ok_or_else(|| {
             EngineError::new(
                 "26000",
@@ -153,7 +142,7 @@ impl Connection<'_> {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
-        if let Err(error) = self.revalidate(&prepared).await? {
+        if let Err(error) = self.session.revalidate(&prepared) {
             return Ok(Err(error));
         }
         let portal = match self.make_portal(&bind, prepared) {
@@ -164,12 +153,6 @@ impl Connection<'_> {
         self.portals.insert(bind.portal.to_string(), portal);
         self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
         Ok(Ok(()))
-    }
-
-    /// Fails where a statement's columns are not what they were.
-    async fn revalidate(&mut self, prepared: &Prepared) -> Step<Outcome> {
-        let revalidate = self.session.revalidate(prepared);
-        self.interrupts.watch(self.wire.get_ref(), revalidate).await
     }
 
     /// The statement, if values can be bound to it.
@@ -185,29 +168,30 @@ impl Connection<'_> {
                 ),
             ));
         }
-        self.session.require_live(prepared.statement.as_deref())?;
+        self.session.require_live(prepared.node())?;
         if !bind.portal.is_empty() && self.portals.contains_key(&*bind.portal) {
             return Err(EngineError::new("42P03", format!("cursor \"{}\" already exists", bind.portal)));
         }
         Ok(prepared)
     }
 
-    fn make_portal(&self, bind: &Bind<'_>, prepared: Arc<Prepared>) -> Outcome<Portal> {
+    fn make_portal(&mut self, bind: &Bind<'_>, prepared: Arc<Prepared>) -> Outcome<Bound> {
         let given = bind.parameters.len();
         let codes = formats(&bind.formats, given)
             .ok_or_else(|| mismatch(bind.formats.len(), &format!("parameter formats but {given} parameters")))?;
         let encoding = self.wire.codec().encoding;
         let mut parameters = Vec::with_capacity(given);
-        for (index, (value, code)) in bind.parameters.iter().zip(codes).enumerate() {
-            let oid = prepared.parameters[index];
-            let about = || frontend::about_parameter(&bind.portal, index + 1);
-            let text = format_code(code).and_then(|f| sql::decode_parameter(*value, oid, f, index + 1, encoding));
-            let parameter = Parameter { ty: oid, text: text.map_err(|e| e.context(about()))? };
-            if code == 0 {
+        if given > 0 {
+            let text = prepared.statement.as_ref().map_or_else(|| "".into(), |statement| statement.text.clone());
+            let input = self.session.parameter_input(&text, encoding);
+            for (index, (value, code)) in bind.parameters.iter().zip(codes).enumerate() {
+                let (number, ty) = (index + 1, prepared.parameters[index]);
+                let parameter = format_code(code).and_then(|format| input.read(number, ty, format, *value));
                 // The value itself is not shown, as by PostgreSQL's default.
-                self.session.check(&parameter).map_err(|e| e.context(format!("{} = '...'", about())))?;
+                let shown = if code == 0 && value.is_some() { " = '...'" } else { "" };
+                let about = || format!("{}{shown}", frontend::about_parameter(&bind.portal, number));
+                parameters.push(parameter.map_err(|error| error.context(about()))?);
             }
-            parameters.push(parameter);
         }
         let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
         // A statement without rows may be bound with formats for them.
@@ -218,7 +202,7 @@ impl Connection<'_> {
             })?,
         };
         let place = self.session.place();
-        Ok(Portal { prepared, parameters, formats, state: State::Bound, place })
+        Ok(Bound { prepared, parameters, formats, state: State::Bound, place })
     }
 
     async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
@@ -226,9 +210,9 @@ impl Connection<'_> {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
-        let types = prepared.parameter_types();
+        let types = prepared.parameters.clone();
         self.wire.feed(Message::ParameterDescription(ParameterDescription::new(types))).await?;
-        if let Err(error) = self.revalidate(&prepared).await? {
+        if let Err(error) = self.session.revalidate(&prepared) {
             return Ok(Err(error));
         }
         self.describe_rows(&prepared, &[]).await
@@ -246,7 +230,7 @@ impl Connection<'_> {
     /// In a failed transaction, what returns rows cannot be described.
     fn describable(&self, prepared: Arc<Prepared>) -> Outcome<Arc<Prepared>> {
         if prepared.columns.is_some() {
-            self.session.require_live(prepared.statement.as_deref())?;
+            self.session.require_live(prepared.node())?;
         }
         Ok(prepared)
     }
@@ -274,12 +258,12 @@ impl Connection<'_> {
         Ok(outcome)
     }
 
-    async fn execute_portal(&mut self, name: &str, portal: &mut Portal, max_rows: i32) -> Step<Outcome> {
+    async fn execute_portal(&mut self, name: &str, portal: &mut Bound, max_rows: i32) -> Step<Outcome> {
         let Some(statement) = portal.prepared.statement.clone() else {
             self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(Ok(()));
         };
-        if let Err(error) = self.session.require_live(Some(&statement)) {
+        if let Err(error) = self.session.require_live(Some(statement.node())) {
             return Ok(Err(error));
         }
         match &portal.state {
@@ -288,12 +272,8 @@ impl Connection<'_> {
                 self.session.several = false;
                 self.session.begin_implicit();
                 let parameters = &portal.parameters;
-                let short = match self.interruptible(Work::PreparedPoint(&portal.prepared, parameters)).await? {
-                    Ok(None) => self.interruptible(Work::Statement(&statement, parameters)).await?,
-                    other => other,
-                };
-                let reply = match short {
-                    Ok(reply) => reply.expect("a statement answers"),
+                let reply = match self.interruptible(&statement, parameters).await? {
+                    Ok(reply) => reply,
                     Err(error) => return Ok(Err(error)),
                 };
                 self.follow_settings();
@@ -332,29 +312,15 @@ impl Connection<'_> {
     /// Sends a statement's answer, unless it is rows that may be asked for in pieces. They are sent as the client was told
     /// that they are.
     async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared, formats: &[i16]) -> Step<Outcome<State>> {
-        let changed = || EngineError::new("0A000", "cached plan must not change result type");
         let done = match reply {
-            Reply::Rows(mut reply) => {
-                let described = prepared.columns.as_ref().filter(|columns| columns.len() == reply.columns.len());
-                let Some(described) = described else { return Ok(Err(changed())) };
-                reply.columns = described.clone();
-                return Ok(Ok(State::Running(Running::new(reply))));
-            }
-            Reply::Row(columns, row) => {
-                let types = columns.iter().map(|c| c.oid);
-                if prepared.columns.as_ref().is_none_or(|described| types.ne(described.iter().map(|c| c.oid))) {
-                    return Ok(Err(changed()));
-                }
-                match self.send_row(row, formats).await? {
-                    Ok(tag) => self.complete(tag).await?,
-                    Err(error) => return Ok(Err(error)),
-                }
-                return Ok(Ok(State::Ended(Some("SELECT 0".into()))));
+            Reply::Rows(portal) => {
+                let mut running = Running::new(portal);
+                let described = prepared.columns.as_ref().filter(|columns| columns.len() == running.columns.len());
+                let Some(described) = described else { return Ok(Err(session::portal::changed_result_type())) };
+                running.columns = described.clone();
+                return Ok(Ok(State::Running(running)));
             }
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::Empty => Ok(None),
-            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
-            Reply::CopyOut(reply, format) => Box::pin(self.copy_out(reply, &format)).await?,
         };
         Ok(match self.tell(done).await? {
             Ok(()) => Ok(State::Ended(None)),

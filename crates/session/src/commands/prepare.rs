@@ -37,6 +37,13 @@ pub struct Prepared {
     pub from_sql: bool,
 }
 
+impl Prepared {
+    /// `None`: the query string was empty.
+    pub fn node(&self) -> Option<&Node> {
+        self.statement.as_deref().map(ParsedStatement::node)
+    }
+}
+
 /// A session's prepared statements, by name.
 #[derive(Default)]
 pub struct PreparedStatements(HashMap<String, Arc<Prepared>, foldhash::fast::RandomState>);
@@ -102,11 +109,16 @@ impl Session {
         Ok(Prepared { statement, parameters, columns, environment, prepared_at, from_sql })
     }
 
+    /// Would a statement be understood as it was when it was prepared?
+    pub fn is_current(&mut self, prepared: &Prepared) -> bool {
+        let now = self.environment();
+        prepared.environment.lock().as_ref().is_some_and(|then| Arc::ptr_eq(then, &now))
+    }
+
     /// Fails where a prepared statement's columns are no longer those that the client was told of.
     pub fn revalidate(&mut self, prepared: &Prepared) -> Result<()> {
         let (Some(columns), Some(statement)) = (&prepared.columns, &prepared.statement) else { return Ok(()) };
-        let now = self.environment();
-        if prepared.environment.lock().as_ref().is_some_and(|then| Arc::ptr_eq(then, &now)) {
+        if self.is_current(prepared) {
             return Ok(());
         }
         self.begin_implicit();
@@ -119,7 +131,7 @@ impl Session {
         if columns_now.is_none_or(|now| shape(&now) != shape(columns)) {
             return Err(changed_result_type());
         }
-        *prepared.environment.lock() = Some(now);
+        *prepared.environment.lock() = Some(self.environment());
         Ok(())
     }
 }

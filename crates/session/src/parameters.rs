@@ -1,0 +1,64 @@
+//! Values of parameters, as clients send them with Bind.
+
+use std::sync::Arc;
+
+use engine::encoding::Encoding;
+use engine::{EngineError, Result};
+use types::base_type::base_type;
+use types::{Context, Datum, Oid, Repr};
+
+use crate::errors::reported;
+use crate::output::Format;
+use crate::query::Parameter;
+use crate::session::Session;
+
+/// Reads the parameters of a Bind.
+pub struct ParameterInput<'a> {
+    context: Context,
+    encoding: &'a Encoding,
+}
+
+impl Session {
+    /// `text` is the statement's, `encoding` the client's.
+    pub fn parameter_input<'a>(&mut self, text: &Arc<str>, encoding: &'a Encoding) -> ParameterInput<'a> {
+        let environment = self.environment();
+        ParameterInput { context: self.context(&environment, text), encoding }
+    }
+}
+
+impl ParameterInput<'_> {
+    /// The value of the parameter of this number, from 1. Fails as the type's input and receive functions do, and with 0A000
+    /// for types that are not here.
+    pub fn read(&self, number: usize, ty: Oid, format: Format, bytes: Option<&[u8]>) -> Result<Parameter> {
+        let missing = || EngineError::unsupported(format!("a parameter of type {ty}"));
+        let (base_type, repr) = base_type(ty).zip(Repr::of(ty, -1)).ok_or_else(missing)?;
+        let Some(bytes) = bytes else { return Ok(Parameter { ty, repr, value: Datum::Null }) };
+        let value = match format {
+            Format::Text => {
+                let text = self.encoding.decode(bytes)?;
+                (base_type.input)(&self.context, &text, -1)
+            }
+            Format::Binary if self.encoding.is_utf8() || bytes.is_ascii() => {
+                (base_type.receive)(&self.context, bytes, -1)
+            }
+            Format::Binary => match repr {
+                Repr::Text | Repr::Bpchar => {
+                    let text = self.encoding.decode(bytes)?;
+                    (base_type.receive)(&self.context, text.as_bytes(), -1)
+                }
+                Repr::Array | Repr::Record => {
+                    return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
+                }
+                _ => (base_type.receive)(&self.context, bytes, -1),
+            },
+        };
+        let value = value.map_err(|error| {
+            let error = reported(error, "");
+            match error.code {
+                "22P03" => EngineError { message: format!("{} in bind parameter {number}", error.message), ..error },
+                _ => error,
+            }
+        })?;
+        Ok(Parameter { ty, repr, value })
+    }
+}
