@@ -45,9 +45,6 @@ const LONG_TEXT: usize = 16 * 1024;
 const WRITE_BUFFER: usize = 64 * 1024;
 /// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
 const UNWATCHED: u64 = 256;
-/// Query strings a connection remembers parsed, and how long they may be.
-const REMEMBERED: usize = 64;
-const REMEMBERED_TEXT: usize = 64;
 
 type Wire = Framed<Stream, Codec>;
 
@@ -129,7 +126,6 @@ async fn serve(
         reported: HashMap::new(),
         reported_version: None,
         followed_version: None,
-        parsed: Map::default(),
         planned: Map::default(),
         skip_to_sync: false,
     };
@@ -190,8 +186,6 @@ struct Connection<'a> {
     reported_version: Option<u64>,
     /// The settings that the codec's encoding and the socket's options are from.
     followed_version: Option<u64>,
-    /// Short query strings that come again and again, BEGIN and END above all.
-    parsed: Map<Arc<[Arc<ParsedStatement>]>>,
     /// Statements that are prepared again and again.
     planned: Map<Planned>,
     /// After an error in the extended protocol.
@@ -358,7 +352,6 @@ impl Connection<'_> {
     /// Nothing has come for a while: lets go of what can be made again.
     fn rest(&mut self) {
         self.session.rest();
-        self.parsed = Map::default();
         self.planned = Map::default();
         rest::shrink(self.wire.read_buffer_mut());
         rest::shrink(self.wire.write_buffer_mut());
@@ -457,20 +450,6 @@ impl Connection<'_> {
         });
     }
 
-    fn parse_text(&mut self, text: &str) -> Result<Arc<[Arc<ParsedStatement>]>, EngineError> {
-        if let Some(statements) = self.parsed.get(text) {
-            return Ok(statements.clone());
-        }
-        let statements: Arc<[Arc<ParsedStatement>]> = session::parse(text)?.into();
-        if text.len() <= REMEMBERED_TEXT {
-            if self.parsed.len() >= REMEMBERED {
-                self.parsed.clear();
-            }
-            self.parsed.insert(text.to_string(), statements.clone());
-        }
-        Ok(statements)
-    }
-
     async fn simple(&mut self, text: &str) -> Step {
         self.begin_work(text);
         if text.len() > LONG_TEXT {
@@ -478,7 +457,7 @@ impl Connection<'_> {
         }
         self.session.begin_implicit();
         self.session.several = false;
-        let statements = match self.parse_text(text) {
+        let statements = match self.session.statements(text) {
             Ok(statements) => statements,
             Err(error) => return self.fail(&error).await,
         };
@@ -492,7 +471,7 @@ impl Connection<'_> {
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
             self.begin_statement();
-            let reply = match self.interruptible(statement, &[]).await? {
+            let reply = match self.interrupts.watch(self.wire.get_ref(), self.session.run(statement)).await? {
                 Ok(reply) => reply,
                 Err(error) => return self.fail(&error).await,
             };
@@ -552,16 +531,6 @@ impl Connection<'_> {
         }
         self.wire.feed(Message::CommandComplete(CommandComplete::new(tag.to_string()))).await?;
         Ok(())
-    }
-
-    /// Runs a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it.
-    async fn interruptible(
-        &mut self,
-        statement: &ParsedStatement,
-        parameters: &[Parameter],
-    ) -> Step<Result<Reply, EngineError>> {
-        let run = self.session.run(statement, parameters);
-        self.interrupts.watch(self.wire.get_ref(), run).await
     }
 
     /// Sends a message that is part of a statement's result: one that nobody reads ends as a statement that waits.

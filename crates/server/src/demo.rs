@@ -25,8 +25,8 @@ async fn statement(
     let mut session = Session::new(&db, backend, identity, "postgres", db.settings());
     let start = Instant::now();
     let mut first = None;
-    for parsed in session::parse(text)? {
-        if let Reply::Rows(mut rows) = session.run(&parsed, &[]).await? {
+    for statement in session.statements(text)? {
+        if let Reply::Rows(mut rows) = session.run(&statement).await? {
             while let Some(batch) = rows.next(&mut session).await? {
                 let mut text = Vec::new();
                 if first.is_none() && batch.rows > 0 && rows.encode(&mut text, Format::Text, 0, &batch.columns[0], 0)? {

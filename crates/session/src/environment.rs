@@ -4,6 +4,7 @@
 //! one that they were made with: they are good as long as it is there.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use analyze::relations::CatalogRelations;
@@ -20,6 +21,7 @@ use types::{Context, Oid};
 
 use crate::names::CatalogNames;
 use crate::objects::objects;
+use crate::plan_cache::PlanCacheMode;
 
 /// By table and column; `None`: ANALYZE has kept nothing of it.
 type KnownStatistics = HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>;
@@ -31,10 +33,13 @@ pub struct Environment {
     pub objects: Arc<Objects>,
     pub search_path: Arc<[Oid]>,
     pub planner: PlannerSettings,
+    pub plan_cache_mode: PlanCacheMode,
     /// Without the times.
     context: Context,
-    /// Of the settings.
-    version: u64,
+    /// The settings that change what statements mean, and how they are planned.
+    meanings: Vec<String>,
+    /// Of settings with these meanings.
+    version: AtomicU64,
     trees: StoredTrees,
     /// How what the catalogs keep as SQL is read.
     pub(crate) stored: Context,
@@ -59,8 +64,14 @@ impl Environment {
             objects,
             search_path,
             planner: planner_settings(settings),
+            plan_cache_mode: match settings.get("plan_cache_mode") {
+                "force_generic_plan" => PlanCacheMode::ForceGeneric,
+                "force_custom_plan" => PlanCacheMode::ForceCustom,
+                _ => PlanCacheMode::Auto,
+            },
             context: Context { names: Arc::new(names), ..context(settings) },
-            version: settings.version(),
+            meanings: meanings(settings),
+            version: AtomicU64::new(settings.version()),
             statistics: Mutex::default(),
             trees: StoredTrees::new(stored.clone()),
             stored,
@@ -71,7 +82,18 @@ impl Environment {
 
     /// Would it be made alike now?
     pub fn is_current(&self, engine: &Arc<engine::Catalog>, settings: &Settings) -> bool {
-        Arc::ptr_eq(&self.engine, engine) && self.version == settings.version()
+        if !Arc::ptr_eq(&self.engine, engine) {
+            return false;
+        }
+        if self.version.load(Ordering::Relaxed) == settings.version() {
+            return true;
+        }
+        // Something else was set.
+        let same = MEANINGFUL.iter().zip(&self.meanings).all(|(name, value)| settings.get(name) == value);
+        if same {
+            self.version.store(settings.version(), Ordering::Relaxed);
+        }
+        same
     }
 
     pub fn catalog(&self) -> Catalog<'_> {
@@ -92,6 +114,49 @@ impl Environment {
 
 /// Of engine's catalog, a database, and what was made of them.
 type Version = (Weak<engine::Catalog>, Oid, Weak<Objects>);
+
+/// The settings that an environment is made of.
+const MEANINGFUL: &[&str] = &[
+    "bytea_output",
+    "cpu_index_tuple_cost",
+    "cpu_operator_cost",
+    "cpu_tuple_cost",
+    "cursor_tuple_fraction",
+    "DateStyle",
+    "effective_cache_size",
+    "enable_distinct_reordering",
+    "enable_group_by_reordering",
+    "enable_hashagg",
+    "enable_hashjoin",
+    "enable_incremental_sort",
+    "enable_indexonlyscan",
+    "enable_indexscan",
+    "enable_material",
+    "enable_memoize",
+    "enable_mergejoin",
+    "enable_nestloop",
+    "enable_presorted_aggregate",
+    "enable_seqscan",
+    "enable_sort",
+    "enable_tidscan",
+    "extra_float_digits",
+    "from_collapse_limit",
+    "geqo",
+    "geqo_threshold",
+    "hash_mem_multiplier",
+    "IntervalStyle",
+    "join_collapse_limit",
+    "plan_cache_mode",
+    "random_page_cost",
+    "search_path",
+    "seq_page_cost",
+    "TimeZone",
+    "work_mem",
+];
+
+fn meanings(settings: &Settings) -> Vec<String> {
+    MEANINGFUL.iter().map(|name| settings.get(name).to_string()).collect()
+}
 
 /// Versions of users' objects that somebody still uses, so that all sessions of a database share one.
 static VERSIONS: Mutex<Vec<Version>> = Mutex::new(Vec::new());
@@ -124,7 +189,36 @@ fn search_path(settings: &Settings) -> Arc<[Oid]> {
 }
 
 fn planner_settings(settings: &Settings) -> PlannerSettings {
-    PlannerSettings { work_mem: settings.bytes("work_mem") as f64 / 1024.0, ..PlannerSettings::default() }
+    PlannerSettings {
+        seq_page_cost: settings.real("seq_page_cost"),
+        random_page_cost: settings.real("random_page_cost"),
+        cpu_tuple_cost: settings.real("cpu_tuple_cost"),
+        cpu_index_tuple_cost: settings.real("cpu_index_tuple_cost"),
+        cpu_operator_cost: settings.real("cpu_operator_cost"),
+        hash_mem_multiplier: settings.real("hash_mem_multiplier"),
+        cursor_tuple_fraction: settings.real("cursor_tuple_fraction"),
+        effective_cache_size: settings.bytes("effective_cache_size") as f64 / 8192.0,
+        work_mem: settings.bytes("work_mem") as f64 / 1024.0,
+        enable_seqscan: settings.bool("enable_seqscan"),
+        enable_indexscan: settings.bool("enable_indexscan"),
+        enable_indexonlyscan: settings.bool("enable_indexonlyscan"),
+        enable_tidscan: settings.bool("enable_tidscan"),
+        enable_sort: settings.bool("enable_sort"),
+        enable_incremental_sort: settings.bool("enable_incremental_sort"),
+        enable_hashagg: settings.bool("enable_hashagg"),
+        enable_nestloop: settings.bool("enable_nestloop"),
+        enable_material: settings.bool("enable_material"),
+        enable_mergejoin: settings.bool("enable_mergejoin"),
+        enable_hashjoin: settings.bool("enable_hashjoin"),
+        enable_memoize: settings.bool("enable_memoize"),
+        enable_presorted_aggregate: settings.bool("enable_presorted_aggregate"),
+        enable_group_by_reordering: settings.bool("enable_group_by_reordering"),
+        enable_distinct_reordering: settings.bool("enable_distinct_reordering"),
+        geqo: settings.bool("geqo"),
+        from_collapse_limit: settings.integer("from_collapse_limit") as usize,
+        join_collapse_limit: settings.integer("join_collapse_limit") as usize,
+        geqo_threshold: settings.integer("geqo_threshold") as usize,
+    }
 }
 
 fn context(settings: &Settings) -> Context {

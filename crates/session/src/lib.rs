@@ -7,7 +7,7 @@
 //! * [`session`]: what one connected user has set and begun; [`xact`]: transactions. [`identity`]: who a session is.
 //! * [`environment`]: what a statement is understood with. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
 //!   catalogs. [`facts`]: tables, for plans that are made ready.
-//! * [`plan_cache`]: statements analyzed once and planned once.
+//! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
 //!   SQL; [`sequences`], [`sizes`].
 //! * [`statistics`]: what ANALYZE finds out for the planner.
@@ -35,6 +35,7 @@ mod query;
 pub mod sequences;
 pub mod session;
 mod sizes;
+mod statement_cache;
 pub mod statistics;
 mod unbroken;
 mod utility;
@@ -49,4 +50,5 @@ pub use plan_cache::Column;
 pub use portal::Portal;
 pub use query::Parameter;
 pub use session::{Notice, Reply, Session, Shared};
+pub use statement_cache::Statement;
 pub use xact::TransactionStatus;

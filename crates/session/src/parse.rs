@@ -16,13 +16,15 @@ pub struct ParsedStatement {
     /// The whole query string: positions are in it.
     pub text: Arc<str>,
     pub raw: RawStmt,
+    /// Constants have become parameters in it ([`syntax::shape`]).
+    pub(crate) shaped: bool,
     /// What it means, for the types of parameters that the client declared.
     pub(crate) source: Mutex<Option<(Vec<Oid>, Arc<CachedPlanSource>)>>,
 }
 
 impl ParsedStatement {
     pub fn new(text: Arc<str>, raw: RawStmt) -> ParsedStatement {
-        ParsedStatement { text, raw, source: Mutex::default() }
+        ParsedStatement { text, raw, shaped: false, source: Mutex::default() }
     }
 
     /// What it is.
@@ -45,10 +47,14 @@ impl fmt::Debug for ParsedStatement {
 }
 
 /// All statements of a query string; nothing is run if one of them is wrong.
+pub(crate) fn parse_raw(text: &str) -> Result<Vec<RawStmt>> {
+    syntax::parse(text).map_err(syntax_error)
+}
+
+/// The same, for a statement that is prepared or run in pieces.
 pub fn parse(text: &str) -> Result<Vec<Arc<ParsedStatement>>> {
-    let statements = syntax::parse(text).map_err(syntax_error)?;
     let whole: Arc<str> = text.into();
-    Ok(statements.into_iter().map(|raw| Arc::new(ParsedStatement::new(whole.clone(), raw))).collect())
+    Ok(parse_raw(text)?.into_iter().map(|raw| Arc::new(ParsedStatement::new(whole.clone(), raw))).collect())
 }
 
 fn syntax_error(report: syntax::Report) -> EngineError {

@@ -2,18 +2,20 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analyze::query::{CommandType, Const, Query, TargetEntry};
+use analyze::query::{CommandType, Const, Location, Query, TargetEntry, TypeRef};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::Catalog;
 use engine::Database;
 use executor::ExecPlan;
 use expression::Execution;
+use parking_lot::Mutex;
 use plan::plan::PlannedStmt;
 use plan::{Planner, planner};
 use syntax::nodes::Node;
 use types::{Context, Error, Oid, Result};
 
 use crate::environment::{Environment, TableStatistics};
+use crate::query::Parameter;
 
 /// A column of a result, as RowDescription tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +52,27 @@ pub struct CachedPlanSource {
     pub(crate) environment: Arc<Environment>,
     /// The plan that is good for any values.
     generic: OnceLock<Arc<CachedPlan>>,
+    customs: Mutex<Customs>,
 }
+
+/// The plans that were made for particular values, and are gone.
+#[derive(Clone, Copy, Default)]
+struct Customs {
+    number: u32,
+    /// With that of planning.
+    cost: f64,
+}
+
+/// The setting `plan_cache_mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanCacheMode {
+    Auto,
+    ForceGeneric,
+    ForceCustom,
+}
+
+/// So many plans are made for their values before one for any values is thought of.
+const FIRST_CUSTOMS: u32 = 5;
 
 /// A plan, and what runs it.
 pub struct CachedPlan {
@@ -74,12 +96,68 @@ impl CachedPlanSource {
         let statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
         let analyzed = rewrite(&statement, analyze_node(&statement, node, depth)?)?;
         let columns = columns(&analyzed.query, catalog)?;
-        Ok(CachedPlanSource { analyzed, columns, environment: environment.clone(), generic: OnceLock::new() })
+        Ok(CachedPlanSource {
+            analyzed,
+            columns,
+            environment: environment.clone(),
+            generic: OnceLock::new(),
+            customs: Mutex::default(),
+        })
     }
 
     /// Would it be understood alike in this environment?
     pub fn is_valid(&self, environment: &Arc<Environment>) -> bool {
         Arc::ptr_eq(&self.environment, environment)
+    }
+
+    /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`).
+    pub fn plan_for(&self, db: &Database, execution: &Execution, values: &[Parameter]) -> Result<Arc<CachedPlan>> {
+        if !self.wants_custom(values) {
+            let generic = self.generic_plan(db, execution)?;
+            // Now that it is known what it costs, it may turn out to be too much.
+            if !self.wants_custom(values) {
+                return Ok(generic);
+            }
+        }
+        let value = |parameter: &Parameter| {
+            let ty = TypeRef::of(parameter.ty);
+            Const { ty, value: parameter.value.clone(), location: Location::NONE }
+        };
+        let values: Vec<Const> = values.iter().map(value).collect();
+        let plan = self.executable(self.plan(db, execution, Some(&values))?)?;
+        let mut customs = self.customs.lock();
+        customs.number = customs.number.saturating_add(1);
+        customs.cost += self.cost(&plan.planned, true);
+        Ok(plan)
+    }
+
+    /// `choose_custom_plan`.
+    fn wants_custom(&self, values: &[Parameter]) -> bool {
+        if values.is_empty() {
+            return false;
+        }
+        match self.environment.plan_cache_mode {
+            PlanCacheMode::ForceGeneric => return false,
+            PlanCacheMode::ForceCustom => return true,
+            PlanCacheMode::Auto => {}
+        }
+        let customs = *self.customs.lock();
+        if customs.number < FIRST_CUSTOMS {
+            return true;
+        }
+        let average = customs.cost / f64::from(customs.number);
+        self.generic.get().is_some_and(|generic| self.cost(&generic.planned, false) >= average)
+    }
+
+    /// What running a plan costs, and making it (`cached_plan_cost`).
+    fn cost(&self, planned: &PlannedStmt, with_planning: bool) -> f64 {
+        let planning = 1000.0 * self.environment.planner.cpu_operator_cost * (planned.relations.len() + 1) as f64;
+        planned.plan.cost.total + if with_planning { planning } else { 0.0 }
+    }
+
+    fn executable(&self, planned: PlannedStmt) -> Result<Arc<CachedPlan>> {
+        let executable = Arc::new(ExecPlan::prepare(&planned, self.environment.catalog(), &*self.environment)?);
+        Ok(Arc::new(CachedPlan { planned, executable }))
     }
 
     /// A plan for any values of the parameters.
@@ -88,8 +166,7 @@ impl CachedPlanSource {
             return Ok(plan.clone());
         }
         let planned = self.plan(db, execution, None)?;
-        let executable = Arc::new(ExecPlan::prepare(&planned, self.environment.catalog(), &*self.environment)?);
-        let plan = Arc::new(CachedPlan { planned, executable });
+        let plan = self.executable(planned)?;
         Ok(self.generic.get_or_init(|| plan).clone())
     }
 

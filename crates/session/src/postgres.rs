@@ -5,19 +5,43 @@ use syntax::nodes::Node;
 
 use crate::parse::ParsedStatement;
 use crate::query::{Parameter, QueryText};
-use crate::session::{Reply, Session};
+use crate::session::{Reply, Session, done};
+use crate::statement_cache::{Statement, plain};
 use crate::utility;
 
 impl Session {
-    /// Runs a statement; `parameters` are the values of `$1` and so on. After an error the caller calls
-    /// [`Session::statement_failed`].
-    pub async fn run(&mut self, statement: &ParsedStatement, parameters: &[Parameter]) -> Result<Reply> {
+    /// The statements of a query string.
+    pub fn statements(&mut self, text: &str) -> Result<Vec<Statement>> {
+        self.statement_cache.statements(text)
+    }
+
+    /// Runs a statement of a query string. After an error the caller calls [`Session::statement_failed`].
+    pub async fn run(&mut self, statement: &Statement) -> Result<Reply> {
+        let Statement { parsed, text, parameters } = statement;
+        self.begin_implicit();
+        self.require_live(Some(parsed.node()))?;
+        if parsed.shaped {
+            self.new_command();
+            let query = QueryText::of_shape(parsed, text);
+            if let Ok(planned) = self.plan_query(query, parameters) {
+                let ready = self.lock_planned(query, parameters, planned).await?;
+                return self.run_ready(&ready, text).await;
+            }
+            // It may mean something as it is written; if not, that is what the error is about.
+            let plain = plain(text)?;
+            let Some(plain) = plain.first() else { return Ok(done("")) };
+            return self.run_statement(&plain.parsed, &[]).await;
+        }
+        self.run_statement(parsed, parameters).await
+    }
+
+    /// Runs a statement that was prepared, with the values of `$1` and so on.
+    pub async fn run_prepared(&mut self, statement: &ParsedStatement, parameters: &[Parameter]) -> Result<Reply> {
         self.begin_implicit();
         self.require_live(Some(statement.node()))?;
         self.run_statement(statement, parameters).await
     }
 
-    /// The same within another statement, EXECUTE.
     pub(crate) async fn run_statement(
         &mut self,
         statement: &ParsedStatement,
@@ -26,11 +50,12 @@ impl Session {
         if looks(statement.node()) {
             self.new_command();
         }
-        // Boxed, as what is rare or large.
-        match is_query(statement.node()) {
-            true => Box::pin(self.run_query(QueryText::of(statement), parameters)).await,
-            false => Box::pin(utility::run(self, statement, parameters)).await,
+        if !is_query(statement.node()) {
+            // Boxed, as what is rare or large.
+            return Box::pin(utility::run(self, statement, parameters)).await;
         }
+        let ready = self.ready(QueryText::of(statement), parameters).await?;
+        self.run_ready(&ready, &statement.text).await
     }
 }
 

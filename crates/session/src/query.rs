@@ -1,13 +1,16 @@
 //! SELECT, INSERT, UPDATE, DELETE and MERGE, alone or within a command: understood, planned, locked, started.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use analyze::query::CommandType;
 use engine::{EngineError, Result};
 use plan::plan::{PlannedStmt, RelationLock};
+use smallvec::SmallVec;
 use syntax::nodes::Node;
 use txn::{LockMode, LockTag};
-use types::{Context, Datum, Oid, Repr};
+use types::base_type::base_type;
+use types::{Context, Datum, Oid, Repr, oid};
 
 use crate::environment::Environment;
 use crate::errors::{raised, reported};
@@ -43,16 +46,22 @@ impl<'a> QueryText<'a> {
         QueryText { node: statement.node(), depth: statement.raw.depth, text: &statement.text, kept: Some(statement) }
     }
 
+    /// A statement with parameters for the constants of the text that was sent.
+    pub fn of_shape(statement: &'a ParsedStatement, text: &'a Arc<str>) -> QueryText<'a> {
+        QueryText { text, ..QueryText::of(statement) }
+    }
+
     /// A part of a statement.
     pub fn within(statement: &'a ParsedStatement, node: &'a Node) -> QueryText<'a> {
         QueryText { node, kept: None, ..QueryText::of(statement) }
     }
 }
 
-/// A query whose tables are locked, and which still means what it meant before.
-pub(crate) struct Ready {
+/// A query that is ready to run, with the values of its parameters as their types have them.
+pub(crate) struct Ready<'p> {
     pub source: Arc<CachedPlanSource>,
     pub plan: Arc<CachedPlan>,
+    pub parameters: Cow<'p, [Parameter]>,
 }
 
 impl Session {
@@ -87,26 +96,40 @@ impl Session {
         Ok(source)
     }
 
-    /// A plan for any values of the parameters.
-    pub(crate) fn generic_plan(&mut self, source: &CachedPlanSource, text: &Arc<str>) -> Result<Arc<CachedPlan>> {
-        let environment = self.environment();
-        let execution = expression::Execution::new(Arc::new(self.context(&environment, text)));
-        let plan = source.generic_plan(self.db(), &execution).map_err(|error| reported(error, text))?;
+    /// Plans a query for the values of its parameters.
+    pub(crate) fn plan_query<'p>(&mut self, query: QueryText<'_>, parameters: &'p [Parameter]) -> Result<Ready<'p>> {
+        let declared: SmallVec<[Oid; 8]> = parameters.iter().map(Parameter::declared).collect();
+        let source = self.understand(query, &declared)?;
+        let context = Arc::new(self.context(&source.environment, query.text));
+        let told = |error| reported(error, query.text);
+        let parameters = typed(&source, parameters, &context).map_err(told)?;
+        let execution = expression::Execution::new(context);
+        let plan = source.plan_for(self.db(), &execution, &parameters).map_err(told)?;
         tracing::trace!(plan = ?plan.planned.plan);
-        Ok(plan)
+        Ok(Ready { source, plan, parameters })
     }
 
-    /// Plans a query and locks what it uses, as strongly as it is going to need that.
-    pub(crate) async fn ready(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Ready> {
+    /// Locks what a plan uses, as strongly as it is going to need that. Whoever was waited for may have changed what the
+    /// statement means: then there is another plan.
+    pub(crate) async fn lock_planned<'p>(
+        &mut self,
+        query: QueryText<'_>,
+        parameters: &'p [Parameter],
+        mut ready: Ready<'p>,
+    ) -> Result<Ready<'p>> {
         loop {
-            let source = self.understand(query, declared)?;
-            let plan = self.generic_plan(&source, query.text)?;
-            self.lock_relations(&plan.planned).await?;
-            // Whoever was waited for may have changed what the statement means.
-            if source.is_valid(&self.environment()) {
-                return Ok(Ready { source, plan });
+            self.lock_relations(&ready.plan.planned).await?;
+            if ready.source.is_valid(&self.environment()) {
+                return Ok(ready);
             }
+            ready = self.plan_query(query, parameters)?;
         }
+    }
+
+    /// Plans a query and locks what it uses.
+    pub(crate) async fn ready<'p>(&mut self, query: QueryText<'_>, parameters: &'p [Parameter]) -> Result<Ready<'p>> {
+        let planned = self.plan_query(query, parameters)?;
+        self.lock_planned(query, parameters, planned).await
     }
 
     pub(crate) async fn lock_relations(&mut self, planned: &PlannedStmt) -> Result<()> {
@@ -125,8 +148,8 @@ impl Session {
     }
 
     /// Begins to run a query.
-    pub(crate) fn start(&mut self, ready: &Ready, text: &Arc<str>, parameters: &[Parameter]) -> Result<Portal> {
-        let (source, plan) = (&ready.source, &ready.plan);
+    pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+        let Ready { source, plan, parameters } = ready;
         self.check_writable(source.analyzed.query.command)?;
         check_parameters(source, parameters)?;
         let environment = self.environment();
@@ -142,10 +165,8 @@ impl Session {
     }
 
     /// Runs a query as far as can be before its rows are asked for.
-    pub(crate) async fn run_query(&mut self, query: QueryText<'_>, parameters: &[Parameter]) -> Result<Reply> {
-        let declared: Vec<Oid> = parameters.iter().map(|parameter| parameter.ty).collect();
-        let ready = self.ready(query, &declared).await?;
-        let mut portal = self.start(&ready, query.text, parameters)?;
+    pub(crate) async fn run_ready(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Reply> {
+        let mut portal = self.start(ready, text)?;
         if portal.columns.is_none() {
             portal.drain(self).await?;
             return Ok(Reply::Done { tag: portal.tag(0) });
@@ -192,6 +213,35 @@ impl Session {
             },
         }
     }
+}
+
+impl Parameter {
+    /// The type that analysis is told; 0: it is to find out.
+    fn declared(&self) -> Oid {
+        if self.ty == oid::UNKNOWN { 0 } else { self.ty }
+    }
+}
+
+/// The values as their types have them: constants in quotes get the types that analysis has found.
+fn typed<'p>(
+    source: &CachedPlanSource,
+    parameters: &'p [Parameter],
+    context: &Context,
+) -> types::Result<Cow<'p, [Parameter]>> {
+    if parameters.iter().all(|parameter| parameter.ty != oid::UNKNOWN) {
+        return Ok(Cow::Borrowed(parameters));
+    }
+    let value = |(parameter, &ty): (&Parameter, &Oid)| {
+        let Datum::Text(text) = &parameter.value else { return Ok(parameter.clone()) };
+        if parameter.ty != oid::UNKNOWN {
+            return Ok(parameter.clone());
+        }
+        let ty = if matches!(ty, 0 | oid::UNKNOWN) { oid::TEXT } else { ty };
+        let missing = || types::Error::unsupported(format_args!("a constant of type {ty}"));
+        let (base_type, repr) = base_type(ty).zip(Repr::of(ty, -1)).ok_or_else(missing)?;
+        Ok(Parameter { ty, repr, value: (base_type.input)(context, text, -1)? })
+    };
+    parameters.iter().zip(&source.analyzed.parameters).map(value).collect()
 }
 
 fn check_parameters(source: &CachedPlanSource, parameters: &[Parameter]) -> Result<()> {

@@ -14,6 +14,7 @@ use crate::environment::Environment;
 use crate::identity;
 use crate::portal::Portal;
 use crate::sequences::Sequences;
+use crate::statement_cache::StatementCache;
 use crate::xact::Block;
 
 /// What functions and system views know of the session.
@@ -102,6 +103,7 @@ pub struct Session {
     pub shared: Arc<Shared>,
     pub(crate) block: Block,
     pub prepared: PreparedStatements,
+    pub(crate) statement_cache: StatementCache,
     /// The statement is one of several in a query string, which are a transaction block of their own.
     pub several: bool,
     /// [`engine::Database::reloads`] that both have followed.
@@ -140,6 +142,7 @@ impl Session {
             shared,
             block: Block::default(),
             prepared: PreparedStatements::default(),
+            statement_cache: StatementCache::default(),
             several: false,
             reloads: db.reloads(),
             environment: None,
@@ -197,6 +200,7 @@ impl Session {
     /// Nothing has happened for a while: what can be made again is let go of.
     pub fn rest(&mut self) {
         self.environment = None;
+        self.statement_cache = StatementCache::default();
     }
 
     /// The client is gone: its open transaction is undone.

@@ -272,7 +272,8 @@ impl Connection<'_> {
                 self.session.several = false;
                 self.session.begin_implicit();
                 let parameters = &portal.parameters;
-                let reply = match self.interruptible(&statement, parameters).await? {
+                let run = self.session.run_prepared(&statement, parameters);
+                let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
                     Ok(reply) => reply,
                     Err(error) => return Ok(Err(error)),
                 };

@@ -15,11 +15,11 @@ pub fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
             session.prepared.clear();
             session.db().release_kept_locks(&session.shared.backend);
             session.shared.sequences.forget();
-            session.environment = None;
+            session.rest();
             "ALL"
         }
         DiscardMode::DISCARD_PLANS => {
-            session.environment = None;
+            session.rest();
             "PLANS"
         }
         DiscardMode::DISCARD_SEQUENCES => {

@@ -134,8 +134,7 @@ async fn explain_query(
     begun: Instant,
     explain: &ExplainStmt,
 ) -> Result<Reply> {
-    let declared: Vec<Oid> = parameters.iter().map(|parameter| parameter.ty).collect();
-    let Ready { source, plan } = session.ready(query, &declared).await?;
+    let Ready { source, plan, parameters } = session.ready(query, parameters).await?;
     let missing = source.analyzed.parameters.len() > parameters.len();
     if missing && !wanted.generic {
         return Err(EngineError::new("42P02", "there is no parameter $1"));
@@ -148,8 +147,8 @@ async fn explain_query(
         let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
         let begun = Instant::now();
         let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable });
-        let ready = Ready { source: source.clone(), plan };
-        let mut portal = session.start(&ready, query.text, parameters)?;
+        let ready = Ready { source: source.clone(), plan, parameters };
+        let mut portal = session.start(&ready, query.text)?;
         portal.drain(session).await?;
         watched = Some((Watched(portal.instrumentation()), begun.elapsed()));
     }

@@ -1,0 +1,172 @@
+//! Query strings that came before, so that they need not be parsed, analyzed and planned again. Those that differ in constants
+//! are one ([`syntax::shape`]): their constants are parameters of it.
+//!
+//! A statement may not mean the same with a constant as with a parameter (`'x'` where no type is known). What cannot be
+//! understood or given its values in this way, [`crate::postgres`] runs as it is written.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::Result;
+use foldhash::fast::RandomState;
+use syntax::shape::{Cut, Kind, Shape};
+use types::base_type::base_type;
+use types::{Context, Datum, Repr, oid};
+
+use crate::parse::{ParsedStatement, parse_raw};
+use crate::postgres::is_query;
+use crate::query::Parameter;
+
+/// Shapes that are kept.
+const MAX_ENTRIES: usize = 512;
+/// Bytes of their texts.
+const MAX_BYTES: usize = 1 << 20;
+
+/// A statement with its parameters' values, as it is to be run.
+#[derive(Clone)]
+pub struct Statement {
+    pub parsed: Arc<ParsedStatement>,
+    /// What was sent.
+    pub text: Arc<str>,
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Default)]
+pub(crate) struct StatementCache {
+    cut: Cut,
+    /// By skeleton.
+    shapes: HashMap<Box<str>, Shape, RandomState>,
+    /// By skeleton and constants that are none of the parameters.
+    statements: HashMap<Box<str>, Entry, RandomState>,
+    bytes: usize,
+}
+
+struct Entry {
+    parsed: Arc<ParsedStatement>,
+    /// Since room was made the last time.
+    used: bool,
+}
+
+impl StatementCache {
+    /// The statements of a query string.
+    pub fn statements(&mut self, text: &str) -> Result<Vec<Statement>> {
+        if !self.cut.read(text) {
+            return plain(text);
+        }
+        if let Some(statement) = self.find(text) {
+            return Ok(vec![statement]);
+        }
+        let mut raw = parse_raw(text)?;
+        let whole: Arc<str> = text.into();
+        if raw.len() != 1 {
+            return Ok(wrap(&whole, raw));
+        }
+        let shape = Shape::of(text, &self.cut, &mut raw);
+        let values = values(&shape, text, &self.cut).filter(|_| is_query(&raw[0].stmt) || shape.parameters() == 0);
+        // Constants that are parameters in statements which have none are put back by reading the text again.
+        let Some(parameters) = values else { return plain(text) };
+        let Some(raw) = raw.pop() else { return Ok(vec![]) };
+        let shaped = shape.parameters() > 0;
+        let parsed = Arc::new(ParsedStatement { shaped, ..ParsedStatement::new(whole.clone(), raw) });
+        self.keep(text, shape, &parsed);
+        Ok(vec![Statement { parsed, text: whole, parameters }])
+    }
+
+    fn find(&mut self, text: &str) -> Option<Statement> {
+        let shape = self.shapes.get(self.cut.skeleton())?;
+        let entry = self.statements.get_mut(&*shape.key(text, &self.cut))?;
+        entry.used = true;
+        let parameters = values(shape, text, &self.cut)?;
+        Some(Statement { parsed: entry.parsed.clone(), text: text.into(), parameters })
+    }
+
+    fn keep(&mut self, text: &str, shape: Shape, parsed: &Arc<ParsedStatement>) {
+        if self.statements.len() >= MAX_ENTRIES || self.bytes >= MAX_BYTES {
+            self.make_room();
+        }
+        let key: Box<str> = shape.key(text, &self.cut).into();
+        self.bytes += key.len();
+        self.shapes.insert(self.cut.skeleton().into(), shape);
+        self.statements.insert(key, Entry { parsed: parsed.clone(), used: false });
+    }
+
+    /// Forgets what was not used since it was called the last time, or else everything.
+    fn make_room(&mut self) {
+        self.statements.retain(|_, entry| std::mem::take(&mut entry.used));
+        self.bytes = self.statements.keys().map(|key| key.len()).sum();
+        if self.statements.len() > MAX_ENTRIES / 2 || self.bytes > MAX_BYTES / 2 {
+            self.statements.clear();
+            self.bytes = 0;
+        }
+        let kept = &self.statements;
+        self.shapes.retain(|skeleton, _| kept.keys().any(|key| key.starts_with(&**skeleton)));
+    }
+}
+
+/// Each constant's value; `None`: one is none of its kind.
+fn values(shape: &Shape, text: &str, cut: &Cut) -> Option<Vec<Parameter>> {
+    let value = |(kind, text): (Kind, std::borrow::Cow<'_, str>)| {
+        Some(match kind {
+            Kind::Int4 => Parameter { ty: oid::INT4, repr: Repr::Int4, value: Datum::I32(text.parse().ok()?) },
+            Kind::Int8 => Parameter { ty: oid::INT8, repr: Repr::Int8, value: Datum::I64(text.parse().ok()?) },
+            Kind::Numeric => {
+                let value = (base_type(oid::NUMERIC)?.input)(&Context::default(), &text, -1).ok()?;
+                Parameter { ty: oid::NUMERIC, repr: Repr::Numeric, value }
+            }
+            Kind::String => Parameter { ty: oid::UNKNOWN, repr: Repr::Text, value: Datum::text(&*text) },
+        })
+    };
+    shape.values(text, cut).map(value).collect()
+}
+
+/// A query string as it is written.
+pub(crate) fn plain(text: &str) -> Result<Vec<Statement>> {
+    Ok(wrap(&text.into(), parse_raw(text)?))
+}
+
+fn wrap(text: &Arc<str>, raw: Vec<syntax::RawStmt>) -> Vec<Statement> {
+    let statement = |raw| Statement {
+        parsed: Arc::new(ParsedStatement::new(text.clone(), raw)),
+        text: text.clone(),
+        parameters: vec![],
+    };
+    raw.into_iter().map(statement).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_parameters_of_one_statement() {
+        let mut cache = StatementCache::default();
+        let first = cache.statements("select a from t where b = 1 and c = 'x'").unwrap().remove(0);
+        let second = cache.statements("select a from t where b = -20 and c = 'it''s'").unwrap().remove(0);
+        assert!(!Arc::ptr_eq(&first.parsed, &second.parsed), "a minus is part of the skeleton");
+        let third = cache.statements("select a from t where b = 20 and c = 'it''s'").unwrap().remove(0);
+        assert!(Arc::ptr_eq(&first.parsed, &third.parsed));
+        let values: Vec<_> = third.parameters.iter().map(|parameter| parameter.value.clone()).collect();
+        assert_eq!(values, [Datum::I32(20), Datum::text("it's")]);
+        assert_eq!(&*third.text, "select a from t where b = 20 and c = 'it''s'");
+    }
+
+    #[test]
+    fn commands_keep_their_constants() {
+        let mut cache = StatementCache::default();
+        for text in ["set work_mem = 1", "begin", "create table t (a numeric(10,2) default 5)", "select 1; select 2"] {
+            for _ in 0..2 {
+                let statements = cache.statements(text).unwrap();
+                assert!(statements.iter().all(|statement| statement.parameters.is_empty()), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let mut cache = StatementCache::default();
+        for number in 0..5000 {
+            cache.statements(&format!("select {number} as c{number}")).unwrap();
+            assert!(cache.statements.len() <= MAX_ENTRIES && cache.shapes.len() <= MAX_ENTRIES);
+        }
+    }
+}
