@@ -20,7 +20,7 @@ use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse
 use pgwire::messages::data::{DataRow, FieldDescription, RowDescription};
 use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery};
 use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey};
-use session::{Batch, Column, Format, Parameter, ParsedStatement, Portal, Prepared, Reply, Session, TransactionStatus};
+use session::{Batch, Column, Format, Portal, Prepared, Reply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
 

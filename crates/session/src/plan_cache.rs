@@ -111,9 +111,9 @@ impl CachedPlanSource {
     }
 
     /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`).
-    pub fn plan_for(&self, db: &Database, execution: &Execution, values: &[Parameter]) -> Result<Arc<CachedPlan>> {
+    pub fn plan_for(&self, db: &Database, context: &Arc<Context>, values: &[Parameter]) -> Result<Arc<CachedPlan>> {
         if !self.wants_custom(values) {
-            let generic = self.generic_plan(db, execution)?;
+            let generic = self.generic_plan(db, context)?;
             // Now that it is known what it costs, it may turn out to be too much.
             if !self.wants_custom(values) {
                 return Ok(generic);
@@ -124,7 +124,7 @@ impl CachedPlanSource {
             Const { ty, value: parameter.value.clone(), location: Location::NONE }
         };
         let values: Vec<Const> = values.iter().map(value).collect();
-        let plan = self.executable(self.plan(db, execution, Some(&values))?)?;
+        let plan = self.executable(self.plan(db, context, Some(&values))?)?;
         let mut customs = self.customs.lock();
         customs.number = customs.number.saturating_add(1);
         customs.cost += self.cost(&plan.planned, true);
@@ -161,18 +161,18 @@ impl CachedPlanSource {
     }
 
     /// A plan for any values of the parameters.
-    pub fn generic_plan(&self, db: &Database, execution: &Execution) -> Result<Arc<CachedPlan>> {
+    pub fn generic_plan(&self, db: &Database, context: &Arc<Context>) -> Result<Arc<CachedPlan>> {
         if let Some(plan) = self.generic.get() {
             return Ok(plan.clone());
         }
-        let planned = self.plan(db, execution, None)?;
+        let planned = self.plan(db, context, None)?;
         let plan = self.executable(planned)?;
         Ok(self.generic.get_or_init(|| plan).clone())
     }
 
     /// A plan for these values alone, or for any.
-    pub fn plan(&self, db: &Database, execution: &Execution, values: Option<&[Const]>) -> Result<PlannedStmt> {
-        let context = &*execution.context;
+    fn plan(&self, db: &Database, context: &Arc<Context>, values: Option<&[Const]>) -> Result<PlannedStmt> {
+        let execution = &Execution::new(context.clone());
         let catalog = self.environment.catalog();
         let relations = self.environment.relations();
         let statistics = TableStatistics { db, environment: &self.environment };

@@ -62,6 +62,7 @@ pub(crate) struct Ready<'p> {
     pub source: Arc<CachedPlanSource>,
     pub plan: Arc<CachedPlan>,
     pub parameters: Cow<'p, [Parameter]>,
+    pub context: Arc<Context>,
 }
 
 impl Session {
@@ -103,10 +104,9 @@ impl Session {
         let context = Arc::new(self.context(&source.environment, query.text));
         let told = |error| reported(error, query.text);
         let parameters = typed(&source, parameters, &context).map_err(told)?;
-        let execution = expression::Execution::new(context);
-        let plan = source.plan_for(self.db(), &execution, &parameters).map_err(told)?;
+        let plan = source.plan_for(self.db(), &context, &parameters).map_err(told)?;
         tracing::trace!(plan = ?plan.planned.plan);
-        Ok(Ready { source, plan, parameters })
+        Ok(Ready { source, plan, parameters, context })
     }
 
     /// Locks what a plan uses, as strongly as it is going to need that. Whoever was waited for may have changed what the
@@ -149,16 +149,14 @@ impl Session {
 
     /// Begins to run a query.
     pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
-        let Ready { source, plan, parameters } = ready;
+        let Ready { source, plan, parameters, context } = ready;
         self.check_writable(source.analyzed.query.command)?;
         check_parameters(source, parameters)?;
-        let environment = self.environment();
-        let context = Arc::new(self.context(&environment, text));
         let snapshot = self.snapshot();
         self.lend_transaction();
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
-        let execution = expression::Execution::new(context).with_external(values);
-        let given = self.executor_environment(environment, execution, snapshot);
+        let execution = expression::Execution::new(context.clone()).with_external(values);
+        let given = self.executor_environment(source.environment.clone(), execution, snapshot);
         let command = source.analyzed.query.command;
         let started = Portal::start(&plan.executable, command, source.columns.clone(), text, given);
         started.map_err(|error| raised(error, text))

@@ -11,15 +11,10 @@ use std::task::{Context as Polling, Poll, Waker};
 
 use aio::{IoMethod, block_on};
 use engine::{
-    Backend, Change, ColumnDef, Database, Durability, IndexColumn, IndexDef, OpenOptions, PgType, Settings, TableDef,
+    Change, ColumnDef, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, PgType, TableDef,
     Transaction, WriteOptions,
 };
-use executor::SharedTransaction;
-use expression::Execution;
-use session::environment::Environment;
-use session::plan_cache::CachedPlanSource;
-use session::portal::Portal;
-use types::{Context, Error};
+use session::{Format, Reply, Session};
 
 const STATEMENTS: &str = include_str!("stages.sql");
 
@@ -56,8 +51,7 @@ fn without_waits<F: Future>(future: F) -> F::Output {
 struct Server {
     _dir: tempfile::TempDir,
     db: Database,
-    backend: Arc<Backend>,
-    environment: Arc<Environment>,
+    session: Session,
 }
 
 fn index(db: &Database, name: &str, columns: &[(usize, bool)], unique: bool) -> IndexDef {
@@ -161,9 +155,8 @@ impl Server {
             }
             transaction.commit(Durability::Asynchronous).await.unwrap();
         });
-        let settings: Settings = db.settings();
-        let environment = Arc::new(Environment::new((5, "postgres".into()), db.catalog(), &settings));
-        let server = Server { _dir: dir, db, backend, environment };
+        let session = Session::new(&db, backend, (5, "postgres".into()), "postgres", db.settings());
+        let mut server = Server { _dir: dir, db, session };
         for statement in statements(ROWS) {
             server.run(statement, true).unwrap();
         }
@@ -171,67 +164,35 @@ impl Server {
     }
 
     /// A statement's rows as psql prints them, or its SQLSTATE and message.
-    fn run(&self, text: &str, commit: bool) -> Result<String, String> {
-        let failed = |error: Error| format!("{}: {}", error.0.code, error.0.message);
-        let raised = |error: executor::Error| format!("{}: {error}", error.code());
-        let raw = syntax::parse(text).map_err(|error| format!("{error:?}"))?.remove(0);
-        let context = Arc::new(Context::default());
-        let source = CachedPlanSource::new(&self.environment, &context, &raw, &[]).map_err(failed)?;
-        let execution = Execution::new(context.clone());
-        let plan = source.generic_plan(&self.db, &execution).map_err(failed)?;
-        let transaction = SharedTransaction::default();
-        transaction.lend(Transaction::new(&self.db, &self.backend));
-        let result = block_on(self.db.engine(), async {
-            let snapshot = {
-                let mut transaction = transaction.lock().await;
-                transaction.next_command();
-                transaction.snapshot()
-            };
-            let tables = executor::EngineTables { database: self.db.clone(), oid: 5, catalog: self.db.catalog() };
-            let environment = executor::Environment {
-                database: self.db.clone(),
-                backend: self.backend.clone(),
-                transaction: transaction.clone(),
-                snapshot,
-                tables: Arc::new(tables),
-                objects: Some(self.environment.objects.clone()),
-                search_path: self.environment.search_path.clone(),
-                execution: execution.clone(),
-                settings: executor::Settings {
-                    work_mem: 4 << 20,
-                    participants: 1,
-                    concurrency: storage::Concurrency::Auto,
-                    write: write_options(),
-                },
-            };
-            let command = plan.planned.command;
-            let mut portal =
-                Portal::start(&plan.executable, command, source.columns.clone(), environment).map_err(raised)?;
-            let mut rows = String::new();
-            while let Some(batch) = portal.next().await.map_err(raised)? {
-                for row in 0..batch.rows {
-                    let mut line = Vec::new();
-                    for (at, (output, column)) in portal.outputs.iter().zip(&batch.columns).enumerate() {
-                        if at > 0 {
-                            line.push(b'|');
-                        }
-                        output.text(&context, column, row, &mut line).map_err(failed)?;
-                    }
-                    rows += &String::from_utf8(line).unwrap();
-                    rows.push('\n');
-                }
-            }
-            Ok(rows)
-        });
+    fn run(&mut self, text: &str, commit: bool) -> Result<String, String> {
+        let session = &mut self.session;
         block_on(self.db.engine(), async {
-            let transaction = transaction.reclaim().expect("it is here");
-            match commit && result.is_ok() {
-                true => transaction.commit(Durability::Asynchronous).await.unwrap(),
-                false => transaction.rollback().await,
-            }
-        });
-        result
+            let result = rows(session, text).await;
+            session.end_implicit(commit && result.is_ok()).await.unwrap();
+            result.map_err(|error| format!("{}: {}", error.code, error.message))
+        })
     }
+}
+
+async fn rows(session: &mut Session, text: &str) -> Result<String, EngineError> {
+    let mut rows = String::new();
+    for statement in session.statements(text)? {
+        let Reply::Rows(mut portal) = session.run(&statement).await? else { continue };
+        while let Some(batch) = portal.next(session).await? {
+            for row in 0..batch.rows {
+                let mut line = Vec::new();
+                for (at, column) in batch.columns.iter().enumerate() {
+                    if at > 0 {
+                        line.push(b'|');
+                    }
+                    portal.encode(&mut line, Format::Text, at, column, row)?;
+                }
+                rows += &String::from_utf8(line).unwrap();
+                rows.push('\n');
+            }
+        }
+    }
+    Ok(rows)
 }
 
 /// Statements end with a semicolon at the end of a line; lines that begin with `--` are comments.
@@ -278,7 +239,7 @@ fn answers_are_postgresqls() {
         std::fs::write(path, record(&server)).unwrap();
     }
     let recorded = std::fs::read_to_string(path).unwrap();
-    let server = Server::new();
+    let mut server = Server::new();
     let text = without_comments(STATEMENTS);
     let mut wrong = Vec::new();
     let mut count = 0;

@@ -52,7 +52,7 @@ impl Shape {
     /// of their kind. The trees are those of the text that was cut. Constants stay that stand
     ///
     /// * outside of SELECT, INSERT, UPDATE, DELETE, MERGE and VALUES (all of DDL, SET, EXPLAIN, PREPARE, COPY);
-    /// * alone in ORDER BY, where they are columns;
+    /// * alone in ORDER BY, where they are columns, and in LIMIT;
     /// * in the columns, HAVING, ORDER BY and GROUP BY of a query that groups or makes distinct: `a + 1` is looked for in
     ///   other places, and `a + $1` is not `a + $2`; in windows, in ORDER BY of aggregates and in arguments of DISTINCT ones;
     /// * in ON CONFLICT's index expressions and predicates, which are compared with the index's;

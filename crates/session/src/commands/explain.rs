@@ -134,8 +134,9 @@ async fn explain_query(
     begun: Instant,
     explain: &ExplainStmt,
 ) -> Result<Reply> {
-    let Ready { source, plan, parameters } = session.ready(query, parameters).await?;
-    let missing = source.analyzed.parameters.len() > parameters.len();
+    let ready = session.ready(query, parameters).await?;
+    let (source, plan) = (ready.source.clone(), ready.plan.clone());
+    let missing = source.analyzed.parameters.len() > ready.parameters.len();
     if missing && !wanted.generic {
         return Err(EngineError::new("42P02", "there is no parameter $1"));
     }
@@ -147,7 +148,7 @@ async fn explain_query(
         let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
         let begun = Instant::now();
         let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable });
-        let ready = Ready { source: source.clone(), plan, parameters };
+        let ready = Ready { plan, ..ready };
         let mut portal = session.start(&ready, query.text)?;
         portal.drain(session).await?;
         watched = Some((Watched(portal.instrumentation()), begun.elapsed()));

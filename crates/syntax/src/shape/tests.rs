@@ -38,7 +38,11 @@ fn constants_become_parameters() {
             "Numeric 1e3",
         ],
     );
-    check("select a -5, - 6 from t limit 10", "select a -$1, - $1 from t limit $1", &["Int4 5", "Int4 -6", "Int4 10"]);
+    check(
+        "select a -5, - 6 from t limit 10 offset 2",
+        "select a -$1, - $1 from t limit $1 offset $1 / 10",
+        &["Int4 5", "Int4 -6", "Int4 2"],
+    );
     check(
         "update t set a = a + 1, (b, c) = (2, 3) where d in (4, 5) returning a + 6",
         "update t set a = a + $1, (b, c) = ($1, $1) where d in ($1, $1) returning a + $1",

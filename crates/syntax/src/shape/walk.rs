@@ -74,7 +74,10 @@ fn select(s: &mut SelectStmt, visit: Visit) {
         }
     }
     optional(&mut s.limit_offset, visit, expression);
-    optional(&mut s.limit_count, visit, expression);
+    // How many rows are wanted decides how they are found, and few numbers are in use.
+    if !matches!(s.limit_count, Some(Node::A_Const(_))) {
+        optional(&mut s.limit_count, visit, expression);
+    }
 }
 
 fn with(clause: &mut Option<Box<WithClause>>, visit: Visit) {
