@@ -7,6 +7,7 @@
 //! * [`node`]: what a node is; `nodes` has them, under PostgreSQL's names. [`output`]: conditions and targets, which each has.
 //! * [`batch`]: rows between nodes: columns whose representations each node knows since it was compiled.
 //! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold.
+//! * [`CopyFrom`]: what COPY does with the rows that it reads.
 //! * [`subplan`]: the plans of expressions, and init plans; [`cte`]: rows that several read.
 //!
 //! Nodes are our own: they start in less than a microsecond, run small inputs without ado, wait wherever an expression waits,
@@ -17,6 +18,7 @@ mod agg;
 pub mod batch;
 mod compile;
 mod convert;
+mod copy_from;
 mod cte;
 pub mod error;
 pub mod estate;
@@ -39,6 +41,7 @@ mod walk;
 mod window;
 
 pub use batch::Batch;
+pub use copy_from::{CopiedRows, CopyError, CopyFrom, CopyInto};
 pub use error::{Error, Result};
 pub use estate::{Environment, Settings, Tables};
 pub use facts::{EngineTables, Facts};

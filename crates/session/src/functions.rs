@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::Sequence;
+use engine::{EngineError, Sequence};
 use engine::settings::Source;
+use txn::{LockMode, LockTag, Until};
+use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Session, Size, Wait};
 use types::{Error, Oid, Result};
 
@@ -170,6 +172,33 @@ impl Session for SessionFunctions {
         })
     }
 
+    fn advisory_lock(&self, lock: AdvisoryLock) -> Wait<'_, ()> {
+        Box::pin(async move {
+            let (tag, mode, until) = self.advisory(lock);
+            self.shared.lock_until(tag, mode, until).await.map_err(report)
+        })
+    }
+
+    fn try_advisory_lock(&self, lock: AdvisoryLock) -> Result<bool> {
+        let (tag, mode, until) = self.advisory(lock);
+        self.shared.db.try_lock_until(&self.shared.backend, tag, mode, until).map_err(report)
+    }
+
+    fn advisory_unlock(&self, lock: AdvisoryLock) -> Result<bool> {
+        let (tag, mode, _) = self.advisory(lock);
+        let held = self.shared.db.unlock_kept(&self.shared.backend, tag, mode);
+        if !held {
+            let message = format!("you don't own a lock of type {}", mode.name());
+            self.shared.notice("WARNING", EngineError::new("01000", message));
+        }
+        Ok(held)
+    }
+
+    fn advisory_unlock_all(&self) -> Result<()> {
+        self.shared.db.release_kept_locks(&self.shared.backend);
+        Ok(())
+    }
+
     fn signal(&self, process: i32, terminate: bool) -> Result<bool> {
         let Some(backend) = self.shared.db.activity().get(process) else { return Ok(false) };
         let how = if terminate { user::Signal::Terminate } else { user::Signal::Cancel };
@@ -184,6 +213,13 @@ impl Session for SessionFunctions {
 }
 
 impl SessionFunctions {
+    fn advisory(&self, lock: AdvisoryLock) -> (LockTag, LockMode, Until) {
+        let tag = LockTag::Advisory { database: self.shared.database.0, key: lock.key, pair: lock.pair };
+        let mode = if lock.shared { LockMode::Share } else { LockMode::Exclusive };
+        let until = if lock.of_transaction { Until::TransactionEnd } else { Until::SessionEnd };
+        (tag, mode, until)
+    }
+
     fn require_writable(&self, what: &str) -> Result<()> {
         if self.shared.settings.read().each_statement().transaction_read_only {
             return Err(Error::new("25006", format!("cannot execute {what} in a read-only transaction")));

@@ -8,12 +8,14 @@
 //! * [`environment`]: what a statement is understood with. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
 //!   catalogs. [`facts`]: tables, for plans that are made ready.
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
+//! * `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
 //!   SQL; [`sequences`], [`sizes`].
 //! * [`statistics`]: what ANALYZE finds out for the planner.
 //! * `parameters`, [`output`]: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
 pub mod commands;
+mod cursor;
 pub mod definitions;
 pub mod environment;
 pub mod errors;
@@ -41,6 +43,8 @@ mod unbroken;
 mod utility;
 mod xact;
 
+pub use commands::copy_from::CopyIn;
+pub use commands::copy_to::{CopyChunk, CopyOut};
 pub use commands::prepare::Prepared;
 pub use executor::Batch;
 pub use output::Format;

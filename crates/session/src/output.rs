@@ -65,6 +65,11 @@ impl Output {
     pub fn is_text(&self) -> bool {
         matches!(self.repr, Repr::Text | Repr::Bpchar)
     }
+
+    /// Is there no text within its binary form?
+    pub fn is_plain(&self) -> bool {
+        !matches!(self.repr, Repr::Array | Repr::Record)
+    }
 }
 
 /// Some values of a row of a table, for messages.

@@ -22,6 +22,8 @@ pub struct Portal {
     ready: VecDeque<Batch>,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
+    /// A client that asks for no format gets its rows in binary.
+    pub is_binary: bool,
     outputs: Box<[Output]>,
     context: Arc<Context>,
     /// The query string, which errors' positions are in.
@@ -56,7 +58,7 @@ impl Portal {
         let query = Box::new(plan.start(environment)?);
         let held = query.reserve("rows of a portal");
         let rows = Rows::Of { query, command, held };
-        Ok(Portal { rows, ready: VecDeque::new(), columns, outputs, context, text: text.clone() })
+        Ok(Portal { rows, ready: VecDeque::new(), columns, is_binary: false, outputs, context, text: text.clone() })
     }
 
     /// Rows that a command has made: texts. `tag` is what the client is told at the end.
@@ -72,6 +74,7 @@ impl Portal {
             rows: Rows::Stored { tag: tag.into() },
             ready: [batch].into(),
             columns: Some(columns.into()),
+            is_binary: false,
             outputs,
             context: Arc::new(Context::default()),
             text: "".into(),
@@ -84,6 +87,7 @@ impl Portal {
             rows: Rows::Stored { tag },
             ready: batches.into(),
             columns: self.columns.clone(),
+            is_binary: self.is_binary,
             outputs: self.outputs.clone(),
             context: self.context.clone(),
             text: self.text.clone(),
@@ -101,6 +105,14 @@ impl Portal {
                 query.next().await.map_err(|error| raised(error, &self.text))
             }
             Rows::Stored { .. } => Ok(None),
+        }
+    }
+
+    /// Memory of the statement that runs, for what is kept of its rows; `None`: none runs.
+    pub fn reserve(&self, name: &'static str) -> Option<Reservation> {
+        match &self.rows {
+            Rows::Of { query, .. } => Some(query.reserve(name)),
+            Rows::Stored { .. } => None,
         }
     }
 
@@ -164,6 +176,11 @@ impl Portal {
             Format::Binary => output.binary(&self.context, column, row, out),
         };
         written.map_err(|error| reported(error, ""))
+    }
+
+    /// Has its binary form no texts within?
+    pub fn is_plain(&self, index: usize) -> bool {
+        self.outputs[index].is_plain()
     }
 
     /// Is a value in this format a text, which has the client's encoding?

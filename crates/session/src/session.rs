@@ -8,6 +8,9 @@ use engine::{Backend, Catalog, Change, Database, EngineError, Result, Settings, 
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
 
+use crate::commands::copy_from::CopyIn;
+use crate::commands::copy_to::CopyOut;
+use crate::commands::portals::Cursors;
 use crate::commands::prepare::PreparedStatements;
 use crate::commands::variable;
 use crate::environment::Environment;
@@ -97,6 +100,10 @@ pub struct Notice {
 pub enum Reply {
     Done { tag: String },
     Rows(Box<Portal>),
+    /// The client sends rows: COPY FROM STDIN.
+    CopyIn(Box<CopyIn>),
+    /// The client gets rows as data of COPY TO STDOUT.
+    CopyOut(Box<CopyOut>),
 }
 
 pub struct Session {
@@ -104,6 +111,7 @@ pub struct Session {
     pub(crate) block: Block,
     pub prepared: PreparedStatements,
     pub(crate) statement_cache: StatementCache,
+    pub cursors: Cursors,
     /// The statement is one of several in a query string, which are a transaction block of their own.
     pub several: bool,
     /// [`engine::Database::reloads`] that both have followed.
@@ -143,6 +151,7 @@ impl Session {
             block: Block::default(),
             prepared: PreparedStatements::default(),
             statement_cache: StatementCache::default(),
+            cursors: Cursors::default(),
             several: false,
             reloads: db.reloads(),
             environment: None,

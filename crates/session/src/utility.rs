@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{EngineError, Result};
 use syntax::nodes::{Node, ObjectType, RenameStmt};
 
-use crate::commands::{discard, explain, lock, prepare, user, vacuum, variable};
+use crate::commands::{copy, discard, explain, lock, portals, prepare, user, vacuum, variable};
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
 use crate::query::Parameter;
@@ -24,6 +24,10 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::ExecuteStmt(execute) => prepare::execute(session, statement, execute, parameters).await,
         Node::DeallocateStmt(deallocate) => prepare::deallocate(session, deallocate),
         Node::ExplainStmt(explain) => explain::run(session, statement, explain, parameters).await,
+        Node::CopyStmt(copy) => copy::run(session, statement, copy).await,
+        Node::DeclareCursorStmt(declare) => portals::declare(session, statement, declare, parameters).await,
+        Node::FetchStmt(fetch) => portals::fetch(session, fetch).await,
+        Node::ClosePortalStmt(close) => portals::close(session, close),
         Node::LockStmt(lock) => lock::run(session, lock).await,
         Node::CheckPointStmt(_) => checkpoint(session).await,
         Node::VacuumStmt(vacuum) => vacuum::run(session, vacuum).await,
@@ -62,6 +66,7 @@ pub(crate) fn result_columns(session: &mut Session, statement: &ParsedStatement)
             let name = show.name.as_deref().unwrap_or_default();
             variable::show_columns(&session.shared, name).map(|columns| Some(columns.into()))
         }
+        Node::FetchStmt(fetch) => Ok(portals::result_columns(session, fetch)),
         Node::ExecuteStmt(execute) => prepare::result_columns(session, execute),
         _ => Ok(None),
     }
@@ -84,10 +89,6 @@ fn name(node: &Node) -> &'static str {
         Node::SelectStmt(_) => "SELECT INTO",
         Node::CreatedbStmt(_) => "CREATE DATABASE",
         Node::DropdbStmt(_) => "DROP DATABASE",
-        Node::CopyStmt(_) => "COPY",
-        Node::DeclareCursorStmt(_) => "DECLARE CURSOR",
-        Node::FetchStmt(_) => "FETCH",
-        Node::ClosePortalStmt(_) => "CLOSE CURSOR",
         Node::GrantStmt(_) => "GRANT",
         Node::GrantRoleStmt(_) => "GRANT ROLE",
         Node::CreateFunctionStmt(_) => "CREATE FUNCTION",

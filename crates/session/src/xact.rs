@@ -153,6 +153,10 @@ impl Session {
     }
 
     async fn commit(&mut self) -> Result<()> {
+        if let Err(error) = self.hold_cursors().await {
+            self.rollback().await;
+            return Err(error);
+        }
         self.reclaim();
         let transaction = self.block.transaction.take();
         self.finish_block();
@@ -197,6 +201,7 @@ impl Session {
         self.block.explicit = false;
         self.block.savepoints.clear();
         self.block.undone = Some(0);
+        self.cursors.undo(0);
         *self.shared.overlay.write() = None;
         self.shared.sequences.close();
         if let Some(before) = self.block.before.take() {
@@ -223,6 +228,7 @@ impl Session {
             *self.shared.overlay.write() = None;
             self.shared.sequences.close();
             self.block.undone = Some(0);
+            self.cursors.undo(0);
             self.reclaim();
             Self::take_back(self.block.transaction.take()).await;
         }
@@ -396,6 +402,7 @@ impl Session {
         savepoints.truncate(index + 1);
         let Named { place, savepoint, settings, .. } = &savepoints[index];
         self.shared.settings.write().roll_back(settings.clone());
+        self.cursors.undo(*place);
         self.block.undone = Some(self.block.undone.map_or(*place, |undone| undone.min(*place)));
         self.reclaim();
         if let Some(transaction) = self.block.transaction.take() {

@@ -4,6 +4,7 @@
 
 use arrow_array::ArrayRef;
 
+use crate::advisory::AdvisoryLock;
 use crate::column::{Argument, Give, Parameter, Return, SqlType};
 use crate::error::{Error, Result};
 use crate::function::Call;
@@ -89,6 +90,20 @@ pub const WAITING: &[WaitingFunction] = waiting! {
         |session| session.database_size(DatabaseName::Oid(database)).await?;
     pg_database_size(database: name) -> Option<int8> =
         |session| session.database_size(DatabaseName::Name(database)).await?;
+    pg_advisory_lock(key: int8) -> void = |session| session.advisory_lock(AdvisoryLock::one(key)).await?;
+    pg_advisory_lock(a: int4, b: int4) -> void = |session| session.advisory_lock(AdvisoryLock::pair(a, b)).await?;
+    pg_advisory_lock_shared(key: int8) -> void =
+        |session| session.advisory_lock(AdvisoryLock::one(key).shared()).await?;
+    pg_advisory_lock_shared(a: int4, b: int4) -> void =
+        |session| session.advisory_lock(AdvisoryLock::pair(a, b).shared()).await?;
+    pg_advisory_xact_lock(key: int8) -> void =
+        |session| session.advisory_lock(AdvisoryLock::one(key).of_transaction()).await?;
+    pg_advisory_xact_lock(a: int4, b: int4) -> void =
+        |session| session.advisory_lock(AdvisoryLock::pair(a, b).of_transaction()).await?;
+    pg_advisory_xact_lock_shared(key: int8) -> void =
+        |session| session.advisory_lock(AdvisoryLock::one(key).shared().of_transaction()).await?;
+    pg_advisory_xact_lock_shared(a: int4, b: int4) -> void =
+        |session| session.advisory_lock(AdvisoryLock::pair(a, b).shared().of_transaction()).await?;
     pg_sleep(seconds: float8) -> void = |session| session.sleep(microseconds(seconds)).await?;
 };
 

@@ -101,13 +101,48 @@ pub fn argument_to_numeric(argument: &Argument) -> Argument {
 
 /// The values rounded to a column's digits. Fails with 22003 where one has too many, and for what such a column cannot hold.
 pub fn from_numeric(column: &BinaryArray, (precision, scale): Digits) -> Result<Decimal128Array> {
-    let typmod = (i32::from(precision) << 16 | i32::from(scale) & 0x7ff) + 4;
-    let one = |bytes: &[u8]| match bytes::from_bytes(bytes).fit(typmod)? {
-        Numeric::Finite(Decimal { value: Whole::Small(units), .. }) => Ok(units),
-        _ => Err(Error::unsupported(format_args!("NaN in a column of type numeric({precision},{scale})"))),
-    };
+    let one = |bytes: &[u8]| units(bytes::from_bytes(bytes), (precision, scale));
     let values = column.iter().map(|bytes| bytes.map(one).transpose()).collect::<Result<Decimal128Array>>()?;
     Ok(values.with_data_type(DataType::Decimal128(precision, scale)))
+}
+
+/// The units of a number that is made to fit.
+fn units(number: Numeric, (precision, scale): Digits) -> Result<i128> {
+    let typmod = (i32::from(precision) << 16 | i32::from(scale) & 0x7ff) + 4;
+    match number.fit(typmod)? {
+        Numeric::Finite(Decimal { value: Whole::Small(units), .. }) => Ok(units),
+        _ => Err(Error::unsupported(format_args!("NaN in a column of type numeric({precision},{scale})"))),
+    }
+}
+
+/// The units of a text in any spelling of a `numeric`, made to fit.
+pub fn parse(text: &str, digits: Digits) -> Result<i128> {
+    match plain(text.as_bytes(), digits) {
+        Some(units) => Ok(units),
+        None => units(crate::numeric::text::parse(text)?, digits),
+    }
+}
+
+/// The units of a text of a few digits, with no more of them before and after the point than fit.
+fn plain(text: &[u8], (precision, scale): Digits) -> Option<i128> {
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let (whole, part) = match text.iter().position(|&byte| byte == b'.') {
+        Some(point) => (&text[..point], &text[point + 1..]),
+        None => (text, &[][..]),
+    };
+    let scale = usize::try_from(scale).ok()?;
+    if whole.is_empty() || part.len() > scale || whole.len() + scale > usize::from(precision).min(18) {
+        return None;
+    }
+    let mut units = 0i64;
+    for digit in whole.iter().chain(part) {
+        units = units * 10 + i64::from(char::from(*digit).to_digit(10)?);
+    }
+    let units = i128::from(units) * small_power((scale - part.len()) as u32)?;
+    Some(if negative { -units } else { units })
 }
 
 /// An operand's values.

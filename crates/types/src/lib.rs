@@ -24,6 +24,7 @@
 //! * No allocation for each row but for results that need one.
 
 pub mod acl;
+pub mod advisory;
 pub mod aggregate;
 pub mod array;
 pub mod asynchronous;
@@ -98,6 +99,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     &[reg::FUNCTIONS, privileges::OF_COLUMNS_AND_ROLES],
     privileges::FUNCTIONS,
     system::FUNCTIONS,
+    advisory::FUNCTIONS,
 ];
 
 /// Every type that is declared in this room.

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
 
+use crate::advisory::AdvisoryLock;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 
@@ -120,6 +121,26 @@ pub trait Session: Debug + Send + Sync {
     /// Does nothing for so many microseconds.
     fn sleep(&self, _microseconds: u64) -> Wait<'_, ()> {
         Box::pin(async { unknown("pg_sleep()") })
+    }
+
+    /// Takes an advisory lock, waiting for it.
+    fn advisory_lock(&self, _lock: AdvisoryLock) -> Wait<'_, ()> {
+        Box::pin(async { unknown("advisory locks") })
+    }
+
+    /// Takes one if that needs no waiting; says whether it did.
+    fn try_advisory_lock(&self, _lock: AdvisoryLock) -> Result<bool> {
+        unknown("advisory locks")
+    }
+
+    /// Gives one back that the session holds; says whether it did.
+    fn advisory_unlock(&self, _lock: AdvisoryLock) -> Result<bool> {
+        unknown("advisory locks")
+    }
+
+    /// Gives all back but those of the transaction.
+    fn advisory_unlock_all(&self) -> Result<()> {
+        unknown("advisory locks")
     }
 
     /// Cancels what another session does, or ends that session; says whether there is one.

@@ -145,6 +145,7 @@ impl ExprKind {
             ExprKind::Policy => "policy expressions",
             ExprKind::GeneratedColumn => "column generation expressions",
             ExprKind::CallArgument => "CALL arguments",
+            ExprKind::CopyWhere => "COPY FROM WHERE conditions",
             kind => kind.name(),
         }
     }

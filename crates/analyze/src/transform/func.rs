@@ -337,6 +337,7 @@ impl ParseState<'_> {
             ExprKind::Execute => "EXECUTE parameters",
             ExprKind::GeneratedColumn => "column generation expressions",
             ExprKind::CallArgument => "CALL arguments",
+            ExprKind::CopyWhere => "COPY FROM WHERE conditions",
             other => other.name(),
         };
         Err(error("0A000", format!("set-returning functions are not allowed in {what}"), place))

@@ -52,6 +52,7 @@ pub enum ExprKind {
     CycleMark,
     GeneratedColumn,
     CallArgument,
+    CopyWhere,
 }
 
 impl ExprKind {
@@ -63,7 +64,7 @@ impl ExprKind {
             ExprKind::JoinUsing => "JOIN/USING",
             ExprKind::FromSubselect => "sub-SELECT in FROM",
             ExprKind::FromFunction => "function in FROM",
-            ExprKind::Where => "WHERE",
+            ExprKind::Where | ExprKind::CopyWhere => "WHERE",
             ExprKind::Having => "HAVING",
             ExprKind::Filter => "FILTER",
             ExprKind::WindowPartition => "window PARTITION BY",

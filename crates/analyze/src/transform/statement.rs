@@ -94,6 +94,20 @@ pub fn analyze_expression(
     state.transform_expr(node, kind)
 }
 
+/// A condition over a relation's columns, which it has as entry 1; `what` is what messages call it.
+pub fn analyze_condition(
+    statement: &Statement<'_>,
+    node: &Node,
+    relation: &Arc<Relation>,
+    kind: ExprKind,
+    what: &str,
+) -> Result<Expr> {
+    let mut state = ParseState::new(statement, None);
+    let item = state.add_relation(relation, None)?;
+    state.namespace.push(item);
+    state.transform_boolean(node, kind, what)
+}
+
 /// The expression that a column has where nothing is given (`cookDefault`).
 pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty: TypeRef) -> Result<Expr> {
     let mut state = ParseState::new(statement, None);

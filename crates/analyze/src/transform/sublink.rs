@@ -100,6 +100,7 @@ impl ExprKind {
             ExprKind::Execute => "EXECUTE parameter",
             ExprKind::GeneratedColumn => "column generation expression",
             ExprKind::CallArgument => "CALL argument",
+            ExprKind::CopyWhere => "COPY FROM WHERE condition",
             _ => return None,
         })
     }

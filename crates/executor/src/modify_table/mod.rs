@@ -31,7 +31,7 @@ use change::Change;
 use conflict::Conflict;
 use insert::Insert;
 use merge::Merge;
-use target::Target;
+pub(crate) use target::Target;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, modify: &ModifyTable) -> types::Result<Compiled> {
     let child = compiler.plan(&modify.child)?;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use access::Tid;
-use analyze::query::RangeTableIndex;
+use analyze::query::{Expr, RangeTableIndex, TargetEntry};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
 use expression::Selection;
-use plan::plan::{CTID, ModifyTable, OUTER, TABLE_OID};
+use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID};
 use txn::Snapshot;
 use types::{Oid, Repr, decimal};
 
@@ -41,8 +41,20 @@ pub struct Target {
 }
 
 impl Target {
+    /// The table of a node.
     pub fn compile(compiler: &Compiler<'_>, modify: &ModifyTable, child: &Compiled) -> types::Result<Target> {
-        let (table, relation) = (modify.scan.table, modify.scan.relation);
+        Self::new(compiler, modify.scan, &modify.checks, &modify.returning, &child.reprs)
+    }
+
+    /// `view_checks` and `returning` are [`ModifyTable`]'s; `child` are the representations of the rows that it gets.
+    pub fn new(
+        compiler: &Compiler<'_>,
+        scan: Scan,
+        conditions: &[(String, Expr)],
+        returning: &[TargetEntry],
+        child: &Arc<[Repr]>,
+    ) -> types::Result<Target> {
+        let Scan { table, relation } = scan;
         let columns = compiler.facts.columns(table)?;
         let reprs: Arc<[Repr]> = columns.iter().map(|column| column.repr).collect();
         let field = |column: &TableColumn| Field::new(&column.name, column.repr.arrow(), true);
@@ -55,17 +67,17 @@ impl Target {
             checks.push((check.name, compiler.filter(&[not_false(check.condition)], &own)?));
         }
         let mut view_checks = Vec::new();
-        for (name, condition) in &modify.checks {
+        for (name, condition) in conditions {
             attributes_of(condition, relation, &mut attributes);
             view_checks.push((name.clone(), compiler.filter(std::slice::from_ref(condition), &own)?));
         }
-        modify.returning.iter().for_each(|target| attributes_of(&target.expr, relation, &mut attributes));
+        returning.iter().for_each(|target| attributes_of(&target.expr, relation, &mut attributes));
         // The row, its place and its table, then the child's row.
         let layout = own.with_column(relation, CTID, Repr::Tid).with_column(relation, TABLE_OID, Repr::Oid);
-        let layout = layout.with(OUTER, &child.reprs).with_computed(analyze::query::Expr::MergeAction, Repr::Text);
-        let returning = match modify.returning.is_empty() {
+        let layout = layout.with(OUTER, child).with_computed(Expr::MergeAction, Repr::Text);
+        let returning = match returning.is_empty() {
             true => None,
-            false => Some(compiler.projection(&modify.returning, &layout)?),
+            false => Some(compiler.projection(returning, &layout)?),
         };
         let returns_place = attributes.contains(&CTID);
         let named = attributes.iter().filter_map(|&at| usize::try_from(at - 1).ok()).collect();
@@ -94,37 +106,44 @@ impl Target {
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns.collect(), &options)?)
     }
 
-    /// Refuses rows that have NULL in a column that has none, that a CHECK constraint says no to, or that a view would not
-    /// have. `changed`: the other columns are as they were.
+    /// Refuses rows that are not to be. `changed`: the other columns are as they were.
     pub async fn check(&self, table: &Table, rows: &Batch, changed: Option<&[usize]>, run: &Run) -> Result<()> {
+        match self.violation(table, rows, changed, run).await? {
+            Some((_, error)) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The first row that has NULL in a column that has none, that a CHECK constraint says no to, or that a view would not
+    /// have, and what is to be said about it.
+    pub async fn violation(
+        &self,
+        table: &Table,
+        rows: &Batch,
+        changed: Option<&[usize]>,
+        run: &Run,
+    ) -> Result<Option<(usize, EngineError)>> {
+        let mut first = None;
         for (at, (column, values)) in self.columns.iter().zip(&rows.columns).enumerate() {
             let concerned = changed.is_none_or(|changed| changed.contains(&at));
             if !column.not_null || values.null_count() == 0 || !concerned {
                 continue;
             }
-            let row = (0..rows.rows).find(|&row| values.is_null(row)).expect("there is a NULL");
-            let message = format!(
-                "null value in column \"{}\" of relation \"{}\" violates not-null constraint",
-                column.name, table.def.name
-            );
-            let detail = self.failing(rows, row, run)?;
-            return Err(EngineError::new("23502", message).detail(detail).column(&table.def, &column.name).into());
-        }
-        for (name, condition) in &self.checks {
-            if let Some(row) = failed(condition, rows, run).await? {
-                let relation = &table.def.name;
-                let message = format!("new row for relation \"{relation}\" violates check constraint \"{name}\"");
-                let detail = self.failing(rows, row, run)?;
-                return Err(EngineError::new("23514", message).detail(detail).constraint(&table.def, name).into());
+            let before = first.as_ref().map_or(rows.rows, |(row, _)| *row);
+            if let Some(row) = (0..before).find(|&row| values.is_null(row)) {
+                first = Some((row, Violated::NotNull(column)));
             }
         }
-        for (name, condition) in &self.view_checks {
-            if let Some(row) = failed(condition, rows, run).await? {
-                let message = format!("new row violates check option for view \"{name}\"");
-                return Err(EngineError::new("44000", message).detail(self.failing(rows, row, run)?).into());
+        let checks = self.checks.iter().map(|(name, condition)| (Violated::Check(name), condition));
+        let views = self.view_checks.iter().map(|(name, condition)| (Violated::View(name), condition));
+        for (violated, condition) in checks.chain(views) {
+            let before = first.as_ref().map_or(rows.rows, |(row, _)| *row);
+            if let Some(row) = failed(condition, &rows.slice(0, before), run).await? {
+                first = Some((row, violated));
             }
         }
-        Ok(())
+        let Some((row, violated)) = first else { return Ok(None) };
+        Ok(Some((row, violated.error(table).detail(self.failing(rows, row, run)?))))
     }
 
     fn failing(&self, rows: &Batch, row: usize, run: &Run) -> Result<String> {
@@ -172,9 +191,37 @@ impl Target {
     }
 }
 
+/// What a row does not satisfy.
+enum Violated<'a> {
+    NotNull(&'a TableColumn),
+    Check(&'a str),
+    /// The check option of a view.
+    View(&'a str),
+}
+
+impl Violated<'_> {
+    fn error(&self, table: &Table) -> EngineError {
+        let relation = &table.def.name;
+        match self {
+            Violated::NotNull(TableColumn { name, .. }) => {
+                let message =
+                    format!("null value in column \"{name}\" of relation \"{relation}\" violates not-null constraint");
+                EngineError::new("23502", message).column(&table.def, name)
+            }
+            Violated::Check(name) => {
+                let message = format!("new row for relation \"{relation}\" violates check constraint \"{name}\"");
+                EngineError::new("23514", message).constraint(&table.def, name)
+            }
+            Violated::View(name) => {
+                EngineError::new("44000", format!("new row violates check option for view \"{name}\""))
+            }
+        }
+    }
+}
+
 /// CHECK: unknown is no no.
-fn not_false(condition: analyze::query::Expr) -> analyze::query::Expr {
-    use analyze::query::{BooleanTest, BooleanTestKind, Expr, Location};
+fn not_false(condition: Expr) -> Expr {
+    use analyze::query::{BooleanTest, BooleanTestKind, Location};
     let kind = BooleanTestKind::IsNotFalse;
     Expr::BooleanTest(Box::new(BooleanTest { argument: condition, kind, location: Location::NONE }))
 }

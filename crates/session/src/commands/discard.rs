@@ -13,6 +13,7 @@ pub fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
             variable::assign(session, "session_authorization", None, false)?;
             variable::reset_all(session);
             session.prepared.clear();
+            session.cursors.clear();
             session.db().release_kept_locks(&session.shared.backend);
             session.shared.sequences.forget();
             session.rest();

@@ -1,0 +1,216 @@
+//! COPY FROM: rows that a client sends into their table, from where they are read on: PostgreSQL's `copyfrom.c`. They are
+//! given in batches, by whoever reads them; defaults, constraints and the insertion are those of INSERT.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use analyze::query::{CommandType, Expr, RangeTableEntry, RangeTableIndex};
+use arrow_array::{ArrayRef, BooleanArray, UInt32Array, new_null_array};
+use arrow_schema::ArrowError;
+use arrow_select::{take::take, zip::zip};
+use catalog::Catalog;
+use engine::{Insertion, Table};
+use expression::{ExprState, Selection};
+use plan::plan::{Cost, Node, Plan, PlannedStmt, Scan};
+use types::{Oid, Repr};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::{Error, Result};
+use crate::estate::{EState, Environment, Run, RunState};
+use crate::facts::Facts;
+use crate::modify_table::Target;
+use crate::output::{Filter, evaluate};
+use crate::prepared::ExecPlan;
+
+/// What is to be done with the rows.
+pub struct CopyInto {
+    pub table: Oid,
+    /// The table, as the only entry of the range table.
+    pub entry: RangeTableEntry,
+    /// The columns that the rows have: positions in the table, and how their values lie.
+    pub given: Vec<(usize, Repr)>,
+    /// By the table's columns: what they get where nothing is given.
+    pub defaults: Vec<Option<Expr>>,
+    /// WHERE: over the table's columns, as those of entry 1.
+    pub conditions: Vec<Expr>,
+}
+
+/// Rows on their way.
+pub struct CopiedRows {
+    /// The columns that are given.
+    pub given: Batch,
+    /// For columns that are given, by their position among those: rows that say DEFAULT. They are NULL in `given`.
+    pub defaults: Vec<(usize, BooleanArray)>,
+    /// The rows to insert; `None`: all. The defaults of the others are computed.
+    pub wanted: Option<BooleanArray>,
+}
+
+/// What went wrong.
+pub struct CopyError {
+    /// In which of the rows that were given, where that is known.
+    pub row: Option<usize>,
+    pub error: Error,
+}
+
+impl From<Error> for CopyError {
+    fn from(error: Error) -> CopyError {
+        CopyError { row: None, error }
+    }
+}
+
+/// A COPY FROM that runs.
+pub struct CopyFrom {
+    target: Target,
+    given: Vec<(usize, Repr)>,
+    defaults: Vec<Option<ExprState>>,
+    condition: Filter,
+    run: Run,
+    table: Arc<Table>,
+    insertion: Insertion,
+}
+
+/// The table's entry.
+const TABLE: RangeTableIndex = RangeTableIndex(1);
+
+impl CopyFrom {
+    /// Fails with 0A000 for what is not here.
+    pub fn start(
+        copy: CopyInto,
+        catalog: Catalog<'_>,
+        facts: &dyn Facts,
+        environment: Environment,
+    ) -> Result<CopyFrom> {
+        let planned = no_plan(copy.entry);
+        let compiler = Compiler {
+            catalog,
+            planned: &planned,
+            facts,
+            rechecks: false,
+            parameters: Arc::from([]),
+            init_parameters: HashSet::new(),
+            sub_plans: RefCell::default(),
+            work_tables: RefCell::default(),
+            slots: Cell::new(0),
+            numbers: None,
+        };
+        let scan = Scan { relation: TABLE, table: copy.table };
+        let target = Target::new(&compiler, scan, &[], &[], &Arc::from([]))?;
+        let nothing = Layout::default();
+        let default = |expr: &Option<Expr>| expr.as_ref().map(|expr| compiler.expr(expr, &nothing)).transpose();
+        let defaults = copy.defaults.iter().map(default).collect::<types::Result<_>>()?;
+        let condition = compiler.filter(&copy.conditions, &Layout::default().with(TABLE, &target.reprs))?;
+        let plan = Arc::new(ExecPlan::prepare(&planned, catalog, facts)?);
+        let run = RunState::new(&Arc::new(EState::new(environment, plan)));
+        let table = run.estate.table(copy.table)?;
+        let insertion = Insertion::new(&table, run.environment().settings.write);
+        Ok(CopyFrom { target, given: copy.given, defaults, condition, run, table, insertion })
+    }
+
+    /// Puts rows into the table.
+    pub async fn add(&mut self, rows: CopiedRows) -> std::result::Result<(), CopyError> {
+        let mut kept = Kept { batch: self.complete(&rows).await?, rows: None };
+        if let Some(wanted) = &rows.wanted {
+            kept.keep(wanted)?;
+        }
+        match self.condition.select(&kept.batch, &self.run).await? {
+            Selection::All => {}
+            Selection::None => return Ok(()),
+            Selection::Some(holds) => kept.keep(&holds)?,
+        }
+        if let Some((row, error)) = self.target.violation(&self.table, &kept.batch, None, &self.run).await? {
+            return Err(CopyError { row: Some(kept.row(row)), error: error.into() });
+        }
+        let stored = self.target.stored(&kept.batch)?;
+        let mut transaction = self.run.environment().transaction.lock().await;
+        Ok(self.insertion.add(&mut transaction, stored).await.map_err(Error::from)?)
+    }
+
+    /// There are no more. Gives how many were inserted.
+    pub async fn finish(self) -> Result<u64> {
+        let mut transaction = self.run.environment().transaction.lock().await;
+        Ok(self.insertion.finish(&mut transaction).await?)
+    }
+
+    /// All columns of the table.
+    async fn complete(&self, rows: &CopiedRows) -> Result<Batch> {
+        let count = rows.given.rows;
+        let mut columns = Vec::with_capacity(self.target.columns.len());
+        for (at, column) in self.target.columns.iter().enumerate() {
+            let given = self.given.iter().position(|(column, _)| *column == at);
+            columns.push(match given {
+                Some(place) => {
+                    let values = self.target.column(at, &rows.given.columns[place], self.given[place].1)?;
+                    match rows.defaults.iter().find(|(column, _)| *column == place) {
+                        Some((_, marked)) => self.with_defaults(at, &values, marked).await?,
+                        None => values,
+                    }
+                }
+                None if self.defaults[at].is_some() => self.default(at, count).await?,
+                None => new_null_array(&column.repr.arrow(), count),
+            });
+        }
+        Ok(Batch::new(columns, count))
+    }
+
+    /// A column's default, for so many rows.
+    async fn default(&self, at: usize, rows: usize) -> Result<ArrayRef> {
+        let Some(state) = &self.defaults[at] else {
+            return Ok(new_null_array(&self.target.columns[at].repr.arrow(), rows));
+        };
+        let values = evaluate(state, &Batch::new(Vec::new(), rows), &self.run).await?;
+        self.target.column(at, &values, state.repr())
+    }
+
+    /// A column with its default in the rows that are marked, computed once for each of them.
+    async fn with_defaults(&self, at: usize, values: &ArrayRef, marked: &BooleanArray) -> Result<ArrayRef> {
+        let defaults = self.default(at, marked.true_count()).await?;
+        let mut next = 0;
+        let place = |marked: bool| {
+            next += u32::from(marked);
+            marked.then(|| next - 1)
+        };
+        let places: UInt32Array = marked.values().iter().map(place).collect();
+        let spread = take(&*defaults, &places, None).map_err(Error::from)?;
+        let mixed: std::result::Result<ArrayRef, ArrowError> = zip(marked, &spread, values);
+        Ok(mixed?)
+    }
+}
+
+/// Rows that are left, and which of those that were given they are.
+struct Kept {
+    batch: Batch,
+    /// `None`: all.
+    rows: Option<Vec<usize>>,
+}
+
+impl Kept {
+    fn keep(&mut self, keep: &BooleanArray) -> Result<()> {
+        let kept = keep.values().set_indices().map(|row| self.row(row)).collect();
+        self.batch = self.batch.filter(keep)?;
+        self.rows = Some(kept);
+        Ok(())
+    }
+
+    fn row(&self, row: usize) -> usize {
+        self.rows.as_ref().map_or(row, |rows| rows[row])
+    }
+}
+
+/// A statement without a plan: expressions are compiled and run as parts of one.
+fn no_plan(entry: RangeTableEntry) -> PlannedStmt {
+    let node = Node::Result { child: None, one_time: Vec::new() };
+    let (targets, conditions, init_plans) = (Vec::new(), Vec::new(), Vec::new());
+    PlannedStmt {
+        command: CommandType::Insert,
+        plan: Plan { node, targets, conditions, cost: Cost::default(), init_plans },
+        sub_plans: Vec::new(),
+        parameters: Vec::new(),
+        range_table: vec![entry],
+        has_rows: false,
+        modifying: Vec::new(),
+        relations: Vec::new(),
+        custom: false,
+    }
+}

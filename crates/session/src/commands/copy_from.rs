@@ -1,0 +1,402 @@
+//! COPY FROM STDIN (PostgreSQL's `copyfrom.c`): rows on their way from the client into a table.
+
+use std::sync::Arc;
+
+use analyze::query::{Column, Expr, RangeTableEntry, RangeTableKind};
+use analyze::relations::{Relation, Relations};
+use analyze::{ExprKind, analyze_condition};
+use engine::encoding::{Encoding, utf8};
+use engine::{EngineError, Result};
+use executor::{CopyFrom, CopyInto};
+use syntax::nodes::{CopyStmt, RangeVar};
+use txn::LockMode;
+use types::Context;
+
+use super::copy;
+use super::copy_binary::BinaryRows;
+use super::copy_fields::{Field, Fields};
+use super::copy_format::{CopyFormat, Header, Kind, Verbosity};
+use super::copy_lines::Lines;
+use super::copy_rows::{CopyColumn, CopyRows, Reading, Skipped};
+use crate::environment::Environment;
+use crate::errors::raised;
+use crate::parse::ParsedStatement;
+use crate::session::{Reply, Session, Shared};
+
+/// Bytes that are cut into rows without a look at anything else.
+const PIECE: usize = 1 << 20;
+
+/// Rows on their way.
+pub struct CopyIn {
+    shared: Arc<Shared>,
+    relation: String,
+    columns: Vec<CopyColumn>,
+    format: CopyFormat,
+    /// Of the data, or in binary of the texts in it.
+    encoding: &'static Encoding,
+    context: Arc<Context>,
+    source: Source,
+    rows: CopyRows,
+    /// Rows that were left out.
+    skipped: u64,
+    table: CopyFrom,
+}
+
+/// How the data is cut into rows.
+enum Source {
+    Text {
+        lines: Lines,
+        fields: Fields,
+        /// The first line is still to come.
+        header: bool,
+        /// A line that is the old marker of the end, if it is the last.
+        marker: Option<u64>,
+    },
+    Binary(BinaryRows),
+}
+
+pub(crate) async fn begin(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    statement_copy: &CopyStmt,
+    name: &RangeVar,
+) -> Result<Reply> {
+    let copy = statement_copy;
+    let relation = copy::open(session, statement, name, LockMode::RowExclusive).await?;
+    let conditions = condition(session, statement, copy, &relation)?;
+    let columns = copy::columns(&relation, &copy.attlist)?;
+    session.require_writable("COPY FROM")?;
+    let format = CopyFormat::new(&copy.options, true, &statement.text)?;
+    let environment = session.environment();
+    let defaults = defaults(&environment, &relation)?;
+    let given = copy_columns(&relation, &columns, &format, &defaults)?;
+    copy::require_table(&relation, true)?;
+    if relation.oid < catalog::FIRST_NORMAL_OBJECT_ID {
+        return Err(EngineError::unsupported("COPY to a system catalog"));
+    }
+    let into = CopyInto {
+        table: relation.oid,
+        entry: entry(&relation),
+        given: columns.iter().zip(&given).map(|(&at, column)| (at, column.repr)).collect(),
+        defaults,
+        conditions,
+    };
+    let encoding = match format.kind {
+        // Texts within it are the client's.
+        Kind::Binary => copy::client_encoding(session)?,
+        _ => copy::encoding(session, format.encoding)?,
+    };
+    let context = Arc::new(session.context(&environment, &statement.text));
+    let snapshot = session.snapshot();
+    session.lend_transaction();
+    let execution = expression::Execution::new(context.clone());
+    let within = session.executor_environment(environment.clone(), execution, snapshot);
+    let table = CopyFrom::start(into, environment.catalog(), &*environment, within);
+    let table = table.map_err(|error| raised(error, &statement.text))?;
+    let source = match format.kind {
+        Kind::Binary => Source::Binary(BinaryRows::default()),
+        _ => Source::Text {
+            lines: Lines::new(&format),
+            fields: Fields::default(),
+            header: format.header != Header::None,
+            marker: None,
+        },
+    };
+    Ok(Reply::CopyIn(Box::new(CopyIn {
+        shared: session.shared.clone(),
+        relation: relation.name.clone(),
+        rows: CopyRows::new(&given),
+        columns: given,
+        format,
+        encoding,
+        context,
+        source,
+        skipped: 0,
+        table,
+    })))
+}
+
+/// WHERE.
+fn condition(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    copy: &CopyStmt,
+    relation: &Arc<Relation>,
+) -> Result<Vec<Expr>> {
+    let Some(node) = &copy.where_clause else { return Ok(Vec::new()) };
+    let condition = session.analyze(&statement.text, &[], |with| {
+        analyze_condition(with, node, relation, ExprKind::CopyWhere, "WHERE")
+    })?;
+    let mut generated = None;
+    let mut system = false;
+    condition.contains(&mut |expr| {
+        if let Expr::Var(var) = expr {
+            let column = usize::try_from(var.attribute - 1).ok().and_then(|at| relation.columns.get(at));
+            system |= var.attribute < 0;
+            generated = generated.or(column.filter(|column| column.generated));
+        }
+        false
+    });
+    if let Some(column) = generated {
+        let message = "generated columns are not supported in COPY FROM WHERE conditions";
+        let detail = format!("Column \"{}\" is a generated column.", column.name);
+        return Err(EngineError::new("42P10", message).detail(detail));
+    }
+    if system {
+        return Err(EngineError::unsupported("a system column in COPY FROM WHERE conditions"));
+    }
+    Ok(vec![condition])
+}
+
+fn defaults(environment: &Environment, relation: &Relation) -> Result<Vec<Option<Expr>>> {
+    let relations = environment.relations();
+    let default = |(number, column): (i16, &analyze::relations::Attribute)| match column.dropped {
+        true => Ok(None),
+        false => relations.column_default(relation.oid, number).map(|default| default.map(|expr| (*expr).clone())),
+    };
+    let defaults = (1..).zip(&relation.columns).map(default).collect::<types::Result<_>>();
+    defaults.map_err(|error| crate::errors::reported(error, ""))
+}
+
+fn copy_columns(
+    relation: &Relation,
+    columns: &[usize],
+    format: &CopyFormat,
+    defaults: &[Option<Expr>],
+) -> Result<Vec<CopyColumn>> {
+    let not_null = copy::forced("FORCE_NOT_NULL", &format.force_not_null, relation, columns)?;
+    let null = copy::forced("FORCE_NULL", &format.force_null, relation, columns)?;
+    let column = |(at, (force_not_null, force_null)): (&usize, (bool, bool))| {
+        let column = &relation.columns[*at];
+        let has_default = defaults[*at].is_some();
+        let made = CopyColumn::new(&column.name, column.ty.oid, column.ty.typmod)?;
+        Ok(CopyColumn { force_not_null, force_null, has_default, ..made })
+    };
+    columns.iter().zip(not_null.into_iter().zip(null)).map(column).collect()
+}
+
+fn entry(relation: &Relation) -> RangeTableEntry {
+    let column = |column: &analyze::relations::Attribute| Column { name: column.name.clone(), ty: column.ty };
+    RangeTableEntry {
+        kind: RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None },
+        name: relation.name.clone(),
+        aliased: false,
+        columns: relation.columns.iter().map(column).collect(),
+        lateral: false,
+        in_from: true,
+    }
+}
+
+impl CopyIn {
+    /// Which line is waited for.
+    pub fn place(&self) -> String {
+        let number = match &self.source {
+            Source::Text { lines, .. } => lines.reading(),
+            Source::Binary(rows) => rows.number + 1,
+        };
+        format!("COPY {}, line {number}", self.relation)
+    }
+
+    /// Columns that the client is told of.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    pub fn is_binary(&self) -> bool {
+        self.format.kind == Kind::Binary
+    }
+
+    /// Takes the next bytes of the data, as the client sends them.
+    pub async fn feed(&mut self, session: &mut Session, data: &[u8]) -> Result<()> {
+        for piece in data.chunks(PIECE) {
+            let pushed = match &mut self.source {
+                Source::Binary(rows) => rows.push(piece),
+                Source::Text { lines, .. } if self.encoding.is_utf8() => lines.push(piece),
+                // Each of its characters is a byte: no message ends within one.
+                Source::Text { lines, .. } => {
+                    self.encoding.decode(piece).and_then(|text| lines.push(text.as_bytes()))
+                }
+            };
+            pushed.map_err(|error| error.context(self.place()))?;
+            self.take_rows(session, false).await?;
+        }
+        Ok(())
+    }
+
+    /// The data is complete; gives what the client is told.
+    pub async fn finish(mut self, session: &mut Session) -> Result<String> {
+        self.take_rows(session, true).await?;
+        self.flush(session).await?;
+        session.lend_transaction();
+        let relation = self.relation;
+        let rows = self.table.finish().await.map_err(|error| in_table(raised(error, ""), &relation))?;
+        if self.skipped > 0 && self.format.verbosity >= Verbosity::Default {
+            let were = if self.skipped == 1 { "row was" } else { "rows were" };
+            let message = format!("{} {were} skipped due to data type incompatibility", self.skipped);
+            self.shared.notice("NOTICE", EngineError::new("00000", message));
+        }
+        Ok(format!("COPY {rows}"))
+    }
+
+    /// Cuts what has come into rows, and inserts them when there are enough.
+    async fn take_rows(&mut self, session: &mut Session, at_end: bool) -> Result<()> {
+        loop {
+            match self.fill(at_end) {
+                Ok(true) => self.flush(session).await?,
+                Ok(false) => return Ok(()),
+                Err(error) => {
+                    // What is wrong with the rows before is told first.
+                    self.flush(session).await?;
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Takes rows until there are enough; `false`: no more of them have come.
+    fn fill(&mut self, at_end: bool) -> Result<bool> {
+        while !self.rows.is_full() {
+            let taken = match &self.source {
+                Source::Text { .. } => self.take_line(at_end)?,
+                Source::Binary(_) => self.take_binary(at_end)?,
+            };
+            if !taken {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn take_line(&mut self, at_end: bool) -> Result<bool> {
+        let CopyIn { source, rows, format, relation, columns, encoding, context, .. } = self;
+        let Source::Text { lines, fields, header, marker } = source else { return Ok(false) };
+        let next = lines.next(at_end);
+        let at_line = |error: EngineError, number| error.context(format!("COPY {relation}, line {number}"));
+        let Some(place) = next.map_err(|error| at_line(error, lines.reading()))? else { return Ok(false) };
+        let number = lines.number;
+        let line = utf8(lines.line(place)).map_err(|error| at_line(error, number))?;
+        let with = Reading {
+            context,
+            columns,
+            encoding,
+            null: &format.null,
+            skips_errors: format.skips_errors,
+            relation,
+        };
+        if std::mem::take(header) {
+            if format.header == Header::Match {
+                match_header(&with, fields, format, line).map_err(|error| error.context(with.of_line(number, line)))?;
+            }
+            return Ok(true);
+        }
+        let mut put = |line: &str, number| {
+            let cut = fields.cut(format, line, with.columns.len());
+            cut.map_err(|error| error.context(with.of_line(number, line)))?;
+            rows.put_line(&with, fields, line, number)
+        };
+        let mut skipped = [None, None];
+        if let Some(before) = marker.take() {
+            skipped[0] = put(END_MARKER, before)?.map(|skipped| (before, skipped));
+        }
+        // psql before 18 sends the line that ended its input. As the last line it would be wrong but for one column.
+        if format.is_csv() && line == END_MARKER && with.columns.len() != 1 {
+            *marker = Some(number);
+        } else {
+            skipped[1] = put(line, number)?.map(|skipped| (number, skipped));
+        }
+        for (number, skipped) in skipped.into_iter().flatten() {
+            self.skip(number, skipped)?;
+        }
+        Ok(true)
+    }
+
+    fn take_binary(&mut self, at_end: bool) -> Result<bool> {
+        let CopyIn { source, rows, format, relation, columns, encoding, context, .. } = self;
+        let Source::Binary(binary) = source else { return Ok(false) };
+        // What is wrong with the header is in no line.
+        let header = !binary.has_begun();
+        let next_number = binary.number + 1;
+        let fields = binary.next(columns.len(), at_end).map_err(|error| match header {
+            true => error,
+            false => error.context(format!("COPY {relation}, line {next_number}")),
+        })?;
+        let Some(fields) = fields else { return Ok(false) };
+        let with =
+            Reading { context, columns, encoding, null: &format.null, skips_errors: false, relation };
+        rows.put_binary(&with, fields, next_number)?;
+        Ok(true)
+    }
+
+    /// A row is left out, if not too many are.
+    fn skip(&mut self, number: u64, skipped: Skipped) -> Result<()> {
+        self.skipped += 1;
+        let Skipped { column, value, context } = skipped;
+        if self.format.verbosity == Verbosity::Verbose {
+            let message = format!(
+                "skipping row due to data type incompatibility at line {number} for column \"{column}\": \"{value}\""
+            );
+            let notice = EngineError::new("00000", message).context(format!("COPY {}", self.relation));
+            self.shared.notice("NOTICE", notice);
+        }
+        match self.format.reject_limit.filter(|&limit| self.skipped > limit) {
+            Some(limit) => {
+                let message =
+                    format!("skipped more than REJECT_LIMIT ({limit}) rows due to data type incompatibility");
+                Err(EngineError::new("22P02", message).context(context))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Inserts the rows that wait for it.
+    async fn flush(&mut self, session: &mut Session) -> Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        session.lend_transaction();
+        let rows = self.rows.take(&self.columns);
+        self.table.add(rows).await.map_err(|failed| {
+            let error = raised(failed.error, "");
+            match failed.row {
+                Some(row) => error.context(self.rows.place(&self.relation, row)),
+                None => in_table(error, &self.relation),
+            }
+        })?;
+        self.rows.clear();
+        aio::yield_once().await;
+        Ok(())
+    }
+}
+
+/// Where an error is that is about no row in particular.
+fn in_table(error: EngineError, relation: &str) -> EngineError {
+    match error.context {
+        Some(_) => error,
+        None => error.context(format!("COPY {relation}")),
+    }
+}
+
+const END_MARKER: &str = "\\.";
+
+/// The first line has the names of the columns.
+fn match_header(with: &Reading<'_>, fields: &mut Fields, format: &CopyFormat, line: &str) -> Result<()> {
+    let wrong = |message: String| EngineError::new("22P04", message);
+    fields.cut(format, line, with.columns.len())?;
+    let (got, wanted) = (fields.len(), with.columns.len());
+    if got != wanted {
+        return Err(wrong(format!("wrong number of fields in header line: got {got}, expected {wanted}")));
+    }
+    for (at, column) in with.columns.iter().enumerate() {
+        let got = match fields.get(line, at) {
+            Some(Field::Value(text)) if text == column.name => continue,
+            Some(Field::Value(text)) => format!("\"{text}\""),
+            Some(Field::Default) => format!("\"{}\"", format.default.as_deref().unwrap_or_default()),
+            Some(Field::Null) | None => format!("null value (\"{}\")", format.null),
+        };
+        let (number, name) = (at + 1, &column.name);
+        return Err(wrong(format!(
+            "column name mismatch in header line field {number}: got {got}, expected \"{name}\""
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! The rows of COPY FROM: fields become values of the columns' types, and these columns, as many rows as are inserted at once.
+
+use arrow_array::{ArrayRef, BooleanArray};
+use engine::encoding::Encoding;
+use engine::{EngineError, Result};
+use executor::{Batch, CopiedRows};
+use types::base_type::{BaseType, base_type};
+use types::datum::ColumnBuilder;
+use types::{Context, Datum, Oid, Repr, decimal, oid};
+
+use super::copy_fields::{Field, Fields};
+use crate::errors::reported;
+
+/// Rows that are inserted at once.
+const BATCH_ROWS: usize = 8192;
+/// Or bytes.
+const BATCH_BYTES: usize = 8 << 20;
+/// Bytes of the data that messages show.
+const MAX_SHOWN: usize = 100;
+
+/// A column that the data has.
+pub struct CopyColumn {
+    pub name: String,
+    ty: &'static BaseType,
+    typmod: i32,
+    pub repr: Repr,
+    /// FORCE_NOT_NULL: what means NULL is a value.
+    pub force_not_null: bool,
+    /// FORCE_NULL: what means NULL does even in quotes.
+    pub force_null: bool,
+    pub has_default: bool,
+}
+
+impl CopyColumn {
+    pub fn new(name: &str, ty: Oid, typmod: i32) -> Result<CopyColumn> {
+        let missing = || EngineError::unsupported(format!("COPY of a column of type {ty}"));
+        let (base, repr) = base_type(ty).zip(Repr::of(ty, typmod)).ok_or_else(missing)?;
+        let (force_not_null, force_null, has_default) = (false, false, false);
+        Ok(CopyColumn { name: name.into(), ty: base, typmod, repr, force_not_null, force_null, has_default })
+    }
+
+    /// Appends the value that a text means.
+    fn put_text(&self, context: &Context, builder: &mut ColumnBuilder, text: &str) -> types::Result<()> {
+        match (self.repr, self.ty.oid) {
+            (Repr::Decimal { precision, scale }, _) => {
+                builder.put_decimal(decimal::parse(text, (precision, scale))?);
+            }
+            (_, oid::TEXT) => builder.put_bytes(Some(text.as_bytes())),
+            // What has no more bytes has no more characters.
+            (_, oid::VARCHAR) if self.typmod < 4 || text.len() <= (self.typmod - 4) as usize => {
+                builder.put_bytes(Some(text.as_bytes()));
+            }
+            _ => builder.push(&(self.ty.input)(context, text, self.typmod)?),
+        }
+        Ok(())
+    }
+
+    /// Appends the value that bytes mean.
+    fn put_binary(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, bytes: &[u8]) -> Result<()> {
+        let told = |error| reported(error, "");
+        let text = match self.repr {
+            Repr::Text | Repr::Bpchar => with.encoding.decode(bytes)?.into_owned(),
+            Repr::Array | Repr::Record if !with.encoding.is_utf8() => {
+                return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
+            }
+            Repr::Decimal { precision, scale } => {
+                let value = (self.ty.receive)(with.context, bytes, self.typmod).map_err(told)?;
+                let column = value.to_array(Repr::Numeric);
+                let decimals = decimal::from_numeric(as_binary(&column), (precision, scale)).map_err(told)?;
+                builder.put_decimal(decimals.value(0));
+                return Ok(());
+            }
+            _ => {
+                builder.push(&(self.ty.receive)(with.context, bytes, self.typmod).map_err(told)?);
+                return Ok(());
+            }
+        };
+        builder.push(&(self.ty.receive)(with.context, text.as_bytes(), self.typmod).map_err(told)?);
+        Ok(())
+    }
+}
+
+fn as_binary(column: &ArrayRef) -> &arrow_array::BinaryArray {
+    arrow_array::cast::AsArray::as_binary(column)
+}
+
+/// What values are read with.
+pub struct Reading<'a> {
+    pub context: &'a Context,
+    pub columns: &'a [CopyColumn],
+    pub encoding: &'static Encoding,
+    /// What means NULL.
+    pub null: &'a str,
+    /// Rows with values that are none are left out.
+    pub skips_errors: bool,
+    pub relation: &'a str,
+}
+
+impl Reading<'_> {
+    /// Where an error about a value is.
+    fn of_column(&self, number: u64, column: &CopyColumn, value: Option<&str>) -> String {
+        let (relation, name) = (self.relation, &column.name);
+        match value {
+            Some(value) => format!("COPY {relation}, line {number}, column {name}: \"{}\"", shown(value)),
+            None => format!("COPY {relation}, line {number}, column {name}: null input"),
+        }
+    }
+
+    pub fn of_line(&self, number: u64, line: &str) -> String {
+        format!("COPY {}, line {number}: \"{}\"", self.relation, shown(line))
+    }
+}
+
+/// As much of the data as messages show.
+pub fn shown(text: &str) -> String {
+    match text.len() <= MAX_SHOWN {
+        true => text.into(),
+        false => format!("{}...", &text[..text.floor_char_boundary(MAX_SHOWN)]),
+    }
+}
+
+/// A row that was left out: the column, and what its value should have been.
+pub struct Skipped {
+    pub column: String,
+    pub value: String,
+    pub context: String,
+}
+
+/// Rows that wait for being inserted.
+pub struct CopyRows {
+    builders: Vec<ColumnBuilder>,
+    rows: usize,
+    bytes: usize,
+    /// The rows' line numbers.
+    numbers: Vec<u64>,
+    /// The beginnings of the rows' lines, one behind the other, and where each ends.
+    lines: String,
+    ends: Vec<usize>,
+    /// Rows that say DEFAULT, by column.
+    defaults: Vec<Vec<usize>>,
+    unwanted: Vec<usize>,
+}
+
+impl CopyRows {
+    pub fn new(columns: &[CopyColumn]) -> CopyRows {
+        CopyRows {
+            builders: columns.iter().map(|column| ColumnBuilder::new(column.repr, BATCH_ROWS)).collect(),
+            rows: 0,
+            bytes: 0,
+            numbers: Vec::new(),
+            lines: String::new(),
+            ends: Vec::new(),
+            defaults: vec![Vec::new(); columns.len()],
+            unwanted: Vec::new(),
+        }
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Where the row of this position is in the data. In binary, data cannot be shown.
+    pub fn place(&self, relation: &str, row: usize) -> String {
+        let number = self.numbers.get(row).copied().unwrap_or_default();
+        let Some(&end) = self.ends.get(row) else { return format!("COPY {relation}, line {number}") };
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        format!("COPY {relation}, line {number}: \"{}\"", &self.lines[start..end])
+    }
+
+    /// Puts a line's fields behind the rows that are there.
+    pub fn put_line(
+        &mut self,
+        with: &Reading<'_>,
+        fields: &Fields,
+        line: &str,
+        number: u64,
+    ) -> Result<Option<Skipped>> {
+        let wrong = |message: String| EngineError::new("22P04", message).context(with.of_line(number, line));
+        if fields.len() > with.columns.len() && !with.columns.is_empty() {
+            return Err(wrong("extra data after last expected column".into()));
+        }
+        let mut skipped = None;
+        for (at, column) in with.columns.iter().enumerate() {
+            let builder = &mut self.builders[at];
+            if skipped.is_some() {
+                builder.push(&Datum::Null);
+                continue;
+            }
+            let field = fields.get(line, at);
+            let field = field.ok_or_else(|| wrong(format!("missing data for column \"{}\"", column.name)))?;
+            let value = match field {
+                Field::Null if column.force_not_null => Some(with.null),
+                Field::Value(text) if column.force_null && text == with.null => None,
+                Field::Value(text) => Some(text),
+                Field::Default if !column.has_default => {
+                    let detail = format!("Column \"{}\" has no default value.", column.name);
+                    return Err(wrong("unexpected default marker in COPY data".into()).detail(detail));
+                }
+                Field::Default => {
+                    self.defaults[at].push(self.rows);
+                    None
+                }
+                Field::Null => None,
+            };
+            let Some(value) = value else {
+                builder.push(&Datum::Null);
+                continue;
+            };
+            if let Err(error) = column.put_text(with.context, builder, value) {
+                let context = with.of_column(number, column, Some(value));
+                // What is not here is no fault of the value.
+                if !with.skips_errors || error.0.code == "0A000" {
+                    return Err(reported(error, "").context(context));
+                }
+                builder.push(&Datum::Null);
+                skipped = Some(Skipped { column: column.name.clone(), value: shown(value), context });
+            }
+        }
+        self.unwanted.extend(skipped.is_some().then_some(self.rows));
+        self.lines.push_str(&shown(line));
+        self.ends.push(self.lines.len());
+        self.end_row(number, line.len());
+        Ok(skipped)
+    }
+
+    /// The same for fields in binary; `None`: NULL.
+    pub fn put_binary<'b>(
+        &mut self,
+        with: &Reading<'_>,
+        fields: impl Iterator<Item = Result<Option<&'b [u8]>>>,
+        number: u64,
+    ) -> Result<()> {
+        let mut bytes = 0;
+        for ((column, builder), field) in with.columns.iter().zip(&mut self.builders).zip(fields) {
+            let put = field.and_then(|field| match field {
+                Some(field) => {
+                    bytes += field.len();
+                    column.put_binary(with, builder, field)
+                }
+                None => {
+                    builder.push(&Datum::Null);
+                    Ok(())
+                }
+            });
+            put.map_err(|error| {
+                error.context(format!("COPY {}, line {number}, column {}", with.relation, column.name))
+            })?;
+        }
+        self.end_row(number, bytes);
+        Ok(())
+    }
+
+    fn end_row(&mut self, number: u64, bytes: usize) {
+        self.numbers.push(number);
+        self.rows += 1;
+        self.bytes += bytes + 8 * self.builders.len();
+    }
+
+    /// The rows as they are inserted; they stay known by their places until [`CopyRows::clear`].
+    pub fn take(&mut self, columns: &[CopyColumn]) -> CopiedRows {
+        let fresh: Vec<ColumnBuilder> =
+            columns.iter().map(|column| ColumnBuilder::new(column.repr, BATCH_ROWS)).collect();
+        let builders = std::mem::replace(&mut self.builders, fresh);
+        let rows = self.rows;
+        // A row that has failed may have left values behind.
+        let given = builders.into_iter().map(|builder| builder.finish().slice(0, rows)).collect();
+        let marked = |marked: &[usize]| -> BooleanArray {
+            let mut next = marked.iter().peekable();
+            (0..rows).map(|row| Some(next.next_if(|&&marked| marked == row).is_some())).collect()
+        };
+        let defaults = self.defaults.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        let defaults = defaults.map(|(at, rows)| (at, marked(rows))).collect();
+        let wanted = (!self.unwanted.is_empty()).then(|| {
+            let unwanted = marked(&self.unwanted);
+            BooleanArray::new(!unwanted.values(), None)
+        });
+        CopiedRows { given: Batch::new(given, rows), defaults, wanted }
+    }
+
+    /// None of them waits any more.
+    pub fn clear(&mut self) {
+        (self.rows, self.bytes) = (0, 0);
+        self.numbers.clear();
+        self.lines.clear();
+        self.ends.clear();
+        self.defaults.iter_mut().for_each(Vec::clear);
+        self.unwanted.clear();
+    }
+}

@@ -1,0 +1,228 @@
+//! DECLARE, FETCH, MOVE and CLOSE (PostgreSQL's `portalcmds.c`), and the session's cursors.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::{EngineError, Result};
+use executor::Batch;
+use plan::plan::{Node as PlanNode, Plan, PlannedStmt};
+use syntax::nodes::{ClosePortalStmt, DeclareCursorStmt, FetchDirection, FetchStmt, Node, SelectStmt};
+
+use crate::cursor::{Cursor, Scroll};
+use crate::parse::ParsedStatement;
+use crate::plan_cache::Column;
+use crate::query::{Parameter, QueryText};
+use crate::session::{Reply, Session, done};
+
+/// Cursors that a session may have; PostgreSQL is bounded by memory alone.
+const MAX_CURSORS: usize = 10_000;
+
+/// The bits of [`DeclareCursorStmt::options`].
+mod option {
+    pub const BINARY: i32 = 0x1;
+    pub const SCROLL: i32 = 0x2;
+    pub const NO_SCROLL: i32 = 0x4;
+    pub const INSENSITIVE: i32 = 0x8;
+    pub const ASENSITIVE: i32 = 0x10;
+    pub const HOLD: i32 = 0x20;
+}
+
+/// FETCH ALL.
+const ALL: i64 = i64::MAX;
+
+/// A session's cursors, by name.
+#[derive(Default)]
+pub struct Cursors(HashMap<String, Cursor, foldhash::fast::RandomState>);
+
+impl Cursors {
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Cursor)> {
+        self.0.iter()
+    }
+
+    /// What was declared from this place on is undone, or has ended with its transaction.
+    pub fn undo(&mut self, since: u64) {
+        self.0.retain(|_, cursor| cursor.place.is_none_or(|place| place < since));
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Those that are to outlive the transaction that is about to commit.
+    fn to_hold(&self) -> Vec<String> {
+        let holds = |(name, cursor): (&String, &Cursor)| (cursor.holdable && cursor.place.is_some()).then(|| name.clone());
+        self.0.iter().filter_map(holds).collect()
+    }
+}
+
+impl Session {
+    /// Reads the rows of cursors WITH HOLD before their transaction ends.
+    pub(crate) async fn hold_cursors(&mut self) -> Result<()> {
+        for name in self.cursors.to_hold() {
+            let Some(mut cursor) = self.cursors.0.remove(&name) else { continue };
+            cursor.hold(self).await?;
+            self.cursors.0.insert(name, cursor);
+        }
+        Ok(())
+    }
+}
+
+fn missing(name: &str) -> EngineError {
+    EngineError::new("34000", format!("cursor \"{name}\" does not exist"))
+}
+
+/// DECLARE.
+pub(crate) async fn declare(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    declare: &DeclareCursorStmt,
+    parameters: &[Parameter],
+) -> Result<Reply> {
+    let has = |bit| declare.options & bit != 0;
+    let name = declare.portalname.as_deref().unwrap_or_default();
+    let Some(query @ Node::SelectStmt(select)) = &declare.query else {
+        return Err(EngineError::new("42P11", "DECLARE CURSOR must specify a SELECT statement"));
+    };
+    check(declare.options, select)?;
+    if name.is_empty() {
+        return Err(EngineError::new("34000", "invalid cursor name: must not be empty"));
+    }
+    if !has(option::HOLD) {
+        session.require_block("DECLARE CURSOR")?;
+    }
+    if session.cursors.0.contains_key(name) {
+        return Err(EngineError::new("42P03", format!("cursor \"{name}\" already exists")));
+    }
+    if session.cursors.0.len() >= MAX_CURSORS {
+        return Err(EngineError::new("53200", "too many cursors")
+            .hint(format!("A session may have {MAX_CURSORS}; CLOSE some.")));
+    }
+    let ready = session.ready(QueryText::within(statement, query), parameters).await?;
+    if !ready.plan.planned.modifying.is_empty() {
+        return Err(EngineError::new("0A000", "DECLARE CURSOR must not contain data-modifying statements in WITH"));
+    }
+    let scroll = match (has(option::SCROLL), has(option::NO_SCROLL)) {
+        (true, _) => Scroll::Wanted,
+        (_, true) => Scroll::Forward,
+        _ if goes_back(&ready.plan.planned, select) => Scroll::Possible,
+        _ => Scroll::Forward,
+    };
+    let mut portal = session.start(&ready, &statement.text)?;
+    portal.is_binary = has(option::BINARY);
+    let (text, place) = (statement.own_text().to_string(), session.place());
+    let cursor = Cursor::new(portal, text, scroll, has(option::HOLD), place)?;
+    session.cursors.0.insert(name.into(), cursor);
+    Ok(done("DECLARE CURSOR"))
+}
+
+/// Options that exclude each other (`transformDeclareCursorStmt`).
+fn check(options: i32, select: &SelectStmt) -> Result<()> {
+    let has = |bit| options & bit != 0;
+    let both = |a: &str, b: &str| Err(EngineError::new("42P11", format!("cannot specify both {a} and {b}")));
+    if has(option::SCROLL) && has(option::NO_SCROLL) {
+        return both("SCROLL", "NO SCROLL");
+    }
+    if has(option::ASENSITIVE) && has(option::INSENSITIVE) {
+        return both("ASENSITIVE", "INSENSITIVE");
+    }
+    let Some(Node::LockingClause(locking)) = select.locking_clause.first() else { return Ok(()) };
+    let locks = strength(locking.strength);
+    let refused = |code, message: String, which: &str| {
+        Err(EngineError::new(code, message).detail(format!("{which} cursors must be READ ONLY.")))
+    };
+    if has(option::HOLD) {
+        let message = format!("DECLARE CURSOR WITH HOLD ... {locks} is not supported");
+        return refused("0A000", message, "Holdable");
+    }
+    if has(option::SCROLL) {
+        return refused("0A000", format!("DECLARE SCROLL CURSOR ... {locks} is not supported"), "Scrollable");
+    }
+    if has(option::INSENSITIVE) {
+        let message = format!("DECLARE INSENSITIVE CURSOR ... {locks} is not valid");
+        return refused("42P11", message, "Insensitive");
+    }
+    Ok(())
+}
+
+fn strength(strength: syntax::nodes::LockClauseStrength) -> &'static str {
+    use syntax::nodes::LockClauseStrength::*;
+    match strength {
+        LCS_FORKEYSHARE => "FOR KEY SHARE",
+        LCS_FORSHARE => "FOR SHARE",
+        LCS_FORNOKEYUPDATE => "FOR NO KEY UPDATE",
+        LCS_FORUPDATE | LCS_NONE => "FOR UPDATE",
+    }
+}
+
+/// Would PostgreSQL run it backwards, though nobody said SCROLL (`ExecSupportsBackwardScan`)?
+fn goes_back(planned: &PlannedStmt, select: &SelectStmt) -> bool {
+    fn plan(planned: &PlannedStmt, node: &Plan) -> bool {
+        match &node.node {
+            PlanNode::Result { child, .. } => child.as_deref().is_some_and(|child| plan(planned, child)),
+            PlanNode::Append { children } => children.iter().all(|child| plan(planned, child)),
+            PlanNode::SeqScan(_)
+            | PlanNode::IndexScan(_)
+            | PlanNode::IndexOnlyScan(_)
+            | PlanNode::TidScan { .. }
+            | PlanNode::FunctionScan { .. }
+            | PlanNode::ValuesScan { .. }
+            | PlanNode::CteScan { .. }
+            | PlanNode::Material { .. }
+            | PlanNode::Sort { .. } => true,
+            PlanNode::SubqueryScan { child, .. } | PlanNode::Limit { child, .. } => plan(planned, child),
+            _ => false,
+        }
+    }
+    select.locking_clause.is_empty() && plan(planned, &planned.plan)
+}
+
+/// FETCH and MOVE.
+pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Reply> {
+    let name = fetch.portalname.as_deref().unwrap_or_default();
+    // While it runs it is nobody else's.
+    let mut cursor = session.cursors.0.remove(name).ok_or_else(|| missing(name))?;
+    let fetched = run(session, &mut cursor, fetch).await;
+    let reply = fetched.map(|(batches, count)| match fetch.ismove {
+        true => Reply::Done { tag: format!("MOVE {count}") },
+        false => Reply::Rows(Box::new(cursor.portal_of(batches, format!("FETCH {count}")))),
+    });
+    session.cursors.0.insert(name.into(), cursor);
+    reply
+}
+
+/// The rows, and how many the client is told of.
+async fn run(session: &mut Session, cursor: &mut Cursor, fetch: &FetchStmt) -> Result<(Vec<Batch>, u64)> {
+    use FetchDirection::*;
+    let many = fetch.how_many;
+    let count = if many == ALL { u64::MAX } else { many.unsigned_abs() };
+    let rows = match fetch.direction {
+        // Where nothing is to be fetched, the row that one is on is, again; MOVE only says whether there is one.
+        FETCH_FORWARD | FETCH_BACKWARD | FETCH_RELATIVE if many == 0 => match fetch.ismove {
+            true => return Ok((Vec::new(), u64::from(cursor.is_on_row()))),
+            false => cursor.current()?,
+        },
+        FETCH_FORWARD if many > 0 => cursor.forward(session, count).await?,
+        FETCH_BACKWARD if many < 0 => cursor.forward(session, count).await?,
+        FETCH_FORWARD | FETCH_BACKWARD => cursor.backward(count)?,
+        FETCH_ABSOLUTE => cursor.absolute(session, many).await?,
+        FETCH_RELATIVE => cursor.relative(session, many).await?,
+    };
+    let count = rows.iter().map(|batch| batch.rows as u64).sum();
+    Ok((rows, count))
+}
+
+/// CLOSE.
+pub(crate) fn close(session: &mut Session, close: &ClosePortalStmt) -> Result<Reply> {
+    let Some(name) = close.portalname.as_deref() else {
+        session.cursors.clear();
+        return Ok(done("CLOSE CURSOR ALL"));
+    };
+    session.cursors.0.remove(name).map(|_| done("CLOSE CURSOR")).ok_or_else(|| missing(name))
+}
+
+/// The columns of FETCH; `None` also where the cursor is not there, which is told when it is run.
+pub fn result_columns(session: &Session, fetch: &FetchStmt) -> Option<Arc<[Column]>> {
+    let name = fetch.portalname.as_deref().unwrap_or_default();
+    let cursor = session.cursors.0.get(name).filter(|_| !fetch.ismove)?;
+    cursor.columns()
+}
