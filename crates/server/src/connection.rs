@@ -4,7 +4,6 @@
 //! to the next Sync, rows are streamed as they come with back-pressure from the socket, a cancel request or a vanished
 //! client ends a running statement.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
@@ -14,9 +13,8 @@ use std::time::{Duration, Instant, SystemTime};
 use bytes::{BufMut, BytesMut};
 use engine::encoding::{Encoding, utf8};
 use engine::{Backend, EngineError};
-use futures::{FutureExt, SinkExt, StreamExt};
+use futures::{SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
-use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse};
 use pgwire::messages::data::{DataRow, FieldDescription, RowDescription};
 use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery};
 use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey};
@@ -33,6 +31,7 @@ use crate::report::info;
 use crate::rest::{self, Rest};
 use crate::stream::Stream;
 
+mod copy;
 mod extended;
 
 use extended::{Bound, Planned};
@@ -43,8 +42,6 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const LONG_TEXT: usize = 16 * 1024;
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
-/// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
-const UNWATCHED: u64 = 256;
 
 type Wire = Framed<Stream, Codec>;
 
@@ -246,16 +243,6 @@ impl Connection<'_> {
         if let Err(error) = self.wire.get_ref().keep_alive(&settings) {
             tracing::debug!(%error, "could not set how TCP looks for the client");
         }
-    }
-
-    /// Data of COPY in UTF-8. Where it is in another encoding, each of that's characters is a byte: no message ends
-    /// within one.
-    fn client_text<'a>(&self, data: &'a [u8]) -> Result<Cow<'a, [u8]>, EngineError> {
-        let encoding = self.wire.codec().encoding;
-        if encoding.is_utf8() {
-            return Ok(Cow::Borrowed(data));
-        }
-        Ok(Cow::Owned(encoding.decode(data)?.into_owned().into_bytes()))
     }
 
     /// Can the client read the columns' names?
@@ -488,6 +475,8 @@ impl Connection<'_> {
         self.send_notices().await?;
         let done = match reply {
             Reply::Done { tag } => Ok(Some(tag)),
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
+            Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
             Reply::Rows(portal) => {
                 let mut running = Running::new(portal);
                 match self.check_names(&running.columns) {

@@ -322,6 +322,8 @@ impl Connection<'_> {
                 return Ok(Ok(State::Running(running)));
             }
             Reply::Done { tag } => Ok(Some(tag)),
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
+            Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
         };
         Ok(match self.tell(done).await? {
             Ok(()) => Ok(State::Ended(None)),

@@ -21,8 +21,8 @@ const MAX_SHOWN: usize = 100;
 /// A column that the data has.
 pub struct CopyColumn {
     pub name: String,
-    ty: &'static BaseType,
-    typmod: i32,
+    pub ty: &'static BaseType,
+    pub typmod: i32,
     pub repr: Repr,
     /// FORCE_NOT_NULL: what means NULL is a value.
     pub force_not_null: bool,

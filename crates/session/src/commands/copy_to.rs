@@ -46,9 +46,9 @@ pub struct CopyChunk {
 }
 
 impl CopyChunk {
-    pub fn pieces(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.bytes[start..end])
+    /// The pieces one behind the other, and where each ends.
+    pub fn into_parts(self) -> (Vec<u8>, Vec<usize>) {
+        (self.bytes, self.ends)
     }
 
     fn end_piece(&mut self) {

@@ -1,0 +1,293 @@
+//! COPY, cursors and other commands, run in a session, against what PostgreSQL 18's psql prints for them: rows, tags,
+//! notices, errors with their details, hints and contexts (`commands.tsv`). The data of COPY FROM stands behind it, until a
+//! line of `\.`, and comes in pieces. `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` records anew, in a schema of
+//! its own.
+
+use std::future::Future;
+use std::pin::pin;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::task::{Context as Polling, Poll, Waker};
+
+use aio::{IoMethod, block_on};
+use engine::{
+    Change, CheckDef, ColumnDef, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, PgType, TableDef,
+    Transaction,
+};
+use session::{CopyIn, CopyOut, Format, Portal, Reply, Session};
+
+const STATEMENTS: &str = include_str!("commands.sql");
+
+/// What the tables are in PostgreSQL; here they are made by hand.
+const TABLES: &str = "
+create table t (id int primary key, name text default 'none', price numeric(10,2) check (price > -5), born date, ok bool);
+create table v (id int, code varchar(4));
+create table n (id int);
+";
+
+const ROWS: &str = "insert into n values (1), (2), (3), (4), (5)";
+
+fn without_waits<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    for _ in 0..1 << 20 {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Polling::from_waker(Waker::noop())) {
+            return output;
+        }
+    }
+    panic!("the synchronous method waits")
+}
+
+struct Server {
+    _dir: tempfile::TempDir,
+    db: Database,
+    session: Session,
+}
+
+fn column(name: &str, ty: PgType) -> ColumnDef {
+    ColumnDef { name: name.into(), ty, not_null: false, default: None, identity: None }
+}
+
+fn table(db: &Database, name: &str, columns: Vec<ColumnDef>) -> TableDef {
+    let (oid, row_type, array_type) = (db.new_oid(), db.new_oid(), db.new_oid());
+    TableDef {
+        oid,
+        file: oid,
+        row_type,
+        array_type,
+        schema: "public".into(),
+        name: name.into(),
+        owner: "postgres".into(),
+        columns,
+        indexes: vec![],
+        checks: vec![],
+        analyzed: None,
+        options: vec![],
+    }
+}
+
+/// The tables of [`TABLES`].
+fn tables(db: &Database) -> [TableDef; 3] {
+    let mut columns = vec![
+        column("id", PgType::Int4),
+        column("name", PgType::Text),
+        column("price", PgType::Numeric(10, 2)),
+        column("born", PgType::Date),
+        column("ok", PgType::Bool),
+    ];
+    columns[0].not_null = true;
+    columns[1].default = Some("'none'::text".into());
+    let mut t = table(db, "t", columns);
+    let condition = "(price > ('-5'::integer)::numeric)".into();
+    t.checks = vec![CheckDef { oid: db.new_oid(), name: "t_price_check".into(), condition }];
+    let oid = db.new_oid();
+    t.indexes = vec![IndexDef {
+        oid,
+        file: oid,
+        name: "t_pkey".into(),
+        columns: vec![IndexColumn { column: 0, descending: false, nulls_first: false }],
+        unique: true,
+        nulls_not_distinct: false,
+        primary: true,
+        constraint: true,
+        made_by: 0,
+        options: vec![],
+        operator_classes: vec![],
+    }];
+    let v = table(db, "v", vec![column("id", PgType::Int4), column("code", PgType::Varchar(Some(4)))]);
+    [t, v, table(db, "n", vec![column("id", PgType::Int4)])]
+}
+
+impl Server {
+    fn new() -> Server {
+        let dir = tempfile::tempdir().unwrap();
+        let options = OpenOptions {
+            root: dir.path().into(),
+            overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
+            method: Some(IoMethod::Sync),
+            wal_segment_size: None,
+            skip_checkpoint_flushes: false,
+        };
+        let db = without_waits(Database::open(options)).unwrap();
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+        let mut transaction = Transaction::new(&db, &backend);
+        let mut session = Session::new(&db, backend, (5, "postgres".into()), "postgres", db.settings());
+        let write = engine::WriteOptions {
+            lock_timeout: 1000,
+            maintenance_work_mem: 1 << 20,
+            maintenance_workers: 0,
+            describe: |_, row, _| format!("row {row}"),
+        };
+        block_on(db.engine(), async {
+            for def in tables(&db) {
+                transaction.create_files(storage::RelationId { database: 5, file: def.file }).unwrap();
+                let bare = db.table(5, &Arc::new(TableDef { indexes: vec![], ..def.clone() })).unwrap();
+                for index in &def.indexes {
+                    bare.build_index(&mut transaction, index, &write).await.unwrap();
+                }
+                transaction.change(Change::PutTable { database: 5, table: Arc::new(def) });
+            }
+            transaction.commit(Durability::Asynchronous).await.unwrap();
+        });
+        let mut server = Server { _dir: dir, db, session: { session.received(std::time::SystemTime::now()); session } };
+        assert_eq!(server.run(ROWS, ""), "INSERT 0 5\n");
+        server
+    }
+
+    /// What psql prints for a statement; `data` is for COPY FROM.
+    fn run(&mut self, text: &str, data: &str) -> String {
+        let session = &mut self.session;
+        block_on(self.db.engine(), async {
+            let mut out = String::new();
+            let mut answered = answer(session, text, data, &mut out).await;
+            if answered.is_ok() {
+                answered = session.end_implicit(true).await;
+            }
+            for notice in session.take_notices() {
+                out += &told(notice.severity, &notice.error);
+            }
+            if let Err(error) = answered {
+                session.statement_failed().await;
+                out += &told("ERROR", &error);
+            }
+            out
+        })
+    }
+}
+
+/// A message as psql prints it, but for the line of the statement that it points at.
+fn told(severity: &str, error: &EngineError) -> String {
+    let mut text = format!("{severity}:  {}\n", error.message);
+    let parts = [("DETAIL", error.detail.as_deref()), ("HINT", error.hint.as_deref())];
+    let context = error.context.as_deref().filter(|_| severity == "ERROR");
+    for (what, part) in parts.into_iter().chain([("CONTEXT", context)]) {
+        if let Some(part) = part {
+            text += &format!("{what}:  {part}\n");
+        }
+    }
+    text
+}
+
+async fn answer(session: &mut Session, text: &str, data: &str, out: &mut String) -> Result<(), EngineError> {
+    session.begin_implicit();
+    for statement in session.statements(text)? {
+        match session.run(&statement).await? {
+            Reply::Done { tag } => *out += &format!("{tag}\n"),
+            Reply::Rows(portal) => rows(session, *portal, out).await?,
+            Reply::CopyIn(copy) => *out += &format!("{}\n", copy_in(session, *copy, data).await?),
+            Reply::CopyOut(copy) => copy_out(session, *copy, out).await?,
+        }
+    }
+    Ok(())
+}
+
+async fn rows(session: &mut Session, mut portal: Portal, out: &mut String) -> Result<(), EngineError> {
+    while let Some(batch) = portal.next(session).await? {
+        for row in 0..batch.rows {
+            let mut line = Vec::new();
+            for (at, column) in batch.columns.iter().enumerate() {
+                if at > 0 {
+                    line.push(b'|');
+                }
+                portal.encode(&mut line, Format::Text, at, column, row)?;
+            }
+            *out += &String::from_utf8(line).unwrap();
+            out.push('\n');
+        }
+    }
+    Ok(())
+}
+
+async fn copy_in(session: &mut Session, mut copy: CopyIn, data: &str) -> Result<String, EngineError> {
+    for piece in data.as_bytes().chunks(5) {
+        copy.feed(session, piece).await?;
+    }
+    copy.finish(session).await
+}
+
+async fn copy_out(session: &mut Session, mut copy: CopyOut, out: &mut String) -> Result<(), EngineError> {
+    while let Some(chunk) = copy.next(session).await? {
+        let (bytes, ends) = chunk.into_parts();
+        assert_eq!(ends.last(), Some(&bytes.len()));
+        *out += &String::from_utf8(bytes).unwrap();
+    }
+    Ok(())
+}
+
+/// The statements, each with its data.
+fn statements() -> Vec<(&'static str, Option<&'static str>)> {
+    let mut all = Vec::new();
+    let mut rest = STATEMENTS;
+    while let Some((statement, behind)) = rest.split_once(";\n") {
+        let takes = statement.starts_with("copy") && statement.contains(" from stdin");
+        let data = behind.split_once("\\.\n").filter(|_| takes);
+        let (data, behind) = data.map_or((None, behind), |(data, behind)| (Some(data), behind));
+        all.push((statement, data));
+        rest = behind;
+    }
+    all
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n")
+}
+
+/// What PostgreSQL's psql prints.
+fn record(server: &str) -> String {
+    let mut script = format!("\\set VERBOSITY default\n\\set QUIET on\ncreate schema commands;\nset search_path = commands;\n");
+    script += &format!("{TABLES}{ROWS};\n\\set QUIET off\n");
+    for (statement, data) in statements() {
+        script += &format!("\\echo ####\n{statement};\n");
+        // psql skips it where the statement fails.
+        script.extend(data.into_iter().flat_map(|data| [data, "\\.\n"]));
+    }
+    script += "\\echo ####\n\\set QUIET on\ndrop schema commands cascade;\n";
+    // Errors stand among the rows.
+    let mut psql = Command::new("sh")
+        .args(["-c", "exec pg18 psql -XAt -d \"$0\" 2>&1", server])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("psql is there");
+    std::io::Write::write_all(&mut psql.stdin.take().unwrap(), script.as_bytes()).unwrap();
+    let output = String::from_utf8(psql.wait_with_output().unwrap().stdout).unwrap();
+    let answers = output.split("####\n").skip(1);
+    let lines = statements().into_iter().zip(answers);
+    lines.map(|((statement, _), answer)| format!("{}\t{}\n", escape(statement), escape(&without_lines(answer)))).collect()
+}
+
+/// Without the line that an error points at, and the mark below it.
+fn without_lines(answer: &str) -> String {
+    let mut kept = String::new();
+    let mut lines = answer.lines();
+    while let Some(line) = lines.next() {
+        if line.starts_with("LINE ") {
+            lines.next();
+        } else {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+#[test]
+fn answers_are_postgresqls() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/commands.tsv");
+    if let Ok(server) = std::env::var("INFLIGHT_RECORD_FROM") {
+        std::fs::write(path, record(&server)).unwrap();
+    }
+    let recorded = std::fs::read_to_string(path).unwrap();
+    let mut server = Server::new();
+    let mut wrong = Vec::new();
+    let statements = statements();
+    assert_eq!(statements.len(), recorded.lines().count(), "record anew");
+    for ((statement, data), line) in statements.into_iter().zip(recorded.lines()) {
+        let (text, answer) = line.split_once('\t').unwrap();
+        assert_eq!(text, escape(statement), "record anew");
+        let ours = escape(&server.run(statement, data.unwrap_or_default()));
+        if ours != answer {
+            wrong.push(format!("{statement}\n  PostgreSQL: {answer}\n  here:       {ours}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
