@@ -488,6 +488,12 @@ pub struct EachStatement {
     pub transaction_read_only: bool,
     pub repeatable_read: bool,
     /// In bytes.
+    pub work_mem: usize,
+    /// Those who may work on one statement at once, the session included.
+    pub participants: usize,
+    /// `effective_io_concurrency`; `None`: it is found out.
+    pub io_concurrency: Option<usize>,
+    /// In bytes.
     pub maintenance_work_mem: usize,
     pub max_parallel_maintenance_workers: usize,
     /// `synchronous_commit`, `commit_delay` and `commit_siblings`.
@@ -548,6 +554,12 @@ impl Settings {
             idle_session_timeout: self.integer("idle_session_timeout") as u64,
             transaction_read_only: self.bool("transaction_read_only"),
             repeatable_read: self.get("transaction_isolation") == "repeatable read",
+            work_mem: self.bytes("work_mem"),
+            participants: {
+                let workers = self.integer("max_parallel_workers_per_gather").min(self.integer("max_parallel_workers"));
+                workers.clamp(0, 32) as usize + 1
+            },
+            io_concurrency: self.get("effective_io_concurrency").parse().ok(),
             maintenance_work_mem: self.bytes("maintenance_work_mem"),
             max_parallel_maintenance_workers: self.integer("max_parallel_maintenance_workers") as usize,
             durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {

@@ -1,7 +1,7 @@
 //! A plan that is one look-up of a row by a unique key, and gives plain columns of it: it runs without batches and without
 //! nodes. It is a physical choice and nothing else: the same plan has its nodes, too.
 
-use access::row::value_bytes;
+use access::row::{ColumnBuilder, value_bytes};
 use arrow_array::Array;
 use engine::{EngineError, Table};
 use expression::{Execution, ExprState};
@@ -9,9 +9,11 @@ use plan::plan::{IndexCondition, Node, PlannedStmt};
 use txn::Snapshot;
 use types::{Datum, Oid, Repr};
 
+use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::nodes::place::{Place, place};
+use crate::nodes::scan::padded;
 
 pub struct Point {
     pub table: Oid,
@@ -74,8 +76,38 @@ impl Point {
         Ok(whole.then_some(Point { table: scan.scan.table, index: facts.position, key, columns }))
     }
 
+    /// The row that a snapshot sees, if there is one.
+    pub async fn row(
+        &self,
+        table: &Table,
+        session: &aio::Session,
+        snapshot: &Snapshot,
+        execution: &Execution,
+    ) -> Result<Option<Batch>> {
+        let shape = &table.heap().shape;
+        let builder = |column: &PointColumn| ColumnBuilder::new(&shape.columns[column.column], 1);
+        let mut builders: Vec<ColumnBuilder> = self.columns.iter().map(builder).collect();
+        let put = |values: &[Option<&[u8]>]| {
+            for (builder, column) in builders.iter_mut().zip(&self.columns) {
+                builder.append(values[column.column]);
+            }
+        };
+        if self.look(table, session, snapshot, execution, put).await?.is_none() {
+            return Ok(None);
+        }
+        let mut columns = Vec::with_capacity(builders.len());
+        for (builder, column) in builders.into_iter().zip(&self.columns) {
+            let values = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
+            columns.push(match column.padded {
+                Some(length) => padded(&values, length),
+                None => values,
+            });
+        }
+        Ok(Some(Batch::new(columns, 1)))
+    }
+
     /// Shows the row that a snapshot sees, if there is one, by the bytes of all columns of the table.
-    pub async fn look<T>(
+    async fn look<T>(
         &self,
         table: &Table,
         session: &aio::Session,

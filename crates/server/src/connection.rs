@@ -10,12 +10,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use bytes::{BufMut, BytesMut};
+use bytes::BufMut;
 use engine::encoding::{Encoding, utf8};
 use engine::{Backend, EngineError};
-use futures::{SinkExt, StreamExt};
+use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
-use pgwire::messages::data::{DataRow, FieldDescription, RowDescription};
+use pgwire::messages::data::{FieldDescription, RowDescription};
 use pgwire::messages::response::{CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, ReadyForQuery};
 use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus, SecretKey};
 use session::{Batch, Column, Format, Portal, Prepared, Reply, Session, TransactionStatus};
@@ -536,6 +536,15 @@ impl Connection<'_> {
         self.interrupts.watch(self.wire.get_ref(), portal.next(&mut self.session)).await
     }
 
+    /// Sends what has been gathered, as part of a statement's result: what nobody reads ends as a statement that waits.
+    async fn flush_rows(&mut self) -> Step<Result<(), EngineError>> {
+        tokio::select! {
+            biased;
+            flushed = self.wire.flush() => Ok(Ok(flushed?)),
+            interruption = self.interrupts.interrupted(None) => interruption.map(Err),
+        }
+    }
+
     /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
     async fn send_rows(
         &mut self,
@@ -544,9 +553,6 @@ impl Connection<'_> {
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
         let mut formats = Vec::new();
-        let encoding = self.wire.codec().encoding;
-        let columns = running.columns.len();
-        let mut bytes = BytesMut::new();
         let mut value = Vec::new();
         let mut sent = 0;
         loop {
@@ -572,33 +578,59 @@ impl Connection<'_> {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
                 }
-                for (index, array) in batch.columns.iter().take(columns).enumerate() {
-                    value.clear();
-                    let format = formats.get(index).copied().unwrap_or(Format::Text);
-                    let portal = &running.portal;
-                    let encoded = portal.encode(&mut value, format, index, array, *row);
-                    let is_text = portal.is_text(index, format);
-                    let encoded = encoded.and_then(|some| to_client(encoding, &mut value, is_text).map(|()| some));
-                    match encoded {
-                        Ok(true) => {
-                            bytes.put_i32(value.len() as i32);
-                            bytes.put_slice(&value);
-                        }
-                        Ok(false) => bytes.put_i32(-1),
-                        Err(error) => return Ok(Err(error)),
-                    }
-                }
-                let fed = self.feed(Message::DataRow(DataRow::new(bytes.split(), columns as i16))).await?;
-                if let Err(error) = fed {
+                if let Err(error) = put_row(self.wire, &running.portal, batch, *row, &formats, &mut value) {
                     return Ok(Err(error));
                 }
                 *row += 1;
                 sent += 1;
+                if self.wire.write_buffer().len() >= WRITE_BUFFER
+                    && let Err(error) = self.flush_rows().await?
+                {
+                    return Ok(Err(error));
+                }
             }
             running.batch = None;
         }
         Ok(Ok(Some(running.tag(sent))))
     }
+}
+
+/// Appends a row's message (DataRow) to what is to be sent; nothing if it fails. It is written where it leaves: rows are
+/// many, and a message of its own would cost more than most of them.
+fn put_row(
+    wire: &mut Wire,
+    portal: &Portal,
+    batch: &Batch,
+    row: usize,
+    formats: &[Format],
+    value: &mut Vec<u8>,
+) -> Result<(), EngineError> {
+    let encoding = wire.codec().encoding;
+    let out = wire.write_buffer_mut();
+    let start = out.len();
+    out.put_u8(b'D');
+    out.put_i32(0);
+    out.put_i16(batch.columns.len() as i16);
+    for (index, column) in batch.columns.iter().enumerate() {
+        value.clear();
+        let format = formats.get(index).copied().unwrap_or(Format::Text);
+        let encoded = portal.encode(value, format, index, column, row);
+        let encoded = encoded.and_then(|some| to_client(encoding, value, portal.is_text(index, format)).map(|()| some));
+        match encoded {
+            Ok(true) => {
+                out.put_i32(value.len() as i32);
+                out.put_slice(value);
+            }
+            Ok(false) => out.put_i32(-1),
+            Err(error) => {
+                out.truncate(start);
+                return Err(error);
+            }
+        }
+    }
+    let length = (out.len() - start - 1) as i32;
+    out[start + 1..start + 5].copy_from_slice(&length.to_be_bytes());
+    Ok(())
 }
 
 /// Puts a value that is `text` in UTF-8 into the client's encoding.

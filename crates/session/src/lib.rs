@@ -31,6 +31,7 @@ mod ownership;
 mod parameters;
 mod parse;
 pub mod plan_cache;
+mod planning;
 pub mod portal;
 mod postgres;
 mod query;

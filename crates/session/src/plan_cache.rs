@@ -15,6 +15,7 @@ use syntax::nodes::Node;
 use types::{Context, Error, Oid, Result};
 
 use crate::environment::{Environment, TableStatistics};
+use crate::output::Output;
 use crate::query::Parameter;
 
 /// A column of a result, as RowDescription tells it.
@@ -78,6 +79,8 @@ const FIRST_CUSTOMS: u32 = 5;
 pub struct CachedPlan {
     pub planned: PlannedStmt,
     pub executable: Arc<ExecPlan>,
+    /// How its columns are written.
+    pub outputs: Arc<[Output]>,
 }
 
 impl CachedPlanSource {
@@ -131,6 +134,11 @@ impl CachedPlanSource {
         Ok(plan)
     }
 
+    /// Is the plan for these values there?
+    pub fn has_plan(&self, values: &[Parameter]) -> bool {
+        self.generic.get().is_some() && !self.wants_custom(values)
+    }
+
     /// `choose_custom_plan`.
     fn wants_custom(&self, values: &[Parameter]) -> bool {
         if values.is_empty() {
@@ -157,7 +165,10 @@ impl CachedPlanSource {
 
     fn executable(&self, planned: PlannedStmt) -> Result<Arc<CachedPlan>> {
         let executable = Arc::new(ExecPlan::prepare(&planned, self.environment.catalog(), &*self.environment)?);
-        Ok(Arc::new(CachedPlan { planned, executable }))
+        let columns = self.columns.as_deref().unwrap_or_default();
+        let outputs = columns.iter().zip(executable.reprs()).map(|(column, &repr)| Output::new(column.oid, repr));
+        let outputs = outputs.collect::<Result<_>>()?;
+        Ok(Arc::new(CachedPlan { planned, executable, outputs }))
     }
 
     /// A plan for any values of the parameters.

@@ -7,12 +7,12 @@ use analyze::query::CommandType;
 use arrow_array::{ArrayRef, StringArray};
 use engine::{EngineError, Result};
 use executor::memory::Reservation;
-use executor::{Batch, ExecPlan, Instrumentation, Query};
+use executor::{Batch, Instrumentation, Query};
 use types::{Context, Repr};
 
 use crate::errors::{raised, reported};
 use crate::output::{Format, Output};
-use crate::plan_cache::Column;
+use crate::plan_cache::{CachedPlan, Column};
 use crate::session::Session;
 
 /// A statement that runs, and how its rows are written.
@@ -24,7 +24,7 @@ pub struct Portal {
     pub columns: Option<Arc<[Column]>>,
     /// A client that asks for no format gets its rows in binary.
     pub is_binary: bool,
-    outputs: Box<[Output]>,
+    outputs: Arc<[Output]>,
     context: Arc<Context>,
     /// The query string, which errors' positions are in.
     text: Arc<str>,
@@ -45,20 +45,38 @@ enum Rows {
 impl Portal {
     /// Begins to run a plan.
     pub fn start(
-        plan: &Arc<ExecPlan>,
+        plan: &CachedPlan,
         command: CommandType,
         columns: Option<Arc<[Column]>>,
         text: &Arc<str>,
         environment: executor::Environment,
     ) -> executor::Result<Portal> {
         let context = environment.execution.context.clone();
-        let given = columns.as_deref().unwrap_or_default();
-        let outputs = given.iter().zip(plan.reprs()).map(|(column, &repr)| Output::new(column.oid, repr));
-        let outputs = outputs.collect::<types::Result<_>>()?;
-        let query = Box::new(plan.start(environment)?);
+        let outputs = plan.outputs.clone();
+        let query = Box::new(plan.executable.start(environment)?);
         let held = query.reserve("rows of a portal");
         let rows = Rows::Of { query, command, held };
         Ok(Portal { rows, ready: VecDeque::new(), columns, is_binary: false, outputs, context, text: text.clone() })
+    }
+
+    /// What a plan that looks for one row has found.
+    pub fn of_row(
+        plan: &CachedPlan,
+        row: Option<Batch>,
+        columns: Option<Arc<[Column]>>,
+        text: &Arc<str>,
+        context: Arc<Context>,
+    ) -> Portal {
+        let rows = Rows::Found;
+        Portal {
+            rows,
+            ready: row.into_iter().collect(),
+            columns,
+            is_binary: false,
+            outputs: plan.outputs.clone(),
+            context,
+            text: text.clone(),
+        }
     }
 
     /// Rows that a command has made: texts. `tag` is what the client is told at the end.
@@ -104,7 +122,7 @@ impl Portal {
                 session.lend_transaction();
                 query.next().await.map_err(|error| raised(error, &self.text))
             }
-            Rows::Stored { .. } => Ok(None),
+            Rows::Found | Rows::Stored { .. } => Ok(None),
         }
     }
 
@@ -139,9 +157,10 @@ impl Portal {
 
     /// What the client is told at the end, `sent` rows later.
     pub fn tag(&self, sent: u64) -> String {
-        let Rows::Of { query, command, .. } = &self.rows else {
-            let Rows::Stored { tag } = &self.rows else { unreachable!("there are two kinds") };
-            return tag.clone();
+        let (query, command) = match &self.rows {
+            Rows::Of { query, command, .. } => (query, command),
+            Rows::Found => return format!("SELECT {sent}"),
+            Rows::Stored { tag } => return tag.clone(),
         };
         let processed = query.processed();
         match command {
@@ -157,7 +176,7 @@ impl Portal {
     pub fn instrumentation(&self) -> Vec<Instrumentation> {
         match &self.rows {
             Rows::Of { query, .. } => query.instrumentation(),
-            Rows::Stored { .. } => Vec::new(),
+            Rows::Found | Rows::Stored { .. } => Vec::new(),
         }
     }
 

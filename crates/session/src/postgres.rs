@@ -23,7 +23,7 @@ impl Session {
         if parsed.shaped {
             self.new_command();
             let query = QueryText::of_shape(parsed, text);
-            if let Ok(planned) = self.plan_query(query, parameters) {
+            if let Ok(planned) = self.plan_query(query, parameters).await {
                 let ready = self.lock_planned(query, parameters, planned).await?;
                 return self.run_ready(&ready, text).await;
             }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use analyze::query::CommandType;
 use engine::{EngineError, Result};
+use executor::{Point, Tables};
 use plan::plan::{PlannedStmt, RelationLock};
 use smallvec::SmallVec;
+use storage::Concurrency;
 use syntax::nodes::Node;
 use txn::{LockMode, LockTag};
 use types::base_type::base_type;
@@ -18,6 +20,7 @@ use crate::facts::OpenTables;
 use crate::functions::SessionFunctions;
 use crate::parse::ParsedStatement;
 use crate::plan_cache::{CachedPlan, CachedPlanSource};
+use crate::planning::{apart, is_long, owned};
 use crate::portal::Portal;
 use crate::session::{Reply, Session};
 
@@ -79,18 +82,23 @@ impl Session {
     }
 
     /// What a query means. `declared` are the types of its parameters that are known.
-    pub(crate) fn understand(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Arc<CachedPlanSource>> {
+    pub(crate) async fn understand(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Arc<CachedPlanSource>> {
         let environment = self.environment();
-        let known = query.kept.and_then(|kept| kept.source.lock().clone());
-        let same =
-            |types: &[Oid], source: &CachedPlanSource| types == declared || source.analyzed.parameters == declared;
-        if let Some((_, source)) = known.filter(|(types, source)| same(types, source) && source.is_valid(&environment))
+        if let Some(kept) = query.kept
+            && let Some((types, source)) = &*kept.source.lock()
+            && (*types == declared || source.analyzed.parameters == declared)
+            && source.is_valid(&environment)
         {
-            return Ok(source);
+            return Ok(source.clone());
         }
         let context = self.context(&environment, query.text);
-        let source = CachedPlanSource::new(&environment, &context, query.node, query.depth, declared);
-        let source = Arc::new(source.map_err(|error| reported(error, query.text))?);
+        let made = if is_long(query.text) {
+            let (raw, declared) = (owned(query.node, query.depth), declared.to_vec());
+            apart(move || CachedPlanSource::new(&environment, &context, &raw.stmt, raw.depth, &declared)).await?
+        } else {
+            CachedPlanSource::new(&environment, &context, query.node, query.depth, declared)
+        };
+        let source = Arc::new(made.map_err(|error| reported(error, query.text))?);
         if let Some(kept) = query.kept {
             *kept.source.lock() = Some((declared.to_vec(), source.clone()));
         }
@@ -98,13 +106,24 @@ impl Session {
     }
 
     /// Plans a query for the values of its parameters.
-    pub(crate) fn plan_query<'p>(&mut self, query: QueryText<'_>, parameters: &'p [Parameter]) -> Result<Ready<'p>> {
+    pub(crate) async fn plan_query<'p>(
+        &mut self,
+        query: QueryText<'_>,
+        parameters: &'p [Parameter],
+    ) -> Result<Ready<'p>> {
         let declared: SmallVec<[Oid; 8]> = parameters.iter().map(Parameter::declared).collect();
-        let source = self.understand(query, &declared)?;
+        let source = self.understand(query, &declared).await?;
         let context = Arc::new(self.context(&source.environment, query.text));
         let told = |error| reported(error, query.text);
         let parameters = typed(&source, parameters, &context).map_err(told)?;
-        let plan = source.plan_for(self.db(), &context, &parameters).map_err(told)?;
+        let plan = if is_long(query.text) && !source.has_plan(&parameters) {
+            let (source, db) = (source.clone(), self.db().clone());
+            let (context, values) = (context.clone(), parameters.to_vec());
+            apart(move || source.plan_for(&db, &context, &values)).await?
+        } else {
+            source.plan_for(self.db(), &context, &parameters)
+        };
+        let plan = plan.map_err(told)?;
         tracing::trace!(plan = ?plan.planned.plan);
         Ok(Ready { source, plan, parameters, context })
     }
@@ -122,13 +141,13 @@ impl Session {
             if ready.source.is_valid(&self.environment()) {
                 return Ok(ready);
             }
-            ready = self.plan_query(query, parameters)?;
+            ready = self.plan_query(query, parameters).await?;
         }
     }
 
     /// Plans a query and locks what it uses.
     pub(crate) async fn ready<'p>(&mut self, query: QueryText<'_>, parameters: &'p [Parameter]) -> Result<Ready<'p>> {
-        let planned = self.plan_query(query, parameters)?;
+        let planned = self.plan_query(query, parameters).await?;
         self.lock_planned(query, parameters, planned).await
     }
 
@@ -158,12 +177,15 @@ impl Session {
         let execution = expression::Execution::new(context.clone()).with_external(values);
         let given = self.executor_environment(source.environment.clone(), execution, snapshot);
         let command = source.analyzed.query.command;
-        let started = Portal::start(&plan.executable, command, source.columns.clone(), text, given);
+        let started = Portal::start(plan, command, source.columns.clone(), text, given);
         started.map_err(|error| raised(error, text))
     }
 
     /// Runs a query as far as can be before its rows are asked for.
     pub(crate) async fn run_ready(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Reply> {
+        if let Some(point) = &ready.plan.executable.point {
+            return self.run_point(ready, point, text).await;
+        }
         let mut portal = self.start(ready, text)?;
         if portal.columns.is_none() {
             portal.drain(self).await?;
@@ -174,6 +196,20 @@ impl Session {
             portal.finish(self).await?;
         }
         Ok(Reply::Rows(Box::new(portal)))
+    }
+
+    /// Runs a plan that looks for one row by its key, without batches.
+    async fn run_point(&mut self, ready: &Ready<'_>, point: &Point, text: &Arc<str>) -> Result<Reply> {
+        let Ready { source, plan, parameters, context } = ready;
+        check_parameters(source, parameters)?;
+        let snapshot = self.snapshot();
+        let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
+        let execution = expression::Execution::new(context.clone()).with_external(values);
+        let tables = OpenTables { db: self.db().clone(), environment: source.environment.clone() };
+        let table = tables.open(point.table).map_err(|error| raised(error, text))?;
+        let row = point.row(&table, self.io(), &snapshot, &execution).await;
+        let row = row.map_err(|error| raised(error, text))?;
+        Ok(Reply::Rows(Box::new(Portal::of_row(plan, row, source.columns.clone(), text, context.clone()))))
     }
 
     fn check_writable(&self, command: CommandType) -> Result<()> {
@@ -192,8 +228,7 @@ impl Session {
         execution: expression::Execution,
         snapshot: txn::Snapshot,
     ) -> executor::Environment {
-        let settings = self.shared.settings.read();
-        let workers = settings.integer("max_parallel_workers_per_gather").min(settings.integer("max_parallel_workers"));
+        let settings = self.shared.settings.read().each_statement();
         executor::Environment {
             database: self.db().clone(),
             backend: self.shared.backend.clone(),
@@ -204,9 +239,9 @@ impl Session {
             tables: Arc::new(OpenTables { db: self.db().clone(), environment }),
             execution,
             settings: executor::Settings {
-                work_mem: settings.bytes("work_mem"),
-                participants: workers.clamp(0, 32) as usize + 1,
-                concurrency: concurrency(&settings),
+                work_mem: settings.work_mem,
+                participants: settings.participants,
+                concurrency: settings.io_concurrency.map_or(Concurrency::Auto, Concurrency::Fixed),
                 write: self.write_options(),
             },
         }
@@ -248,11 +283,4 @@ fn check_parameters(source: &CachedPlanSource, parameters: &[Parameter]) -> Resu
         return Err(EngineError::new("42P02", format!("there is no parameter ${}", parameters.len() + 1)));
     }
     Ok(())
-}
-
-fn concurrency(settings: &engine::Settings) -> storage::Concurrency {
-    match settings.get("effective_io_concurrency") {
-        "auto" => storage::Concurrency::Auto,
-        number => number.parse().map_or(storage::Concurrency::Auto, storage::Concurrency::Fixed),
-    }
 }

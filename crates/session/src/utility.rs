@@ -20,7 +20,7 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::VariableShowStmt(show) => variable::show(session, show.name.as_deref().unwrap_or_default()),
         Node::AlterSystemStmt(alter) => variable::alter_system(session, alter),
         Node::DiscardStmt(discard) => discard::run(session, discard),
-        Node::PrepareStmt(prepare) => prepare::prepare(session, statement, prepare),
+        Node::PrepareStmt(prepare) => prepare::prepare(session, statement, prepare).await,
         Node::ExecuteStmt(execute) => prepare::execute(session, statement, execute, parameters).await,
         Node::DeallocateStmt(deallocate) => prepare::deallocate(session, deallocate),
         Node::ExplainStmt(explain) => explain::run(session, statement, explain, parameters).await,

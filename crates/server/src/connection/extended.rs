@@ -71,7 +71,7 @@ impl Connection<'_> {
         if parse.query.len() > LONG_TEXT {
             aio::announce_long_work().await;
         }
-        let prepared = match self.prepare(&parse) {
+        let prepared = match self.prepare(&parse).await? {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
@@ -84,12 +84,21 @@ impl Connection<'_> {
         Ok(Ok(()))
     }
 
-    fn prepare(&mut self, parse: &Parse<'_>) -> Outcome<Arc<Prepared>> {
-        if let Some(prepared) = self.known(parse)? {
-            return Ok(prepared);
-        }
-        let statement = self.parse_one(&parse.query)?;
-        let prepared = Arc::new(self.session.prepare(statement, &parse.types, false)?);
+    async fn prepare(&mut self, parse: &Parse<'_>) -> Step<Outcome<Arc<Prepared>>> {
+        let statement = match self.known(parse) {
+            Ok(Some(prepared)) => return Ok(Ok(prepared)),
+            Ok(None) => self.parse_one(&parse.query),
+            Err(error) => return Ok(Err(error)),
+        };
+        let statement = match statement {
+            Ok(statement) => statement,
+            Err(error) => return Ok(Err(error)),
+        };
+        let prepare = self.session.prepare(statement, &parse.types, false);
+        let prepared = match self.interrupts.watch(self.wire.get_ref(), prepare).await? {
+            Ok(prepared) => Arc::new(prepared),
+            Err(error) => return Ok(Err(error)),
+        };
         if parse.query.len() <= REMEMBERED_TEXT {
             if self.planned.len() >= REMEMBERED {
                 self.planned.clear();
@@ -97,7 +106,7 @@ impl Connection<'_> {
             let planned = Planned { parameters: parse.types.clone(), prepared: prepared.clone() };
             self.planned.insert(parse.query.to_string(), planned);
         }
-        Ok(prepared)
+        Ok(Ok(prepared))
     }
 
     /// A statement that was prepared before, and would be understood alike now.
@@ -142,7 +151,7 @@ impl Connection<'_> {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
-        if let Err(error) = self.session.revalidate(&prepared) {
+        if let Err(error) = self.session.revalidate(&prepared).await {
             return Ok(Err(error));
         }
         let portal = match self.make_portal(&bind, prepared) {
@@ -212,7 +221,7 @@ impl Connection<'_> {
         };
         let types = prepared.parameters.clone();
         self.wire.feed(Message::ParameterDescription(ParameterDescription::new(types))).await?;
-        if let Err(error) = self.session.revalidate(&prepared) {
+        if let Err(error) = self.session.revalidate(&prepared).await {
             return Ok(Err(error));
         }
         self.describe_rows(&prepared, &[]).await
@@ -279,7 +288,7 @@ impl Connection<'_> {
                 };
                 self.follow_settings();
                 self.send_notices().await?;
-                portal.state = match self.begin_answer(reply, &portal.prepared, &portal.formats).await? {
+                portal.state = match self.begin_answer(reply, &portal.prepared).await? {
                     Ok(state) => state,
                     Err(error) => return Ok(Err(error)),
                 };
@@ -312,7 +321,7 @@ impl Connection<'_> {
 
     /// Sends a statement's answer, unless it is rows that may be asked for in pieces. They are sent as the client was told
     /// that they are.
-    async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared, formats: &[i16]) -> Step<Outcome<State>> {
+    async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared) -> Step<Outcome<State>> {
         let done = match reply {
             Reply::Rows(portal) => {
                 let mut running = Running::new(portal);

@@ -147,7 +147,7 @@ async fn explain_query(
         let prepared = ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &*environment);
         let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
         let begun = Instant::now();
-        let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable });
+        let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable, outputs: plan.outputs.clone() });
         let ready = Ready { plan, ..ready };
         let mut portal = session.start(&ready, query.text)?;
         portal.drain(session).await?;

@@ -88,7 +88,7 @@ fn missing(name: &str) -> EngineError {
 
 impl Session {
     /// What a statement needs and gives; `declared` are the types that the client knows, 0 where it does not.
-    pub fn prepare(
+    pub async fn prepare(
         &mut self,
         statement: Option<Arc<ParsedStatement>>,
         declared: &[Oid],
@@ -98,7 +98,7 @@ impl Session {
         let environment = self.environment();
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
-                let source = self.understand(QueryText::of(statement), declared)?;
+                let source = self.understand(QueryText::of(statement), declared).await?;
                 (known(source.analyzed.parameters.clone()), source.columns.clone())
             }
             Some(statement) => (known(declared.to_vec()), utility::result_columns(self, statement)?),
@@ -116,14 +116,14 @@ impl Session {
     }
 
     /// Fails where a prepared statement's columns are no longer those that the client was told of.
-    pub fn revalidate(&mut self, prepared: &Prepared) -> Result<()> {
+    pub async fn revalidate(&mut self, prepared: &Prepared) -> Result<()> {
         let (Some(columns), Some(statement)) = (&prepared.columns, &prepared.statement) else { return Ok(()) };
         if self.is_current(prepared) {
             return Ok(());
         }
         self.begin_implicit();
         let columns_now = match is_query(statement.node()) {
-            true => self.understand(QueryText::of(statement), &prepared.parameters)?.columns.clone(),
+            true => self.understand(QueryText::of(statement), &prepared.parameters).await?.columns.clone(),
             false => utility::result_columns(self, statement)?,
         };
         // Names may change, as in PostgreSQL.
@@ -141,7 +141,7 @@ fn known(types: Vec<Oid>) -> Vec<Oid> {
     types.into_iter().map(|ty| if matches!(ty, 0 | oid::UNKNOWN) { oid::TEXT } else { ty }).collect()
 }
 
-pub fn prepare(session: &mut Session, statement: &ParsedStatement, prepare: &PrepareStmt) -> Result<Reply> {
+pub async fn prepare(session: &mut Session, statement: &ParsedStatement, prepare: &PrepareStmt) -> Result<Reply> {
     let name = prepare.name.as_deref().unwrap_or_default();
     session.prepared.may_add(name)?;
     let mut declared = Vec::with_capacity(prepare.argtypes.len());
@@ -152,7 +152,7 @@ pub fn prepare(session: &mut Session, statement: &ParsedStatement, prepare: &Pre
     let Some(query) = &prepare.query else { return Err(EngineError::new("XX000", "PREPARE without a statement")) };
     let raw = syntax::RawStmt { stmt: query.clone(), ..statement.raw.clone() };
     let inner = Arc::new(ParsedStatement::new(statement.text.clone(), raw));
-    let prepared = session.prepare(Some(inner), &declared, true)?;
+    let prepared = session.prepare(Some(inner), &declared, true).await?;
     session.prepared.insert(name.into(), Arc::new(prepared));
     Ok(done("PREPARE"))
 }
@@ -176,7 +176,7 @@ pub(crate) async fn arguments(
         let value = evaluate_argument(session, statement, argument, ty, number + 1, outer)?;
         parameters.push(Parameter { ty, repr: Repr::of(ty, -1).unwrap_or(Repr::Text), value });
     }
-    session.revalidate(&prepared)?;
+    session.revalidate(&prepared).await?;
     Ok((prepared, parameters))
 }
 
