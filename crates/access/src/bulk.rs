@@ -52,7 +52,7 @@ pub struct BulkLoad {
     reservation: u32,
     reservation_lsn: Lsn,
     /// Every range it reserved, for whoever undoes it.
-    on_reserve: Box<dyn FnMut(Range<BlockNumber>) + Send>,
+    on_reserve: Box<dyn FnMut(Range<BlockNumber>) + Send + Sync>,
 }
 
 impl BulkLoad {
@@ -62,7 +62,7 @@ impl BulkLoad {
         session: &Session,
         xid: Xid,
         command: u32,
-        on_reserve: Box<dyn FnMut(Range<BlockNumber>) + Send>,
+        on_reserve: Box<dyn FnMut(Range<BlockNumber>) + Send + Sync>,
     ) -> BulkLoad {
         let columns =
             heap.shape.columns.iter().map(|_| Packed { nulls: vec![], values: vec![], ends: vec![] }).collect();

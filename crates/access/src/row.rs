@@ -84,7 +84,7 @@ enum Values {
 }
 
 /// Gathers values' bytes into an Arrow array.
-pub(crate) struct ColumnBuilder {
+pub struct ColumnBuilder {
     data_type: DataType,
     width: Option<usize>,
     values: Values,

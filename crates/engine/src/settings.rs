@@ -492,7 +492,7 @@ pub struct EachStatement {
     /// Those who may work on one statement at once, the session included.
     pub participants: usize,
     /// `effective_io_concurrency`; `None`: it is found out.
-    pub io_concurrency: Option<usize>,
+    pub io_concurrency: Option<u32>,
     /// In bytes.
     pub maintenance_work_mem: usize,
     pub max_parallel_maintenance_workers: usize,

@@ -73,7 +73,8 @@ impl Position {
 }
 
 fn only_forward() -> EngineError {
-    EngineError::new("55000", "cursor can only scan forward").hint("Declare it with SCROLL option to enable backward scan.")
+    EngineError::new("55000", "cursor can only scan forward")
+        .hint("Declare it with SCROLL option to enable backward scan.")
 }
 
 impl Cursor {

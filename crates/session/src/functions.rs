@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::{EngineError, Sequence};
 use engine::settings::Source;
+use engine::{EngineError, Sequence};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Session, Size, Wait};

@@ -36,7 +36,9 @@ enum Rows {
         command: CommandType,
         held: Reservation,
     },
-    /// All that there are are in `ready`.
+    /// All that there are are in `ready`: those of a SELECT.
+    Found,
+    /// The same, with what is told at the end.
     Stored {
         tag: String,
     },
@@ -130,7 +132,7 @@ impl Portal {
     pub fn reserve(&self, name: &'static str) -> Option<Reservation> {
         match &self.rows {
             Rows::Of { query, .. } => Some(query.reserve(name)),
-            Rows::Stored { .. } => None,
+            Rows::Found | Rows::Stored { .. } => None,
         }
     }
 

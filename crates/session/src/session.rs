@@ -98,7 +98,9 @@ pub struct Notice {
 
 /// What a statement answers.
 pub enum Reply {
-    Done { tag: String },
+    Done {
+        tag: String,
+    },
     Rows(Box<Portal>),
     /// The client sends rows: COPY FROM STDIN.
     CopyIn(Box<CopyIn>),

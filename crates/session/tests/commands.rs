@@ -11,8 +11,8 @@ use std::task::{Context as Polling, Poll, Waker};
 
 use aio::{IoMethod, block_on};
 use engine::{
-    Change, CheckDef, ColumnDef, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, PgType, TableDef,
-    Transaction,
+    Change, CheckDef, ColumnDef, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, PgType,
+    TableDef, Transaction,
 };
 use session::{CopyIn, CopyOut, Format, Portal, Reply, Session};
 
@@ -128,7 +128,14 @@ impl Server {
             }
             transaction.commit(Durability::Asynchronous).await.unwrap();
         });
-        let mut server = Server { _dir: dir, db, session: { session.received(std::time::SystemTime::now()); session } };
+        let mut server = Server {
+            _dir: dir,
+            db,
+            session: {
+                session.received(std::time::SystemTime::now());
+                session
+            },
+        };
         assert_eq!(server.run(ROWS, ""), "INSERT 0 5\n");
         server
     }
@@ -233,7 +240,8 @@ fn escape(text: &str) -> String {
 
 /// What PostgreSQL's psql prints.
 fn record(server: &str) -> String {
-    let mut script = format!("\\set VERBOSITY default\n\\set QUIET on\ncreate schema commands;\nset search_path = commands;\n");
+    let mut script =
+        format!("\\set VERBOSITY default\n\\set QUIET on\ncreate schema commands;\nset search_path = commands;\n");
     script += &format!("{TABLES}{ROWS};\n\\set QUIET off\n");
     for (statement, data) in statements() {
         script += &format!("\\echo ####\n{statement};\n");
@@ -252,7 +260,9 @@ fn record(server: &str) -> String {
     let output = String::from_utf8(psql.wait_with_output().unwrap().stdout).unwrap();
     let answers = output.split("####\n").skip(1);
     let lines = statements().into_iter().zip(answers);
-    lines.map(|((statement, _), answer)| format!("{}\t{}\n", escape(statement), escape(&without_lines(answer)))).collect()
+    lines
+        .map(|((statement, _), answer)| format!("{}\t{}\n", escape(statement), escape(&without_lines(answer))))
+        .collect()
 }
 
 /// Without the line that an error points at, and the mark below it.

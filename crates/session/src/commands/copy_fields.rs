@@ -213,7 +213,9 @@ impl Fields {
             at += found;
             // Asked first, because the escape may be the quote itself.
             match (rest.get(found), rest.get(found + 1)) {
-                (Some(byte), Some(&next)) if *byte == format.escape && [format.escape, format.quote].contains(&next) => {
+                (Some(byte), Some(&next))
+                    if *byte == format.escape && [format.escape, format.quote].contains(&next) =>
+                {
                     self.unescaped.push(next);
                     at += 2;
                 }

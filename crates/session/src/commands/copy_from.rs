@@ -124,9 +124,8 @@ fn condition(
     relation: &Arc<Relation>,
 ) -> Result<Vec<Expr>> {
     let Some(node) = &copy.where_clause else { return Ok(Vec::new()) };
-    let condition = session.analyze(&statement.text, &[], |with| {
-        analyze_condition(with, node, relation, ExprKind::CopyWhere, "WHERE")
-    })?;
+    let condition = session
+        .analyze(&statement.text, &[], |with| analyze_condition(with, node, relation, ExprKind::CopyWhere, "WHERE"))?;
     let mut generated = None;
     let mut system = false;
     condition.contains(&mut |expr| {
@@ -213,9 +212,7 @@ impl CopyIn {
                 Source::Binary(rows) => rows.push(piece),
                 Source::Text { lines, .. } if self.encoding.is_utf8() => lines.push(piece),
                 // Each of its characters is a byte: no message ends within one.
-                Source::Text { lines, .. } => {
-                    self.encoding.decode(piece).and_then(|text| lines.push(text.as_bytes()))
-                }
+                Source::Text { lines, .. } => self.encoding.decode(piece).and_then(|text| lines.push(text.as_bytes())),
             };
             pushed.map_err(|error| error.context(self.place()))?;
             self.take_rows(session, false).await?;
@@ -275,14 +272,8 @@ impl CopyIn {
         let Some(place) = next.map_err(|error| at_line(error, lines.reading()))? else { return Ok(false) };
         let number = lines.number;
         let line = utf8(lines.line(place)).map_err(|error| at_line(error, number))?;
-        let with = Reading {
-            context,
-            columns,
-            encoding,
-            null: &format.null,
-            skips_errors: format.skips_errors,
-            relation,
-        };
+        let with =
+            Reading { context, columns, encoding, null: &format.null, skips_errors: format.skips_errors, relation };
         if std::mem::take(header) {
             if format.header == Header::Match {
                 match_header(&with, fields, format, line).map_err(|error| error.context(with.of_line(number, line)))?;
@@ -321,8 +312,7 @@ impl CopyIn {
             false => error.context(format!("COPY {relation}, line {next_number}")),
         })?;
         let Some(fields) = fields else { return Ok(false) };
-        let with =
-            Reading { context, columns, encoding, null: &format.null, skips_errors: false, relation };
+        let with = Reading { context, columns, encoding, null: &format.null, skips_errors: false, relation };
         rows.put_binary(&with, fields, next_number)?;
         Ok(true)
     }
@@ -340,8 +330,7 @@ impl CopyIn {
         }
         match self.format.reject_limit.filter(|&limit| self.skipped > limit) {
             Some(limit) => {
-                let message =
-                    format!("skipped more than REJECT_LIMIT ({limit}) rows due to data type incompatibility");
+                let message = format!("skipped more than REJECT_LIMIT ({limit}) rows due to data type incompatibility");
                 Err(EngineError::new("22P02", message).context(context))
             }
             None => Ok(()),

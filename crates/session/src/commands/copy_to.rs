@@ -5,9 +5,7 @@ use analyze::relations::Relation;
 use engine::encoding::{Encoding, utf8};
 use engine::{EngineError, Result};
 use executor::Batch;
-use syntax::nodes::{
-    ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation,
-};
+use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;
 
 use super::copy;

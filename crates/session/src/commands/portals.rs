@@ -50,7 +50,8 @@ impl Cursors {
 
     /// Those that are to outlive the transaction that is about to commit.
     fn to_hold(&self) -> Vec<String> {
-        let holds = |(name, cursor): (&String, &Cursor)| (cursor.holdable && cursor.place.is_some()).then(|| name.clone());
+        let holds =
+            |(name, cursor): (&String, &Cursor)| (cursor.holdable && cursor.place.is_some()).then(|| name.clone());
         self.0.iter().filter_map(holds).collect()
     }
 }
