@@ -263,7 +263,7 @@ impl Table {
         let columns = self.def.columns.len();
         let projection: Arc<[usize]> = (0..=columns).collect();
         transaction.next_command();
-        let scan = TableScan::new(self, transaction.snapshot(), projection);
+        let scan = TableScan::new(self, transaction.latest_snapshot(), projection);
         // Half of the memory for all; the merge has the other while what did not fill theirs is still there.
         let participants =
             1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };

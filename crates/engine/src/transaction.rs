@@ -132,6 +132,12 @@ impl Transaction {
         self.kept.get_or_insert_with(|| transactions.snapshot(own, command)).own(own, command)
     }
 
+    /// What is there now, whatever the transaction's statements see: for whoever reads a table to make it, or an index of it,
+    /// anew.
+    pub fn latest_snapshot(&self) -> Snapshot {
+        self.db.inner.store.transactions.snapshot(self.xid(), self.command)
+    }
+
     /// The hand it writes with; from now on the transaction has an id.
     pub fn writer(&mut self) -> &mut Writer {
         let (db, backend) = (&self.db, &self.backend);

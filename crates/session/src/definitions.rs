@@ -100,7 +100,7 @@ fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint) -> Result<St
             let nulls = if index.is_some_and(|row| row.indnullsnotdistinct) { " NULLS NOT DISTINCT" } else { "" };
             format!("UNIQUE{nulls} ({})", columns())
         }
-        b'c' => format!("CHECK (({}))", constraint.conbin.as_deref().unwrap_or_default()),
+        b'c' => format!("CHECK ({})", constraint.conbin.as_deref().unwrap_or_default()),
         b'n' => format!("NOT NULL {}", columns()),
         other => return Err(Error::unsupported(format_args!("a constraint of type \"{}\"", other as char))),
     };

@@ -4,15 +4,22 @@ use std::sync::Arc;
 
 use analyze::query::Expr;
 use analyze::{Parameters, Statement, analyze_argument};
-use engine::Result;
+use engine::{EngineError, Result};
 use expression::{Execution, NoInput};
 use syntax::nodes::Node;
+use syntax::with_stack_for;
 use types::{Datum, Oid, Repr};
 
 use crate::errors::reported;
 use crate::parse::ParsedStatement;
 use crate::query::Parameter;
 use crate::session::Session;
+
+/// Levels of an expression that a definition keeps: whoever uses it later need not ask for a stack.
+pub(crate) const MAX_KEPT_LEVELS: usize = 250;
+
+/// Levels of [`with_stack_for`] that analyzing a level of the raw tree takes.
+const STACK_OF_LEVEL: usize = 12;
 
 impl Session {
     /// Asks analysis something about a part of a statement. `text` is the query string, `parameters` are the types of `$1`
@@ -29,6 +36,19 @@ impl Session {
         let parameters = Parameters::fixed(parameters);
         let with = Statement::new(environment.catalog(), &relations, &context, &environment.database.1, parameters);
         ask(&with).map_err(|error| reported(error, text))
+    }
+
+    /// The same for an expression that a definition is to keep.
+    pub(crate) fn analyze_kept<T>(
+        &mut self,
+        statement: &ParsedStatement,
+        ask: impl FnOnce(&Statement<'_>) -> types::Result<T>,
+    ) -> Result<T> {
+        let depth = statement.raw.depth;
+        if depth > MAX_KEPT_LEVELS {
+            return Err(EngineError::new("54001", "stack depth limit exceeded"));
+        }
+        with_stack_for(depth * STACK_OF_LEVEL, || self.analyze(&statement.text, &[], ask))
     }
 
     /// The value of an expression without columns, in the representation that parameters of its type have.

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
-use analyze::relations::Relations;
-use analyze::{ExprKind, Parameters, Statement, analyze_expression};
+use analyze::rewrite::stored::check_condition;
 use engine::{Database, Table, TableDef};
 use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
-use syntax::nodes::Node;
-use types::{Error, Oid, Result, oid};
+use types::{Error, Oid, Result};
 
 use crate::environment::Environment;
 
@@ -20,17 +18,9 @@ impl Environment {
         database.and_then(|database| database.tables.get(&table)).ok_or_else(missing)
     }
 
-    /// A table's CHECK condition over its columns, as boolean.
-    fn condition(&self, table: Oid, text: &str) -> Result<Expr> {
-        let catalog = self.catalog();
-        let statement = Statement::new(catalog, &catalog, &self.stored, &self.database.1, Parameters::fixed(&[]));
-        let broken = || Error::new("XX000", format!("no condition: {text}"));
-        let parsed = syntax::parse(&format!("SELECT {text}")).map_err(|_| broken())?;
-        let Some(Node::SelectStmt(select)) = parsed.first().map(|raw| &raw.stmt) else { return Err(broken()) };
-        let Some(Node::ResTarget(target)) = select.target_list.first() else { return Err(broken()) };
-        let value = target.val.as_ref().ok_or_else(broken)?;
-        let relation = catalog.relation_by_oid(table);
-        analyze_expression(&statement, value, relation.as_ref(), ExprKind::CheckConstraint)
+    /// A CHECK condition of a table, which is entry 1.
+    pub fn check_condition(&self, table: Oid, condition: &str) -> Result<Expr> {
+        check_condition(self.catalog(), &self.stored, table, condition)
     }
 }
 
@@ -42,12 +32,14 @@ impl Facts for Environment {
     fn checks(&self, table: Oid, relation: RangeTableIndex) -> Result<Vec<Check>> {
         let def = self.table_def(table)?;
         let check = |check: &engine::CheckDef| {
-            let mut condition = self.condition(table, &check.condition)?;
-            debug_assert_eq!(condition.ty().oid, oid::BOOL);
+            let mut condition = self.check_condition(table, &check.condition)?;
             move_vars(&mut condition, relation);
             Ok(Check { name: check.name.clone(), condition })
         };
-        def.checks.iter().map(check).collect()
+        // In the order in which PostgreSQL asks them.
+        let mut checks: Vec<&engine::CheckDef> = def.checks.iter().collect();
+        checks.sort_by(|one, other| one.name.cmp(&other.name));
+        checks.into_iter().map(check).collect()
     }
 
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {

@@ -11,6 +11,7 @@
 //! * `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
 //!   SQL; [`sequences`], [`sizes`].
+//! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as SQL.
 //! * [`statistics`]: what ANALYZE finds out for the planner.
 //! * `parameters`, [`output`]: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
@@ -38,8 +39,10 @@ mod query;
 pub mod sequences;
 pub mod session;
 mod sizes;
+mod spi;
 mod statement_cache;
 pub mod statistics;
+mod stored;
 mod unbroken;
 mod utility;
 mod xact;

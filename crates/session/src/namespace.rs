@@ -15,6 +15,30 @@ fn check_database(session: &Session, relation: &RangeVar) -> Result<()> {
     Err(EngineError::new("0A000", message))
 }
 
+/// A name of several parts as the grammar gives it (`makeRangeVarFromNameList`).
+pub fn range_var(parts: &[String]) -> RangeVar {
+    let part = |from_end: usize| parts.len().checked_sub(from_end).map(|at| parts[at].as_str().into());
+    RangeVar {
+        catalogname: part(3),
+        schemaname: part(2),
+        relname: part(1),
+        inh: true,
+        relpersistence: 'p',
+        alias: None,
+        location: -1,
+    }
+}
+
+/// There is no such relation.
+pub fn missing(relation: &RangeVar) -> EngineError {
+    let name = relation.relname.as_deref().unwrap_or_default();
+    let shown = match relation.schemaname.as_deref() {
+        Some(schema) => format!("{schema}.{name}"),
+        None => name.to_string(),
+    };
+    EngineError::new("42P01", format!("relation \"{shown}\" does not exist"))
+}
+
 /// The schema and the name of a relation that is to be there: without a schema, that of the first of the search path that
 /// has such a relation, or else the first at all.
 pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> {

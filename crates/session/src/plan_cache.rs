@@ -97,8 +97,25 @@ impl CachedPlanSource {
         let parameters = Parameters::variable(declared);
         let relations = environment.relations();
         let statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
-        let analyzed = rewrite(&statement, analyze_node(&statement, node, depth)?)?;
-        let columns = columns(&analyzed.query, catalog)?;
+        let analyzed = analyze_node(&statement, node, depth)?;
+        CachedPlanSource::rewritten(environment, &statement, analyzed)
+    }
+
+    /// The same for a query that was not written as SQL.
+    pub fn of_tree(environment: &Arc<Environment>, context: &Context, query: Analyzed) -> Result<CachedPlanSource> {
+        let relations = environment.relations();
+        let parameters = Parameters::fixed(&query.parameters);
+        let statement = Statement::new(environment.catalog(), &relations, context, &environment.database.1, parameters);
+        CachedPlanSource::rewritten(environment, &statement, query)
+    }
+
+    fn rewritten(
+        environment: &Arc<Environment>,
+        statement: &Statement<'_>,
+        analyzed: Analyzed,
+    ) -> Result<CachedPlanSource> {
+        let analyzed = rewrite(statement, analyzed)?;
+        let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {
             analyzed,
             columns,

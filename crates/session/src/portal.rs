@@ -157,6 +157,14 @@ impl Portal {
         Ok(rows)
     }
 
+    /// Rows that it has changed so far.
+    pub fn processed(&self) -> u64 {
+        match &self.rows {
+            Rows::Of { query, .. } => query.processed(),
+            Rows::Found | Rows::Stored { .. } => 0,
+        }
+    }
+
     /// What the client is told at the end, `sent` rows later.
     pub fn tag(&self, sent: u64) -> String {
         let (query, command) = match &self.rows {

@@ -168,10 +168,15 @@ impl Session {
 
     /// Begins to run a query.
     pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+        let snapshot = self.snapshot();
+        self.start_with(ready, text, snapshot)
+    }
+
+    /// As [`Session::start`], with what the query is to see.
+    pub(crate) fn start_with(&mut self, ready: &Ready<'_>, text: &Arc<str>, snapshot: txn::Snapshot) -> Result<Portal> {
         let Ready { source, plan, parameters, context } = ready;
         self.check_writable(source.analyzed.query.command)?;
         check_parameters(source, parameters)?;
-        let snapshot = self.snapshot();
         self.lend_transaction();
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
         let execution = expression::Execution::new(context.clone()).with_external(values);

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Result};
-use syntax::nodes::{Node, ObjectType, RenameStmt};
+use syntax::nodes::Node;
 
-use crate::commands::{copy, discard, explain, lock, portals, prepare, user, vacuum, variable};
+use crate::commands::{
+    alter_table, copy, create_table, create_table_as, dbcommands, discard, drop, explain, index, lock, portals,
+    prepare, rename, sequence, truncate, user, vacuum, variable,
+};
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
 use crate::query::Parameter;
@@ -34,7 +37,18 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::CreateRoleStmt(create) => user::create(session, statement, create).await,
         Node::AlterRoleStmt(alter) => user::alter(session, statement, alter).await,
         Node::DropRoleStmt(drop) => user::drop(session, drop).await,
-        Node::RenameStmt(rename) => self::rename(session, rename).await,
+        Node::CreateStmt(create) => create_table::create(session, statement, create).await,
+        Node::CreateTableAsStmt(create) => create_table_as::create(session, statement, create, parameters).await,
+        Node::SelectStmt(select) => create_table_as::select_into(session, statement, select, parameters).await,
+        Node::AlterTableStmt(alter) => alter_table::run(session, statement, alter).await,
+        Node::IndexStmt(create) => index::create(session, create).await,
+        Node::DropStmt(drop) => drop::run(session, drop).await,
+        Node::TruncateStmt(truncate) => truncate::run(session, truncate).await,
+        Node::CreateSeqStmt(create) => sequence::create(session, statement, create).await,
+        Node::AlterSeqStmt(alter) => sequence::alter(session, statement, alter).await,
+        Node::CreatedbStmt(create) => dbcommands::create(session, statement, create).await,
+        Node::DropdbStmt(drop) => dbcommands::drop(session, drop).await,
+        Node::RenameStmt(rename) => rename::run(session, rename).await,
         other => Err(EngineError::unsupported(name(other))),
     }
 }
@@ -48,14 +62,6 @@ async fn checkpoint(session: &mut Session) -> Result<Reply> {
     let db = session.db().clone();
     unbroken(async move { db.checkpoint().await }).await?;
     Ok(done("CHECKPOINT"))
-}
-
-async fn rename(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
-    let new = rename.newname.as_deref().unwrap_or_default();
-    match rename.rename_type {
-        ObjectType::OBJECT_ROLE => user::rename(session, rename.subname.as_deref().unwrap_or_default(), new).await,
-        _ => Err(EngineError::unsupported("this form of ALTER … RENAME")),
-    }
 }
 
 /// The columns of what a command gives; `None`: it gives no rows.

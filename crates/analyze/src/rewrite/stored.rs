@@ -16,7 +16,8 @@ use types::{Context, Error, Oid, Result};
 use crate::query::{Expr, TypeRef};
 use crate::relations::{IndexExpressions, Relations};
 use crate::transform::{
-    Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_default, analyze_expression,
+    Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_condition, analyze_default,
+    analyze_expression,
 };
 
 /// The trees of one version of the catalogs, made when they are first asked for.
@@ -128,6 +129,19 @@ pub(crate) fn index_expressions(catalog: Catalog<'_>, context: &Context, index: 
     let keys = row.indexprs.as_ref().map_or(Ok(vec![]), |text| analyzed(text, ExprKind::IndexExpression))?;
     let predicate = row.indpred.as_ref().map_or(Ok(vec![]), |text| analyzed(text, ExprKind::IndexPredicate))?;
     Ok(IndexExpressions { keys, predicate: predicate.into_iter().next() })
+}
+
+/// A CHECK condition that is kept as SQL, over the columns of its table, which is entry 1.
+pub fn check_condition(catalog: Catalog<'_>, context: &Context, relation: Oid, text: &str) -> Result<Expr> {
+    let relation = catalog.relation_by_oid(relation);
+    with_expressions(catalog, context, text, |statement, nodes| match nodes {
+        [Node::ResTarget(target)] => {
+            let node = target.val.as_ref().ok_or_else(|| corrupt("a condition is no expression"))?;
+            let relation = relation.as_ref().ok_or_else(|| corrupt("a condition has no table"))?;
+            analyze_condition(statement, node, relation, ExprKind::CheckConstraint, "CHECK")
+        }
+        _ => Err(corrupt("a condition is no expression")),
+    })
 }
 
 /// Analyzes in the surroundings that what is stored was written for.

@@ -144,6 +144,7 @@ impl ExprKind {
             ExprKind::Execute => "EXECUTE parameters",
             ExprKind::Policy => "policy expressions",
             ExprKind::GeneratedColumn => "column generation expressions",
+            ExprKind::AlterColumnTransform => "transform expressions",
             ExprKind::CallArgument => "CALL arguments",
             ExprKind::CopyWhere => "COPY FROM WHERE conditions",
             kind => kind.name(),

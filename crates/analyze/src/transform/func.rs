@@ -336,6 +336,7 @@ impl ParseState<'_> {
             ExprKind::Policy => "policy expressions",
             ExprKind::Execute => "EXECUTE parameters",
             ExprKind::GeneratedColumn => "column generation expressions",
+            ExprKind::AlterColumnTransform => "transform expressions",
             ExprKind::CallArgument => "CALL arguments",
             ExprKind::CopyWhere => "COPY FROM WHERE conditions",
             other => other.name(),

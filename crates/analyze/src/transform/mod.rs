@@ -45,7 +45,7 @@ pub use state::{ExprKind, Parameters, Statement};
 pub(crate) use statement::STACK_OF_LEVEL;
 pub use statement::{
     Analyzed, analyze, analyze_argument, analyze_condition, analyze_default, analyze_expression, analyze_node,
-    analyze_type_name, parse_type_string,
+    analyze_type_name, coerce_for_assignment, parse_type_string,
 };
 pub use target::figure_index_name;
 pub use utility::{has_into, query_of_utility, take_into};

@@ -113,6 +113,10 @@ impl<'a> ParseState<'a> {
             let message = format!("cannot use system column \"{name}\" in column generation expression");
             return Err(error("42P10", message, location));
         }
+        if state.expr_kind == ExprKind::CheckConstraint && name != "tableoid" {
+            let message = format!("system column \"{name}\" reference in check constraint is invalid");
+            return Err(error("42P10", message, location));
+        }
         let column = NamespaceColumn {
             name: String::new(),
             relation: item.relation,

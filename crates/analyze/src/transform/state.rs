@@ -51,6 +51,7 @@ pub enum ExprKind {
     Policy,
     CycleMark,
     GeneratedColumn,
+    AlterColumnTransform,
     CallArgument,
     CopyWhere,
 }
@@ -91,6 +92,7 @@ impl ExprKind {
             ExprKind::Policy => "POLICY",
             ExprKind::CycleMark => "CYCLE",
             ExprKind::GeneratedColumn => "GENERATED AS",
+            ExprKind::AlterColumnTransform => "USING",
             ExprKind::CallArgument => "CALL",
         }
     }

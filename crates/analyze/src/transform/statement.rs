@@ -108,6 +108,11 @@ pub fn analyze_condition(
     state.transform_boolean(node, kind, what)
 }
 
+/// An expression as a value of a type that it is stored as; `None`: it cannot become one.
+pub fn coerce_for_assignment(statement: &Statement<'_>, expr: Expr, ty: TypeRef) -> Result<Option<Expr>> {
+    ParseState::new(statement, None).coerce_to_target_type(expr, ty, Coercion::ASSIGNMENT)
+}
+
 /// The expression that a column has where nothing is given (`cookDefault`).
 pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty: TypeRef) -> Result<Expr> {
     let mut state = ParseState::new(statement, None);

@@ -99,6 +99,7 @@ impl ExprKind {
             ExprKind::IndexPredicate => "index predicate",
             ExprKind::Execute => "EXECUTE parameter",
             ExprKind::GeneratedColumn => "column generation expression",
+            ExprKind::AlterColumnTransform => "transform expression",
             ExprKind::CallArgument => "CALL argument",
             ExprKind::CopyWhere => "COPY FROM WHERE condition",
             _ => return None,

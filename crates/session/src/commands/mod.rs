@@ -1,5 +1,9 @@
 //! Commands that are not planned: PostgreSQL's `commands`, a file each under its names.
 
+pub mod alter_column;
+pub mod alter_table;
+pub mod column;
+pub mod constraint;
 pub mod copy;
 mod copy_binary;
 mod copy_fields;
@@ -8,12 +12,26 @@ pub mod copy_from;
 mod copy_lines;
 mod copy_rows;
 pub mod copy_to;
+pub mod create_like;
+pub mod create_table;
+pub mod create_table_as;
+pub mod dbcommands;
 pub mod def_elem;
+pub mod dependency;
 pub mod discard;
+pub mod drop;
 pub mod explain;
+pub mod index;
 pub mod lock;
+pub mod names;
+pub mod owner;
 pub mod portals;
 pub mod prepare;
+pub mod reloptions;
+pub mod rename;
+pub mod rewrite_table;
+pub mod sequence;
+pub mod truncate;
 pub mod user;
 pub mod vacuum;
 pub mod variable;

@@ -19,7 +19,7 @@ use crate::session::{Reply, Session, Shared, done};
 /// The role that a new data directory has.
 const BOOTSTRAP: u32 = 10;
 
-fn missing(name: &str) -> EngineError {
+pub fn missing(name: &str) -> EngineError {
     EngineError::new("42704", format!("role \"{name}\" does not exist"))
 }
 
@@ -88,7 +88,7 @@ fn put(session: &mut Session, role: RoleDef) {
 }
 
 /// The role that a statement names, by its name or by what it is to the session.
-fn named(session: &Session, role: &RoleSpec) -> Result<String> {
+pub fn named(session: &Session, role: &RoleSpec) -> Result<String> {
     let settings = session.shared.settings.read();
     match role.roletype {
         RoleSpecType::ROLESPEC_CSTRING => Ok(role.rolename.as_deref().unwrap_or_default().to_string()),

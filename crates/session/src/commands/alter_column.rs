@@ -1,0 +1,450 @@
+//! Columns that ALTER TABLE adds, drops and changes.
+
+use std::sync::Arc;
+
+use analyze::query::{Const, Expr, Location, TypeRef};
+use analyze::relations::Relations;
+use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
+use engine::{EngineError, Identity, Result, Table, TableDef};
+use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
+use types::Datum;
+
+use crate::commands::constraint::{self, Adding};
+use crate::commands::dependency::{self, Object};
+use crate::commands::{column, def_elem, index, rewrite_table, sequence};
+use crate::environment::Environment;
+use crate::errors::reported;
+use crate::expressions::MAX_KEPT_LEVELS;
+use crate::parse::ParsedStatement;
+use crate::session::Session;
+use crate::spi;
+
+/// The position of a column that must be there.
+pub fn position(def: &TableDef, name: &str) -> Result<usize> {
+    if column::is_system(name) {
+        return Err(EngineError::new("0A000", format!("cannot alter system column \"{name}\"")));
+    }
+    def.column(name).ok_or_else(|| {
+        EngineError::new("42703", format!("column \"{name}\" of relation \"{}\" does not exist", def.name))
+    })
+}
+
+fn type_of(def: &TableDef, position: usize) -> TypeRef {
+    let ty = def.columns[position].ty;
+    TypeRef { oid: ty.oid(), typmod: ty.typmod() }
+}
+
+fn null(ty: TypeRef) -> Expr {
+    Expr::Const(Const { ty, value: Datum::Null, location: Location::NONE })
+}
+
+/// ADD COLUMN: the rows that are there get its default.
+pub async fn add(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Arc<Table>,
+    raw: &RawColumn,
+    if_not_exists: bool,
+) -> Result<()> {
+    let name = raw.colname.as_deref().unwrap_or_default();
+    column::check_name(name)?;
+    let mut def = TableDef::clone(&table.def);
+    if def.column(name).is_some() {
+        let message = format!("column \"{name}\" of relation \"{}\" already exists", def.name);
+        if if_not_exists {
+            session.notice("NOTICE", EngineError::new("42701", message + ", skipping"));
+            return Ok(());
+        }
+        return Err(EngineError::new("42701", message));
+    }
+    let mut new = column::read(session, statement, &def.name, raw)?;
+    column::complete(session, statement, &def, &mut new).await?;
+    let wanted = new.constraints;
+    def.columns.push(new.column);
+    let last = def.columns.len() - 1;
+    let ty = type_of(&def, last);
+    let value = match (&def.columns[last].default, def.columns[last].identity) {
+        (_, Some(_)) => Expr::NextValue { sequence: own_sequence(session, &def, last)?.oid, result: ty.oid },
+        (Some(_), None) => default_value(session, table, &def, last)?,
+        (None, None) => null(ty),
+    };
+    let relation = session.relation(def.oid)?;
+    let values = (0..last).map(|position| spi::column(&relation, position)).chain([value]).collect();
+    let oid = def.oid;
+    rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
+    add_constraints(session, statement, oid, name, &wanted).await
+}
+
+async fn add_constraints(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: u32,
+    column: &str,
+    wanted: &[&Constraint],
+) -> Result<()> {
+    use syntax::nodes::ConstrType::CONSTR_CHECK;
+    for given in wanted.iter().filter(|given| given.contype == CONSTR_CHECK) {
+        constraint::add_check(session, statement, table, given, Adding::Alter).await?;
+    }
+    for given in wanted.iter().filter(|given| given.contype != CONSTR_CHECK) {
+        let table = session.table_of(table)?;
+        let key = constraint::key(&table.def, given, Some(column), &statement.text)?;
+        index::make(session, &table, key.into()).await?;
+    }
+    Ok(())
+}
+
+/// The default of a column as an expression; the table's definition is put for a moment, for that is where defaults are read.
+fn default_value(session: &mut Session, table: &Table, def: &TableDef, position: usize) -> Result<Expr> {
+    session.put_table(table.database, def.clone());
+    let environment = session.environment();
+    let read = environment.relations().column_default(def.oid, position as i16 + 1);
+    session.put_table(table.database, TableDef::clone(&table.def));
+    let value = read.map_err(|error| reported(error, ""))?;
+    Ok(value.map_or_else(|| null(type_of(def, position)), |value| Expr::clone(&value)))
+}
+
+fn own_sequence(session: &Session, def: &TableDef, position: usize) -> Result<Arc<engine::SequenceDef>> {
+    let name = &def.columns[position].name;
+    let missing = || EngineError::new("XX000", format!("no owned sequence found for column \"{name}\""));
+    sequence::owned(session, def.oid, Some(name)).pop().ok_or_else(missing)
+}
+
+/// DROP COLUMN, with the indexes and checks that are over it.
+pub async fn drop(
+    session: &mut Session,
+    table: &Arc<Table>,
+    name: &str,
+    if_exists: bool,
+    behavior: DropBehavior,
+) -> Result<()> {
+    if column::is_system(name) {
+        return Err(EngineError::new("0A000", format!("cannot drop system column \"{name}\"")));
+    }
+    let position = match position(&table.def, name) {
+        Ok(position) => position,
+        Err(error) if if_exists && error.code == "42703" => {
+            session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    dependency::drop_all(session, &[Object::Column(table.def.oid, position)], behavior).await?;
+    // What went with it may have changed the definition.
+    let table = session.table_of(table.def.oid)?;
+    let mut def = TableDef::clone(&table.def);
+    let relation = session.relation(def.oid)?;
+    let environment = session.environment();
+    def.indexes.retain(|index| index.columns.iter().all(|column| column.column != position));
+    let over = |condition: &str| uses_column(&environment, def.oid, condition, position);
+    let gone = def.checks.iter().map(|check| over(&check.condition)).collect::<Result<Vec<bool>>>()?;
+    let mut gone = gone.into_iter();
+    def.checks.retain(|_| !gone.next().unwrap_or(false));
+    def.columns.remove(position);
+    for column in def.indexes.iter_mut().flat_map(|index| &mut index.columns) {
+        if column.column > position {
+            column.column -= 1;
+        }
+    }
+    let kept = (0..relation.columns.len()).filter(|&column| column != position);
+    let values = kept.map(|column| spi::column(&relation, column)).collect();
+    rewrite_table::rewrite(session, &table, def, values, &"".into()).await
+}
+
+fn uses_column(environment: &Environment, table: u32, condition: &str, position: usize) -> Result<bool> {
+    let condition = environment.check_condition(table, condition).map_err(|error| reported(error, ""))?;
+    Ok(constraint::columns_of(&condition).contains(&position))
+}
+
+/// ALTER COLUMN … TYPE.
+pub async fn change_type(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Arc<Table>,
+    name: &str,
+    raw: &RawColumn,
+) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let mut def = TableDef::clone(&table.def);
+    let Some(type_name) = &raw.type_name else { return Err(EngineError::unsupported("this form of ALTER COLUMN")) };
+    if raw.coll_clause.is_some() {
+        return Err(EngineError::unsupported("COLLATE"));
+    }
+    let ty = column::type_of(session, statement, name, type_name)?;
+    let relation = session.relation(def.oid)?;
+    let value =
+        converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid(), typmod: ty.typmod() })?;
+    def.columns[position].ty = ty;
+    if def.columns[position].default.is_some() && def.columns[position].identity.is_none() {
+        let default = converted_default(session, &table.def, &def, position)?;
+        def.columns[position].default = Some(default);
+    }
+    check_operator_classes(session, &def, position)?;
+    if def.columns[position].identity.is_some() {
+        let found = own_sequence(session, &def, position)?;
+        let options = sequence::Options::default();
+        let Some(integer) = sequence::integer_type(ty.oid()) else {
+            return Err(EngineError::new("22023", "identity column type must be smallint, integer, or bigint"));
+        };
+        sequence::change(session, &found, &options.of_column(integer)?).await?;
+    }
+    let checks = conditions(session, &table.def)?;
+    let mut values: Vec<Expr> = (0..def.columns.len()).map(|column| spi::column(&relation, column)).collect();
+    values[position] = value;
+    let oid = def.oid;
+    rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
+    recheck(session, statement, oid, position, &checks).await
+}
+
+/// The column's values as the new type has them.
+fn converted(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    relation: &Arc<analyze::relations::Relation>,
+    position: usize,
+    raw: &RawColumn,
+    ty: TypeRef,
+) -> Result<Expr> {
+    let name = &relation.columns[position].name;
+    let environment = session.environment();
+    let text = environment.catalog().format_type_with_typmod(ty.oid, ty.typmod);
+    let failed = |code: &'static str, message: String| types::Error::new(code, message);
+    session.analyze_kept(statement, |with| {
+        let value = match &raw.raw_default {
+            Some(node) => analyze_expression(with, node, Some(relation), ExprKind::AlterColumnTransform)?,
+            None => spi::column(relation, position),
+        };
+        coerce_for_assignment(with, value, ty)?.ok_or_else(|| match raw.raw_default {
+            Some(_) => {
+                let what = format!("result of USING clause for column \"{name}\"");
+                failed(
+                    "42804",
+                    format!("{what} cannot be cast automatically to type {}", with.catalog.format_type(ty.oid)),
+                )
+                .hint("You might need to add an explicit cast.")
+            }
+            None => {
+                let short = with.catalog.format_type(ty.oid);
+                let column = catalog::quote_identifier(name);
+                failed("42804", format!("column \"{name}\" cannot be cast automatically to type {short}"))
+                    .hint(format!("You might need to specify \"USING {column}::{text}\"."))
+            }
+        })
+    })
+}
+
+/// The column's default as the new type has it.
+fn converted_default(session: &mut Session, old: &TableDef, new: &TableDef, position: usize) -> Result<String> {
+    let environment = session.environment();
+    let failed = |error| reported(error, "");
+    let read = environment.relations().column_default(old.oid, position as i16 + 1).map_err(failed)?;
+    let value = read.map_or_else(|| null(type_of(old, position)), |value| Expr::clone(&value));
+    let ty = type_of(new, position);
+    let name = &new.columns[position].name;
+    let coerced =
+        session.analyze(&"".into(), &[], |with| coerce_for_assignment(with, without_conversion(value), ty))?;
+    let coerced = coerced.ok_or_else(|| {
+        let text = environment.catalog().format_type(ty.oid);
+        let message = format!("default for column \"{name}\" cannot be cast automatically to type {text}");
+        EngineError::new("42804", message)
+    })?;
+    session.deparse(&coerced, None)
+}
+
+/// A default before it was made one of the column's type (`strip_implicit_coercions`).
+fn without_conversion(value: Expr) -> Expr {
+    use analyze::query::CoercionForm::ImplicitCast;
+    match value {
+        Expr::FuncExpr(mut call) if call.form == ImplicitCast && !call.arguments.is_empty() => {
+            without_conversion(call.arguments.swap_remove(0))
+        }
+        Expr::RelabelType(relabel) if relabel.form == ImplicitCast => without_conversion(relabel.argument),
+        Expr::CoerceViaIo(io) if io.form == ImplicitCast => without_conversion(io.argument),
+        other => other,
+    }
+}
+
+/// Operator classes that were named must be good for the new type.
+fn check_operator_classes(session: &mut Session, def: &TableDef, position: usize) -> Result<()> {
+    let over = |index: &&engine::IndexDef| index.columns.iter().any(|column| column.column == position);
+    for given in def.indexes.iter().filter(over) {
+        index::check_operator_classes(session, def, given)?;
+    }
+    Ok(())
+}
+
+/// The conditions of a table's checks.
+fn conditions(session: &mut Session, def: &TableDef) -> Result<Vec<(String, Vec<usize>)>> {
+    let environment = session.environment();
+    let read = |check: &engine::CheckDef| {
+        let condition = environment.check_condition(def.oid, &check.condition).map_err(|e| reported(e, ""))?;
+        Ok((check.name.clone(), constraint::columns_of(&condition)))
+    };
+    def.checks.iter().map(read).collect()
+}
+
+/// Checks over a column that has another type mean something else: they are written anew, and the rows must satisfy them.
+async fn recheck(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: u32,
+    position: usize,
+    checks: &[(String, Vec<usize>)],
+) -> Result<()> {
+    for (name, _) in checks.iter().filter(|(_, columns)| columns.contains(&position)) {
+        let mut def = TableDef::clone(&session.table_of(table)?.def);
+        let relation = session.relation(table)?;
+        let environment = session.environment();
+        let Some(at) = def.checks.iter().position(|check| check.name == *name) else { continue };
+        let read = environment.check_condition(table, &def.checks[at].condition);
+        let condition = read.map_err(|error| reported(error, ""))?;
+        def.checks[at].condition = session.deparse(&condition, Some(&relation))?;
+        let depth = MAX_KEPT_LEVELS;
+        constraint::verify(session, &relation, &def, name, condition, depth, &statement.text).await?;
+        session.put_table(session.shared.database.0, def);
+    }
+    Ok(())
+}
+
+fn identity_column(def: &TableDef, position: usize) -> Result<()> {
+    let column = &def.columns[position];
+    if column.identity.is_some() {
+        let message = format!("column \"{}\" of relation \"{}\" is an identity column", column.name, def.name);
+        return Err(EngineError::new("42601", message));
+    }
+    Ok(())
+}
+
+/// SET and DROP DEFAULT.
+pub fn set_default(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Table,
+    name: &str,
+    default: Option<&Node>,
+) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let hint = "Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.";
+    identity_column(&table.def, position).map_err(|e| if default.is_none() { e.hint(hint) } else { e })?;
+    let mut def = TableDef::clone(&table.def);
+    let kept = default.map(|node| column::default_of(session, statement, node, &def.columns[position])).transpose()?;
+    def.columns[position].default = kept.flatten();
+    session.put_table(table.database, def);
+    Ok(())
+}
+
+pub async fn set_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
+    let position = position(&table.def, name)?;
+    if table.def.columns[position].not_null {
+        return Ok(());
+    }
+    constraint::forbid_nulls(session, table.def.oid, &[position]).await?;
+    let mut def = TableDef::clone(&table.def);
+    def.columns[position].not_null = true;
+    rewrite_table::change(session, table, def).await
+}
+
+pub async fn drop_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
+    let position = position(&table.def, name)?;
+    identity_column(&table.def, position)?;
+    if table.def.primary_key().is_some_and(|key| key.columns.iter().any(|column| column.column == position)) {
+        return Err(EngineError::new("42P16", format!("column \"{name}\" is in a primary key")));
+    }
+    let mut def = TableDef::clone(&table.def);
+    def.columns[position].not_null = false;
+    rewrite_table::change(session, table, def).await
+}
+
+pub async fn add_identity(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Arc<Table>,
+    name: &str,
+    given: &Constraint,
+) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let mut def = TableDef::clone(&table.def);
+    let column = &mut def.columns[position];
+    let refused = |what: &str| {
+        let message = format!("column \"{name}\" of relation \"{}\" {what}", table.def.name);
+        Err(EngineError::new("55000", message))
+    };
+    if !column.not_null {
+        return refused("must be declared NOT NULL before identity can be added");
+    }
+    if column.identity.is_some() {
+        return refused("is already an identity column");
+    }
+    if column.default.is_some() {
+        return refused("already has a default value");
+    }
+    let options = column::identity_options(session, statement, column.ty, &given.options)?;
+    let column = def.columns[position].clone();
+    column::make_sequence(session, &def, &column, &options).await?;
+    def.columns[position].identity =
+        Some(if given.generated_when == 'a' { Identity::Always } else { Identity::ByDefault });
+    session.put_table(table.database, def);
+    Ok(())
+}
+
+fn not_identity(def: &TableDef, name: &str) -> EngineError {
+    let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", def.name);
+    EngineError::new("55000", message)
+}
+
+/// ALTER COLUMN … SET GENERATED, SET INCREMENT and their like, RESTART.
+pub async fn set_identity(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Arc<Table>,
+    name: &str,
+    options: &[Node],
+) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let mut def = TableDef::clone(&table.def);
+    if def.columns[position].identity.is_none() {
+        return Err(not_identity(&def, name));
+    }
+    let generated = |node: &Node| match node {
+        Node::DefElem(option) if def_elem::name(option) == "generated" => Some(identity_of(option)),
+        _ => None,
+    };
+    if let Some(identity) = options.iter().find_map(generated) {
+        def.columns[position].identity = Some(identity?);
+        session.put_table(table.database, def.clone());
+    }
+    let rest: Vec<Node> = options.iter().filter(|node| generated(node).is_none()).cloned().collect();
+    if !rest.is_empty() {
+        let found = own_sequence(session, &def, position)?;
+        let options = sequence::Options::read(session, statement, &rest)?;
+        let found = sequence::lock(session, &found).await?;
+        sequence::change(session, &found, &options).await?;
+    }
+    Ok(())
+}
+
+/// The grammar gives the letter of `pg_attribute.attidentity`, as a number.
+fn identity_of(option: &DefElem) -> Result<Identity> {
+    match def_elem::integer(option)? {
+        number if number == i64::from(b'a') => Ok(Identity::Always),
+        number if number == i64::from(b'd') => Ok(Identity::ByDefault),
+        _ => Err(EngineError::unsupported("this form of GENERATED")),
+    }
+}
+
+pub async fn drop_identity(session: &mut Session, table: &Arc<Table>, name: &str, if_exists: bool) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let mut def = TableDef::clone(&table.def);
+    if def.columns[position].identity.is_none() {
+        let error = not_identity(&def, name);
+        if if_exists {
+            session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            return Ok(());
+        }
+        return Err(error);
+    }
+    let found = own_sequence(session, &def, position)?;
+    def.columns[position].identity = None;
+    session.put_table(table.database, def);
+    dependency::drop_all(session, &[Object::Sequence(found.oid)], DropBehavior::DROP_RESTRICT).await
+}

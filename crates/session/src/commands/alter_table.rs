@@ -1,0 +1,242 @@
+//! ALTER TABLE, and what ALTER INDEX and ALTER SEQUENCE have of it: PostgreSQL's `tablecmds.c`. Columns are
+//! [`crate::commands::alter_column`]'s.
+
+use std::sync::Arc;
+
+use engine::{EngineError, Result, Table, TableDef};
+use syntax::nodes::{
+    AlterTableCmd, AlterTableStmt, AlterTableType, ConstrType, Constraint, Node, ObjectType, RangeVar,
+};
+use txn::LockMode;
+
+use crate::commands::constraint::{self, Adding};
+use crate::commands::{alter_column, index, names, owner, reloptions, sequence};
+use crate::namespace;
+use crate::ownership;
+use crate::parse::ParsedStatement;
+use crate::session::{Reply, Session, done};
+
+pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterTableStmt) -> Result<Reply> {
+    let tag = match alter.objtype {
+        ObjectType::OBJECT_TABLE => "ALTER TABLE",
+        ObjectType::OBJECT_INDEX => "ALTER INDEX",
+        ObjectType::OBJECT_SEQUENCE => "ALTER SEQUENCE",
+        _ => return Err(EngineError::unsupported("this form of ALTER")),
+    };
+    session.require_writable(tag)?;
+    let Some(relation) = &alter.relation else { return Err(EngineError::unsupported("this form of ALTER TABLE")) };
+    let commands = commands(alter);
+    let found = match alter.objtype {
+        ObjectType::OBJECT_INDEX => alter_index(session, relation, &commands).await?,
+        ObjectType::OBJECT_SEQUENCE => alter_sequence(session, relation, &commands).await?,
+        _ => alter_table(session, statement, relation, &commands).await?,
+    };
+    if !found {
+        let error = namespace::missing(relation);
+        if !alter.missing_ok {
+            return Err(error);
+        }
+        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+    }
+    Ok(done(tag))
+}
+
+/// What is to be done, in the order in which PostgreSQL does it: what is dropped first, columns before what is over them.
+fn commands(alter: &AlterTableStmt) -> Vec<&AlterTableCmd> {
+    let given = alter.cmds.iter().filter_map(|node| match node {
+        Node::AlterTableCmd(command) => Some(&**command),
+        _ => None,
+    });
+    let mut commands: Vec<&AlterTableCmd> = given.collect();
+    commands.sort_by_key(|command| pass(command));
+    commands
+}
+
+/// PostgreSQL's passes (`AlterTablePass`).
+fn pass(command: &AlterTableCmd) -> u8 {
+    use AlterTableType::*;
+    let is_key = |node: &Option<Node>| {
+        matches!(node, Some(Node::Constraint(given))
+            if matches!(given.contype, ConstrType::CONSTR_PRIMARY | ConstrType::CONSTR_UNIQUE))
+    };
+    match command.subtype {
+        AT_DropColumn | AT_DropConstraint | AT_DropNotNull | AT_DropIdentity => 0,
+        AT_AlterColumnType => 1,
+        AT_AddColumn => 2,
+        AT_AddConstraint if is_key(&command.def) => 6,
+        AT_AddConstraint => 3,
+        AT_ColumnDefault if command.def.is_none() => 0,
+        AT_ColumnDefault | AT_AddIdentity => 4,
+        AT_SetNotNull => 5,
+        _ => 7,
+    }
+}
+
+/// `false`: there is no such table.
+async fn alter_table(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    relation: &RangeVar,
+    commands: &[&AlterTableCmd],
+) -> Result<bool> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
+    let Some(table) = found else {
+        let catalog = session.shared.catalog();
+        let database = catalog.database_by_oid(session.shared.database.0);
+        let what = database
+            .map(|database| (database.sequence(&schema, &name).is_some(), database.index(&schema, &name).is_some()));
+        return match what {
+            // PostgreSQL takes other relations too, for what they have in common with tables.
+            Some((true, _)) => alter_sequence(session, relation, commands).await,
+            Some((_, true)) => alter_index(session, relation, commands).await,
+            _ => Ok(false),
+        };
+    };
+    let oid = table.def.oid;
+    for command in commands {
+        // Each sees what the ones before it did.
+        let table = session.table_of(oid)?;
+        apply(session, statement, &table, command).await?;
+    }
+    Ok(true)
+}
+
+async fn apply(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Arc<Table>,
+    command: &AlterTableCmd,
+) -> Result<()> {
+    use AlterTableType::*;
+    let name = command.name.as_deref().unwrap_or_default();
+    match (command.subtype, &command.def) {
+        (AT_AddColumn, Some(Node::ColumnDef(raw))) => {
+            alter_column::add(session, statement, table, raw, command.missing_ok).await
+        }
+        (AT_DropColumn, _) => alter_column::drop(session, table, name, command.missing_ok, command.behavior).await,
+        (AT_AlterColumnType, Some(Node::ColumnDef(raw))) => {
+            alter_column::change_type(session, statement, table, name, raw).await
+        }
+        (AT_ColumnDefault, default) => alter_column::set_default(session, statement, table, name, default.as_ref()),
+        (AT_SetNotNull, _) => alter_column::set_not_null(session, table, name).await,
+        (AT_DropNotNull, _) => alter_column::drop_not_null(session, table, name).await,
+        (AT_AddIdentity, Some(Node::Constraint(given))) => {
+            alter_column::add_identity(session, statement, table, name, given).await
+        }
+        (AT_SetIdentity, Some(Node::List(options))) => {
+            alter_column::set_identity(session, statement, table, name, options).await
+        }
+        (AT_DropIdentity, _) => alter_column::drop_identity(session, table, name, command.missing_ok).await,
+        (AT_AddConstraint, Some(Node::Constraint(given))) => add_constraint(session, statement, table, given).await,
+        (AT_DropConstraint, _) => drop_constraint(session, table, name, command.missing_ok),
+        (AT_ValidateConstraint, _) if names::has_constraint(&table.def, name) => Ok(()),
+        (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
+        (AT_ChangeOwner, _) => owner::change_table(session, table, command.newowner.as_deref()).await,
+        (AT_SetRelOptions, Some(Node::List(options))) => {
+            let mut def = TableDef::clone(&table.def);
+            reloptions::set(reloptions::Of::Table, &mut def.options, options)?;
+            session.put_table(table.database, def);
+            Ok(())
+        }
+        (AT_ResetRelOptions, Some(Node::List(options))) => {
+            let mut def = TableDef::clone(&table.def);
+            reloptions::reset(&mut def.options, options)?;
+            session.put_table(table.database, def);
+            Ok(())
+        }
+        // What there is none of is as it is to be.
+        (AT_SetLogged | AT_DropCluster | AT_DropOids, _) => Ok(()),
+        _ => Err(EngineError::unsupported("this form of ALTER TABLE")),
+    }
+}
+
+async fn add_constraint(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &Arc<Table>,
+    given: &Constraint,
+) -> Result<()> {
+    match given.contype {
+        ConstrType::CONSTR_CHECK => {
+            constraint::add_check(session, statement, table.def.oid, given, Adding::Alter).await
+        }
+        ConstrType::CONSTR_PRIMARY | ConstrType::CONSTR_UNIQUE => {
+            let key = constraint::key(&table.def, given, None, &statement.text)?;
+            if let Some(name) = &key.name
+                && names::has_constraint(&table.def, name)
+            {
+                // Its index would have the name of one that is there.
+                names::claim(session, &table.def.schema, name).await?;
+                return Err(constraint::already_exists(&table.def, name));
+            }
+            index::make(session, table, key.into()).await
+        }
+        ConstrType::CONSTR_NOTNULL => {
+            let Some(Node::String(column)) = given.keys.first() else {
+                return Err(EngineError::unsupported("NOT NULL without a column"));
+            };
+            constraint::check_not_null(given, &table.def.name, column)?;
+            alter_column::set_not_null(session, table, column).await
+        }
+        ConstrType::CONSTR_FOREIGN => Err(EngineError::unsupported("FOREIGN KEY")),
+        _ => Err(EngineError::unsupported("this form of ADD CONSTRAINT")),
+    }
+}
+
+fn no_constraint(def: &TableDef, name: &str) -> EngineError {
+    EngineError::new("42704", format!("constraint \"{name}\" of relation \"{}\" does not exist", def.name))
+}
+
+fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: bool) -> Result<()> {
+    let def = &table.def;
+    if let Some(index) = def.indexes.iter().find(|index| index.constraint && index.name == name) {
+        index::remove(session, def, index);
+        return Ok(());
+    }
+    if def.checks.iter().any(|check| check.name == name) {
+        let mut def = TableDef::clone(def);
+        def.checks.retain(|check| check.name != name);
+        session.put_table(table.database, def);
+        return Ok(());
+    }
+    let error = no_constraint(def, name);
+    if if_exists {
+        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        return Ok(());
+    }
+    Err(error)
+}
+
+/// `false`: there is no such index.
+async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&AlterTableCmd]) -> Result<bool> {
+    let Some((table, position)) = index::lock_owned(session, relation).await? else { return Ok(false) };
+    let mut def = TableDef::clone(&table.def);
+    for command in commands {
+        let options = &mut def.indexes[position].options;
+        match (command.subtype, &command.def) {
+            (AlterTableType::AT_SetRelOptions, Some(Node::List(given))) => {
+                reloptions::set(reloptions::Of::Index, options, given)?;
+            }
+            (AlterTableType::AT_ResetRelOptions, Some(Node::List(given))) => reloptions::reset(options, given)?,
+            _ => return Err(EngineError::unsupported("this form of ALTER INDEX")),
+        }
+    }
+    session.put_table(table.database, def);
+    Ok(true)
+}
+
+/// `false`: there is no such sequence.
+async fn alter_sequence(session: &mut Session, relation: &RangeVar, commands: &[&AlterTableCmd]) -> Result<bool> {
+    let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
+    for command in commands {
+        match command.subtype {
+            AlterTableType::AT_ChangeOwner => {
+                owner::change_sequence(session, &found, command.newowner.as_deref())?;
+            }
+            AlterTableType::AT_SetLogged => {}
+            _ => return Err(EngineError::unsupported("this form of ALTER SEQUENCE")),
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,305 @@
+//! Columns as CREATE TABLE and ALTER TABLE describe them: `transformColumnDefinition` of PostgreSQL's `parse_utilcmd.c`.
+
+use analyze::query::{CoercionForm, Const, Expr, FuncExpr, Location, TypeRef};
+use analyze::{analyze_default, analyze_type_name};
+use engine::{ColumnDef, EngineError, Identity, PgType, Result, TableDef};
+use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
+use types::{Datum, Oid, oid};
+
+use crate::commands::sequence::{self, Options};
+use crate::commands::{constraint, names};
+use crate::errors::at;
+use crate::parse::ParsedStatement;
+use crate::session::Session;
+
+/// The function `nextval(regclass)`.
+const NEXTVAL: Oid = 1574;
+
+/// A column that is to be made, and what is to be made with it.
+pub struct NewColumn<'n> {
+    /// Without its default.
+    pub column: ColumnDef,
+    pub default: Option<&'n Node>,
+    /// Keys and checks.
+    pub constraints: Vec<&'n Constraint>,
+    /// Of `serial` and identity columns.
+    pub sequence: Option<Options>,
+}
+
+/// Reads a column's definition. `table`: the name of its table, for messages.
+pub fn read<'n>(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &str,
+    raw: &'n RawColumn,
+) -> Result<NewColumn<'n>> {
+    let name = raw.colname.as_deref().unwrap_or_default();
+    check_name(name)?;
+    let Some(type_name) = &raw.type_name else { return Err(EngineError::unsupported("a column without a type")) };
+    let serial = serial_type(type_name)?;
+    let ty = match serial {
+        Some(ty) => ty,
+        None => type_of(session, statement, name, type_name)?,
+    };
+    if raw.coll_clause.is_some() {
+        return Err(EngineError::unsupported("COLLATE"));
+    }
+    if raw.compression.is_some() || raw.storage_name.is_some() || !raw.fdwoptions.is_empty() {
+        return Err(EngineError::unsupported("a column's STORAGE, COMPRESSION and OPTIONS"));
+    }
+    let column = ColumnDef { name: name.into(), ty, not_null: serial.is_some(), default: None, identity: None };
+    let sequence = serial.map(|ty| Options::default().of_column(ty)).transpose()?;
+    let mut reader =
+        Reader { new: NewColumn { column, default: None, constraints: vec![], sequence }, table, nullable: false };
+    for (position, node) in raw.constraints.iter().enumerate() {
+        let Node::Constraint(given) = node else { continue };
+        let outcome = reader.constraint(session, statement, given, &raw.constraints[..position]);
+        outcome.map_err(|error| match error.position {
+            None => at(error, &statement.text, given.location),
+            Some(_) => error,
+        })?;
+    }
+    Ok(reader.new)
+}
+
+struct Reader<'n, 'a> {
+    new: NewColumn<'n>,
+    table: &'a str,
+    /// NULL was written.
+    nullable: bool,
+}
+
+impl<'n> Reader<'n, '_> {
+    fn constraint(
+        &mut self,
+        session: &mut Session,
+        statement: &ParsedStatement,
+        given: &'n Constraint,
+        before: &[Node],
+    ) -> Result<()> {
+        use ConstrType::*;
+        match given.contype {
+            CONSTR_NULL if self.new.column.not_null => return Err(self.conflicting_nulls()),
+            CONSTR_NULL => self.nullable = true,
+            CONSTR_NOTNULL => {
+                constraint::check_not_null(given, self.table, &self.new.column.name)?;
+                self.not_null()?;
+            }
+            CONSTR_DEFAULT if self.new.default.is_some() || self.is_serial() => {
+                return Err(self.twice("default values"));
+            }
+            CONSTR_DEFAULT => self.new.default = given.raw_expr.as_ref(),
+            CONSTR_IDENTITY => self.identity(session, statement, given)?,
+            CONSTR_GENERATED => return Err(EngineError::unsupported("a generated column")),
+            CONSTR_PRIMARY => {
+                if self.nullable {
+                    return Err(self.conflicting_nulls());
+                }
+                self.new.constraints.push(given);
+            }
+            CONSTR_CHECK | CONSTR_UNIQUE => self.new.constraints.push(given),
+            CONSTR_FOREIGN => return Err(EngineError::unsupported("REFERENCES")),
+            CONSTR_EXCLUSION => return Err(EngineError::unsupported("EXCLUDE")),
+            attribute => constraint::check_attribute(attribute, before)?,
+        }
+        if self.new.column.identity.is_some() && (self.new.default.is_some() || self.is_serial()) {
+            let (name, table) = (&self.new.column.name, self.table);
+            let message = format!("both default and identity specified for column \"{name}\" of table \"{table}\"");
+            return Err(EngineError::new("42601", message));
+        }
+        Ok(())
+    }
+
+    fn is_serial(&self) -> bool {
+        self.new.sequence.is_some() && self.new.column.identity.is_none()
+    }
+
+    fn not_null(&mut self) -> Result<()> {
+        if self.nullable {
+            return Err(self.conflicting_nulls());
+        }
+        self.new.column.not_null = true;
+        Ok(())
+    }
+
+    fn identity(&mut self, session: &mut Session, statement: &ParsedStatement, given: &Constraint) -> Result<()> {
+        if self.new.column.identity.is_some() {
+            return Err(self.twice("identity specifications"));
+        }
+        self.not_null()?;
+        self.new.column.identity =
+            Some(if given.generated_when == 'a' { Identity::Always } else { Identity::ByDefault });
+        if !self.is_serial() && self.new.sequence.is_none() {
+            self.new.sequence = Some(identity_options(session, statement, self.new.column.ty, &given.options)?);
+        }
+        Ok(())
+    }
+
+    fn twice(&self, what: &str) -> EngineError {
+        let (name, table) = (&self.new.column.name, self.table);
+        EngineError::new("42601", format!("multiple {what} specified for column \"{name}\" of table \"{table}\""))
+    }
+
+    fn conflicting_nulls(&self) -> EngineError {
+        let (name, table) = (&self.new.column.name, self.table);
+        let message = format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{table}\"");
+        EngineError::new("42601", message)
+    }
+}
+
+/// What GENERATED … AS IDENTITY (…) says of the sequence.
+pub fn identity_options(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    ty: PgType,
+    options: &[Node],
+) -> Result<Options> {
+    if sequence::integer_type(ty.oid()).is_none() {
+        return Err(EngineError::new("22023", "identity column type must be smallint, integer, or bigint"));
+    }
+    Options::read(session, statement, options)?.of_column(ty)
+}
+
+/// `serial` and its sisters.
+fn serial_type(name: &TypeName) -> Result<Option<PgType>> {
+    let [Node::String(word)] = &name.names[..] else { return Ok(None) };
+    let ty = match &**word {
+        _ if name.pct_type || !name.typmods.is_empty() => return Ok(None),
+        "smallserial" | "serial2" => PgType::Int2,
+        "serial" | "serial4" => PgType::Int4,
+        "bigserial" | "serial8" => PgType::Int8,
+        _ => return Ok(None),
+    };
+    if !name.array_bounds.is_empty() {
+        return Err(EngineError::new("0A000", "array of serial is not implemented"));
+    }
+    Ok(Some(ty))
+}
+
+/// The type that a column's definition names.
+pub fn type_of(session: &mut Session, statement: &ParsedStatement, column: &str, name: &TypeName) -> Result<PgType> {
+    if name.setof {
+        return Err(EngineError::new("42P16", format!("column \"{column}\" cannot be declared SETOF")));
+    }
+    let ty = session.analyze(&statement.text, &[], |with| analyze_type_name(with, name))?;
+    column_type(session, column, ty)
+}
+
+/// A type as columns have it.
+pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<PgType> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let text = catalog.format_type_with_typmod(ty.oid, ty.typmod);
+    if catalog.pg_type(ty.oid).is_some_and(|row| row.typtype == b'p') {
+        return Err(EngineError::new("42P16", format!("column \"{column}\" has pseudo-type {text}")));
+    }
+    let length = ty.typmod - 4;
+    Ok(match ty.oid {
+        oid::BOOL => PgType::Bool,
+        oid::INT2 => PgType::Int2,
+        oid::INT4 => PgType::Int4,
+        oid::INT8 => PgType::Int8,
+        oid::FLOAT4 => PgType::Float4,
+        oid::FLOAT8 => PgType::Float8,
+        oid::TEXT => PgType::Text,
+        oid::VARCHAR => PgType::Varchar(u32::try_from(length).ok()),
+        oid::BPCHAR if length > 0 => PgType::Char(length as u32),
+        oid::NUMERIC if length >= 0 => {
+            let (precision, scale) = (length >> 16, ((length & 0x7ff) ^ 0x400) - 0x400);
+            if precision > 38 || !(0..=precision).contains(&scale) {
+                return Err(EngineError::unsupported(format!("type {text}"))
+                    .detail("The precision may be up to 38, the scale between 0 and the precision."));
+            }
+            PgType::Numeric(precision as u8, scale as i8)
+        }
+        oid::DATE => PgType::Date,
+        oid::TIMESTAMP if ty.typmod < 0 => PgType::Timestamp,
+        oid::TIMESTAMPTZ if ty.typmod < 0 => PgType::Timestamptz,
+        oid::BYTEA => PgType::Bytea,
+        oid::UUID => PgType::Uuid,
+        _ => return Err(EngineError::unsupported(format!("type {text}"))),
+    })
+}
+
+/// Is it the name of a column that every table has?
+pub fn is_system(name: &str) -> bool {
+    ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"].contains(&name)
+}
+
+/// Fails for the names that every table has already.
+pub fn check_name(name: &str) -> Result<()> {
+    if is_system(name) {
+        let message = format!("column name \"{name}\" conflicts with a system column name");
+        return Err(EngineError::new("42701", message));
+    }
+    Ok(())
+}
+
+/// Makes a column's sequence and gives the column its default. `table`: what its sequence is to belong to; it need not be
+/// there yet.
+pub async fn complete(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    table: &TableDef,
+    new: &mut NewColumn<'_>,
+) -> Result<()> {
+    if let Some(options) = &new.sequence {
+        let default = make_sequence(session, table, &new.column, options).await?;
+        new.column.default = (new.column.identity.is_none()).then_some(default);
+    }
+    if let Some(node) = new.default {
+        new.column.default = default_of(session, statement, node, &new.column)?;
+    }
+    Ok(())
+}
+
+/// Makes the sequence of a column; gives the call that draws from it, as SQL.
+pub async fn make_sequence(
+    session: &mut Session,
+    table: &TableDef,
+    column: &ColumnDef,
+    options: &Options,
+) -> Result<String> {
+    let (schema, name) = match options.name.as_deref() {
+        None => {
+            let name = names::choose(session, &table.schema, &table.name, &column.name, "seq").await?;
+            (table.schema.clone(), name)
+        }
+        Some(parts) => {
+            let name = parts.last().cloned().unwrap_or_default();
+            if parts.len() > 1 && parts[parts.len() - 2] != table.schema {
+                return Err(EngineError::unsupported("a sequence in another schema than its table"));
+            }
+            names::claim(session, &table.schema, &name).await?;
+            (table.schema.clone(), name)
+        }
+    };
+    let owner = Some((table.oid, column.name.clone()));
+    let made = sequence::create_named(session, (&schema, &name), options, owner).await?;
+    let regclass = Const { ty: TypeRef::of(oid::REGCLASS), value: Datum::U32(made.oid), location: Location::NONE };
+    let call = Expr::FuncExpr(FuncExpr {
+        function: NEXTVAL,
+        result: TypeRef::of(oid::INT8),
+        returns_set: false,
+        variadic: false,
+        form: CoercionForm::ExplicitCall,
+        arguments: vec![Expr::Const(regclass)],
+        location: Location::NONE,
+    });
+    session.deparse(&call, None)
+}
+
+/// A default as it is kept; `None`: it is NULL.
+pub fn default_of(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    node: &Node,
+    column: &ColumnDef,
+) -> Result<Option<String>> {
+    let ty = TypeRef { oid: column.ty.oid(), typmod: column.ty.typmod() };
+    let value = session.analyze_kept(statement, |with| analyze_default(with, node, &column.name, ty))?;
+    if matches!(&value, Expr::Const(Const { value: Datum::Null, .. })) {
+        return Ok(None);
+    }
+    session.deparse(&value, None).map(Some)
+}

@@ -1,0 +1,92 @@
+//! CREATE TABLE (LIKE …): columns of another table, and what else INCLUDING names (`transformTableLikeClause` and
+//! `expandTableLikeClause` of PostgreSQL's `parse_utilcmd.c`).
+
+use engine::{CheckDef, EngineError, IndexDef, Result, SequenceDef, TableDef};
+use syntax::nodes::TableLikeClause;
+
+use crate::commands::column::NewColumn;
+use crate::commands::names;
+use crate::commands::sequence::{self, Options};
+use crate::namespace;
+use crate::session::Session;
+
+// Bits of INCLUDING. Comments, compression, statistics, storage and generated columns are not there to be copied.
+const CONSTRAINTS: u32 = 1 << 2;
+const DEFAULTS: u32 = 1 << 3;
+const IDENTITY: u32 = 1 << 5;
+const INDEXES: u32 = 1 << 6;
+
+/// What is made when the table is there.
+#[derive(Default)]
+pub struct Like {
+    /// Columns, and the sequences that they get.
+    pub identities: Vec<(String, Options)>,
+    pub checks: Vec<CheckDef>,
+    pub indexes: Vec<LikeIndex>,
+}
+
+/// An index of the other table.
+pub struct LikeIndex {
+    pub index: IndexDef,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+}
+
+/// The columns of another table.
+pub fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like) -> Result<Vec<NewColumn<'n>>> {
+    let Some(relation) = &clause.relation else { return Err(EngineError::unsupported("LIKE without a table")) };
+    let (schema, name) = namespace::find(session, relation)?;
+    let Some(table) = session.shared.find_table(&schema, &name)? else {
+        return Err(match names::is_taken(session, &schema, &name) {
+            true => EngineError::unsupported("LIKE of what is no table"),
+            false => namespace::missing(relation),
+        });
+    };
+    let def = &table.def;
+    let including = |bit: u32| clause.options & bit != 0;
+    if including(CONSTRAINTS) {
+        like.checks.extend(def.checks.iter().cloned());
+    }
+    if including(INDEXES) {
+        like.indexes.extend(def.indexes.iter().map(|index| LikeIndex {
+            index: index.clone(),
+            columns: index.columns.iter().map(|c| def.columns[c.column].name.clone()).collect(),
+        }));
+    }
+    if including(IDENTITY) {
+        like.identities.extend(identities(session, def));
+    }
+    let columns = def.columns.iter().map(|column| {
+        let mut column = column.clone();
+        column.default = column.default.filter(|_| including(DEFAULTS) && column.identity.is_none());
+        column.identity = column.identity.filter(|_| including(IDENTITY));
+        NewColumn { column, default: None, constraints: vec![], sequence: None }
+    });
+    Ok(columns.collect())
+}
+
+/// Sequences as those of a table's identity columns.
+fn identities(session: &Session, def: &TableDef) -> Vec<(String, Options)> {
+    let columns = def.columns.iter().filter(|column| column.identity.is_some());
+    let with_sequence = columns.filter_map(|column| {
+        let sequence = sequence::owned(session, def.oid, Some(&column.name)).pop()?;
+        Some((column.name.clone(), Options::like(&SequenceDef::clone(&sequence))))
+    });
+    with_sequence.collect()
+}
+
+/// Gives a new table the checks of another one, under their names.
+pub fn add_checks(session: &mut Session, table: u32, checks: Vec<CheckDef>) -> Result<()> {
+    if checks.is_empty() {
+        return Ok(());
+    }
+    let mut def = TableDef::clone(&session.table_of(table)?.def);
+    for check in checks {
+        if names::has_constraint(&def, &check.name) {
+            return Err(EngineError::new("42710", format!("check constraint \"{}\" already exists", check.name)));
+        }
+        def.checks.push(CheckDef { oid: session.db().new_oid(), ..check });
+    }
+    session.put_table(session.shared.database.0, def);
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! CREATE TABLE AS and SELECT INTO: PostgreSQL's `createas.c`.
+
+use analyze::query::{Query, TypeRef};
+use analyze::take_into;
+use engine::{ColumnDef, EngineError, Result, TableDef};
+use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt};
+use syntax::with_stack_for;
+use types::oid;
+
+use crate::commands::{column, create_table, reloptions};
+use crate::parse::ParsedStatement;
+use crate::query::{Parameter, QueryText};
+use crate::session::{Reply, Session, done};
+use crate::spi::{self, Sees};
+
+pub async fn create(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    create: &CreateTableAsStmt,
+    parameters: &[Parameter],
+) -> Result<Reply> {
+    if create.objtype == ObjectType::OBJECT_MATVIEW {
+        return Err(EngineError::unsupported("a materialized view"));
+    }
+    let (Some(query), Some(into)) = (&create.query, &create.into) else {
+        return Err(EngineError::unsupported("this form of CREATE TABLE AS"));
+    };
+    if matches!(query, Node::ExecuteStmt(_)) {
+        return Err(EngineError::unsupported("CREATE TABLE AS EXECUTE"));
+    }
+    run(session, statement, query, into, create.if_not_exists, parameters).await
+}
+
+/// SELECT … INTO.
+pub async fn select_into(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    select: &SelectStmt,
+    parameters: &[Parameter],
+) -> Result<Reply> {
+    let mut query = with_stack_for(statement.raw.depth, || Node::SelectStmt(Box::new(select.clone())));
+    let into = take_into(&mut query);
+    let reply = match &into {
+        Some(into) => run(session, statement, &query, into, false, parameters).await,
+        None => Err(EngineError::unsupported("this form of SELECT INTO")),
+    };
+    with_stack_for(statement.raw.depth, || drop(query));
+    reply
+}
+
+async fn run(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    query: &Node,
+    into: &IntoClause,
+    if_not_exists: bool,
+    parameters: &[Parameter],
+) -> Result<Reply> {
+    session.require_writable("CREATE TABLE AS")?;
+    let Some(relation) = &into.rel else { return Err(EngineError::unsupported("a table without a name")) };
+    create_table::check_storage(into.table_space_name.as_deref(), into.access_method.as_deref())?;
+    create_table::check_on_commit(relation, into.on_commit)?;
+    let options = reloptions::read(reloptions::Of::Table, &into.options)?;
+    if !parameters.is_empty() {
+        return Err(EngineError::unsupported("CREATE TABLE AS with parameters"));
+    }
+    // What it means is found out before there is a table that it could mean.
+    let ready = session.ready(QueryText::within(statement, query), &[]).await?;
+    let source = &ready.source.analyzed;
+    if source.query.has_modifying_cte {
+        return Err(EngineError::unsupported("CREATE TABLE AS with a data-modifying WITH"));
+    }
+    let Some((schema, name)) = create_table::claim(session, relation, if_not_exists).await? else {
+        return Ok(done("CREATE TABLE AS"));
+    };
+    let columns = columns(session, &source.query, &into.col_names)?;
+    create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
+    let def = TableDef { options, ..create_table::new_table(session, &schema, &name, columns) };
+    let oid = def.oid;
+    create_table::put_new(session, def).await?;
+    if into.skip_data {
+        return Ok(done("CREATE TABLE AS"));
+    }
+    let target = session.relation(oid)?;
+    let insert = with_stack_for(source.depth, || spi::insert(&target, source.query.clone()));
+    let rows = session.run_tree(insert, source.depth, &statement.text, Sees::Statement).await?;
+    Ok(done(&format!("SELECT {rows}")))
+}
+
+/// The columns of a query as a table has them; the first get other names.
+fn columns(session: &mut Session, query: &Query, names: &[Node]) -> Result<Vec<ColumnDef>> {
+    let shown = query.visible_columns();
+    if names.len() > shown.len() {
+        return Err(EngineError::new("42601", "too many column names were specified"));
+    }
+    let mut columns = Vec::with_capacity(shown.len());
+    for (position, shown) in shown.into_iter().enumerate() {
+        let name = match names.get(position) {
+            Some(Node::String(name)) => name.to_string(),
+            _ => shown.name,
+        };
+        let ty = if shown.ty.oid == oid::UNKNOWN { TypeRef::of(oid::TEXT) } else { shown.ty };
+        let ty = column::column_type(session, &name, ty)?;
+        columns.push(ColumnDef { name, ty, not_null: false, default: None, identity: None });
+    }
+    Ok(columns)
+}

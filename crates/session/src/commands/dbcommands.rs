@@ -1,0 +1,131 @@
+//! CREATE and DROP DATABASE: PostgreSQL's `dbcommands.c`.
+
+use std::time::{Duration, Instant};
+
+use engine::{EngineError, Result};
+use syntax::nodes::{CreatedbStmt, DefElem, DropdbStmt, Node};
+
+use crate::commands::{def_elem, user};
+use crate::errors::at;
+use crate::parse::ParsedStatement;
+use crate::session::{Reply, Session, Shared, done};
+use crate::unbroken::unbroken;
+
+/// How long sessions that are leaving a database may take before it cannot be dropped: PostgreSQL's.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// What CREATE DATABASE says that can be done.
+#[derive(Default)]
+struct Options {
+    owner: Option<String>,
+}
+
+impl Options {
+    fn read(statement: &ParsedStatement, options: &[Node]) -> Result<Options> {
+        let mut found = Options::default();
+        let mut seen: Vec<&str> = Vec::new();
+        for option in options {
+            let Node::DefElem(option) = option else { continue };
+            let place = |error| at(error, &statement.text, option.location);
+            if seen.contains(&def_elem::name(option)) {
+                return Err(place(EngineError::new("42601", "conflicting or redundant options")));
+            }
+            seen.push(def_elem::name(option));
+            found.option(option).map_err(place)?;
+        }
+        Ok(found)
+    }
+
+    /// A value that is what every database here has is taken; DEFAULT is no value.
+    fn option(&mut self, option: &DefElem) -> Result<()> {
+        let name = def_elem::name(option);
+        let Some(value) = def_elem::text(option)? else { return Ok(()) };
+        let known = match name {
+            "owner" => {
+                self.owner = Some(value);
+                return Ok(());
+            }
+            "template" => matches!(&*value, "template0" | "template1"),
+            "encoding" => {
+                let plain: String = value.to_ascii_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+                matches!(&*plain, "utf8" | "unicode" | "6")
+            }
+            "locale" | "lc_collate" | "lc_ctype" => matches!(&*value, "C.UTF-8" | "C.UTF8" | "C.utf8"),
+            "locale_provider" => value.eq_ignore_ascii_case("libc"),
+            "tablespace" => value == "pg_default",
+            "connection_limit" => value == "-1",
+            "is_template" => !def_elem::boolean(option)?,
+            "allow_connections" => def_elem::boolean(option)?,
+            "strategy" => ["wal_log", "file_copy"].iter().any(|known| value.eq_ignore_ascii_case(known)),
+            "builtin_locale" | "icu_locale" | "icu_rules" | "collation_version" | "oid" => false,
+            other => return Err(EngineError::new("42601", format!("option \"{other}\" not recognized"))),
+        };
+        if known { Ok(()) } else { Err(EngineError::unsupported(format!("{name} \"{value}\" of a database"))) }
+    }
+}
+
+pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreatedbStmt) -> Result<Reply> {
+    session.refuse_in_block("CREATE DATABASE")?;
+    session.require_writable("CREATE DATABASE")?;
+    let options = Options::read(statement, &create.options)?;
+    let role = user::current(&session.shared)?;
+    if !role.superuser && !role.create_db {
+        return Err(EngineError::new("42501", "permission denied to create database"));
+    }
+    if let Some(owner) = &options.owner {
+        if !session.shared.catalog().roles.contains_key(owner) {
+            return Err(EngineError::new("42704", format!("role \"{owner}\" does not exist")));
+        }
+        if !role.superuser && role.name != *owner {
+            return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{owner}\"")));
+        }
+    }
+    let name = create.dbname.as_deref().unwrap_or_default().to_string();
+    let shared = &session.shared;
+    let (db, backend) = (shared.db.clone(), shared.backend.clone());
+    let owner = options.owner.unwrap_or(role.name);
+    let _committing = shared.backend.commits();
+    unbroken(async move { db.create_database(&backend.io, &name, &owner).await }).await?;
+    Ok(done("CREATE DATABASE"))
+}
+
+pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
+    session.refuse_in_block("DROP DATABASE")?;
+    session.require_writable("DROP DATABASE")?;
+    if let Some(Node::DefElem(option)) = drop.options.first() {
+        return Err(EngineError::unsupported(format!("DROP DATABASE ({})", def_elem::name(option))));
+    }
+    let name = drop.dbname.as_deref().unwrap_or_default();
+    let catalog = session.shared.catalog();
+    let Some(database) = catalog.databases.get(name) else {
+        let message = format!("database \"{name}\" does not exist");
+        if drop.missing_ok {
+            session.notice("NOTICE", EngineError::new("00000", message + ", skipping"));
+            return Ok(done("DROP DATABASE"));
+        }
+        return Err(EngineError::new("3D000", message));
+    };
+    let role = user::current(&session.shared)?;
+    if !role.superuser && database.owner != role.name {
+        return Err(EngineError::new("42501", format!("must be owner of database {name}")));
+    }
+    if database.is_template {
+        return Err(EngineError::new("42809", "cannot drop a template database"));
+    }
+    if name == session.shared.database.1 {
+        return Err(EngineError::new("55006", "cannot drop the currently open database"));
+    }
+    drop_database(&session.shared, name.to_string(), database.oid).await?;
+    Ok(done("DROP DATABASE"))
+}
+
+/// As PostgreSQL, waits for sessions that are just leaving.
+async fn drop_database(shared: &Shared, name: String, oid: u32) -> Result<()> {
+    let (db, backend) = (shared.db.clone(), shared.backend.clone());
+    let deadline = Instant::now() + LEAVING;
+    while db.activity().sessions_in(oid) > 0 && Instant::now() < deadline {
+        tokio::time::sleep(LEAVING / 50).await;
+    }
+    let _committing = shared.backend.commits();
+    unbroken(async move { db.drop_database(&backend.io, &name).await }).await
+}

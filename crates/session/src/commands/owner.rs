@@ -1,0 +1,47 @@
+//! ALTER … OWNER TO.
+
+use std::sync::Arc;
+
+use engine::{EngineError, Result, SequenceDef, Table, TableDef};
+use syntax::nodes::RoleSpec;
+
+use crate::commands::{sequence, user};
+use crate::session::Session;
+
+/// The role that something is to belong to, which whoever asks must be able to become.
+fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
+    let Some(role) = role else { return Err(EngineError::unsupported("this form of OWNER TO")) };
+    let name = user::named(session, role)?;
+    if !session.shared.catalog().roles.contains_key(&name) {
+        return Err(user::missing(&name));
+    }
+    let own = user::current(&session.shared)?;
+    if name != before && name != own.name && !own.superuser {
+        return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{name}\"")));
+    }
+    Ok(name)
+}
+
+/// Gives a table, and the sequences that are part of it, to a role.
+pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Option<&RoleSpec>) -> Result<()> {
+    let owner = new_owner(session, role, &table.def.owner)?;
+    for found in sequence::owned(session, table.def.oid, None) {
+        let found = sequence::lock(session, &found).await?;
+        sequence::put(session, Arc::new(SequenceDef { owner: owner.clone(), ..SequenceDef::clone(&found) }));
+    }
+    session.put_table(table.database, TableDef { owner, ..TableDef::clone(&table.def) });
+    Ok(())
+}
+
+/// Gives a sequence that is locked to a role.
+pub fn change_sequence(session: &mut Session, found: &SequenceDef, role: Option<&RoleSpec>) -> Result<()> {
+    let owner = new_owner(session, role, &found.owner)?;
+    if let Some((table, _)) = found.owned_by.as_ref().filter(|_| owner != found.owner) {
+        let table = &session.table_of(*table)?.def.name;
+        let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
+        let message = format!("cannot change owner of sequence \"{}\"", found.name);
+        return Err(EngineError::new("0A000", message).detail(detail));
+    }
+    sequence::put(session, Arc::new(SequenceDef { owner, ..SequenceDef::clone(found) }));
+    Ok(())
+}

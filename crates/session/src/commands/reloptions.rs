@@ -1,0 +1,159 @@
+//! Storage parameters, `WITH (fillfactor = 70, …)`, of tables and indexes: PostgreSQL's `reloptions.c`. They are checked as
+//! PostgreSQL does, kept, and shown in `pg_class.reloptions`; they change nothing here: rows are updated in place, and nothing
+//! vacuums by itself.
+
+use engine::settings::parse_bool;
+use engine::{EngineError, Result};
+use syntax::nodes::{DefElem, Node};
+
+use crate::commands::def_elem;
+
+/// What values a parameter takes.
+enum Takes {
+    Bool,
+    Integer(i64, i64),
+    Real(f64, f64),
+    Cleanup,
+}
+
+const MOST: i64 = i32::MAX as i64;
+
+/// Parameters of tables; those with `true` are their TOAST tables', too.
+const TABLE: &[(&str, Takes, bool)] = &[
+    ("autovacuum_enabled", Takes::Bool, true),
+    ("user_catalog_table", Takes::Bool, false),
+    ("vacuum_truncate", Takes::Bool, true),
+    ("vacuum_index_cleanup", Takes::Cleanup, true),
+    ("fillfactor", Takes::Integer(10, 100), false),
+    ("toast_tuple_target", Takes::Integer(128, 8160), false),
+    ("parallel_workers", Takes::Integer(0, 1024), false),
+    ("autovacuum_vacuum_threshold", Takes::Integer(0, MOST), true),
+    ("autovacuum_vacuum_max_threshold", Takes::Integer(-1, MOST), true),
+    ("autovacuum_vacuum_insert_threshold", Takes::Integer(-1, MOST), true),
+    ("autovacuum_analyze_threshold", Takes::Integer(0, MOST), false),
+    ("autovacuum_vacuum_cost_limit", Takes::Integer(1, 10_000), true),
+    ("autovacuum_freeze_min_age", Takes::Integer(0, 1_000_000_000), true),
+    ("autovacuum_freeze_max_age", Takes::Integer(100_000, 2_000_000_000), true),
+    ("autovacuum_freeze_table_age", Takes::Integer(0, 2_000_000_000), true),
+    ("autovacuum_multixact_freeze_min_age", Takes::Integer(0, 1_000_000_000), true),
+    ("autovacuum_multixact_freeze_max_age", Takes::Integer(10_000, 2_000_000_000), true),
+    ("autovacuum_multixact_freeze_table_age", Takes::Integer(0, 2_000_000_000), true),
+    ("log_autovacuum_min_duration", Takes::Integer(-1, MOST), true),
+    ("autovacuum_vacuum_cost_delay", Takes::Real(0.0, 100.0), true),
+    ("autovacuum_vacuum_scale_factor", Takes::Real(0.0, 100.0), true),
+    ("autovacuum_vacuum_insert_scale_factor", Takes::Real(0.0, 100.0), true),
+    ("autovacuum_analyze_scale_factor", Takes::Real(0.0, 100.0), false),
+    ("vacuum_max_eager_freeze_failure_rate", Takes::Real(0.0, 1.0), true),
+];
+
+/// Parameters of B-trees.
+const BTREE: &[(&str, Takes, bool)] =
+    &[("fillfactor", Takes::Integer(10, 100), false), ("deduplicate_items", Takes::Bool, false)];
+
+/// A parameter as it is kept: its name and its value's text.
+pub type Parameter = (String, String);
+
+/// Whose parameters they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    Table,
+    Index,
+}
+
+/// What CREATE says, checked. `oids = false` is no parameter any more, and allowed.
+pub fn read(of: Of, options: &[Node]) -> Result<Vec<Parameter>> {
+    let mut read: Vec<Parameter> = Vec::new();
+    for option in elements(options) {
+        let (name, value) = (full_name(option)?, value_of(option)?);
+        if of == Of::Table && name == "oids" {
+            match parse_bool(&value) {
+                Some(false) => continue,
+                _ => return Err(EngineError::new("0A000", "tables declared WITH OIDS are not supported")),
+            }
+        }
+        check(of, &name, &value)?;
+        if read.iter().any(|(known, _)| *known == name) {
+            return Err(wrong(format!("parameter \"{}\" specified more than once", def_elem::name(option))));
+        }
+        read.push((name, value));
+    }
+    Ok(read)
+}
+
+/// SET: what is given replaces what was.
+pub fn set(of: Of, kept: &mut Vec<Parameter>, options: &[Node]) -> Result<()> {
+    for option in elements(options) {
+        let (name, value) = (full_name(option)?, value_of(option)?);
+        check(of, &name, &value)?;
+        kept.retain(|(known, _)| *known != name);
+        kept.push((name, value));
+    }
+    Ok(())
+}
+
+pub fn reset(kept: &mut Vec<Parameter>, options: &[Node]) -> Result<()> {
+    for option in elements(options) {
+        if option.arg.is_some() {
+            return Err(EngineError::new("42601", "RESET must not include values for parameters"));
+        }
+        let name = full_name(option)?;
+        kept.retain(|(known, _)| *known != name);
+    }
+    Ok(())
+}
+
+fn elements(options: &[Node]) -> impl Iterator<Item = &DefElem> {
+    options.iter().filter_map(|option| match option {
+        Node::DefElem(option) => Some(&**option),
+        _ => None,
+    })
+}
+
+fn full_name(option: &DefElem) -> Result<String> {
+    let name = def_elem::name(option);
+    match option.defnamespace.as_deref() {
+        None => Ok(name.to_string()),
+        Some("toast") => Ok(format!("toast.{name}")),
+        Some(other) => Err(wrong(format!("unrecognized parameter namespace \"{other}\""))),
+    }
+}
+
+fn value_of(option: &DefElem) -> Result<String> {
+    Ok(def_elem::text(option)?.unwrap_or_else(|| "true".into()))
+}
+
+fn wrong(message: String) -> EngineError {
+    EngineError::new("22023", message)
+}
+
+fn check(of: Of, name: &str, value: &str) -> Result<()> {
+    let known = if of == Of::Table { TABLE } else { BTREE };
+    let unknown = |name: &str| wrong(format!("unrecognized parameter \"{name}\""));
+    let (toast, plain) = match name.strip_prefix("toast.") {
+        Some(plain) => (true, plain),
+        None => (false, name),
+    };
+    let found = known.iter().find(|(known, _, toasts)| *known == plain && (*toasts || !toast));
+    let (_, takes, _) = found.ok_or_else(|| unknown(plain))?;
+    let invalid = |kind: &str| wrong(format!("invalid value for {kind} option \"{plain}\": {value}"));
+    let outside = |least: String, most: String| {
+        wrong(format!("value {value} out of bounds for option \"{plain}\""))
+            .detail(format!("Valid values are between \"{least}\" and \"{most}\"."))
+    };
+    match *takes {
+        Takes::Bool => parse_bool(value).map(drop).ok_or_else(|| invalid("boolean")),
+        Takes::Cleanup if value.eq_ignore_ascii_case("auto") || parse_bool(value).is_some() => Ok(()),
+        Takes::Cleanup => Err(wrong(format!("invalid value for enum option \"{plain}\": {value}"))
+            .detail("Valid values are \"on\", \"off\", and \"auto\".")),
+        Takes::Integer(least, most) => {
+            let number: f64 = value.parse().map_err(|_| invalid("integer"))?;
+            let within = (least as f64..=most as f64).contains(&number.round_ties_even());
+            if within { Ok(()) } else { Err(outside(least.to_string(), most.to_string())) }
+        }
+        Takes::Real(least, most) => {
+            let number: f64 = value.parse().map_err(|_| invalid("floating point"))?;
+            let within = (least..=most).contains(&number);
+            if within { Ok(()) } else { Err(outside(format!("{least:.6}"), format!("{most:.6}"))) }
+        }
+    }
+}

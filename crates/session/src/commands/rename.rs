@@ -1,0 +1,140 @@
+//! ALTER … RENAME.
+
+use std::sync::Arc;
+
+use engine::{EngineError, Result, SequenceDef, Table, TableDef};
+use syntax::nodes::{ObjectType, RangeVar, RenameStmt};
+use txn::LockMode;
+
+use crate::commands::{column, constraint, index, names, sequence, user};
+use crate::namespace;
+use crate::ownership;
+use crate::session::{Reply, Session, done};
+
+pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
+    use ObjectType::*;
+    let (old, new) = (rename.subname.as_deref().unwrap_or_default(), rename.newname.as_deref().unwrap_or_default());
+    if rename.rename_type == OBJECT_ROLE {
+        return user::rename(session, old, new).await;
+    }
+    let kind = if rename.rename_type == OBJECT_COLUMN { rename.relation_type } else { rename.rename_type };
+    let tag = match kind {
+        OBJECT_TABLE | OBJECT_TABCONSTRAINT => "ALTER TABLE",
+        OBJECT_INDEX => "ALTER INDEX",
+        OBJECT_SEQUENCE => "ALTER SEQUENCE",
+        _ => return Err(EngineError::unsupported("this form of ALTER … RENAME")),
+    };
+    let Some(relation) = &rename.relation else { return Err(EngineError::unsupported("this form of RENAME")) };
+    session.require_writable(tag)?;
+    let before = session.environment();
+    let found = match rename.rename_type {
+        OBJECT_TABLE | OBJECT_INDEX => rename_relation(session, relation, new).await?,
+        OBJECT_SEQUENCE => rename_sequence(session, relation, new).await?,
+        _ => match lock_table(session, relation).await? {
+            None => false,
+            Some(table) if rename.rename_type == OBJECT_COLUMN => {
+                rename_column(session, &table, old, new).await?;
+                true
+            }
+            Some(table) => {
+                rename_constraint(session, &table, old, new).await?;
+                true
+            }
+        },
+    };
+    if !found {
+        let error = namespace::missing(relation);
+        if !rename.missing_ok {
+            return Err(error);
+        }
+        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        return Ok(done(tag));
+    }
+    session.follow_names(&before).await?;
+    Ok(done(tag))
+}
+
+async fn lock_table(session: &mut Session, relation: &RangeVar) -> Result<Option<Arc<Table>>> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
+    if found.is_none() && names::is_taken(session, &schema, &name) {
+        return Err(EngineError::new("42809", format!("\"{name}\" is not a table")));
+    }
+    Ok(found)
+}
+
+/// ALTER TABLE or INDEX … RENAME TO, which take other relations too; `false`: there is none.
+async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    if database.is_some_and(|database| database.sequence(&schema, &name).is_some()) {
+        return rename_sequence(session, relation, new).await;
+    }
+    if database.is_some_and(|database| database.index(&schema, &name).is_some()) {
+        return rename_index(session, relation, new).await;
+    }
+    let Some(table) = lock_table(session, relation).await? else { return Ok(false) };
+    names::claim(session, &table.def.schema, new).await?;
+    session.put_table(table.database, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
+    Ok(true)
+}
+
+async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+    let Some((table, position)) = index::lock_owned(session, relation).await? else { return Ok(false) };
+    names::claim(session, &table.def.schema, new).await?;
+    let mut def = TableDef::clone(&table.def);
+    def.indexes[position].name = new.into();
+    session.put_table(table.database, def);
+    Ok(true)
+}
+
+async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+    let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
+    names::claim(session, &found.schema, new).await?;
+    sequence::put(session, Arc::new(SequenceDef { name: new.into(), ..SequenceDef::clone(&found) }));
+    Ok(true)
+}
+
+async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
+    if column::is_system(old) {
+        return Err(EngineError::new("0A000", format!("cannot rename system column \"{old}\"")));
+    }
+    let mut def = TableDef::clone(&table.def);
+    let position = def.column(old);
+    let position = position.ok_or_else(|| EngineError::new("42703", format!("column \"{old}\" does not exist")))?;
+    column::check_name(new)?;
+    if def.column(new).is_some() {
+        let message = format!("column \"{new}\" of relation \"{}\" already exists", def.name);
+        return Err(EngineError::new("42701", message));
+    }
+    for found in sequence::owned(session, def.oid, Some(old)) {
+        let found = sequence::lock(session, &found).await?;
+        let owned_by = Some((def.oid, new.to_string()));
+        sequence::put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&found) }));
+    }
+    def.columns[position].name = new.into();
+    session.put_table(table.database, def);
+    Ok(())
+}
+
+async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
+    let mut def = TableDef::clone(&table.def);
+    let key = def.indexes.iter().position(|index| index.constraint && index.name == old);
+    let check = def.checks.iter().position(|check| check.name == old);
+    if key.is_none() && check.is_none() {
+        let message = format!("constraint \"{old}\" for table \"{}\" does not exist", def.name);
+        return Err(EngineError::new("42704", message));
+    }
+    if names::has_constraint(&def, new) {
+        return Err(constraint::already_exists(&def, new));
+    }
+    if let Some(key) = key {
+        names::claim(session, &def.schema, new).await?;
+        def.indexes[key].name = new.into();
+    } else if let Some(check) = check {
+        def.checks[check].name = new.into();
+    }
+    session.put_table(table.database, def);
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! Tables written anew: what changes how rows lie in pages (columns added, dropped or of another type, NOT NULL) puts them into
+//! new files with new indexes, in the transaction (`ATRewriteTable` of PostgreSQL's `tablecmds.c`).
+
+use std::sync::Arc;
+
+use analyze::query::Expr;
+use engine::{Change, EngineError, Result, Table, TableDef};
+use storage::RelationId;
+
+use crate::commands::constraint::contains_nulls;
+use crate::session::Session;
+use crate::spi::{self, Sees};
+
+/// Do rows lie in pages alike?
+pub fn same_layout(a: &TableDef, b: &TableDef) -> bool {
+    let layout = |def: &TableDef| -> Vec<_> { def.columns.iter().map(|c| (c.ty, c.not_null)).collect() };
+    layout(a) == layout(b)
+}
+
+/// Gives a table another definition with the same columns.
+pub async fn change(session: &mut Session, table: &Arc<Table>, def: TableDef) -> Result<()> {
+    if same_layout(&table.def, &def) {
+        session.put_table(table.database, def);
+        return Ok(());
+    }
+    as_it_is(session, table, def).await
+}
+
+/// Writes a table anew; its columns keep their values.
+pub async fn as_it_is(session: &mut Session, table: &Arc<Table>, def: TableDef) -> Result<()> {
+    let relation = session.relation(table.def.oid)?;
+    let values = (0..def.columns.len()).map(|position| spi::column(&relation, position)).collect();
+    rewrite(session, table, def, values, &"".into()).await
+}
+
+/// Writes a table anew with another definition: its columns get these values, which are over the old ones.
+///
+/// The rows go into a table that is there for as long as it takes, under a name that nobody else has, and whose files become
+/// the table's.
+pub async fn rewrite(
+    session: &mut Session,
+    table: &Arc<Table>,
+    mut def: TableDef,
+    values: Vec<Expr>,
+    text: &Arc<str>,
+) -> Result<()> {
+    let database = table.database;
+    let old = table.def.clone();
+    let relation = session.relation(old.oid)?;
+    let new = transient(session, &def);
+    session.transaction().create_files(RelationId { database, file: new.file })?;
+    session.put_table(database, new.clone());
+    let target = session.relation(new.oid)?;
+    let query = spi::insert(&target, spi::over_table(&relation, values, None));
+    let copied = session.run_tree(query, crate::expressions::MAX_KEPT_LEVELS, text, Sees::Latest).await;
+    copied.map_err(|error| nulls_told(error, &new, &def))?;
+    session.transaction().change(Change::DropTable { database, oid: new.oid });
+    for file in old.indexes.iter().map(|index| index.file).chain([old.file]) {
+        session.transaction().drop_files(RelationId { database, file });
+    }
+    def.file = new.file;
+    def.analyzed = None;
+    let indexes = std::mem::take(&mut def.indexes);
+    session.put_table(database, def.clone());
+    let written = session.table_of(def.oid)?;
+    let options = session.write_options();
+    for mut index in indexes {
+        index.file = session.db().new_oid();
+        index.made_by = session.transaction().writer().transaction.xid;
+        written.build_index(session.transaction(), &index, &options).await?;
+        def.indexes.push(index);
+    }
+    session.put_table(database, def);
+    Ok(())
+}
+
+/// A table for the new rows: nothing is checked but NOT NULL, which is part of how rows lie.
+fn transient(session: &Session, def: &TableDef) -> TableDef {
+    let oid = session.db().new_oid();
+    let mut new = TableDef {
+        oid,
+        file: oid,
+        row_type: 0,
+        array_type: 0,
+        name: format!("pg_temp_{oid}"),
+        indexes: vec![],
+        checks: vec![],
+        analyzed: None,
+        ..def.clone()
+    };
+    for column in &mut new.columns {
+        (column.default, column.identity) = (None, None);
+    }
+    new
+}
+
+/// A NULL where there must be none, as is told of a table whose rows are there.
+fn nulls_told(error: EngineError, new: &TableDef, def: &TableDef) -> EngineError {
+    let about = error.about.as_ref().filter(|about| error.code == "23502" && about.table == new.name);
+    let column = about.and_then(|about| about.column.as_deref()).and_then(|name| def.column(name));
+    column.map_or(error.clone(), |column| contains_nulls(def, column))
+}

@@ -1,0 +1,431 @@
+//! CREATE and ALTER SEQUENCE, and the sequences of `serial` and identity columns: PostgreSQL's `sequence.c`. What draws from
+//! them is [`crate::sequences`].
+
+use std::sync::Arc;
+
+use analyze::analyze_type_name;
+use engine::{Change, EngineError, PgType, Result, Sequence, SequenceDef};
+use storage::RelationId;
+use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
+use txn::{LockMode, LockTag};
+use types::oid;
+
+use crate::commands::{def_elem, names};
+use crate::errors::at;
+use crate::namespace;
+use crate::ownership::{self, Owned};
+use crate::parse::ParsedStatement;
+use crate::sequences::newest;
+use crate::session::{Reply, Session, done};
+
+/// What a statement says of a sequence; `None` is what it does not say.
+#[derive(Default)]
+pub struct Options {
+    ty: Option<PgType>,
+    increment: Option<i64>,
+    /// `Some(None)`: NO MINVALUE.
+    min: Option<Option<i64>>,
+    max: Option<Option<i64>>,
+    start: Option<i64>,
+    /// `Some(None)`: at the start again.
+    restart: Option<Option<i64>>,
+    cache: Option<i64>,
+    cycle: Option<bool>,
+    /// `table.column`, or `none`.
+    owned_by: Option<Vec<String>>,
+    /// An identity column may name its sequence.
+    pub name: Option<Vec<String>>,
+}
+
+impl Options {
+    pub fn read(session: &mut Session, statement: &ParsedStatement, options: &[Node]) -> Result<Options> {
+        let mut found = Options::default();
+        for option in options {
+            let Node::DefElem(option) = option else { continue };
+            let outcome = found.option(session, statement, option);
+            outcome.map_err(|error| at(error, &statement.text, option.location))?;
+        }
+        Ok(found)
+    }
+
+    fn option(&mut self, session: &mut Session, statement: &ParsedStatement, option: &DefElem) -> Result<()> {
+        let number = |option: &DefElem| option.arg.as_ref().map(|_| def_elem::integer(option)).transpose();
+        match def_elem::name(option) {
+            "as" => {
+                let Some(Node::TypeName(name)) = &option.arg else { return Err(redundant()) };
+                let ty = session.analyze(&statement.text, &[], |with| analyze_type_name(with, name))?;
+                let ty = integer_type(ty.oid)
+                    .ok_or_else(|| EngineError::new("22023", "sequence type must be smallint, integer, or bigint"))?;
+                once(&mut self.ty, ty)
+            }
+            "increment" => once(&mut self.increment, def_elem::integer(option)?),
+            "minvalue" => once(&mut self.min, number(option)?),
+            "maxvalue" => once(&mut self.max, number(option)?),
+            "start" => once(&mut self.start, def_elem::integer(option)?),
+            "restart" => once(&mut self.restart, number(option)?),
+            "cache" => once(&mut self.cache, def_elem::integer(option)?),
+            "cycle" => once(&mut self.cycle, def_elem::boolean(option)?),
+            "owned_by" => once(&mut self.owned_by, parts(option)),
+            "sequence_name" => once(&mut self.name, parts(option)),
+            other => Err(EngineError::unsupported(format!("sequence option {other}"))),
+        }
+    }
+
+    /// The options of a sequence of a column of this type.
+    pub fn of_column(mut self, ty: PgType) -> Result<Options> {
+        once(&mut self.ty, ty)?;
+        Ok(self)
+    }
+
+    /// Those that make a sequence like another one.
+    pub fn like(def: &SequenceDef) -> Options {
+        Options {
+            ty: Some(def.ty),
+            increment: Some(def.increment),
+            min: Some(Some(def.min)),
+            max: Some(Some(def.max)),
+            start: Some(def.start),
+            cache: Some(def.cache),
+            cycle: Some(def.cycle),
+            ..Options::default()
+        }
+    }
+
+    /// The sequence as the options make it; `fresh`: what they leave out gets its defaults.
+    fn apply(&self, mut def: SequenceDef, fresh: bool) -> Result<SequenceDef> {
+        let (mut new_min, mut new_max) = (false, false);
+        if let Some(ty) = self.ty {
+            // Limits that were the old type's are the new one's.
+            let (low, high) = limits(def.ty);
+            (new_min, new_max) = (!fresh && def.min == low, !fresh && def.max == high);
+            def.ty = ty;
+        }
+        def.increment = self.increment.unwrap_or(def.increment);
+        if def.increment == 0 {
+            return Err(wrong("INCREMENT must not be zero".into()));
+        }
+        def.cycle = self.cycle.unwrap_or(def.cycle);
+        let (low, high) = limits(def.ty);
+        let ascending = def.increment > 0;
+        if let Some(Some(max)) = self.max {
+            def.max = max;
+        } else if fresh || self.max.is_some() || new_max {
+            def.max = if ascending || new_max { high } else { -1 };
+        }
+        if let Some(Some(min)) = self.min {
+            def.min = min;
+        } else if fresh || self.min.is_some() || new_min {
+            def.min = if !ascending || new_min { low } else { 1 };
+        }
+        for (what, value) in [("MAXVALUE", def.max), ("MINVALUE", def.min)] {
+            if !(low..=high).contains(&value) {
+                let ty = def.ty.name();
+                return Err(wrong(format!("{what} ({value}) is out of range for sequence data type {ty}")));
+            }
+        }
+        if def.min >= def.max {
+            return Err(wrong(format!("MINVALUE ({}) must be less than MAXVALUE ({})", def.min, def.max)));
+        }
+        if let Some(start) = self.start {
+            def.start = start;
+        } else if fresh {
+            def.start = if ascending { def.min } else { def.max };
+        }
+        within(&def, "START", def.start)?;
+        def.cache = self.cache.unwrap_or(def.cache);
+        Ok(def)
+    }
+}
+
+fn redundant() -> EngineError {
+    EngineError::new("42601", "conflicting or redundant options")
+}
+
+fn once<T>(kept: &mut Option<T>, value: T) -> Result<()> {
+    if kept.replace(value).is_some() { Err(redundant()) } else { Ok(()) }
+}
+
+fn wrong(message: String) -> EngineError {
+    EngineError::new("22023", message)
+}
+
+fn within(def: &SequenceDef, what: &str, value: i64) -> Result<()> {
+    if value < def.min {
+        return Err(wrong(format!("{what} value ({value}) cannot be less than MINVALUE ({})", def.min)));
+    }
+    if value > def.max {
+        return Err(wrong(format!("{what} value ({value}) cannot be greater than MAXVALUE ({})", def.max)));
+    }
+    Ok(())
+}
+
+fn check_cache(def: &SequenceDef) -> Result<()> {
+    match def.cache {
+        ..1 => Err(wrong(format!("CACHE ({}) must be greater than zero", def.cache))),
+        _ => Ok(()),
+    }
+}
+
+fn parts(option: &DefElem) -> Vec<String> {
+    let Some(Node::List(names)) = &option.arg else { return vec![] };
+    let part = |name: &Node| match name {
+        Node::String(part) => Some(part.to_string()),
+        _ => None,
+    };
+    names.iter().filter_map(part).collect()
+}
+
+/// The type of a sequence's values.
+pub fn integer_type(ty: types::Oid) -> Option<PgType> {
+    match ty {
+        oid::INT2 => Some(PgType::Int2),
+        oid::INT4 => Some(PgType::Int4),
+        oid::INT8 => Some(PgType::Int8),
+        _ => None,
+    }
+}
+
+/// The least and the greatest value of a sequence's type.
+fn limits(ty: PgType) -> (i64, i64) {
+    match ty.oid() {
+        oid::INT2 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        oid::INT4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        _ => (i64::MIN, i64::MAX),
+    }
+}
+
+/// A sequence whose name was claimed.
+pub async fn create_named(
+    session: &mut Session,
+    (schema, name): (&str, &str),
+    options: &Options,
+    owned_by: Option<(u32, String)>,
+) -> Result<Arc<SequenceDef>> {
+    let oid = session.db().new_oid();
+    let def = SequenceDef {
+        oid,
+        file: oid,
+        schema: schema.into(),
+        name: name.into(),
+        owner: session.shared.current_user(),
+        ty: PgType::Int8,
+        start: 1,
+        increment: 1,
+        min: 1,
+        max: i64::MAX,
+        cache: 1,
+        cycle: false,
+        owned_by,
+    };
+    let def = options.apply(def, true)?;
+    let first = options.restart.flatten().unwrap_or(def.start);
+    within(&def, "RESTART", first)?;
+    check_cache(&def)?;
+    put_new(session, def, first, false).await
+}
+
+/// Makes a sequence's files and puts its definition; its next value follows this one, or is it if it was not `called`.
+async fn put_new(session: &mut Session, def: SequenceDef, value: i64, called: bool) -> Result<Arc<SequenceDef>> {
+    let database = session.shared.database.0;
+    let id = RelationId { database, file: def.file };
+    session.transaction().create_files(id)?;
+    Sequence::create(&session.shared.db, session.io(), id, &def).await?;
+    let def = Arc::new(def);
+    if (value, called) != (def.start, false) {
+        Sequence::open(&session.shared.db, session.io(), database, &def).await?.set(value, called)?;
+    }
+    put(session, def.clone());
+    Ok(def)
+}
+
+/// Changes a sequence's definition.
+pub fn put(session: &mut Session, sequence: Arc<SequenceDef>) {
+    let database = session.shared.database.0;
+    session.transaction().change(Change::PutSequence { database, sequence });
+    session.show_changes();
+}
+
+/// What OWNED BY says.
+fn owner_of(session: &Session, def: &SequenceDef, names: &[String]) -> Result<Option<(u32, String)>> {
+    let [qualifier @ .., column] = names else { return Ok(None) };
+    if qualifier.is_empty() {
+        if column == "none" {
+            return Ok(None);
+        }
+        return Err(EngineError::new("42601", "invalid OWNED BY option")
+            .hint("Specify OWNED BY table.column or OWNED BY NONE."));
+    }
+    let (schema, table) = namespace::find(session, &namespace::range_var(qualifier))?;
+    let Some(found) = session.shared.find_table(&schema, &table)? else {
+        if names::is_taken(session, &schema, &table) {
+            let message = format!("sequence cannot be owned by relation \"{table}\"");
+            return Err(EngineError::new("42809", message));
+        }
+        return Err(EngineError::new("42P01", format!("relation \"{}\" does not exist", qualifier.join("."))));
+    };
+    let refused = |message: &str| Err(EngineError::new("55000", message));
+    if found.def.owner != def.owner {
+        return refused("sequence must have same owner as table it is linked to");
+    }
+    if found.def.schema != def.schema {
+        return refused("sequence must be in same schema as table it is linked to");
+    }
+    if found.def.column(column).is_none() {
+        let message = format!("column \"{column}\" of relation \"{}\" does not exist", found.def.name);
+        return Err(EngineError::new("42703", message));
+    }
+    Ok(Some((found.def.oid, column.clone())))
+}
+
+/// Is it the sequence of an identity column? Gives the name of the table.
+pub fn identity_of(session: &Session, def: &SequenceDef) -> Result<Option<String>> {
+    let Some((table, column)) = &def.owned_by else { return Ok(None) };
+    let table = session.table_of(*table)?;
+    let owner = table.def.column(column).map(|position| &table.def.columns[position]);
+    Ok(owner.is_some_and(|column| column.identity.is_some()).then(|| table.def.name.clone()))
+}
+
+/// CREATE SEQUENCE.
+pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreateSeqStmt) -> Result<Reply> {
+    session.require_writable("CREATE SEQUENCE")?;
+    let Some(relation) = &create.sequence else { return Err(EngineError::unsupported("a sequence without a name")) };
+    let (schema, name) = namespace::creation(session, relation)?;
+    if let Err(error) = names::claim(session, &schema, &name).await {
+        if create.if_not_exists && error.code == "42P07" {
+            session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..error });
+            return Ok(done("CREATE SEQUENCE"));
+        }
+        return Err(error);
+    }
+    let options = Options::read(session, statement, &create.options)?;
+    let def = create_named(session, (&schema, &name), &options, None).await?;
+    if let Some(owner) = &options.owned_by {
+        let owned_by = owner_of(session, &def, owner)?;
+        put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));
+    }
+    Ok(done("CREATE SEQUENCE"))
+}
+
+/// Locks a sequence that is part of something that its owner changes; gives it as it is then.
+pub async fn lock(session: &mut Session, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
+    shut_out(session, def.oid).await?;
+    newest(&session.shared, def)
+}
+
+/// A sequence that is to be changed by its owner, locked against everybody else; `None`: there is none of this name.
+pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Option<Arc<SequenceDef>>> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let find = |session: &Session| {
+        let catalog = session.shared.catalog();
+        catalog.database_by_oid(session.shared.database.0)?.sequence(&schema, &name).cloned()
+    };
+    loop {
+        let Some(found) = find(session) else {
+            if names::is_taken(session, &schema, &name) {
+                return Err(EngineError::new("42809", format!("\"{name}\" is not a sequence")));
+            }
+            return Ok(None);
+        };
+        ownership::require_owner(&session.shared, Owned::Sequence, &name, &found.owner)?;
+        shut_out(session, found.oid).await?;
+        if let Some(now) = find(session).filter(|now| now.oid == found.oid) {
+            return Ok(Some(now));
+        }
+    }
+}
+
+/// Nobody else may draw from it until the transaction ends.
+async fn shut_out(session: &mut Session, oid: u32) -> Result<()> {
+    let tag = LockTag::Relation { database: session.shared.database.0, oid };
+    session.lock(tag, LockMode::AccessExclusive).await?;
+    session.shared.sequences.shut(oid);
+    session.show_changes();
+    Ok(())
+}
+
+/// ALTER SEQUENCE of what is none.
+fn refuse_others(session: &Session, relation: &RangeVar) -> Result<()> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let catalog = session.shared.catalog();
+    let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return Ok(()) };
+    let kind = match (database.table(&schema, &name), database.index(&schema, &name)) {
+        (Some(_), _) => "tables",
+        (_, Some(_)) => "indexes",
+        _ => return Ok(()),
+    };
+    Err(EngineError::new("42809", format!("cannot open relation \"{name}\""))
+        .detail(format!("This operation is not supported for {kind}.")))
+}
+
+/// ALTER SEQUENCE with options.
+pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &AlterSeqStmt) -> Result<Reply> {
+    session.require_writable("ALTER SEQUENCE")?;
+    let Some(relation) = &alter.sequence else { return Err(EngineError::unsupported("a sequence without a name")) };
+    refuse_others(session, relation)?;
+    let Some(found) = lock_owned(session, relation).await? else {
+        let error = namespace::missing(relation);
+        if alter.missing_ok {
+            session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            return Ok(done("ALTER SEQUENCE"));
+        }
+        return Err(error);
+    };
+    let options = Options::read(session, statement, &alter.options)?;
+    let def = change(session, &found, &options).await?;
+    if let Some(owner) = &options.owned_by {
+        if let Some(table) = identity_of(session, &found)? {
+            let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
+            return Err(EngineError::new("0A000", "cannot change ownership of identity sequence").detail(detail));
+        }
+        let owned_by = owner_of(session, &def, owner)?;
+        put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));
+    }
+    Ok(done("ALTER SEQUENCE"))
+}
+
+/// Changes a sequence that is locked; in new files, so that it can be taken back.
+pub async fn change(session: &mut Session, found: &Arc<SequenceDef>, options: &Options) -> Result<Arc<SequenceDef>> {
+    let database = session.shared.database.0;
+    let file = session.db().new_oid();
+    let def = options.apply(SequenceDef { file, ..SequenceDef::clone(found) }, false)?;
+    let old = Sequence::open(&session.shared.db, session.io(), database, found).await?;
+    let (value, called) = match options.restart {
+        None => old.state(),
+        Some(value) => (value.unwrap_or(def.start), false),
+    };
+    within(&def, "RESTART", value)?;
+    check_cache(&def)?;
+    session.transaction().drop_files(RelationId { database, file: found.file });
+    put_new(session, def, value, called).await
+}
+
+/// The sequences that go with a table, or with one of its columns.
+pub fn owned(session: &Session, table: u32, column: Option<&str>) -> Vec<Arc<SequenceDef>> {
+    let catalog = session.shared.catalog();
+    let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return vec![] };
+    let owned = |sequence: &&Arc<SequenceDef>| {
+        let owner = sequence.owned_by.as_ref();
+        owner.is_some_and(|(t, c)| *t == table && column.is_none_or(|column| c == column))
+    };
+    database.sequences.values().filter(owned).cloned().collect()
+}
+
+/// Drops a sequence, on which nothing depends any more.
+pub async fn remove(session: &mut Session, def: &SequenceDef) -> Result<()> {
+    let database = session.shared.database.0;
+    shut_out(session, def.oid).await?;
+    let transaction = session.transaction();
+    transaction.change(Change::DropSequence { database, oid: def.oid });
+    transaction.drop_files(RelationId { database, file: def.file });
+    session.show_changes();
+    Ok(())
+}
+
+/// The sequences of a table begin again: TRUNCATE … RESTART IDENTITY.
+pub async fn restart_owned(session: &mut Session, table: u32) -> Result<()> {
+    for sequence in owned(session, table, None) {
+        let sequence = lock(session, &sequence).await?;
+        change(session, &sequence, &Options { restart: Some(None), ..Options::default() }).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! TRUNCATE: a table gets new, empty files.
+
+use access::btree::BTree;
+use engine::{EngineError, Result, TableDef};
+use storage::RelationId;
+use syntax::nodes::{Node, TruncateStmt};
+use txn::LockMode;
+
+use crate::commands::{names, sequence};
+use crate::namespace;
+use crate::ownership;
+use crate::session::{Reply, Session, done};
+
+pub async fn run(session: &mut Session, truncate: &TruncateStmt) -> Result<Reply> {
+    session.require_writable("TRUNCATE TABLE")?;
+    let mut tables = Vec::new();
+    for relation in &truncate.relations {
+        let Node::RangeVar(relation) = relation else { continue };
+        let (schema, name) = namespace::find(session, relation)?;
+        let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_truncate).await?;
+        let Some(table) = found else {
+            return Err(match names::is_taken(session, &schema, &name) {
+                true => EngineError::new("42809", format!("\"{name}\" is not a table")),
+                false => namespace::missing(relation),
+            });
+        };
+        if !tables.contains(&table.def.oid) {
+            tables.push(table.def.oid);
+        }
+    }
+    for table in tables {
+        empty(session, table).await?;
+        if truncate.restart_seqs {
+            sequence::restart_owned(session, table).await?;
+        }
+    }
+    Ok(done("TRUNCATE TABLE"))
+}
+
+/// Takes all rows out of a table that the transaction has locked.
+pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
+    let table = session.table_of(table)?;
+    let database = table.database;
+    let file = session.db().new_oid();
+    let transaction = session.transaction();
+    transaction.create_files(RelationId { database, file })?;
+    transaction.drop_files(RelationId { database, file: table.def.file });
+    let mut emptied = TableDef { file, analyzed: None, ..TableDef::clone(&table.def) };
+    for index in &mut emptied.indexes {
+        let old = RelationId { database, file: index.file };
+        index.file = session.db().new_oid();
+        let id = RelationId { database, file: index.file };
+        let transaction = session.transaction();
+        transaction.create_files(id)?;
+        transaction.drop_files(old);
+        let relation = session.db().relation(id)?;
+        BTree::create(session.db().store(), &relation, session.io()).await?;
+    }
+    session.put_table(database, emptied);
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Expressions and queries that definitions keep as SQL. They are written as `ruleutils` writes them, with the schemas of what
+//! is neither in `pg_catalog` nor in `public`, and read by [`analyze::rewrite::stored`].
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use analyze::query::{Expr, Var, WindowIndex};
+use analyze::relations::{Relation, Relations};
+use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_expression};
+use catalog::{Catalog, PG_CATALOG, PUBLIC};
+use engine::{Result, TableDef};
+use syntax::with_stack_for;
+use txn::LockMode;
+
+use crate::environment::Environment;
+use crate::errors::reported;
+use crate::expressions::MAX_KEPT_LEVELS;
+use crate::session::Session;
+
+/// The columns of one table, by their names alone.
+struct Columns<'a>(Option<&'a Relation>);
+
+impl VarNames for Columns<'_> {
+    fn var(&self, var: &Var) -> types::Result<Referent<'_>> {
+        let relation = self.0.ok_or_else(|| types::Error::new("XX000", "a column of no table"))?;
+        let name = match var.attribute {
+            0 => None,
+            number => Some(column_name(relation, number)?),
+        };
+        let whole = name.is_none().then_some(Cow::Borrowed(&*relation.name));
+        Ok(Referent::Column { relation: whole, qualified: false, name })
+    }
+
+    fn window(&self, _: WindowIndex) -> types::Result<WindowReferent<'_>> {
+        Err(types::Error::new("XX000", "a window outside of a query"))
+    }
+}
+
+fn column_name(relation: &Relation, number: i16) -> types::Result<Cow<'_, str>> {
+    let own = usize::try_from(number).ok().and_then(|number| relation.columns.get(number - 1));
+    match own {
+        Some(column) => Ok(Cow::Borrowed(&*column.name)),
+        // No other system column may be in an expression that is kept.
+        None if number == TABLE_OID => Ok(Cow::Borrowed("tableoid")),
+        None => Err(types::Error::new("XX000", format!("a table without column {number}"))),
+    }
+}
+
+/// The number of the column `tableoid`.
+const TABLE_OID: i16 = -6;
+
+impl Environment {
+    /// An expression over a table's columns as it is kept.
+    pub fn deparse(&self, expr: &Expr, relation: Option<&Relation>) -> types::Result<String> {
+        deparse_expression(self.deparsing(&self.relations()), expr, &Columns(relation), false)
+    }
+
+    pub(crate) fn deparsing<'a>(&'a self, relations: &'a dyn Relations) -> Deparse<'a> {
+        let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(&self.objects) };
+        Deparse { catalog, relations, context: &self.stored, pretty: false }
+    }
+
+    /// The expressions of a table's definition.
+    fn expressions(&self, def: &TableDef) -> types::Result<Expressions> {
+        let relations = self.relations();
+        let default = |number: i16| relations.column_default(def.oid, number);
+        let check = |check: &engine::CheckDef| self.check_condition(def.oid, &check.condition);
+        let columns = (1..).zip(&def.columns);
+        let given = |column: &engine::ColumnDef| column.default.is_some() && column.identity.is_none();
+        Ok(Expressions {
+            defaults: columns
+                .map(|(number, column)| if given(column) { default(number) } else { Ok(None) })
+                .collect::<types::Result<_>>()?,
+            checks: def.checks.iter().map(check).collect::<types::Result<_>>()?,
+        })
+    }
+}
+
+struct Expressions {
+    /// By column.
+    defaults: Vec<Option<Arc<Expr>>>,
+    checks: Vec<Expr>,
+}
+
+impl Session {
+    /// An expression over a table's columns, as its definition keeps it.
+    pub(crate) fn deparse(&mut self, expr: &Expr, relation: Option<&Relation>) -> Result<String> {
+        let environment = self.environment();
+        let written = with_stack_for(MAX_KEPT_LEVELS, || environment.deparse(expr, relation));
+        written.map_err(|error| reported(error, ""))
+    }
+
+    /// A table as analysis sees it.
+    pub(crate) fn relation(&mut self, oid: u32) -> Result<Arc<Relation>> {
+        let missing = || engine::EngineError::new("XX000", format!("could not open relation with OID {oid}"));
+        self.environment().relations().relation_by_oid(oid).ok_or_else(missing)
+    }
+
+    /// Something got another name, which definitions may say: what they keep is written anew. `before` is what they were
+    /// written for.
+    pub(crate) async fn follow_names(&mut self, before: &Environment) -> Result<()> {
+        let Some(database) = before.engine.database_by_oid(before.database.0) else { return Ok(()) };
+        for def in database.tables.values() {
+            // What cannot be understood any more says no name that we would know.
+            let Ok(expressions) = before.expressions(def) else { continue };
+            let Some(renamed) = self.renamed(def.oid, &expressions)? else { continue };
+            let tag = self.shared.table_tag(&renamed);
+            self.lock(tag, LockMode::ShareUpdateExclusive).await?;
+            // Who was waited for may have changed it.
+            if let Some(renamed) = self.renamed(def.oid, &expressions)? {
+                self.put_table(database.oid, renamed);
+            }
+        }
+        Ok(())
+    }
+
+    /// A table's definition with its expressions written anew, if that makes a difference.
+    fn renamed(&mut self, table: u32, expressions: &Expressions) -> Result<Option<TableDef>> {
+        let environment = self.environment();
+        let Ok(def) = environment.table_def(table) else { return Ok(None) };
+        let relation = self.relation(table)?;
+        let write = |expr: &Expr| environment.deparse(expr, Some(&relation)).map_err(|error| reported(error, ""));
+        let mut renamed = TableDef::clone(def);
+        for (column, default) in renamed.columns.iter_mut().zip(&expressions.defaults) {
+            if let Some(default) = default {
+                column.default = Some(write(default)?);
+            }
+        }
+        for (check, condition) in renamed.checks.iter_mut().zip(&expressions.checks) {
+            check.condition = write(condition)?;
+        }
+        Ok((renamed != **def).then_some(renamed))
+    }
+}
