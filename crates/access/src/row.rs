@@ -53,7 +53,7 @@ pub(crate) fn primitive_values(array: &dyn Array, width: usize, row: usize, coun
         Decimal128Type,
         Date32Type,
         TimestampMicrosecondType,
-        Int8Type,
+        UInt8Type,
         UInt32Type,
         UInt64Type,
         Time64MicrosecondType

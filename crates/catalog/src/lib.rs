@@ -16,19 +16,11 @@
 //!
 //! # The objects of users
 //! [`Objects`] is one version of the users' objects in a database: the same structs, found in the same ways. Look-ups ask the
-//! built-in rows and then these. Nobody fills it yet: databases, roles, tables, sequences and indexes are in engine's catalog,
-//! JSON objects in commit records, transactional, with oids that stay. They are rows of catalogs already, written otherwise: a
-//! `TableDef` is one row of `pg_class`, one of `pg_type` for its row type and one for the array of it, a `pg_attribute` for
-//! each column, `pg_attrdef`, `pg_constraint`, `pg_index` and `pg_depend` for the rest. The plan:
+//! built-in rows and then these. Versions are immutable and shared; the session makes one from each version of engine's catalog,
+//! which keeps definitions (schemas, tables, views, sequences, roles), transactional, with oids that stay.
 //!
-//! * The engine keeps *rows*: a change of the catalog is a set of rows put and removed, keyed by catalog and oid (attributes
-//!   by relation and number, dependencies by both ends), in the commit record of the transaction that made it. A new kind of
-//!   object is then a new catalog and no new kind of record.
-//! * A version is immutable and shared (`Arc<Objects>`); a commit makes the next one from it, and as it stands that indexes a
-//!   changed catalog's rows anew. A statement takes the version of its snapshot, plus what its own transaction has changed.
-//!   Versions have numbers, against which cached plans are checked.
-//! * `pg_depend` has rows for users' objects only; what is built in is pinned, by its oid. DROP asks it, RESTRICT and CASCADE
-//!   alike.
+//! `pg_depend` has rows for users' objects only; what is built in is pinned, by its oid. DROP asks it, RESTRICT and CASCADE
+//! alike.
 //!
 //! `pg_catalog`'s relations are [`system_table::SystemTable`]s: a scan gives them the conditions `column = value` that the
 //! planner found and gets the columns it needs. Users' rows come after the built-in ones, through the same structs.

@@ -65,10 +65,14 @@ pub struct CallShape<'a> {
 }
 
 impl<'a> Catalog<'a> {
-    /// A schema. Fails with 3F000 where there is none.
+    /// A schema. `pg_temp` is the session's own, which is in its search path. Fails with 3F000 where there is none.
     pub fn namespace_oid(self, name: &str) -> Result<Oid> {
-        let namespace = self.namespaces_named(name).next();
-        namespace.map(|row| row.oid).ok_or_else(|| Error::new("3F000", format!("schema \"{name}\" does not exist")))
+        let own = |schema: &&Oid| self.namespace(**schema).is_some_and(|row| row.nspname.starts_with("pg_temp_"));
+        let namespace = match name {
+            "pg_temp" => self.search_path.iter().find(own).copied(),
+            name => self.namespaces_named(name).next().map(|row| row.oid),
+        };
+        namespace.ok_or_else(|| Error::new("3F000", format!("schema \"{name}\" does not exist")))
     }
 
     /// The place in the search path of what lies in `namespace`; for a name with a schema, what lies elsewhere has none.

@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -39,10 +39,8 @@ pub struct Control {
     pub reserved: Vec<(u64, ReservedRange)>,
     pub catalog: Catalog,
     /// The depth that read streams have found for the device, in pages.
-    #[serde(default)]
     pub read_depth: usize,
     /// 64 hexadecimal digits that nobody knows: the salts of roles that are not there come from it.
-    #[serde(default)]
     pub mock_secret: String,
 }
 

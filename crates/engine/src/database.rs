@@ -350,6 +350,7 @@ impl Database {
         redo(&mut recovery, &mut reader, &pool, &files, &io).await?;
         let end = reader.position();
         let tail = reader.tail().to_vec();
+        recovery.catalog.drop_temporary();
         remove_orphans(&recovery.catalog, &files, &pool).await?;
         let probe = match settings.get("wal_sync_method") {
             "auto" => Some(probe_sync_method(&wal_dir, direct, &io).await?),
@@ -611,15 +612,7 @@ impl Database {
         }
         let oid = self.new_oid();
         self.inner.files.create_database(oid)?;
-        let database = DatabaseDef {
-            oid,
-            name: name.into(),
-            owner: owner.into(),
-            is_template: false,
-            allow_connections: true,
-            tables: Default::default(),
-            sequences: Default::default(),
-        };
+        let database = DatabaseDef::new(oid, name, owner);
         self.change(session, Change::PutDatabase(database)).await
     }
 
@@ -682,7 +675,7 @@ impl Database {
         {
             return Ok(table.clone());
         }
-        let schema = def.arrow_schema();
+        let schema = def.arrow_schema()?;
         let (heap, loading) = match open {
             // Its definition has changed, its files have not.
             Some(table) => (table.heap.clone(), table.loading.clone()),
@@ -701,7 +694,7 @@ impl Database {
                     place.insert(Arc::new(tree)).clone()
                 }
             };
-            indexes.push(Index { def: index.clone(), keys: index.key_shape(&heap.shape), tree });
+            indexes.push(Index { def: index.clone(), keys: index.key_shape(&def.columns)?, tree });
         }
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());

@@ -81,6 +81,13 @@ impl About {
     }
 }
 
+impl From<types::Error> for EngineError {
+    fn from(e: types::Error) -> EngineError {
+        let types::error::Report { code, message, detail, hint, .. } = *e.0;
+        EngineError { detail, hint, ..EngineError::new(code, message) }
+    }
+}
+
 impl From<storage::StorageError> for EngineError {
     fn from(e: storage::StorageError) -> EngineError {
         EngineError::new(e.sqlstate(), e.to_string())

@@ -8,7 +8,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use access::btree::key::{put_tid, tid_of};
+use access::btree::key::{KeyColumn, put_tid, tid_of};
 use access::btree::{BTree, Builder, KeyShape};
 use access::row::value_bytes;
 use access::{HeapScan, Tid};
@@ -18,8 +18,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use storage::{Concurrency, RelationId};
 use txn::{LockMode, LockTag};
+use types::quote::quote_identifier;
 
-use crate::catalog::{IndexDef, TableDef};
+use crate::catalog::{ColumnDef, IndexColumn, IndexDef, TableDef};
 use crate::error::{EngineError, Result};
 use crate::sort::{Merge, Runs, Sorter};
 use crate::table::{Table, TableScan};
@@ -27,6 +28,9 @@ use crate::transaction::Transaction;
 
 /// An index is built with this much memory whatever statements have taken, in bytes.
 const LEAST_SORT: usize = 2 << 20;
+
+const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be indexed.\nConsider a function index of an MD5 hash \
+                           of the value, or use full text indexing.";
 
 /// An open index.
 pub struct Index {
@@ -36,30 +40,51 @@ pub struct Index {
 }
 
 /// What writing needs to know of the session.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct WriteOptions {
     /// Milliseconds that a lock is waited for; 0 is for ever.
     pub lock_timeout: u64,
     /// Memory for sorting an index's entries, in bytes, and how many may help with it.
     pub maintenance_work_mem: usize,
     pub maintenance_workers: usize,
-    /// The text of some columns of a row, for messages.
-    pub describe: fn(&RecordBatch, usize, &[usize]) -> String,
+    /// How values are written in messages.
+    pub context: Arc<types::Context>,
 }
 
 impl IndexDef {
-    fn key_text(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> String {
+    /// The columns of its key with their values in a row (`BuildIndexValueDescription`).
+    fn key_text(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> Result<String> {
         let columns: Vec<usize> = self.columns.iter().map(|c| c.column).collect();
-        let names: Vec<&str> = columns.iter().map(|&c| table.columns[c].name.as_str()).collect();
-        format!("Key ({})=({})", names.join(", "), (options.describe)(rows, row, &columns))
+        let names: Vec<_> = columns.iter().map(|&c| quote_identifier(&table.columns[c].name)).collect();
+        let values = table.values_text(&options.context, rows, row, &columns)?;
+        Ok(format!("Key ({})=({})", names.join(", "), values.join(", ")))
     }
 
     /// PostgreSQL's message for a key that is there already.
     pub fn duplicate(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> EngineError {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.name);
-        EngineError::new("23505", message)
-            .constraint(table, &self.name)
-            .detail(format!("{} already exists.", self.key_text(table, rows, row, options)))
+        match self.key_text(table, rows, row, options) {
+            Ok(key) => EngineError::new("23505", message)
+                .constraint(table, &self.name)
+                .detail(format!("{key} already exists.")),
+            Err(error) => error,
+        }
+    }
+
+    /// A key that no page has room for. `tid`: the row's, where it has its place already.
+    fn too_long(&self, table: &TableDef, tid: Option<Tid>, error: access::AccessError) -> EngineError {
+        let access::AccessError::KeyTooLong { size, max } = error else { return error.into() };
+        let message =
+            format!("index row size {size} exceeds btree version 4 maximum {max} for index \"{}\"", self.name);
+        let error = EngineError::new("54000", message).constraint(table, &self.name).hint(LONG_VALUES);
+        match tid {
+            Some(Tid { block, row }) => error.detail(format!(
+                "Index row references tuple ({block},{}) in relation \"{}\".",
+                row + 1,
+                table.name
+            )),
+            None => error,
+        }
     }
 }
 
@@ -69,20 +94,16 @@ impl Index {
     }
 
     /// The key of a row of a batch with the table's columns; gives whether it has a NULL.
-    fn encode(&self, table: &Table, rows: &RecordBatch, row: usize, out: &mut Vec<u8>) -> Result<bool> {
+    fn encode(
+        &self,
+        table: &Table,
+        rows: &RecordBatch,
+        (row, tid): (usize, Option<Tid>),
+        out: &mut Vec<u8>,
+    ) -> Result<bool> {
         let shape = &table.heap.shape;
         let value = |column: usize| value_bytes(rows.column(column), shape.columns[column].width, row);
-        self.keys.encode(out, value).map_err(|e| self.too_long(e))
-    }
-
-    fn too_long(&self, error: access::AccessError) -> EngineError {
-        match error {
-            access::AccessError::KeyTooLong { size, max } => EngineError::new(
-                "54000",
-                format!("index row size {size} exceeds btree version 4 maximum {max} for index \"{}\"", self.def.name),
-            ),
-            other => other.into(),
-        }
+        self.keys.encode(out, value).map_err(|error| self.def.too_long(&table.def, tid, error))
     }
 
     /// The identities of rows that entries of a key lead to.
@@ -196,7 +217,7 @@ impl Table {
                 continue;
             }
             for (row, &tid) in tids.iter().enumerate() {
-                let null = index.encode(self, rows, row, &mut key)?;
+                let null = index.encode(self, rows, (row, Some(tid)), &mut key)?;
                 let conflict = index.insert(self, transaction, &mut key, null, tid, options.lock_timeout).await?;
                 if conflict.is_some() {
                     return Err(index.def.duplicate(&self.def, rows, row, options));
@@ -220,7 +241,7 @@ impl Table {
         let mut key = Vec::new();
         for &index in indexes {
             let index = &self.indexes[index];
-            let null = index.encode(self, rows, row, &mut key)?;
+            let null = index.encode(self, rows, (row, None), &mut key)?;
             if !index.is_checked(null) {
                 continue;
             }
@@ -259,7 +280,7 @@ impl Table {
         let id = RelationId { database: self.database, file: def.file };
         transaction.create_files(id)?;
         let relation = transaction.db.relation(id)?;
-        let keys = def.key_shape(&self.heap.shape);
+        let keys = def.key_shape(&self.def.columns)?;
         let columns = self.def.columns.len();
         let projection: Arc<[usize]> = (0..=columns).collect();
         transaction.next_command();
@@ -283,15 +304,15 @@ impl Table {
             backend.update(|s| s.query = query);
             let participant = scan.participant(&backend.io, Concurrency::Auto, participants);
             let sorter = Sorter::new(&root, &backend.io, limit);
-            let (table, keys) = (self.clone(), keys.clone());
+            let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
             workers.spawn(async move {
-                let sorted = table.sort_keys(participant, keys, sorter).await;
+                let sorted = table.sort_keys(participant, &def, keys, sorter).await;
                 drop(backend);
                 sorted
             });
         }
         let participant = scan.participant(&session, Concurrency::Auto, participants);
-        let own = self.clone().sort_keys(participant, keys, Sorter::new(&root, &session, limit));
+        let own = self.sort_keys(participant, def, keys, Sorter::new(&root, &session, limit));
         let mut sorted = vec![own.await?];
         while let Some(worker) = workers.join_next().await {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
@@ -306,7 +327,7 @@ impl Table {
             if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
                 let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
                 let message = format!("could not create unique index \"{}\"", def.name);
-                let text = def.key_text(&self.def, &rows, 0, options);
+                let text = def.key_text(&self.def, &rows, 0, options)?;
                 return Err(EngineError::new("23505", message)
                     .constraint(&self.def, &def.name)
                     .detail(format!("{text} is duplicated.")));
@@ -321,15 +342,17 @@ impl Table {
     }
 
     /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
-    async fn sort_keys(self: Arc<Self>, mut rows: HeapScan, keys: KeyShape, mut sorter: Sorter) -> Result<Runs> {
+    async fn sort_keys(&self, mut rows: HeapScan, def: &IndexDef, keys: KeyShape, mut sorter: Sorter) -> Result<Runs> {
         let columns = self.def.columns.len();
         let mut key = Vec::new();
         while let Some(batch) = rows.next().await? {
             let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
             for row in 0..batch.num_rows() {
                 let value = |c: usize| value_bytes(batch.column(c), self.heap.shape.columns[c].width, row);
-                let null = keys.encode(&mut key, value)?;
-                put_tid(&mut key, Tid::unpack(tids.value(row)));
+                let tid = Tid::unpack(tids.value(row));
+                let encoded = keys.encode(&mut key, value);
+                let null = encoded.map_err(|error| def.too_long(&self.def, Some(tid), error))?;
+                put_tid(&mut key, tid);
                 sorter.add(&key, null).await?;
             }
             aio::yield_once().await;
@@ -339,7 +362,12 @@ impl Table {
 }
 
 impl IndexDef {
-    pub(crate) fn key_shape(&self, shape: &access::TableShape) -> KeyShape {
-        KeyShape::new(shape, self.columns.iter().map(|c| (c.column, c.descending, c.nulls_first)))
+    pub(crate) fn key_shape(&self, columns: &[ColumnDef]) -> Result<KeyShape> {
+        let column = |key: &IndexColumn| {
+            let repr = columns[key.column].repr()?;
+            let IndexColumn { column, descending, nulls_first } = *key;
+            Ok(KeyColumn { column, repr, descending, nulls_first })
+        };
+        Ok(KeyShape { columns: self.columns.iter().map(column).collect::<Result<_>>()? })
     }
 }

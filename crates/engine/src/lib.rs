@@ -4,6 +4,7 @@
 mod activity;
 mod catalog;
 mod checkpoint;
+mod column_type;
 mod control;
 mod database;
 pub mod encoding;
@@ -13,29 +14,27 @@ mod index;
 pub mod memory;
 pub mod password;
 mod recovery;
+mod row_text;
 mod sequence;
 pub mod settings;
 mod sort;
 pub mod style;
 mod table;
+mod temporary;
 mod transaction;
-mod types;
-pub mod zone;
-mod zone_abbreviations;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
     Analyzed, AnalyzedColumn, Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn,
-    IndexDef, RoleDef, SequenceDef, TableDef,
+    IndexDef, Named, NamespaceDef, ObjectAddress, RoleDef, SequenceDef, TableDef, ViewColumn, ViewDef, is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
+pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, system_user};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use sequence::Sequence;
 pub use settings::Settings;
-pub use style::{PLAIN, Style};
+pub use style::Style;
 pub use table::{IndexRows, Insertion, KeyRange, Sample, TID_COLUMN, Table, TableScan};
 pub use transaction::{Durability, Savepoint, Transaction};
-pub use types::PgType;
-pub use zone::Zone;

@@ -139,7 +139,7 @@ impl Recovery {
             reserved.entry(xid).or_default().push((RelationId { database, file }, first..end));
         }
         Recovery {
-            catalog: control.catalog.clone(),
+            catalog: control.catalog.clone().restored(),
             next_xid: control.next_xid,
             unfinished: control.unfinished.iter().map(|&(xid, undo)| (xid, UndoPtr(undo))).collect(),
             reserved,

@@ -12,13 +12,13 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use types::datetime::Zone;
 use wal::CommitDelay;
 
 use crate::encoding::Encoding;
 use crate::error::{EngineError, Result};
 use crate::style::{self, Style};
 use crate::transaction::Durability;
-use crate::zone::Zone;
 
 pub use custom::{Custom, check_name as check_custom_name};
 pub use declared::Facts;
@@ -303,7 +303,7 @@ impl Definition {
                 None => Err(self.invalid(value)),
             },
             "DateStyle" => style::date_style_text(value, now),
-            "TimeZone" => Zone::parse(value).map(|(_, name)| name).ok_or_else(|| self.invalid(value)),
+            "TimeZone" => Zone::parse(value).map(|zone| zone.name().to_string()).ok_or_else(|| self.invalid(value)),
             _ => strings::check(self, value),
         }
     }

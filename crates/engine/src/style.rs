@@ -1,35 +1,9 @@
 //! How a session reads and writes values: DateStyle, IntervalStyle, TimeZone, bytea_output and extra_float_digits.
 
-use std::sync::LazyLock;
+use types::datetime::{DateOrder, DateStyle, IntervalStyle, Zone};
 
 use crate::error::{EngineError, Result};
-use crate::settings::{Settings, names};
-use crate::zone::Zone;
-
-/// How dates and times are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DateStyle {
-    Iso,
-    Sql,
-    Postgres,
-    German,
-}
-
-/// The order in which numbers of a date stand where they do not tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DateOrder {
-    Ymd,
-    Dmy,
-    Mdy,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IntervalStyle {
-    Postgres,
-    PostgresVerbose,
-    SqlStandard,
-    Iso8601,
-}
+use crate::settings::Settings;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
@@ -40,28 +14,6 @@ pub struct Style {
     /// `bytea_output = escape`.
     pub escapes: bool,
     pub extra_float_digits: i32,
-    /// The schemas of search_path that there are.
-    pub path: Vec<&'static str>,
-}
-
-/// The schemas that there are.
-const SCHEMAS: [&str; 3] = ["pg_catalog", "public", "information_schema"];
-
-/// The default, made once: for values whose representation no setting changes.
-pub static PLAIN: LazyLock<Style> = LazyLock::new(Style::default);
-
-impl Default for Style {
-    fn default() -> Style {
-        Style {
-            date: DateStyle::Iso,
-            order: DateOrder::Mdy,
-            interval: IntervalStyle::Postgres,
-            zone: Zone::utc(),
-            escapes: false,
-            extra_float_digits: 1,
-            path: vec!["public"],
-        }
-    }
 }
 
 impl Style {
@@ -76,20 +28,11 @@ impl Style {
                 "iso_8601" => IntervalStyle::Iso8601,
                 _ => IntervalStyle::Postgres,
             },
-            zone: Zone::parse(settings.get("TimeZone")).expect("checked when it was set").0,
+            zone: Zone::parse(settings.get("TimeZone")).expect("checked when it was set"),
             escapes: settings.get("bytea_output") == "escape",
             extra_float_digits: settings.integer("extra_float_digits") as i32,
-            path: path(settings.get("search_path")),
         }
     }
-}
-
-fn path(search_path: &str) -> Vec<&'static str> {
-    let mut path = Vec::new();
-    for name in names(search_path).unwrap_or_default() {
-        path.extend(SCHEMAS.into_iter().filter(|schema| *schema == name && !path.contains(schema)).collect::<Vec<_>>());
-    }
-    path
 }
 
 /// What DateStyle means; what `text` leaves open is as in `now`.

@@ -63,35 +63,10 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
     let id = RelationId { database: 5, file: db.new_oid() };
     let mut transaction = Transaction::new(db, backend);
     transaction.create_files(id).unwrap();
-    let index = IndexDef {
-        oid: id.file,
-        file: id.file,
-        name: "i".into(),
-        columns: vec![],
-        unique: false,
-        nulls_not_distinct: false,
-        primary: false,
-        constraint: false,
-        made_by: 0,
-        options: vec![],
-        operator_classes: vec![],
-    };
     let oid = db.new_oid();
     transaction.create_files(RelationId { database: 5, file: oid }).unwrap();
-    let table = TableDef {
-        oid,
-        file: oid,
-        row_type: 0,
-        array_type: 0,
-        schema: "public".into(),
-        name: format!("t{oid}"),
-        owner: "postgres".into(),
-        columns: vec![],
-        indexes: vec![index],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    };
+    let mut table = TableDef::new(oid, ("public", &format!("t{oid}")), "postgres", vec![]);
+    table.indexes.push(IndexDef::new(id.file, "i", vec![]));
     transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
     block_on(db.engine(), transaction.commit(Durability::default())).unwrap();
     id

@@ -27,29 +27,14 @@ fn open(root: &std::path::Path) -> Database {
 }
 
 fn columns() -> Vec<ColumnDef> {
-    let column =
-        |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
-    vec![column("id", PgType::Int4, true), column("note", PgType::Text, false)]
+    let id = ColumnDef { not_null: true, ..ColumnDef::new("id", ColumnType::of(types::oid::INT4)) };
+    vec![id, ColumnDef::new("note", ColumnType::of(types::oid::TEXT))]
 }
 
 fn rows(range: std::ops::Range<i32>) -> RecordBatch {
     let ids: ArrayRef = Arc::new(Int32Array::from_iter_values(range.clone()));
     let notes: ArrayRef = Arc::new(StringArray::from_iter(range.map(|i| (i % 3 != 0).then(|| format!("note {i}")))));
-    let schema = TableDef {
-        oid: 0,
-        file: 0,
-        row_type: 0,
-        array_type: 0,
-        schema: String::new(),
-        name: String::new(),
-        owner: String::new(),
-        columns: columns(),
-        indexes: vec![],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    }
-    .arrow_schema();
+    let schema = TableDef::new(0, ("", ""), "", columns()).arrow_schema().unwrap();
     RecordBatch::try_new(schema, vec![ids, notes]).unwrap()
 }
 
@@ -61,7 +46,8 @@ struct Client {
 impl Client {
     fn new(root: &std::path::Path) -> Client {
         let db = open(root);
-        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+        let backend =
+            db.activity().enter(aio::BackendKind::Client, Some((5, "postgres".into())), None, None, None).unwrap();
         Client { db, backend }
     }
 
@@ -74,28 +60,18 @@ impl Client {
     }
 
     fn create(&self, name: &str) -> Arc<Table> {
-        self.run(async {
-            let mut transaction = self.transaction();
-            let oid = self.db.new_oid();
-            transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
-            let table = TableDef {
-                oid,
-                file: oid,
-                row_type: 0,
-                array_type: 0,
-                schema: "public".into(),
-                name: name.into(),
-                owner: "postgres".into(),
-                columns: columns(),
-                indexes: vec![],
-                checks: vec![],
-                analyzed: None,
-                options: vec![],
-            };
-            transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
-            transaction.commit(Durability::default()).await.unwrap();
-        });
-        self.db.table(5, &self.def(name).unwrap()).unwrap()
+        let table = self.create_in("public", name);
+        self.db.table(5, &table).unwrap()
+    }
+
+    fn create_in(&self, schema: &str, name: &str) -> Arc<TableDef> {
+        let mut transaction = self.transaction();
+        let oid = self.db.new_oid();
+        transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
+        let table = Arc::new(TableDef::new(oid, (schema, name), "postgres", columns()));
+        transaction.change(Change::PutTable { database: 5, table: table.clone() });
+        self.run(transaction.commit(Durability::default())).unwrap();
+        table
     }
 
     fn drop_table(&self, def: &Arc<TableDef>) {
@@ -128,7 +104,7 @@ impl Client {
                     lock_timeout: 0,
                     maintenance_work_mem: 64 << 10,
                     maintenance_workers: 0,
-                    describe: |_, _, _| String::new(),
+                    context: Arc::default(),
                 },
             );
             let mut inserted = Ok(());
@@ -325,9 +301,75 @@ fn foreign_and_damaged_directories_are_refused() {
     };
     std::fs::write(&path, text.replacen("postgres", "postgrex", 1)).unwrap();
     assert!(attempt().message.contains("checksum"));
-    let json = text.split_once('\n').unwrap().1.replacen("\"format\":3", "\"format\":99", 1);
+    let json = text.split_once('\n').unwrap().1.replacen("\"format\":", "\"format\":99", 1);
     std::fs::write(&path, format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()))).unwrap();
     assert_eq!(attempt().message, "database files are incompatible with server");
     std::fs::remove_file(&path).unwrap();
     assert_eq!(attempt().code, "58P01");
+}
+
+#[test]
+fn what_is_temporary_goes_with_its_session() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = |client: &Client, def: &TableDef| {
+        let id = storage::RelationId { database: 5, file: def.file };
+        client.db.relation(id).is_ok_and(|relation| relation.blocks() > 0)
+    };
+    let (client, lost) = {
+        let client = Client::new(dir.path());
+        let mut transaction = client.transaction();
+        let schema = transaction.temporary_schema();
+        assert_eq!(schema, transaction.temporary_schema());
+        client.run(transaction.commit(Durability::default())).unwrap();
+        let def = client.create_in(&schema, "t");
+        let table = client.db.table(5, &def).unwrap();
+        client.insert(&table, vec![rows(0..10)], true).unwrap();
+        assert!(client.db.catalog().database_by_oid(5).unwrap().has_relation(&schema, "t") && files(&client, &def));
+        // The session's end.
+        client.run(client.db.drop_temporary(&client.backend, 0)).unwrap();
+        let catalog = client.db.catalog();
+        let database = catalog.database_by_oid(5).unwrap();
+        assert!(database.tables.is_empty() && database.namespaces.is_empty() && !database.has_relation(&schema, "t"));
+        assert!(!files(&client, &def));
+        // A crash, after a checkpoint that knows of the table.
+        let mut transaction = client.transaction();
+        let schema = transaction.temporary_schema();
+        client.run(transaction.commit(Durability::default())).unwrap();
+        let lost = client.create_in(&schema, "lost");
+        let table = client.db.table(5, &lost).unwrap();
+        client.insert(&table, vec![rows(0..10)], true).unwrap();
+        client.run(client.db.checkpoint()).unwrap();
+        client.insert(&table, vec![rows(10..20)], false).unwrap();
+        drop((table, client));
+        (Client::new(dir.path()), lost)
+    };
+    let catalog = client.db.catalog();
+    let database = catalog.database_by_oid(5).unwrap();
+    assert!(database.tables.is_empty() && database.namespaces.is_empty() && !files(&client, &lost));
+}
+
+#[test]
+fn relations_are_found_by_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::new(dir.path());
+    let table = client.create("t");
+    let index = |name: &str, oid| IndexDef::new(oid, name, vec![]);
+    let put = |table: TableDef| {
+        let mut transaction = client.transaction();
+        transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
+        client.run(transaction.commit(Durability::default())).unwrap();
+    };
+    let (first, second) = (client.db.new_oid(), client.db.new_oid());
+    put(TableDef { indexes: vec![index("i", first), index("j", second)], ..TableDef::clone(&table.def) });
+    put(TableDef { name: "u".into(), indexes: vec![index("k", first)], ..TableDef::clone(&table.def) });
+    drop((table, client));
+    let client = Client::new(dir.path());
+    let catalog = client.db.catalog();
+    let database = catalog.database_by_oid(5).unwrap();
+    let there: Vec<&str> =
+        ["t", "u", "i", "j", "k"].into_iter().filter(|n| database.has_relation("public", n)).collect();
+    assert_eq!(there, ["u", "k"]);
+    assert_eq!(database.index("public", "k").map(|(table, index)| (&*table.name, index.oid)), Some(("u", first)));
+    assert!(database.index_by_oid(first).is_some() && database.index_by_oid(second).is_none());
+    assert!(database.table("public", "k").is_none() && database.table("other", "u").is_none());
 }

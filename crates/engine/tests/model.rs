@@ -38,23 +38,10 @@ fn open(root: &std::path::Path) -> Database {
 }
 
 fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
-    let column =
-        |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
     let oid = db.new_oid();
-    let def = Arc::new(TableDef {
-        oid,
-        file: oid,
-        row_type: 0,
-        array_type: 0,
-        schema: "public".into(),
-        name: "t".into(),
-        owner: "postgres".into(),
-        columns: vec![column("id", PgType::Int4, true), column("note", PgType::Text, false)],
-        indexes: vec![],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    });
+    let id = ColumnDef { not_null: true, ..ColumnDef::new("id", ColumnType::of(types::oid::INT4)) };
+    let note = ColumnDef::new("note", ColumnType::of(types::oid::TEXT));
+    let def = Arc::new(TableDef::new(oid, ("public", "t"), "postgres", vec![id, note]));
     let mut transaction = Transaction::new(db, backend);
     transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
     transaction.change(Change::PutTable { database: 5, table: def });

@@ -104,7 +104,7 @@ impl CopyFrom {
         let plan = Arc::new(ExecPlan::prepare(&planned, catalog, facts)?);
         let run = RunState::new(&Arc::new(EState::new(environment, plan)));
         let table = run.estate.table(copy.table)?;
-        let insertion = Insertion::new(&table, run.environment().settings.write);
+        let insertion = Insertion::new(&table, run.environment().settings.write.clone());
         Ok(CopyFrom { target, given: copy.given, defaults, condition, run, table, insertion })
     }
 

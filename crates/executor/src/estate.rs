@@ -53,7 +53,7 @@ pub trait Tables: Send + Sync {
 }
 
 /// Settings that running a statement asks for.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Settings {
     /// In bytes.
     pub work_mem: usize,

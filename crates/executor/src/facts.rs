@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
-use engine::{Database, PgType, Table, TableDef};
+use engine::{Database, Table, TableDef};
 use types::{Oid, Repr, Result};
 
 use crate::estate::Tables;
@@ -57,36 +57,15 @@ pub struct IndexKey {
     pub nulls_first: bool,
 }
 
-/// The representation of a stored column.
-pub fn repr_of(ty: PgType) -> Repr {
-    match ty {
-        PgType::Bool => Repr::Bool,
-        PgType::Int2 => Repr::Int2,
-        PgType::Int4 => Repr::Int4,
-        PgType::Int8 => Repr::Int8,
-        PgType::Float4 => Repr::Float4,
-        PgType::Float8 => Repr::Float8,
-        PgType::Numeric(precision, scale) => Repr::Decimal { precision, scale },
-        PgType::Text | PgType::Varchar(_) => Repr::Text,
-        PgType::Char(_) => Repr::Bpchar,
-        PgType::Date => Repr::Date,
-        PgType::Timestamp => Repr::Timestamp,
-        PgType::Timestamptz => Repr::TimestampTz,
-        PgType::Bytea => Repr::Bytea,
-        PgType::Uuid => Repr::Uuid,
-    }
-}
-
 /// What a table's definition says.
-pub fn columns_of(table: &TableDef) -> Vec<TableColumn> {
-    let column = |column: &engine::ColumnDef| TableColumn {
-        name: column.name.clone(),
-        repr: repr_of(column.ty),
-        padded: match column.ty {
-            PgType::Char(length) => Some(length as usize),
-            _ => None,
-        },
-        not_null: column.not_null,
+pub fn columns_of(table: &TableDef) -> Result<Vec<TableColumn>> {
+    let column = |column: &engine::ColumnDef| {
+        Ok(TableColumn {
+            name: column.name.clone(),
+            repr: column.repr().map_err(|error| types::Error::new(error.code, error.message))?,
+            padded: column.ty.padding(),
+            not_null: column.not_null,
+        })
     };
     table.columns.iter().map(column).collect()
 }
@@ -121,7 +100,7 @@ impl EngineTables {
 
 impl Facts for EngineTables {
     fn columns(&self, table: Oid) -> Result<Vec<TableColumn>> {
-        Ok(columns_of(self.table(table)?))
+        columns_of(self.table(table)?)
     }
 
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {

@@ -12,15 +12,15 @@ use types::{Datum, Oid, Repr};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::nodes::place::{Place, place};
+use crate::nodes::place::{Place, is_comparable, place};
 use crate::nodes::scan::padded;
 
 pub struct Point {
     pub table: Oid,
     /// The index's position among the table's.
     index: usize,
-    /// A value for each column of the key, and how that column lies.
-    key: Vec<(ExprState, Repr)>,
+    /// A value for each column of the key, how that column lies, and the width of its values where those of the value do.
+    key: Vec<(ExprState, Repr, Option<usize>)>,
     /// What the result's columns are.
     pub columns: Vec<PointColumn>,
 }
@@ -70,7 +70,12 @@ impl Point {
             if value.waits() {
                 return Ok(None);
             }
-            key.push((value, table[of.column].repr));
+            let repr = table[of.column].repr;
+            if !is_comparable(value.repr(), repr) {
+                return Ok(None);
+            }
+            let width = repr.arrow().primitive_width().filter(|_| value.repr() == repr);
+            key.push((value, repr, width));
         }
         let whole = facts.unique && conditions.len() == key.len();
         Ok(whole.then_some(Point { table: scan.scan.table, index: facts.position, key, columns }))
@@ -117,17 +122,15 @@ impl Point {
     ) -> Result<Option<T>> {
         let index = &table.indexes[self.index];
         let mut key = Vec::with_capacity(16);
-        for ((value, repr), column) in self.key.iter().zip(&index.keys.columns) {
+        for ((value, repr, width), column) in self.key.iter().zip(&index.keys.columns) {
             let from = value.repr();
             let value = value.evaluate(&[], 1, execution)?;
             let value = value.array();
             if value.is_null(0) {
                 return Ok(None);
             }
-            if from == *repr
-                && let Some(width) = column.data_type.primitive_width()
-            {
-                column.encode(&mut key, value_bytes(value, Some(width), 0));
+            if width.is_some() {
+                column.encode(&mut key, value_bytes(value, *width, 0));
                 continue;
             }
             match place(&Datum::of(value, 0), from, *repr) {

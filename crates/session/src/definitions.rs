@@ -1,9 +1,19 @@
-//! Objects' definitions as SQL: what `pg_get_indexdef` and its sisters say (PostgreSQL's `ruleutils.c`).
+//! Objects' definitions as SQL: what `pg_get_indexdef` and its sisters say (PostgreSQL's `ruleutils.c`), and how the catalog
+//! keeps queries.
 
+use std::sync::Arc;
+
+use analyze::query::Query;
+use analyze::relations::{CatalogRelations, Relations};
+use analyze::rewrite::stored::StoredTrees;
+use analyze::ruleutils::{Deparse, deparse_view};
 use catalog::catalogs::{PgConstraint, PgIndex};
-use catalog::{Catalog, quote_identifier};
+use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
 use types::names::Definition;
-use types::{Error, Oid, Result};
+use types::{Context, Error, Oid, Result};
+
+use crate::environment::Environment;
+use crate::names::CatalogNames;
 
 /// `indoption`'s bits.
 const DESCENDING: i16 = 1;
@@ -27,6 +37,40 @@ pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<S
         Definition::View { view, .. } => Ok(catalog.view_definition(view).map(str::to_string)),
         other => Err(Error::unsupported(format_args!("the definition of {other:?}"))),
     }
+}
+
+/// A view's query as its definition keeps it ([`engine::ViewDef::query`]): all names but those of `pg_catalog` have their
+/// schemas. The view's columns have these names. A view that refers to what is renamed is written again: its query as the
+/// environment before has it ([`Environment::relations`]), in the one after.
+pub fn stored_query(environment: &Environment, query: &Query, columns: &[String]) -> Result<String> {
+    let names = CatalogNames {
+        objects: environment.objects.clone(),
+        search_path: Arc::new([PG_CATALOG]),
+        database: environment.database.clone(),
+    };
+    deparsed(names, query, columns, false)
+}
+
+/// `pg_get_viewdef` of a user's view; `None`: there is none.
+pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option<String>> {
+    let catalog = names.catalog();
+    if catalog.relation(view).is_none_or(|row| row.relkind != b'v') {
+        return Ok(None);
+    }
+    let stored = CatalogNames { search_path: Arc::new([PG_CATALOG, PUBLIC]), ..names.clone() };
+    let trees = StoredTrees::new(Context { names: Arc::new(stored), ..Context::default() });
+    let analyzed = CatalogRelations { catalog, trees: &trees }.view_query(view)?;
+    let mut columns: Vec<_> = catalog.attributes(view).filter(|column| column.attnum > 0).collect();
+    columns.sort_by_key(|column| column.attnum);
+    let columns: Vec<String> = columns.iter().map(|column| column.attname.to_string()).collect();
+    deparsed(names.clone(), &analyzed.query, &columns, pretty).map(Some)
+}
+
+fn deparsed(names: CatalogNames, query: &Query, columns: &[String], pretty: bool) -> Result<String> {
+    let names = Arc::new(names);
+    let catalog = names.catalog();
+    let context = Context { names: names.clone(), ..Context::default() };
+    deparse_view(Deparse { catalog, relations: &catalog, context: &context, pretty }, query, columns)
 }
 
 fn column_name(catalog: Catalog<'_>, relation: Oid, number: i16) -> Option<String> {

@@ -10,18 +10,17 @@ use std::sync::{Arc, Weak};
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC};
-use engine::style::{DateOrder, DateStyle, IntervalStyle};
 use engine::{Database, Settings};
 use parking_lot::Mutex;
 use plan::path::PlannerSettings;
 use plan::plancat::{ColumnStatistics, RelationSize, Statistics};
-use types::datetime::{self, Zone};
 use types::session::Session;
 use types::{Context, Oid};
 
 use crate::names::CatalogNames;
 use crate::objects::objects;
 use crate::plan_cache::PlanCacheMode;
+use crate::search_path;
 
 /// By table and column; `None`: ANALYZE has kept nothing of it.
 type KnownStatistics = HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>;
@@ -34,8 +33,8 @@ pub struct Environment {
     pub search_path: Arc<[Oid]>,
     pub planner: PlannerSettings,
     pub plan_cache_mode: PlanCacheMode,
-    /// Without the times.
-    context: Context,
+    /// Without the session and its times: values in messages are written with it.
+    pub(crate) context: Arc<Context>,
     /// The settings that change what statements mean, and how they are planned.
     meanings: Vec<String>,
     /// Of settings with these meanings.
@@ -48,10 +47,17 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// `engine` is the catalog as the session sees it.
-    pub fn new(database: (Oid, String), engine: Arc<engine::Catalog>, settings: &Settings) -> Environment {
+    /// `engine` is the catalog as the session sees it; `temporary` the name of the session's own schema.
+    pub fn new(
+        database: (Oid, String),
+        engine: Arc<engine::Catalog>,
+        settings: &Settings,
+        temporary: &str,
+    ) -> Environment {
         let objects = objects_of(&engine, database.0);
-        let search_path = search_path(settings);
+        let all = Catalog { objects: Some(&objects), ..Catalog::BUILT_IN };
+        let path = search_path::searched(settings, engine.database_by_oid(database.0), temporary);
+        let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
         let stored = CatalogNames {
             objects: objects.clone(),
             search_path: Arc::new([PG_CATALOG, PUBLIC]),
@@ -69,7 +75,7 @@ impl Environment {
                 "force_custom_plan" => PlanCacheMode::ForceCustom,
                 _ => PlanCacheMode::Auto,
             },
-            context: Context { names: Arc::new(names), ..context(settings) },
+            context: Arc::new(Context { names: Arc::new(names), ..context(settings) }),
             meanings: meanings(settings),
             version: AtomicU64::new(settings.version()),
             statistics: Mutex::default(),
@@ -108,7 +114,7 @@ impl Environment {
     /// What functions may ask, in a statement of a session that came at a time, in a transaction that began at one:
     /// microseconds since 1970.
     pub fn context(&self, session: Arc<dyn Session>, transaction_start: i64, statement_start: i64) -> Context {
-        Context { session, transaction_start, statement_start, ..self.context.clone() }
+        Context { session, transaction_start, statement_start, ..Context::clone(&self.context) }
     }
 }
 
@@ -148,8 +154,11 @@ const MEANINGFUL: &[&str] = &[
     "join_collapse_limit",
     "plan_cache_mode",
     "random_page_cost",
+    // What "$user" means.
+    "role",
     "search_path",
     "seq_page_cost",
+    "session_authorization",
     "TimeZone",
     "work_mem",
 ];
@@ -174,18 +183,6 @@ fn objects_of(engine: &Arc<engine::Catalog>, database: Oid) -> Arc<Objects> {
     });
     versions.push((Arc::downgrade(engine), database, Arc::downgrade(&made)));
     made
-}
-
-/// The schemas in which names are looked for: `pg_catalog` first where it is not named.
-fn search_path(settings: &Settings) -> Arc<[Oid]> {
-    let named = settings.style().path.iter().filter_map(|schema| match *schema {
-        "pg_catalog" => Some(PG_CATALOG),
-        "public" => Some(PUBLIC),
-        other => Catalog::BUILT_IN.namespace_oid(other).ok(),
-    });
-    let named: Vec<Oid> = named.collect();
-    let first = (!named.contains(&PG_CATALOG)).then_some(PG_CATALOG);
-    first.into_iter().chain(named).collect()
 }
 
 fn planner_settings(settings: &Settings) -> PlannerSettings {
@@ -224,25 +221,10 @@ fn planner_settings(settings: &Settings) -> PlannerSettings {
 fn context(settings: &Settings) -> Context {
     let style = settings.style();
     Context {
-        // It was checked when it was set.
-        zone: Zone::parse(settings.get("TimeZone")).unwrap_or_else(Zone::utc),
-        date_style: match style.date {
-            DateStyle::Iso => datetime::DateStyle::Iso,
-            DateStyle::Sql => datetime::DateStyle::Sql,
-            DateStyle::Postgres => datetime::DateStyle::Postgres,
-            DateStyle::German => datetime::DateStyle::German,
-        },
-        date_order: match style.order {
-            DateOrder::Mdy => datetime::DateOrder::Mdy,
-            DateOrder::Dmy => datetime::DateOrder::Dmy,
-            DateOrder::Ymd => datetime::DateOrder::Ymd,
-        },
-        interval_style: match style.interval {
-            IntervalStyle::Postgres => datetime::IntervalStyle::Postgres,
-            IntervalStyle::PostgresVerbose => datetime::IntervalStyle::PostgresVerbose,
-            IntervalStyle::SqlStandard => datetime::IntervalStyle::SqlStandard,
-            IntervalStyle::Iso8601 => datetime::IntervalStyle::Iso8601,
-        },
+        zone: style.zone.clone(),
+        date_style: style.date,
+        date_order: style.order,
+        interval_style: style.interval,
         extra_float_digits: style.extra_float_digits,
         bytea_escape: style.escapes,
         ..Context::default()
@@ -263,7 +245,7 @@ impl TableStatistics<'_> {
         let database = self.environment.engine.database_by_oid(self.environment.database.0)?;
         let def = match database.tables.get(&relation) {
             Some(def) => def,
-            None => database.tables.values().find(|def| def.indexes.iter().any(|index| index.oid == relation))?,
+            None => database.index_by_oid(relation)?.0,
         };
         self.db.table(self.environment.database.0, def).ok()
     }
@@ -276,8 +258,8 @@ impl TableStatistics<'_> {
         let at = usize::try_from(attribute).ok()?.checked_sub(1)?;
         let kept = def.analyzed.as_ref()?.columns.get(at)?.as_ref()?;
         let ty = def.columns.get(at)?.ty;
-        let base_type = types::base_type::base_type(ty.oid())?;
-        let value = |text: &String| (base_type.input)(&self.environment.context, text, -1).ok();
+        let base_type = types::base_type::base_type(ty.oid)?;
+        let value = |text: &String| (base_type.input)(&self.environment.stored, text, -1).ok();
         let common = kept.common.iter().map(|(text, part)| Some((value(text)?, *part)));
         Some(ColumnStatistics {
             null_fraction: kept.null_fraction,

@@ -26,7 +26,7 @@ impl Environment {
 
 impl Facts for Environment {
     fn columns(&self, table: Oid) -> Result<Vec<TableColumn>> {
-        Ok(columns_of(self.table_def(table)?))
+        columns_of(self.table_def(table)?)
     }
 
     fn checks(&self, table: Oid, relation: RangeTableIndex) -> Result<Vec<Check>> {

@@ -14,7 +14,7 @@ use types::{Error, Oid, Result};
 use crate::commands::{user, variable};
 use crate::errors::report;
 use crate::session::Shared;
-use crate::{sequences, sizes};
+use crate::{search_path, sequences, sizes};
 
 /// The session and its transaction.
 #[derive(Clone)]
@@ -56,10 +56,11 @@ impl Session for SessionFunctions {
     }
 
     fn search_path(&self, implicit: bool) -> Result<Vec<String>> {
-        let style = self.shared.settings.read().style().clone();
-        let named = style.path.iter().map(|schema| schema.to_string());
-        let first = (implicit && !style.path.contains(&"pg_catalog")).then(|| "pg_catalog".to_string());
-        Ok(first.into_iter().chain(named).collect())
+        let catalog = self.shared.catalog();
+        let database = catalog.database_by_oid(self.shared.database.0);
+        let (settings, temporary) = (self.shared.settings.read(), self.shared.backend.temporary_schema());
+        let schemas = if implicit { search_path::searched } else { search_path::named };
+        Ok(schemas(&settings, database, &temporary))
     }
 
     fn current_user(&self) -> Result<String> {

@@ -5,12 +5,12 @@
 //! ([`query`]) or a command ([`utility`], [`commands`]); a [`portal`] gives its rows.
 //!
 //! * [`session`]: what one connected user has set and begun; [`xact`]: transactions. [`identity`]: who a session is.
-//! * [`environment`]: what a statement is understood with. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
+//! * [`environment`]: what a statement is understood with; `search_path`: the schemas of its names. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
 //!   catalogs. [`facts`]: tables, for plans that are made ready.
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
 //! * `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
-//!   SQL; [`sequences`], [`sizes`].
+//!   SQL; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
 //! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as SQL.
 //! * [`statistics`]: what ANALYZE finds out for the planner.
 //! * `parameters`, [`output`]: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
@@ -18,6 +18,7 @@
 pub mod commands;
 mod cursor;
 pub mod definitions;
+pub mod dependency;
 pub mod environment;
 pub mod errors;
 mod expressions;
@@ -36,6 +37,7 @@ mod planning;
 pub mod portal;
 mod postgres;
 mod query;
+mod search_path;
 pub mod sequences;
 pub mod session;
 mod sizes;

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};
-use catalog::{Catalog, Objects, QualifiedName, quote_identifier};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use types::names::{
     AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_OPERATOR, PG_PROC, PG_TYPE, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
+use crate::definitions;
+
 /// A version of the catalogs and a search path.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CatalogNames {
     pub objects: Arc<Objects>,
     pub search_path: Arc<[Oid]>,
@@ -19,7 +21,7 @@ pub struct CatalogNames {
 }
 
 impl CatalogNames {
-    fn catalog(&self) -> Catalog<'_> {
+    pub(crate) fn catalog(&self) -> Catalog<'_> {
         Catalog { search_path: &self.search_path, objects: Some(&self.objects) }
     }
 
@@ -268,7 +270,12 @@ impl Names for CatalogNames {
     }
 
     fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
-        crate::definitions::definition(self.catalog(), what)
+        match what {
+            Definition::View { view, pretty, .. } if view >= FIRST_NORMAL_OBJECT_ID => {
+                definitions::view_text(self, view, pretty)
+            }
+            what => definitions::definition(self.catalog(), what),
+        }
     }
 
     fn owned_sequence(&self, relation: Oid, column: i16) -> Option<Oid> {

@@ -3,6 +3,7 @@
 use engine::{EngineError, Result};
 use syntax::nodes::RangeVar;
 
+use crate::search_path;
 use crate::session::Session;
 
 fn check_database(session: &Session, relation: &RangeVar) -> Result<()> {
@@ -45,13 +46,17 @@ pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> 
     check_database(session, relation)?;
     let name = relation.relname.as_deref().unwrap_or_default().to_string();
     if let Some(schema) = relation.schemaname.as_deref() {
-        return Ok((schema.into(), name));
+        let own = (schema == search_path::PG_TEMP).then(|| session.shared.backend.temporary_schema());
+        return Ok((own.unwrap_or_else(|| schema.into()), name));
     }
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
-    let style = session.shared.settings.read().style().clone();
-    let has = |schema: &&&str| database.is_some_and(|database| database.has_relation(schema, &name));
-    let schema = style.path.iter().find(has).or(style.path.first()).map_or("public", |schema| schema);
+    let temporary = session.shared.backend.temporary_schema();
+    let path = search_path::searched(&session.shared.settings.read(), database, &temporary);
+    let has = |schema: &&String| database.is_some_and(|database| database.has_relation(schema, &name));
+    // What is built in is not meant to be changed.
+    let first = path.iter().find(|schema| !matches!(schema.as_str(), "pg_catalog" | "information_schema"));
+    let schema = path.iter().find(has).or(first).map_or("public", |schema| schema);
     Ok((schema.to_string(), name))
 }
 
@@ -59,20 +64,23 @@ pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> 
 pub fn creation(session: &Session, relation: &RangeVar) -> Result<(String, String)> {
     check_database(session, relation)?;
     let name = relation.relname.as_deref().unwrap_or_default().to_string();
-    let style = session.shared.settings.read().style().clone();
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let temporary = session.shared.backend.temporary_schema();
+    let path = search_path::named(&session.shared.settings.read(), database, &temporary);
     let schema = match relation.schemaname.as_deref() {
         Some(schema) => schema.to_string(),
-        None => match style.path.first() {
+        None => match path.first() {
             Some(first) => first.to_string(),
             None => return Err(EngineError::new("3F000", "no schema has been selected to create in")),
         },
     };
     match schema.as_str() {
-        "public" => Ok((schema, name)),
         "pg_catalog" | "information_schema" => {
             Err(EngineError::new("42501", format!("permission denied to create \"{schema}.{name}\""))
                 .detail("System catalog modifications are currently disallowed."))
         }
+        other if search_path::exists(database, other) => Ok((schema, name)),
         _ => Err(EngineError::new("3F000", format!("schema \"{schema}\" does not exist"))),
     }
 }

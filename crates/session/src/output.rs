@@ -1,10 +1,8 @@
 //! How values go to clients: by the output and send functions of their types (PostgreSQL's `printtup.c`).
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
 use catalog::Catalog;
 use types::base_type::base_type;
 use types::{BaseType, Context, Error, Oid, Repr, Result, oid};
@@ -69,38 +67,6 @@ impl Output {
     /// Is there no text within its binary form?
     pub fn is_plain(&self) -> bool {
         !matches!(self.repr, Repr::Array | Repr::Record)
-    }
-}
-
-/// Some values of a row of a table, for messages.
-pub fn describe(rows: &RecordBatch, row: usize, columns: &[usize]) -> String {
-    let context = Context::default();
-    let value = |&column: &usize| {
-        let array = rows.column(column);
-        let (ty, repr) = stored(array.data_type());
-        let mut text = Vec::new();
-        let written = Output::new(ty, repr).and_then(|output| output.text(&context, array, row, &mut text));
-        if written.unwrap_or(false) { String::from_utf8_lossy(&text).into_owned() } else { "null".into() }
-    };
-    columns.iter().map(value).collect::<Vec<_>>().join(", ")
-}
-
-/// The type of what a table holds as this Arrow type, as far as its text asks.
-fn stored(ty: &DataType) -> (Oid, Repr) {
-    match *ty {
-        DataType::Boolean => (oid::BOOL, Repr::Bool),
-        DataType::Int16 => (oid::INT2, Repr::Int2),
-        DataType::Int32 => (oid::INT4, Repr::Int4),
-        DataType::Int64 => (oid::INT8, Repr::Int8),
-        DataType::Float32 => (oid::FLOAT4, Repr::Float4),
-        DataType::Float64 => (oid::FLOAT8, Repr::Float8),
-        DataType::Decimal128(precision, scale) => (oid::NUMERIC, Repr::Decimal { precision, scale }),
-        DataType::Date32 => (oid::DATE, Repr::Date),
-        DataType::Timestamp(_, None) => (oid::TIMESTAMP, Repr::Timestamp),
-        DataType::Timestamp(_, Some(_)) => (oid::TIMESTAMPTZ, Repr::TimestampTz),
-        DataType::Binary => (oid::BYTEA, Repr::Bytea),
-        DataType::FixedSizeBinary(_) => (oid::UUID, Repr::Uuid),
-        _ => (oid::TEXT, Repr::Text),
     }
 }
 

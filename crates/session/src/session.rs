@@ -20,6 +20,9 @@ use crate::sequences::Sequences;
 use crate::statement_cache::StatementCache;
 use crate::xact::Block;
 
+/// How long a session that ends waits for locks on what it drops, in milliseconds.
+const LONGEST_DROP: u64 = 10_000;
+
 /// What functions and system views know of the session.
 pub struct Shared {
     pub db: Database,
@@ -214,9 +217,12 @@ impl Session {
         self.statement_cache = StatementCache::default();
     }
 
-    /// The client is gone: its open transaction is undone.
+    /// The client is gone: its open transaction is undone, what was temporary is dropped.
     pub async fn abandon(&mut self) {
         self.rollback().await;
+        if let Err(error) = self.db().drop_temporary(&self.shared.backend, LONGEST_DROP).await {
+            tracing::warn!(%error, "what was temporary stays until the next start");
+        }
         self.db().release_kept_locks(&self.shared.backend);
     }
 
@@ -228,7 +234,12 @@ impl Session {
         if let Some(environment) = self.environment.as_ref().filter(|known| known.is_current(&engine, &settings)) {
             return environment.clone();
         }
-        let made = Arc::new(Environment::new(self.shared.database.clone(), engine, &settings));
+        let made = Arc::new(Environment::new(
+            self.shared.database.clone(),
+            engine,
+            &settings,
+            &self.shared.backend.temporary_schema(),
+        ));
         drop(settings);
         self.environment = Some(made.clone());
         made
@@ -275,7 +286,7 @@ impl Session {
             lock_timeout: settings.lock_timeout,
             maintenance_work_mem: settings.maintenance_work_mem,
             maintenance_workers: settings.max_parallel_maintenance_workers,
-            describe: crate::output::describe,
+            context: self.environment.as_ref().map_or_else(Arc::default, |environment| environment.context.clone()),
         }
     }
 

@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use engine::{AnalyzedColumn, TableDef};
 use executor::facts::{TableColumn, columns_of};
 use types::scalar::Scalar;
-use types::{Context, Repr, Result, compare};
+use types::{Context, Oid, Repr, Result, compare};
 
 use crate::output::Output;
 
@@ -18,12 +18,12 @@ const TOO_WIDE: usize = 1024;
 
 /// By the position of the column.
 pub fn columns(table: &TableDef, sample: &engine::Sample, context: &Context) -> Result<Vec<Option<AnalyzedColumn>>> {
-    let facts = columns_of(table);
+    let facts = columns_of(table)?;
     let each = facts.iter().zip(&table.columns).enumerate();
     each.map(|(at, (facts, def))| {
         let values = Values::gather(facts, at, &sample.sample);
-        let output = Output::new(def.ty.oid(), facts.repr)?;
-        values.analyze(sample.rows, |(batch, row)| {
+        let output = Output::new(def.ty.oid, facts.repr)?;
+        values.analyze(sample.rows, def.ty.oid, |(batch, row)| {
             let mut text = Vec::new();
             output.text(context, sample.sample[batch].column(at), row, &mut text)?;
             Ok(String::from_utf8_lossy(&text).into_owned())
@@ -81,24 +81,36 @@ impl Values {
     }
 
     /// `None`: there are no rows.
-    fn analyze(&self, total: f64, text: impl Fn(Row) -> Result<String>) -> Result<Option<AnalyzedColumn>> {
+    fn analyze(&self, total: f64, ty: Oid, text: impl Fn(Row) -> Result<String>) -> Result<Option<AnalyzedColumn>> {
         if self.rows == 0 {
             return Ok(None);
         }
-        let some = (self.rows - self.nulls).max(1);
-        let (groups, distinct) = self.groups();
+        let width = (self.bytes / (self.rows - self.nulls).max(1)) as i32;
         let null_fraction = self.nulls as f64 / self.rows as f64;
+        if !compare::has_equality(ty) {
+            return Ok(Some(AnalyzedColumn {
+                null_fraction,
+                width,
+                distinct: 0.0,
+                common: vec![],
+                histogram: vec![],
+                correlation: None,
+            }));
+        }
+        let (groups, distinct) = self.groups();
         let distinct_values = self.distinct(&groups, distinct, total, null_fraction);
         let common = self.common(groups, distinct, distinct_values, total, null_fraction);
         let value = |key: usize| text(self.places[self.keys[key].1]);
         let most = common.iter().map(|c| Ok((value(c.first)?, c.count as f64 / self.rows as f64)));
+        let ordered = compare::has_order(ty);
+        let histogram = if ordered { self.histogram(&common, distinct) } else { vec![] };
         Ok(Some(AnalyzedColumn {
             null_fraction,
-            width: (self.bytes / some) as i32,
+            width,
             distinct: distinct_values,
             common: most.collect::<Result<_>>()?,
-            histogram: self.histogram(&common, distinct).into_iter().map(value).collect::<Result<_>>()?,
-            correlation: self.correlation(),
+            histogram: histogram.into_iter().map(value).collect::<Result<_>>()?,
+            correlation: self.correlation().filter(|_| ordered),
         }))
     }
 

@@ -22,7 +22,7 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::VariableSetStmt(set) => variable::set(session, set),
         Node::VariableShowStmt(show) => variable::show(session, show.name.as_deref().unwrap_or_default()),
         Node::AlterSystemStmt(alter) => variable::alter_system(session, alter),
-        Node::DiscardStmt(discard) => discard::run(session, discard),
+        Node::DiscardStmt(discard) => discard::run(session, discard).await,
         Node::PrepareStmt(prepare) => prepare::prepare(session, statement, prepare).await,
         Node::ExecuteStmt(execute) => prepare::execute(session, statement, execute, parameters).await,
         Node::DeallocateStmt(deallocate) => prepare::deallocate(session, deallocate),

@@ -11,10 +11,11 @@ use std::task::{Context as Polling, Poll, Waker};
 
 use aio::{IoMethod, block_on};
 use engine::{
-    Change, CheckDef, ColumnDef, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, PgType,
+    Change, CheckDef, ColumnDef, ColumnType, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions,
     TableDef, Transaction,
 };
 use session::{CopyIn, CopyOut, Format, Portal, Reply, Session};
+use types::{Oid, oid};
 
 const STATEMENTS: &str = include_str!("commands.sql");
 
@@ -43,58 +44,34 @@ struct Server {
     session: Session,
 }
 
-fn column(name: &str, ty: PgType) -> ColumnDef {
-    ColumnDef { name: name.into(), ty, not_null: false, default: None, identity: None }
+fn column(name: &str, oid: Oid, typmod: i32) -> ColumnDef {
+    ColumnDef::new(name, ColumnType { oid, typmod })
 }
 
 fn table(db: &Database, name: &str, columns: Vec<ColumnDef>) -> TableDef {
-    let (oid, row_type, array_type) = (db.new_oid(), db.new_oid(), db.new_oid());
-    TableDef {
-        oid,
-        file: oid,
-        row_type,
-        array_type,
-        schema: "public".into(),
-        name: name.into(),
-        owner: "postgres".into(),
-        columns,
-        indexes: vec![],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    }
+    let (row_type, array_type) = (db.new_oid(), db.new_oid());
+    TableDef { row_type, array_type, ..TableDef::new(db.new_oid(), ("public", name), "postgres", columns) }
 }
 
 /// The tables of [`TABLES`].
 fn tables(db: &Database) -> [TableDef; 3] {
     let mut columns = vec![
-        column("id", PgType::Int4),
-        column("name", PgType::Text),
-        column("price", PgType::Numeric(10, 2)),
-        column("born", PgType::Date),
-        column("ok", PgType::Bool),
+        column("id", oid::INT4, -1),
+        column("name", oid::TEXT, -1),
+        column("price", oid::NUMERIC, 4 + (10 << 16 | 2)),
+        column("born", oid::DATE, -1),
+        column("ok", oid::BOOL, -1),
     ];
     columns[0].not_null = true;
     columns[1].default = Some("'none'::text".into());
     let mut t = table(db, "t", columns);
     let condition = "(price > ('-5'::integer)::numeric)".into();
-    t.checks = vec![CheckDef { oid: db.new_oid(), name: "t_price_check".into(), condition }];
-    let oid = db.new_oid();
-    t.indexes = vec![IndexDef {
-        oid,
-        file: oid,
-        name: "t_pkey".into(),
-        columns: vec![IndexColumn { column: 0, descending: false, nulls_first: false }],
-        unique: true,
-        nulls_not_distinct: false,
-        primary: true,
-        constraint: true,
-        made_by: 0,
-        options: vec![],
-        operator_classes: vec![],
-    }];
-    let v = table(db, "v", vec![column("id", PgType::Int4), column("code", PgType::Varchar(Some(4)))]);
-    [t, v, table(db, "n", vec![column("id", PgType::Int4)])]
+    t.checks = vec![CheckDef { oid: db.new_oid(), name: "t_price_check".into(), condition, comment: None }];
+    let key = vec![IndexColumn { column: 0, descending: false, nulls_first: false }];
+    let key = IndexDef::new(db.new_oid(), "t_pkey", key);
+    t.indexes = vec![IndexDef { unique: true, primary: true, constraint: true, ..key }];
+    let v = table(db, "v", vec![column("id", oid::INT4, -1), column("code", oid::VARCHAR, 4 + 4)]);
+    [t, v, table(db, "n", vec![column("id", oid::INT4, -1)])]
 }
 
 impl Server {
@@ -115,7 +92,7 @@ impl Server {
             lock_timeout: 1000,
             maintenance_work_mem: 1 << 20,
             maintenance_workers: 0,
-            describe: |_, row, _| format!("row {row}"),
+            context: Arc::default(),
         };
         block_on(db.engine(), async {
             for def in tables(&db) {

@@ -11,10 +11,11 @@ use std::task::{Context as Polling, Poll, Waker};
 
 use aio::{IoMethod, block_on};
 use engine::{
-    Change, ColumnDef, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, PgType, TableDef,
+    Change, ColumnDef, ColumnType, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, TableDef,
     Transaction, WriteOptions,
 };
 use session::{Format, Reply, Session};
+use types::oid;
 
 const STATEMENTS: &str = include_str!("stages.sql");
 
@@ -54,56 +55,29 @@ struct Server {
     session: Session,
 }
 
-fn index(db: &Database, name: &str, columns: &[(usize, bool)], unique: bool) -> IndexDef {
-    let oid = db.new_oid();
-    let column = |&(column, descending): &(usize, bool)| IndexColumn { column, descending, nulls_first: descending };
-    IndexDef {
-        oid,
-        file: oid,
-        name: name.into(),
-        columns: columns.iter().map(column).collect(),
-        unique,
-        nulls_not_distinct: false,
-        primary: unique,
-        constraint: unique,
-        made_by: 0,
-        options: vec![],
-        operator_classes: vec![],
-    }
+const INT4: ColumnType = ColumnType::of(oid::INT4);
+const TEXT: ColumnType = ColumnType::of(oid::TEXT);
+
+fn numeric(precision: i32, scale: i32) -> ColumnType {
+    ColumnType { oid: oid::NUMERIC, typmod: 4 + (precision << 16 | scale) }
 }
 
-fn table(db: &Database, name: &str, columns: &[(&str, PgType, bool)], indexes: Vec<IndexDef>) -> Arc<TableDef> {
-    let column = |&(name, ty, not_null): &(&str, PgType, bool)| ColumnDef {
-        name: name.into(),
-        ty,
-        not_null,
-        default: None,
-        identity: None,
-    };
-    let (oid, row_type, array_type) = (db.new_oid(), db.new_oid(), db.new_oid());
-    Arc::new(TableDef {
-        oid,
-        file: oid,
-        row_type,
-        array_type,
-        schema: "public".into(),
-        name: name.into(),
-        owner: "postgres".into(),
-        columns: columns.iter().map(column).collect(),
-        indexes,
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    })
+fn index(db: &Database, name: &str, columns: &[(usize, bool)], unique: bool) -> IndexDef {
+    let column = |&(column, descending): &(usize, bool)| IndexColumn { column, descending, nulls_first: descending };
+    let columns = columns.iter().map(column).collect();
+    IndexDef { unique, primary: unique, constraint: unique, ..IndexDef::new(db.new_oid(), name, columns) }
+}
+
+fn table(db: &Database, name: &str, columns: &[(&str, ColumnType, bool)], indexes: Vec<IndexDef>) -> Arc<TableDef> {
+    let column = |&(name, ty, not_null): &(&str, ColumnType, bool)| ColumnDef { not_null, ..ColumnDef::new(name, ty) };
+    let columns = columns.iter().map(column).collect();
+    let (row_type, array_type) = (db.new_oid(), db.new_oid());
+    let def = TableDef::new(db.new_oid(), ("public", name), "postgres", columns);
+    Arc::new(TableDef { row_type, array_type, indexes, ..def })
 }
 
 fn write_options() -> WriteOptions {
-    WriteOptions {
-        lock_timeout: 1000,
-        maintenance_work_mem: 1 << 20,
-        maintenance_workers: 0,
-        describe: |_, row, _| format!("row {row}"),
-    }
+    WriteOptions { lock_timeout: 1000, maintenance_work_mem: 1 << 20, maintenance_workers: 0, context: Arc::default() }
 }
 
 impl Server {
@@ -118,26 +92,25 @@ impl Server {
         };
         let db = without_waits(Database::open(options)).unwrap();
         let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-        let int = PgType::Int4;
-        let customers = [("id", int, true), ("name", PgType::Text, true), ("city", PgType::Text, false)];
-        let customers = [&customers[..], &[("since", PgType::Date, false)]].concat();
+        let customers = [("id", INT4, true), ("name", TEXT, true), ("city", TEXT, false)];
+        let customers = [&customers[..], &[("since", ColumnType::of(oid::DATE), false)]].concat();
         let customers = table(&db, "customers", &customers, vec![index(&db, "customers_pkey", &[(0, false)], true)]);
         let orders = [
-            ("id", int, true),
-            ("customer", int, false),
-            ("amount", PgType::Numeric(10, 2), false),
-            ("placed", PgType::Timestamp, false),
-            ("note", PgType::Text, false),
+            ("id", INT4, true),
+            ("customer", INT4, false),
+            ("amount", numeric(10, 2), false),
+            ("placed", ColumnType::of(oid::TIMESTAMP), false),
+            ("note", TEXT, false),
         ];
         let of_orders =
             vec![index(&db, "orders_pkey", &[(0, false)], true), index(&db, "orders_customer", &[(1, false)], false)];
         let orders = table(&db, "orders", &orders, of_orders);
         let items = [
-            ("order_id", int, true),
-            ("line", int, true),
-            ("product", PgType::Text, false),
-            ("quantity", PgType::Int8, false),
-            ("price", PgType::Numeric(8, 2), false),
+            ("order_id", INT4, true),
+            ("line", INT4, true),
+            ("product", TEXT, false),
+            ("quantity", ColumnType::of(oid::INT8), false),
+            ("price", numeric(8, 2), false),
         ];
         let key = index(&db, "items_pkey", &[(0, false), (1, false)], true);
         let items =

@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use engine::{
-    Backend, Change, ColumnDef, Database, EngineError, IndexColumn, IndexDef, Insertion, PgType, Result, Table,
+    Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, Result, Table,
     TableDef, TableScan, Transaction, WriteOptions,
 };
 use txn::{LockMode, LockTag, Snapshot};
@@ -19,12 +19,7 @@ use crate::model::{Row, Rows};
 pub const DATABASE: u32 = 5;
 
 pub fn options() -> WriteOptions {
-    WriteOptions {
-        lock_timeout: 0,
-        maintenance_work_mem: 64 << 10,
-        maintenance_workers: 0,
-        describe: |_, _, _| String::new(),
-    }
+    WriteOptions { lock_timeout: 0, maintenance_work_mem: 64 << 10, maintenance_workers: 0, context: Arc::default() }
 }
 
 fn tag(oid: u32) -> LockTag {
@@ -49,46 +44,28 @@ pub async fn open(t: &mut Transaction, name: &str, mode: LockMode) -> Result<Opt
 }
 
 pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Arc<Table>> {
-    let column =
-        |name: &str, ty, not_null| ColumnDef { name: name.into(), ty, not_null, default: None, identity: None };
     let oid = t.db.new_oid();
     t.create_files(storage::RelationId { database: DATABASE, file: oid })?;
-    let mut def = TableDef {
-        oid,
-        file: oid,
-        row_type: 0,
-        array_type: 0,
-        schema: "public".into(),
-        name: name.into(),
-        owner: "postgres".into(),
-        columns: vec![
-            column("k", PgType::Int4, true),
-            column("v", PgType::Int4, false),
-            column("note", PgType::Text, false),
-        ],
-        indexes: vec![],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    };
+    let int4 = ColumnType::of(types::oid::INT4);
+    let columns = vec![
+        ColumnDef { not_null: true, ..ColumnDef::new("k", int4) },
+        ColumnDef::new("v", int4),
+        ColumnDef::new("note", ColumnType::of(types::oid::TEXT)),
+    ];
+    let mut def = TableDef::new(oid, ("public", name), "postgres", columns);
     t.change(Change::PutTable { database: DATABASE, table: Arc::new(def.clone()) });
     let table = t.db.table(DATABASE, &Arc::new(def.clone()))?;
     if !indexed {
         return Ok(table);
     }
     let file = t.db.new_oid();
+    let key = vec![IndexColumn { column: 0, descending: false, nulls_first: false }];
     let index = IndexDef {
-        oid: file,
-        file,
-        name: format!("{name}_pkey"),
-        columns: vec![IndexColumn { column: 0, descending: false, nulls_first: false }],
         unique: true,
-        nulls_not_distinct: false,
         primary: true,
         constraint: true,
         made_by: t.writer().transaction.xid,
-        options: vec![],
-        operator_classes: vec![],
+        ..IndexDef::new(file, &format!("{name}_pkey"), key)
     };
     table.build_index(t, &index, &options()).await?;
     def.indexes.push(index);

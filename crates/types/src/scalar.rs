@@ -48,6 +48,27 @@ impl<'a> Scalar<'a> {
         })
     }
 
+    /// A value as pages have it: numbers are little-endian. Not of [`Repr::Decimal`].
+    pub fn of_page(repr: Repr, value: &'a [u8]) -> Scalar<'a> {
+        fn number<const N: usize>(value: &[u8]) -> [u8; N] {
+            value.try_into().unwrap_or([0; N])
+        }
+        match repr {
+            Repr::Bool | Repr::Char => Scalar::Unsigned(u8::from_le_bytes(number(value)).into()),
+            Repr::Int2 => Scalar::Int(i16::from_le_bytes(number(value)).into()),
+            Repr::Int4 | Repr::Date => Scalar::Int(i32::from_le_bytes(number(value)).into()),
+            Repr::Int8 | Repr::Time | Repr::Timestamp | Repr::TimestampTz => {
+                Scalar::Int(i64::from_le_bytes(number(value)))
+            }
+            Repr::Oid => Scalar::Unsigned(u32::from_le_bytes(number(value)).into()),
+            Repr::Xid8 => Scalar::Unsigned(u64::from_le_bytes(number(value))),
+            Repr::Float4 => Scalar::Float(f32::from_le_bytes(number(value)).into()),
+            Repr::Float8 => Scalar::Float(f64::from_le_bytes(number(value))),
+            Repr::Decimal { .. } => unreachable!("digits of a decimal are no scalar"),
+            _ => Scalar::Bytes(value),
+        }
+    }
+
     /// `None` for NULL.
     pub fn of_datum(datum: &'a Datum) -> Option<Scalar<'a>> {
         Some(match datum {

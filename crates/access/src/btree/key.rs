@@ -1,13 +1,13 @@
 //! Keys whose bytes compare as their values do.
 //!
-//! Each column begins with a byte that puts NULL first or last. Integers are big-endian with the sign flipped; floats
-//! likewise, by IEEE 754's order of bits, with NaN above everything and one zero; texts and byte strings escape their zeros
-//! and end with two. A descending column has all its value's bytes inverted. (The encoding is MyRocks' and CockroachDB's.)
+//! Each column begins with a byte that puts NULL first or last. The value's bytes are [`types::compare::append_key`]'s: equal
+//! values have the same, and those of one are no beginning of another's. A descending column has all its value's bytes
+//! inverted. (The encoding is MyRocks' and CockroachDB's.)
 
-use arrow_schema::DataType;
+use types::scalar::Scalar;
+use types::{Repr, compare};
 
 use crate::page::Tid;
-use crate::shape::TableShape;
 use crate::{AccessError, Result};
 
 /// The longest key: three entries must fit a page, as in PostgreSQL.
@@ -19,7 +19,7 @@ pub const TID: usize = 6;
 pub struct KeyColumn {
     /// Position in the table.
     pub column: usize,
-    pub data_type: DataType,
+    pub repr: Repr,
     pub descending: bool,
     pub nulls_first: bool,
 }
@@ -31,17 +31,6 @@ pub struct KeyShape {
 }
 
 impl KeyShape {
-    /// `columns`: position in the table, descending, NULLs first.
-    pub fn new(shape: &TableShape, columns: impl Iterator<Item = (usize, bool, bool)>) -> KeyShape {
-        let columns = columns.map(|(column, descending, nulls_first)| KeyColumn {
-            column,
-            data_type: shape.columns[column].data_type.clone(),
-            descending,
-            nulls_first,
-        });
-        KeyShape { columns: columns.collect() }
-    }
-
     /// The key of a row, given by the values of the table's columns as pages have them. Gives whether a column is NULL.
     pub fn encode<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<bool> {
         out.clear();
@@ -67,48 +56,18 @@ impl KeyColumn {
         };
         out.push(1);
         let start = out.len();
-        match &self.data_type {
-            DataType::Utf8 | DataType::Binary => {
-                for &byte in value {
-                    out.push(byte);
-                    if byte == 0 {
-                        out.push(0xff);
-                    }
-                }
-                out.extend_from_slice(&[0, 0]);
-            }
-            DataType::Float32 => {
-                let bits = f32::from_le_bytes(value.try_into().expect("4 bytes"));
-                let bits = if bits.is_nan() { f32::NAN } else { bits + 0.0 }.to_bits() & !nan_sign32(bits);
-                let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
-                out.extend_from_slice(&ordered.to_be_bytes());
-            }
-            DataType::Float64 => {
-                let bits = f64::from_le_bytes(value.try_into().expect("8 bytes"));
-                let bits = if bits.is_nan() { f64::NAN } else { bits + 0.0 }.to_bits() & !nan_sign64(bits);
-                let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-                out.extend_from_slice(&ordered.to_be_bytes());
-            }
-            DataType::Boolean | DataType::FixedSizeBinary(_) => out.extend_from_slice(value),
-            // Integers of any width: numbers, dates, timestamps, decimals.
-            _ => {
+        match self.repr {
+            // All have the same scale.
+            Repr::Decimal { .. } => {
                 out.extend(value.iter().rev());
                 out[start] ^= 0x80;
             }
+            repr => compare::append_key(repr, Scalar::of_page(repr, value), out),
         }
         if self.descending {
             out[start..].iter_mut().for_each(|byte| *byte = !*byte);
         }
     }
-}
-
-/// The bit of a NaN's sign, which means nothing.
-fn nan_sign32(value: f32) -> u32 {
-    u32::from(value.is_nan()) << 31
-}
-
-fn nan_sign64(value: f64) -> u64 {
-    u64::from(value.is_nan()) << 63
 }
 
 /// A row's identity, to be put behind its key.
@@ -140,17 +99,16 @@ mod tests {
     use proptest::prelude::*;
     use std::cmp::Ordering;
 
-    fn key(data_type: DataType, descending: bool, value: Option<&[u8]>) -> Vec<u8> {
+    fn key(repr: Repr, descending: bool, value: Option<&[u8]>) -> Vec<u8> {
         let mut out = vec![];
-        KeyColumn { column: 0, data_type, descending, nulls_first: false }.encode(&mut out, value);
+        KeyColumn { column: 0, repr, descending, nulls_first: false }.encode(&mut out, value);
         out
     }
 
-    fn check(data_type: &DataType, a: &[u8], b: &[u8], expected: Ordering) {
-        let order =
-            |descending| key(data_type.clone(), descending, Some(a)).cmp(&key(data_type.clone(), descending, Some(b)));
-        assert_eq!(order(false), expected);
-        assert_eq!(order(true), expected.reverse());
+    fn check(repr: Repr, a: &[u8], b: &[u8], expected: Ordering) {
+        let order = |descending| key(repr, descending, Some(a)).cmp(&key(repr, descending, Some(b)));
+        assert_eq!(order(false), expected, "{repr:?}");
+        assert_eq!(order(true), expected.reverse(), "{repr:?}");
     }
 
     proptest! {
@@ -159,27 +117,52 @@ mod tests {
             a in any::<i64>(), b in any::<i64>(), x in any::<f64>(), y in any::<f64>(),
             s in proptest::collection::vec(0u8..3, 0..6), t in proptest::collection::vec(0u8..3, 0..6),
         ) {
-            check(&DataType::Int64, &a.to_le_bytes(), &b.to_le_bytes(), a.cmp(&b));
+            check(Repr::Int8, &a.to_le_bytes(), &b.to_le_bytes(), a.cmp(&b));
+            check(Repr::Timestamp, &a.to_le_bytes(), &b.to_le_bytes(), a.cmp(&b));
+            check(Repr::Int2, &(a as i16).to_le_bytes(), &(b as i16).to_le_bytes(), (a as i16).cmp(&(b as i16)));
+            check(Repr::Oid, &(a as u32).to_le_bytes(), &(b as u32).to_le_bytes(), (a as u32).cmp(&(b as u32)));
+            check(Repr::Xid8, &(a as u64).to_le_bytes(), &(b as u64).to_le_bytes(), (a as u64).cmp(&(b as u64)));
+            check(Repr::Char, &[a as u8], &[b as u8], (a as u8).cmp(&(b as u8)));
             let (c, d) = (i128::from(a) << 40, i128::from(b) << 40);
-            check(&DataType::Decimal128(38, 0), &c.to_le_bytes(), &d.to_le_bytes(), c.cmp(&d));
-            check(&DataType::Utf8, &s, &t, s.cmp(&t));
-            let order = match (x.is_nan(), y.is_nan()) {
+            check(Repr::Decimal { precision: 38, scale: 0 }, &c.to_le_bytes(), &d.to_le_bytes(), c.cmp(&d));
+            check(Repr::Text, &s, &t, s.cmp(&t));
+            let order = |x: f64, y: f64| match (x.is_nan(), y.is_nan()) {
                 (true, true) => Ordering::Equal,
                 (true, false) => Ordering::Greater,
                 (false, true) => Ordering::Less,
                 _ => x.partial_cmp(&y).unwrap(),
             };
-            check(&DataType::Float64, &x.to_le_bytes(), &y.to_le_bytes(), order);
+            check(Repr::Float8, &x.to_le_bytes(), &y.to_le_bytes(), order(x, y));
+            let (v, w) = (x as f32, y as f32);
+            check(Repr::Float4, &v.to_le_bytes(), &w.to_le_bytes(), order(v.into(), w.into()));
         }
     }
 
     #[test]
-    fn zeros_nans_and_nulls() {
-        let float = |x: f64| key(DataType::Float64, false, Some(&x.to_le_bytes()));
+    fn equal_values_have_one_key() {
+        let float = |x: f64| key(Repr::Float8, false, Some(&x.to_le_bytes()));
         assert_eq!(float(0.0), float(-0.0));
         assert_eq!(float(f64::NAN), float(-f64::NAN));
         assert!(float(f64::NAN) > float(f64::INFINITY));
-        assert!(key(DataType::Int32, true, None) > key(DataType::Int32, true, Some(&[0; 4])));
+        let interval = |days: i32, months: i32| {
+            let bytes = [&[0; 8][..], &days.to_be_bytes(), &months.to_be_bytes()].concat();
+            key(Repr::Interval, false, Some(&bytes))
+        };
+        assert_eq!(interval(30, 0), interval(0, 1));
+        assert!(interval(-31, 1) < interval(0, 0) && interval(0, 0) < interval(1, 0));
+        let numeric = |text: &str| {
+            let value = types::numeric::text::parse(text).unwrap();
+            types::numeric::bytes::with_bytes(&value, |bytes| key(Repr::Numeric, false, Some(bytes)))
+        };
+        assert_eq!(numeric("1.0"), numeric("1.000"));
+        let sorted = ["-Infinity", "-1000", "-1.5", "-0.1", "0", "0.05", "0.1", "99", "100", "1e30", "Infinity", "NaN"];
+        assert!(sorted.windows(2).all(|pair| numeric(pair[0]) < numeric(pair[1])));
+        assert_eq!(key(Repr::Bpchar, false, Some(b"a  ")), key(Repr::Bpchar, false, Some(b"a")));
+    }
+
+    #[test]
+    fn nulls_and_places() {
+        assert!(key(Repr::Int4, true, None) > key(Repr::Int4, true, Some(&[0; 4])));
         assert_eq!(after_prefix(&[1, 0xff]), Some(vec![2]));
         assert_eq!(after_prefix(&[0xff]), None);
         let mut entry = vec![9, 9];

@@ -175,7 +175,7 @@ impl Change {
         let all = rows.len() == new.rows;
         let new = if all { new } else { new.take(&rows)? };
         if let Some(columns) = &columns {
-            let (stored, options) = (target.stored(&new)?, run.environment().settings.write);
+            let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
             let mut transaction = run.environment().transaction.lock().await;
             table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options).await?;
         }

@@ -106,7 +106,7 @@ impl Conflict {
         run: &Run,
     ) -> Result<Option<(Batch, Tid)>> {
         let stored = target.stored(row)?;
-        let options = run.environment().settings.write;
+        let options = run.environment().settings.write.clone();
         loop {
             let mut transaction = run.environment().transaction.lock().await;
             let found = table.find_conflict(&mut transaction, &stored, 0, arbiters, options.lock_timeout).await?;
@@ -189,7 +189,7 @@ impl Update {
         let outcomes = table.heap().change(transaction.writer(), &snapshot, tid.block, &[(tid.row, change)]).await?;
         match outcomes[0] {
             Outcome::Done => {
-                let options = run.environment().settings.write;
+                let options = run.environment().settings.write.clone();
                 table.index_rows(&mut transaction, &stored, &[tid], Some(&columns), &options).await?;
                 Ok(Upsert::Updated(now))
             }

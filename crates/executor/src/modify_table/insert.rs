@@ -44,7 +44,7 @@ impl Insert {
         let rows = self.new_rows(target, &batch)?;
         target.check(table, &rows, None, run).await?;
         let stored = target.stored(&rows)?;
-        let options = run.environment().settings.write;
+        let options = run.environment().settings.write.clone();
         let mut tids = Vec::new();
         {
             let mut transaction = run.environment().transaction.lock().await;

@@ -201,7 +201,7 @@ impl Action {
         let columns = values.iter().enumerate().map(|(at, value)| target.column(at, value, reprs[at]));
         let new = Batch::new(columns.collect::<Result<_>>()?, 1);
         target.check(table, &new, None, run).await?;
-        let (stored, options) = (target.stored(&new)?, run.environment().settings.write);
+        let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
         let tids = {
             let mut transaction = run.environment().transaction.lock().await;
             let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;

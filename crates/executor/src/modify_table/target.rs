@@ -143,13 +143,15 @@ impl Target {
             }
         }
         let Some((row, violated)) = first else { return Ok(None) };
-        Ok(Some((row, violated.error(table).detail(self.failing(rows, row, run)?))))
+        Ok(Some((row, violated.error(table).detail(self.failing(table, rows, row, run)?))))
     }
 
-    fn failing(&self, rows: &Batch, row: usize, run: &Run) -> Result<String> {
+    fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<String> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
-        let describe = run.environment().settings.write.describe;
-        Ok(format!("Failing row contains ({}).", describe(&self.stored(rows)?, row, &all)))
+        let context = &run.environment().settings.write.context;
+        let mut values = table.def.values_text(context, &self.stored(rows)?, row, &all)?;
+        values.iter_mut().for_each(clip);
+        Ok(format!("Failing row contains ({}).", values.join(", ")))
     }
 
     /// Some columns of rows as a snapshot sees them; NULL in the others. Rows that it does not see are left out.
@@ -216,6 +218,15 @@ impl Violated<'_> {
                 EngineError::new("44000", format!("new row violates check option for view \"{name}\""))
             }
         }
+    }
+}
+
+/// Long values are shown in part (`ExecBuildSlotValueDescription`).
+fn clip(value: &mut String) {
+    const MOST: usize = 64;
+    if value.len() > MOST {
+        value.truncate(value.floor_char_boundary(MOST));
+        value.push_str("...");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where a value lies among those of an index's column, whose type may be another: int8 values among int4 ones.
 
-use types::numeric::bytes::from_bytes;
+use types::numeric::bytes::{from_bytes, small_bytes};
 use types::numeric::value::Numeric;
 use types::numeric::whole::Whole;
 use types::{Datum, Repr};
@@ -20,6 +20,18 @@ pub enum Place {
     Above,
     /// That is not known here.
     Unknown,
+}
+
+/// Whether [`place`] knows where values of one representation lie among those of another.
+pub fn is_comparable(from: Repr, to: Repr) -> bool {
+    use Repr::*;
+    match to {
+        Int2 | Int4 | Int8 => matches!(from, Int2 | Int4 | Int8),
+        Float4 | Float8 => matches!(from, Float4 | Float8),
+        Numeric | Decimal { .. } => matches!(from, Numeric | Decimal { .. }),
+        Text | Bpchar => matches!(from, Text | Bpchar),
+        _ => from == to,
+    }
 }
 
 /// Of a value that is not NULL.
@@ -42,8 +54,14 @@ pub fn place(value: &Datum, from: Repr, to: Repr) -> Place {
         (Repr::Timestamp | Repr::TimestampTz | Repr::Time, Datum::I64(v)) if from == to => {
             Place::At(v.to_le_bytes().to_vec())
         }
-        (Repr::Bytea | Repr::Uuid, Datum::Bytes(bytes)) if from == to => Place::At(bytes.to_vec()),
+        (Repr::Numeric, Datum::I128(units)) => match from {
+            Repr::Decimal { scale, .. } => small_bytes(*units, scale.into(), |bytes| Place::At(bytes.to_vec())),
+            _ => Place::Unknown,
+        },
+        (Repr::Char, Datum::U8(v)) => Place::At(vec![*v]),
         (Repr::Oid, Datum::U32(v)) => Place::At(v.to_le_bytes().to_vec()),
+        (Repr::Xid8, Datum::U64(v)) => Place::At(v.to_le_bytes().to_vec()),
+        (_, Datum::Bytes(bytes)) if from == to => Place::At(bytes.to_vec()),
         _ => Place::Unknown,
     }
 }

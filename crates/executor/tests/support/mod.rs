@@ -9,7 +9,9 @@ use aio::{IoMethod, block_on};
 use analyze::query::*;
 use arrow_array::Array;
 use catalog::Catalog;
-use engine::{Backend, Change, ColumnDef, Database, IndexColumn, IndexDef, OpenOptions, PgType, TableDef, Transaction};
+use engine::{
+    Backend, Change, ColumnDef, ColumnType, Database, IndexColumn, IndexDef, OpenOptions, TableDef, Transaction,
+};
 use executor::{Batch, EngineTables, Environment, ExecPlan, Settings, SharedTransaction};
 use expression::Execution;
 use plan::plan::*;
@@ -43,43 +45,19 @@ fn without_waits<F: Future>(future: F) -> F::Output {
     panic!("the synchronous method waits")
 }
 
-fn table(db: &Database, name: &str, columns: &[(&str, PgType, bool)], key: usize, unique: bool) -> TableDef {
-    let column = |&(name, ty, not_null): &(&str, PgType, bool)| ColumnDef {
-        name: name.into(),
-        ty,
-        not_null,
-        default: None,
-        identity: None,
-    };
-    let index = db.new_oid();
+const INT4: ColumnType = ColumnType::of(oid::INT4);
+
+fn table(db: &Database, name: &str, columns: &[(&str, ColumnType, bool)], key: usize, unique: bool) -> TableDef {
+    let column = |&(name, ty, not_null): &(&str, ColumnType, bool)| ColumnDef { not_null, ..ColumnDef::new(name, ty) };
+    let key = vec![IndexColumn { column: key, descending: false, nulls_first: false }];
     let index = IndexDef {
-        oid: index,
-        file: index,
-        name: format!("{name}_key"),
-        columns: vec![IndexColumn { column: key, descending: false, nulls_first: false }],
         unique,
-        nulls_not_distinct: false,
         primary: unique,
         constraint: unique,
-        made_by: 0,
-        options: vec![],
-        operator_classes: vec![],
+        ..IndexDef::new(db.new_oid(), &format!("{name}_key"), key)
     };
-    let oid = db.new_oid();
-    TableDef {
-        oid,
-        file: oid,
-        row_type: 0,
-        array_type: 0,
-        schema: "public".into(),
-        name: name.into(),
-        owner: "postgres".into(),
-        columns: columns.iter().map(column).collect(),
-        indexes: vec![index],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    }
+    let columns = columns.iter().map(column).collect();
+    TableDef { indexes: vec![index], ..TableDef::new(db.new_oid(), ("public", name), "postgres", columns) }
 }
 
 impl Fixture {
@@ -94,10 +72,14 @@ impl Fixture {
         };
         let db = without_waits(Database::open(options)).unwrap();
         let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-        let t = [("id", PgType::Int4, true), ("g", PgType::Int4, false), ("s", PgType::Char(3), false)];
-        let u = [("id", PgType::Int4, false), ("t_id", PgType::Int4, false), ("n", PgType::Numeric(8, 2), false)];
+        let t = [("id", INT4, true), ("g", INT4, false), ("s", ColumnType { oid: oid::BPCHAR, typmod: 4 + 3 }, false)];
+        let u = [
+            ("id", INT4, false),
+            ("t_id", INT4, false),
+            ("n", ColumnType { oid: oid::NUMERIC, typmod: 4 + (8 << 16 | 2) }, false),
+        ];
         let (t, u) = (Arc::new(table(&db, "t", &t, 0, true)), Arc::new(table(&db, "u", &u, 1, false)));
-        let v = [("id", PgType::Int4, false), ("t_id", PgType::Int4, false), ("s", PgType::Text, false)];
+        let v = [("id", INT4, false), ("t_id", INT4, false), ("s", ColumnType::of(oid::TEXT), false)];
         let v = Arc::new(TableDef { indexes: vec![], ..table(&db, "v", &v, 0, false) });
         let mut transaction = Transaction::new(&db, &backend);
         block_on(db.engine(), async {
@@ -246,7 +228,7 @@ fn write_options() -> engine::WriteOptions {
         lock_timeout: 1000,
         maintenance_work_mem: 1 << 20,
         maintenance_workers: 0,
-        describe: |_, row, columns| format!("row {row}, {} columns", columns.len()),
+        context: Arc::default(),
     }
 }
 

@@ -31,7 +31,7 @@ pub fn position(def: &TableDef, name: &str) -> Result<usize> {
 
 fn type_of(def: &TableDef, position: usize) -> TypeRef {
     let ty = def.columns[position].ty;
-    TypeRef { oid: ty.oid(), typmod: ty.typmod() }
+    TypeRef { oid: ty.oid, typmod: ty.typmod }
 }
 
 fn null(ty: TypeRef) -> Expr {
@@ -172,8 +172,7 @@ pub async fn change_type(
     }
     let ty = column::type_of(session, statement, name, type_name)?;
     let relation = session.relation(def.oid)?;
-    let value =
-        converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid(), typmod: ty.typmod() })?;
+    let value = converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid, typmod: ty.typmod })?;
     def.columns[position].ty = ty;
     if def.columns[position].default.is_some() && def.columns[position].identity.is_none() {
         let default = converted_default(session, &table.def, &def, position)?;
@@ -183,7 +182,7 @@ pub async fn change_type(
     if def.columns[position].identity.is_some() {
         let found = own_sequence(session, &def, position)?;
         let options = sequence::Options::default();
-        let Some(integer) = sequence::integer_type(ty.oid()) else {
+        let Some(integer) = sequence::integer_type(ty.oid) else {
             return Err(EngineError::new("22023", "identity column type must be smallint, integer, or bigint"));
         };
         sequence::change(session, &found, &options.of_column(integer)?).await?;

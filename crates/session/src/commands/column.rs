@@ -2,7 +2,7 @@
 
 use analyze::query::{CoercionForm, Const, Expr, FuncExpr, Location, TypeRef};
 use analyze::{analyze_default, analyze_type_name};
-use engine::{ColumnDef, EngineError, Identity, PgType, Result, TableDef};
+use engine::{ColumnDef, ColumnType, EngineError, Identity, Result, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
 use types::{Datum, Oid, oid};
 
@@ -38,7 +38,7 @@ pub fn read<'n>(
     let Some(type_name) = &raw.type_name else { return Err(EngineError::unsupported("a column without a type")) };
     let serial = serial_type(type_name)?;
     let ty = match serial {
-        Some(ty) => ty,
+        Some(ty) => ColumnType::of(ty),
         None => type_of(session, statement, name, type_name)?,
     };
     if raw.coll_clause.is_some() {
@@ -47,7 +47,7 @@ pub fn read<'n>(
     if raw.compression.is_some() || raw.storage_name.is_some() || !raw.fdwoptions.is_empty() {
         return Err(EngineError::unsupported("a column's STORAGE, COMPRESSION and OPTIONS"));
     }
-    let column = ColumnDef { name: name.into(), ty, not_null: serial.is_some(), default: None, identity: None };
+    let column = ColumnDef { not_null: serial.is_some(), ..ColumnDef::new(name, ty) };
     let sequence = serial.map(|ty| Options::default().of_column(ty)).transpose()?;
     let mut reader =
         Reader { new: NewColumn { column, default: None, constraints: vec![], sequence }, table, nullable: false };
@@ -151,23 +151,23 @@ impl<'n> Reader<'n, '_> {
 pub fn identity_options(
     session: &mut Session,
     statement: &ParsedStatement,
-    ty: PgType,
+    ty: ColumnType,
     options: &[Node],
 ) -> Result<Options> {
-    if sequence::integer_type(ty.oid()).is_none() {
+    if sequence::integer_type(ty.oid).is_none() {
         return Err(EngineError::new("22023", "identity column type must be smallint, integer, or bigint"));
     }
-    Options::read(session, statement, options)?.of_column(ty)
+    Options::read(session, statement, options)?.of_column(ty.oid)
 }
 
 /// `serial` and its sisters.
-fn serial_type(name: &TypeName) -> Result<Option<PgType>> {
+fn serial_type(name: &TypeName) -> Result<Option<Oid>> {
     let [Node::String(word)] = &name.names[..] else { return Ok(None) };
     let ty = match &**word {
         _ if name.pct_type || !name.typmods.is_empty() => return Ok(None),
-        "smallserial" | "serial2" => PgType::Int2,
-        "serial" | "serial4" => PgType::Int4,
-        "bigserial" | "serial8" => PgType::Int8,
+        "smallserial" | "serial2" => oid::INT2,
+        "serial" | "serial4" => oid::INT4,
+        "bigserial" | "serial8" => oid::INT8,
         _ => return Ok(None),
     };
     if !name.array_bounds.is_empty() {
@@ -177,7 +177,12 @@ fn serial_type(name: &TypeName) -> Result<Option<PgType>> {
 }
 
 /// The type that a column's definition names.
-pub fn type_of(session: &mut Session, statement: &ParsedStatement, column: &str, name: &TypeName) -> Result<PgType> {
+pub fn type_of(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    column: &str,
+    name: &TypeName,
+) -> Result<ColumnType> {
     if name.setof {
         return Err(EngineError::new("42P16", format!("column \"{column}\" cannot be declared SETOF")));
     }
@@ -185,40 +190,19 @@ pub fn type_of(session: &mut Session, statement: &ParsedStatement, column: &str,
     column_type(session, column, ty)
 }
 
-/// A type as columns have it.
-pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<PgType> {
+/// A type as columns have it: one whose values can be stored.
+pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<ColumnType> {
     let environment = session.environment();
     let catalog = environment.catalog();
-    let text = catalog.format_type_with_typmod(ty.oid, ty.typmod);
+    let text = || catalog.format_type_with_typmod(ty.oid, ty.typmod);
     if catalog.pg_type(ty.oid).is_some_and(|row| row.typtype == b'p') {
-        return Err(EngineError::new("42P16", format!("column \"{column}\" has pseudo-type {text}")));
+        return Err(EngineError::new("42P16", format!("column \"{column}\" has pseudo-type {}", text())));
     }
-    let length = ty.typmod - 4;
-    Ok(match ty.oid {
-        oid::BOOL => PgType::Bool,
-        oid::INT2 => PgType::Int2,
-        oid::INT4 => PgType::Int4,
-        oid::INT8 => PgType::Int8,
-        oid::FLOAT4 => PgType::Float4,
-        oid::FLOAT8 => PgType::Float8,
-        oid::TEXT => PgType::Text,
-        oid::VARCHAR => PgType::Varchar(u32::try_from(length).ok()),
-        oid::BPCHAR if length > 0 => PgType::Char(length as u32),
-        oid::NUMERIC if length >= 0 => {
-            let (precision, scale) = (length >> 16, ((length & 0x7ff) ^ 0x400) - 0x400);
-            if precision > 38 || !(0..=precision).contains(&scale) {
-                return Err(EngineError::unsupported(format!("type {text}"))
-                    .detail("The precision may be up to 38, the scale between 0 and the precision."));
-            }
-            PgType::Numeric(precision as u8, scale as i8)
-        }
-        oid::DATE => PgType::Date,
-        oid::TIMESTAMP if ty.typmod < 0 => PgType::Timestamp,
-        oid::TIMESTAMPTZ if ty.typmod < 0 => PgType::Timestamptz,
-        oid::BYTEA => PgType::Bytea,
-        oid::UUID => PgType::Uuid,
-        _ => return Err(EngineError::unsupported(format!("type {text}"))),
-    })
+    let stored = ColumnType { oid: ty.oid, typmod: ty.typmod };
+    match stored.repr() {
+        Some(_) => Ok(stored),
+        None => Err(EngineError::unsupported(format!("type {}", text()))),
+    }
 }
 
 /// Is it the name of a column that every table has?
@@ -296,7 +280,7 @@ pub fn default_of(
     node: &Node,
     column: &ColumnDef,
 ) -> Result<Option<String>> {
-    let ty = TypeRef { oid: column.ty.oid(), typmod: column.ty.typmod() };
+    let ty = TypeRef { oid: column.ty.oid, typmod: column.ty.typmod };
     let value = session.analyze_kept(statement, |with| analyze_default(with, node, &column.name, ty))?;
     if matches!(&value, Expr::Const(Const { value: Datum::Null, .. })) {
         return Ok(None);

@@ -160,7 +160,7 @@ pub async fn add_check(
         verify(session, &relation, &def, &name, condition, statement.raw.depth, &statement.text).await?;
     }
     let oid = session.db().new_oid();
-    def.checks.push(CheckDef { oid, name, condition: kept });
+    def.checks.push(CheckDef { oid, name, condition: kept, comment: None });
     session.put_table(session.shared.database.0, def);
     Ok(())
 }

@@ -11,6 +11,7 @@ use crate::namespace;
 use crate::session::Session;
 
 // Bits of INCLUDING. Comments, compression, statistics, storage and generated columns are not there to be copied.
+const COMMENTS: u32 = 1 << 0;
 const CONSTRAINTS: u32 = 1 << 2;
 const DEFAULTS: u32 = 1 << 3;
 const IDENTITY: u32 = 1 << 5;
@@ -45,7 +46,8 @@ pub fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like
     let def = &table.def;
     let including = |bit: u32| clause.options & bit != 0;
     if including(CONSTRAINTS) {
-        like.checks.extend(def.checks.iter().cloned());
+        let comment = |check: &CheckDef| check.comment.clone().filter(|_| including(COMMENTS));
+        like.checks.extend(def.checks.iter().map(|check| CheckDef { comment: comment(check), ..check.clone() }));
     }
     if including(INDEXES) {
         like.indexes.extend(def.indexes.iter().map(|index| LikeIndex {
@@ -60,6 +62,7 @@ pub fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like
         let mut column = column.clone();
         column.default = column.default.filter(|_| including(DEFAULTS) && column.identity.is_none());
         column.identity = column.identity.filter(|_| including(IDENTITY));
+        column.comment = column.comment.filter(|_| including(COMMENTS));
         NewColumn { column, default: None, constraints: vec![], sequence: None }
     });
     Ok(columns.collect())

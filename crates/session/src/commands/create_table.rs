@@ -238,21 +238,9 @@ pub fn check_columns<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result
 }
 
 pub fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> TableDef {
-    let oid = session.db().new_oid();
-    TableDef {
-        oid,
-        file: oid,
-        row_type: session.db().new_oid(),
-        array_type: session.db().new_oid(),
-        schema: schema.into(),
-        name: name.into(),
-        owner: session.shared.current_user(),
-        columns,
-        indexes: vec![],
-        checks: vec![],
-        analyzed: None,
-        options: vec![],
-    }
+    let (oid, owner) = (session.db().new_oid(), session.shared.current_user());
+    let (row_type, array_type) = (session.db().new_oid(), session.db().new_oid());
+    TableDef { row_type, array_type, ..TableDef::new(oid, (schema, name), &owner, columns) }
 }
 
 /// Makes an empty table, whose name was claimed.

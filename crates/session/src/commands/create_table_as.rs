@@ -101,7 +101,7 @@ fn columns(session: &mut Session, query: &Query, names: &[Node]) -> Result<Vec<C
         };
         let ty = if shown.ty.oid == oid::UNKNOWN { TypeRef::of(oid::TEXT) } else { shown.ty };
         let ty = column::column_type(session, &name, ty)?;
-        columns.push(ColumnDef { name, ty, not_null: false, default: None, identity: None });
+        columns.push(ColumnDef::new(&name, ty));
     }
     Ok(columns)
 }

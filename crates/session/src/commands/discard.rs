@@ -6,7 +6,7 @@ use syntax::nodes::{DiscardMode, DiscardStmt};
 use crate::commands::variable;
 use crate::session::{Reply, Session, done};
 
-pub fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
+pub async fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
     let what = match statement.target {
         DiscardMode::DISCARD_ALL => {
             session.refuse_in_block("DISCARD ALL")?;
@@ -17,6 +17,7 @@ pub fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
             session.db().release_kept_locks(&session.shared.backend);
             session.shared.sequences.forget();
             session.rest();
+            drop_temporary(session).await?;
             "ALL"
         }
         DiscardMode::DISCARD_PLANS => {
@@ -27,8 +28,17 @@ pub fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply> {
             session.shared.sequences.forget();
             "SEQUENCES"
         }
-        // There are none.
-        DiscardMode::DISCARD_TEMP => "TEMP",
+        DiscardMode::DISCARD_TEMP => {
+            drop_temporary(session).await?;
+            "TEMP"
+        }
     };
     Ok(done(&format!("DISCARD {what}")))
+}
+
+async fn drop_temporary(session: &mut Session) -> Result<()> {
+    let timeout = session.shared.settings.read().each_statement().lock_timeout;
+    session.transaction().drop_temporary(timeout).await?;
+    session.show_changes();
+    Ok(())
 }

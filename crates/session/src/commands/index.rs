@@ -147,7 +147,7 @@ fn operator_classes(session: &mut Session, table: &TableDef, params: &[Node]) ->
     let environment = session.environment();
     let catalog = environment.catalog();
     let classes = elements(params).map(|element| {
-        let ty = element.name.as_deref().and_then(|name| table.column(name)).map(|at| table.columns[at].ty.oid());
+        let ty = element.name.as_deref().and_then(|name| table.column(name)).map(|at| table.columns[at].ty.oid);
         operator_class(catalog, ty.unwrap_or_default(), element)
     });
     let classes = classes.collect::<Result<Vec<_>>>()?;
@@ -168,13 +168,7 @@ fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<
         })
         .collect();
     let Some(&name) = parts.last() else {
-        return catalog.default_opclass(ty, BTREE).ok_or_else(|| {
-            let ty = catalog.format_type(ty);
-            let message = format!("data type {ty} has no default operator class for access method \"btree\"");
-            EngineError::new("42704", message).hint(
-                "You must specify an operator class for the index or define a default operator class for the data type.",
-            )
-        });
+        return default_operator_class(catalog, ty);
     };
     let shown = parts.join(".");
     let schema = match parts[..] {
@@ -199,7 +193,7 @@ pub fn check_operator_classes(session: &mut Session, def: &TableDef, index: &Ind
     let environment = session.environment();
     let catalog = environment.catalog();
     for (column, &class) in index.columns.iter().zip(&index.operator_classes) {
-        let (ty, class) = (def.columns[column.column].ty.oid(), catalog.opclass(class));
+        let (ty, class) = (def.columns[column.column].ty.oid, catalog.opclass(class));
         let fits = class.is_none_or(|class| class.opcintype == ty || catalog.is_binary_coercible(ty, class.opcintype));
         if let Some(class) = class.filter(|_| !fits) {
             return Err(refuses_type(catalog, &class.opcname, ty));
@@ -235,9 +229,43 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
     Ok(position.map(|position| (table, position)))
 }
 
+fn default_operator_class(catalog: Catalog<'_>, ty: Oid) -> Result<Oid> {
+    catalog.default_opclass(ty, BTREE).ok_or_else(|| {
+        let ty = catalog.format_type(ty);
+        let message = format!("data type {ty} has no default operator class for access method \"btree\"");
+        EngineError::new("42704", message).hint(
+            "You must specify an operator class for the index or define a default operator class for the data type.",
+        )
+    })
+}
+
+/// Refuses keys of types without an order.
+fn check_order(session: &mut Session, def: &TableDef, new: &NewIndex) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    for column in &new.columns {
+        let ty = def.columns[column.column].ty.oid;
+        if new.operator_classes.is_empty() {
+            default_operator_class(catalog, ty)?;
+        }
+        // Arrays are compared as their elements are.
+        if !types::compare::has_order(ty) {
+            let element = catalog.format_type(types::array::element_type(ty).unwrap_or(ty));
+            let message = format!("could not identify a comparison function for type {element}");
+            return Err(EngineError::new("42883", message));
+        }
+        // Shorter ones are before longer ones, which is no array's order.
+        if ty == types::oid::OIDVECTOR {
+            return Err(EngineError::unsupported("an index of type oidvector"));
+        }
+    }
+    Ok(())
+}
+
 /// Makes an index on a table that the transaction has locked. The table is what [`Session::table_of`] gives afterwards.
 pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> Result<()> {
     let mut def = TableDef::clone(&table.def);
+    check_order(session, &def, &new)?;
     if new.kind == Kind::Primary {
         if def.primary_key().is_some() {
             return Err(constraint::several_primary_keys(&def.name));
@@ -259,17 +287,14 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
     let oid = session.db().new_oid();
     let made_by = session.transaction().writer().transaction.xid;
     let index = IndexDef {
-        oid,
-        file: oid,
-        name,
         unique: new.kind != Kind::Plain,
         nulls_not_distinct: new.nulls_not_distinct,
         primary: new.kind == Kind::Primary,
         constraint: new.is_constraint(),
         made_by,
-        columns: new.columns,
         options: new.options,
         operator_classes: new.operator_classes,
+        ..IndexDef::new(oid, &name, new.columns)
     };
     def.indexes.push(index.clone());
     // NOT NULL changes how rows lie in pages: such a table is written anew.

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use analyze::analyze_type_name;
-use engine::{Change, EngineError, PgType, Result, Sequence, SequenceDef};
+use catalog::Catalog;
+use engine::{Change, EngineError, Result, Sequence, SequenceDef};
 use storage::RelationId;
 use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
 use txn::{LockMode, LockTag};
-use types::oid;
+use types::{Oid, oid};
 
 use crate::commands::{def_elem, names};
 use crate::errors::at;
@@ -21,7 +22,7 @@ use crate::session::{Reply, Session, done};
 /// What a statement says of a sequence; `None` is what it does not say.
 #[derive(Default)]
 pub struct Options {
-    ty: Option<PgType>,
+    ty: Option<Oid>,
     increment: Option<i64>,
     /// `Some(None)`: NO MINVALUE.
     min: Option<Option<i64>>,
@@ -72,7 +73,7 @@ impl Options {
     }
 
     /// The options of a sequence of a column of this type.
-    pub fn of_column(mut self, ty: PgType) -> Result<Options> {
+    pub fn of_column(mut self, ty: Oid) -> Result<Options> {
         once(&mut self.ty, ty)?;
         Ok(self)
     }
@@ -119,7 +120,7 @@ impl Options {
         }
         for (what, value) in [("MAXVALUE", def.max), ("MINVALUE", def.min)] {
             if !(low..=high).contains(&value) {
-                let ty = def.ty.name();
+                let ty = Catalog::BUILT_IN.format_type(def.ty);
                 return Err(wrong(format!("{what} ({value}) is out of range for sequence data type {ty}")));
             }
         }
@@ -176,18 +177,13 @@ fn parts(option: &DefElem) -> Vec<String> {
 }
 
 /// The type of a sequence's values.
-pub fn integer_type(ty: types::Oid) -> Option<PgType> {
-    match ty {
-        oid::INT2 => Some(PgType::Int2),
-        oid::INT4 => Some(PgType::Int4),
-        oid::INT8 => Some(PgType::Int8),
-        _ => None,
-    }
+pub fn integer_type(ty: Oid) -> Option<Oid> {
+    matches!(ty, oid::INT2 | oid::INT4 | oid::INT8).then_some(ty)
 }
 
 /// The least and the greatest value of a sequence's type.
-fn limits(ty: PgType) -> (i64, i64) {
-    match ty.oid() {
+fn limits(ty: Oid) -> (i64, i64) {
+    match ty {
         oid::INT2 => (i64::from(i16::MIN), i64::from(i16::MAX)),
         oid::INT4 => (i64::from(i32::MIN), i64::from(i32::MAX)),
         _ => (i64::MIN, i64::MAX),
@@ -208,7 +204,7 @@ pub async fn create_named(
         schema: schema.into(),
         name: name.into(),
         owner: session.shared.current_user(),
-        ty: PgType::Int8,
+        ty: oid::INT8,
         start: 1,
         increment: 1,
         min: 1,
@@ -216,6 +212,7 @@ pub async fn create_named(
         cache: 1,
         cycle: false,
         owned_by,
+        comment: None,
     };
     let def = options.apply(def, true)?;
     let first = options.restart.flatten().unwrap_or(def.start);

@@ -87,7 +87,7 @@ fn interval_zone(cast: &TypeCast) -> Result<String> {
             .detail(format!("Cannot specify {what} in time zone interval."))
     };
     match (offset.months, offset.days) {
-        (0, 0) => Ok(engine::Zone::east((offset.micros / 1_000_000) as i32).1),
+        (0, 0) => Ok(types::datetime::Zone::east((offset.micros / 1_000_000) as i32).name().to_string()),
         (0, _) => Err(invalid("days")),
         _ => Err(invalid("months")),
     }

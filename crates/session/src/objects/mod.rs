@@ -1,46 +1,57 @@
 //! The objects of users as rows of the catalogs: what engine's catalog has of a database, one version of it.
 //!
-//! Engine's catalog keeps tables, indexes and sequences as definitions; here they become PostgreSQL's rows. A version is made
-//! from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids of
-//! its relation: a key its index's, a default a number made of its table's and its column's.
+//! Engine's catalog keeps schemas, tables, views and sequences as definitions; here they become PostgreSQL's rows. A version is
+//! made from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids
+//! of its relation: a key its index's, a default a number made of its table's and its column's.
+//!
+//! * This file: tables and what belongs to them, sequences. `view`: views. `cluster`: databases and roles. `rows`: what rows of
+//!   one catalog have in common.
+//!
+//! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
+//! ([`crate::dependency`]).
+
+mod cluster;
+mod rows;
+mod view;
 
 use std::collections::BTreeMap;
 
 use catalog::catalogs::*;
-use catalog::facts::{Char, Name};
+use catalog::facts::Char;
 use catalog::{BTREE, Catalog, Objects, PUBLIC};
-use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, RoleDef, SequenceDef, TableDef};
-use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_TYPE};
+use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
+
+use rows::*;
 
 /// Rows of `pg_am`.
 const HEAP: Oid = 2;
 
-/// Rows of `pg_tablespace`.
-const DEFAULT_TABLESPACE: Oid = 1663;
-
 /// The role that owns what its owner has left.
 const BOOTSTRAP_SUPERUSER: Oid = 10;
-
-/// The encoding's number: UTF8.
-const UTF8: i32 = 6;
 
 /// What there is in a database of the engine's catalog, and in the cluster.
 pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let mut rows = Rows { roles: Some(&catalog.roles), ..Rows::default() };
+    database.namespaces.values().for_each(|namespace| rows.namespace(namespace));
     database.tables.values().for_each(|table| rows.table(table));
+    database.views.values().for_each(|view| rows.view(view));
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
-    let roles = catalog.roles.values().map(role).collect::<Vec<_>>();
+    let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
     Objects::default()
+        .with(rows.namespaces)
         .with(rows.relations)
         .with(rows.columns)
         .with(rows.indexes)
         .with(rows.constraints)
         .with(rows.defaults)
         .with(rows.sequences)
+        .with(rows.rules)
         .with(rows.types)
         .with(rows.depends)
+        .with(rows.descriptions)
         .with(databases)
         .with(roles)
 }
@@ -48,28 +59,52 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
 #[derive(Default)]
 struct Rows<'a> {
     roles: Option<&'a BTreeMap<String, RoleDef>>,
+    /// The oids of schemas that somebody has made.
+    schemas: BTreeMap<&'a str, Oid>,
+    namespaces: Vec<PgNamespace>,
     relations: Vec<PgClass>,
     columns: Vec<PgAttribute>,
     indexes: Vec<PgIndex>,
     constraints: Vec<PgConstraint>,
     defaults: Vec<PgAttrdef>,
     sequences: Vec<PgSequence>,
+    rules: Vec<PgRewrite>,
     types: Vec<PgType>,
     depends: Vec<PgDepend>,
+    descriptions: Vec<PgDescription>,
 }
 
-fn owned(name: &str) -> Name {
-    Name::Owned(name.into())
-}
-
-/// The schema of a name: engine has no others than the built-in ones.
-fn namespace(name: &str) -> Oid {
-    Catalog::BUILT_IN.namespace_oid(name).unwrap_or(PUBLIC)
-}
-
-impl Rows<'_> {
+impl<'a> Rows<'a> {
     fn owner(&self, name: &str) -> Oid {
         self.roles.and_then(|roles| roles.get(name)).map_or(BOOTSTRAP_SUPERUSER, |role| role.oid)
+    }
+
+    fn schema(&self, name: &str) -> Oid {
+        let own = self.schemas.get(name).copied();
+        own.or_else(|| Catalog::BUILT_IN.namespace_oid(name).ok()).unwrap_or(PUBLIC)
+    }
+
+    fn namespace(&mut self, namespace: &'a NamespaceDef) {
+        self.schemas.insert(&namespace.name, namespace.oid);
+        self.namespaces.push(PgNamespace {
+            oid: namespace.oid,
+            nspname: owned(&namespace.name),
+            nspowner: self.owner(&namespace.owner),
+            nspacl: None,
+        });
+        self.describe((PG_NAMESPACE, namespace.oid, 0), &namespace.comment);
+    }
+
+    /// Adds a table, view or sequence, whose schema is not dropped without it.
+    fn relation(&mut self, row: PgClass) {
+        self.depend((PG_CLASS, row.oid, 0), (PG_NAMESPACE, row.relnamespace, 0), b'n');
+        self.relations.push(row);
+    }
+
+    fn describe(&mut self, object: (Oid, Oid, i32), comment: &Option<String>) {
+        let Some(comment) = comment else { return };
+        let (classoid, objoid, objsubid) = object;
+        self.descriptions.push(PgDescription { objoid, classoid, objsubid, description: owned(comment) });
     }
 
     fn table(&mut self, table: &TableDef) {
@@ -80,24 +115,30 @@ impl Rows<'_> {
             relpages: table.analyzed.as_ref().map_or(0, |analyzed| analyzed.pages as i32),
             reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
             relhasindex: !table.indexes.is_empty(),
+            relpersistence: persistence(&table.schema, table.unlogged),
             relkind: b'r',
             relnatts: table.columns.len() as i16,
             relchecks: table.checks.len() as i16,
             relreplident: b'd',
             reloptions: options(&table.options),
-            ..relation(table.oid, &table.name, namespace(&table.schema), self.owner(&table.owner))
+            ..relation(table.oid, (&table.schema, &table.name), self.schema(&table.schema), self.owner(&table.owner))
         };
+        let namespace = row.relnamespace;
         self.row_type(&row, table.array_type);
-        self.relations.push(row);
+        self.relation(row);
+        self.describe((PG_CLASS, table.oid, 0), &table.comment);
         for (number, column) in (1..).zip(&table.columns) {
             self.column(table, number, column);
         }
         self.columns.extend(system_columns(table.oid));
         table.indexes.iter().for_each(|index| self.index(table, index));
         for check in &table.checks {
-            let row =
-                PgConstraint { conbin: Some(owned(&check.condition)), ..constraint(check.oid, &check.name, table) };
+            let row = PgConstraint {
+                conbin: Some(owned(&check.condition)),
+                ..constraint(check.oid, &check.name, table.oid, namespace)
+            };
             self.constraints.push(row);
+            self.describe((PG_CONSTRAINT, check.oid, 0), &check.comment);
             self.depend((PG_CONSTRAINT, check.oid, 0), (PG_CLASS, table.oid, 0), b'a');
         }
     }
@@ -139,41 +180,50 @@ impl Rows<'_> {
             Identity::Always => b'a',
             Identity::ByDefault => b'd',
         });
-        let ty = (column.ty.oid(), column.ty.typmod());
+        let ty = (column.ty.oid, column.ty.typmod);
         self.columns.push(PgAttribute {
             attnotnull: column.not_null,
             atthasdef: default.is_some(),
             attidentity: identity,
             ..attribute(table.oid, &column.name, number, ty)
         });
+        self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);
         if let Some(default) = default {
-            let oid = table.oid.wrapping_mul(2048).wrapping_add(number as u32);
-            self.defaults.push(PgAttrdef { oid, adrelid: table.oid, adnum: number, adbin: owned(default) });
-            self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, table.oid, i32::from(number)), b'a');
+            self.column_default(table.oid, number, default);
         }
     }
 
+    fn column_default(&mut self, relation: Oid, number: i16, text: &str) {
+        let oid = relation.wrapping_mul(2048).wrapping_add(number as u32);
+        self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(text) });
+        self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
+    }
+
     fn index(&mut self, table: &TableDef, index: &IndexDef) {
-        let owner = self.owner(&table.owner);
+        let (owner, namespace) = (self.owner(&table.owner), self.schema(&table.schema));
         let types: Vec<_> = index.columns.iter().map(|column| table.columns[column.column].ty).collect();
         self.relations.push(PgClass {
             relam: BTREE,
             relfilenode: index.file,
             reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
+            relpersistence: persistence(&table.schema, table.unlogged),
             relkind: b'i',
             relnatts: index.columns.len() as i16,
             relreplident: b'n',
             reloptions: options(&index.options),
-            ..relation(index.oid, &index.name, namespace(&table.schema), owner)
+            ..relation(index.oid, (&table.schema, &index.name), namespace, owner)
         });
+        self.describe((PG_CLASS, index.oid, 0), &index.comment);
+        // An index of a constraint goes with that.
+        let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };
         for ((number, column), ty) in (1..).zip(&index.columns).zip(&types) {
             let name = &table.columns[column.column].name;
-            self.columns.push(attribute(index.oid, name, number, (ty.oid(), ty.typmod())));
-            self.depend((PG_CLASS, index.oid, 0), (PG_CLASS, table.oid, column.column as i32 + 1), b'a');
+            self.columns.push(attribute(index.oid, name, number, (ty.oid, ty.typmod)));
+            self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, column.column as i32 + 1), b'a');
         }
-        let class = |(position, ty): (usize, &engine::PgType)| {
+        let class = |(position, ty): (usize, &engine::ColumnType)| {
             let given = index.operator_classes.get(position).copied();
-            given.or_else(|| Catalog::BUILT_IN.default_opclass(ty.oid(), BTREE)).unwrap_or(oid::INVALID)
+            given.or_else(|| Catalog::BUILT_IN.default_opclass(ty.oid, BTREE)).unwrap_or(oid::INVALID)
         };
         let key: Box<[i16]> = index.columns.iter().map(|column| column.column as i16 + 1).collect();
         self.indexes.push(PgIndex {
@@ -193,7 +243,7 @@ impl Rows<'_> {
             indislive: true,
             indisreplident: false,
             indkey: key.clone(),
-            indcollation: types.iter().map(|ty| collation(ty.oid())).collect(),
+            indcollation: types.iter().map(|ty| collation(ty.oid)).collect(),
             indclass: types.iter().enumerate().map(class).collect(),
             indoption: index.columns.iter().map(|c| i16::from(c.descending) | i16::from(c.nulls_first) << 1).collect(),
             indexprs: None,
@@ -205,30 +255,36 @@ impl Rows<'_> {
                 conindid: index.oid,
                 connoinherit: true,
                 conkey: Some(key),
-                ..constraint(index.oid, &index.name, table)
+                ..constraint(index.oid, &index.name, table.oid, namespace)
             });
             self.depend((PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0), b'i');
-            self.depend((PG_CONSTRAINT, index.oid, 0), (PG_CLASS, table.oid, 0), b'a');
+            self.describe((PG_CONSTRAINT, index.oid, 0), &index.constraint_comment);
         }
     }
 
     fn sequence(&mut self, sequence: &SequenceDef) {
-        self.relations.push(PgClass {
+        self.relation(PgClass {
             relfilenode: sequence.file,
             relpages: 1,
             reltuples: 1.0,
             relkind: b'S',
             relnatts: 3,
             relreplident: b'n',
-            ..relation(sequence.oid, &sequence.name, namespace(&sequence.schema), self.owner(&sequence.owner))
+            ..relation(
+                sequence.oid,
+                (&sequence.schema, &sequence.name),
+                self.schema(&sequence.schema),
+                self.owner(&sequence.owner),
+            )
         });
+        self.describe((PG_CLASS, sequence.oid, 0), &sequence.comment);
         let columns = [("last_value", oid::INT8), ("log_cnt", oid::INT8), ("is_called", oid::BOOL)];
         for (number, (name, ty)) in (1..).zip(columns) {
             self.columns.push(PgAttribute { attnotnull: true, ..attribute(sequence.oid, name, number, (ty, -1)) });
         }
         self.sequences.push(PgSequence {
             seqrelid: sequence.oid,
-            seqtypid: sequence.ty.oid(),
+            seqtypid: sequence.ty,
             seqstart: sequence.start,
             seqincrement: sequence.increment,
             seqmax: sequence.max,
@@ -245,29 +301,6 @@ impl Rows<'_> {
         }
     }
 
-    fn database(&self, database: &DatabaseDef) -> PgDatabase {
-        PgDatabase {
-            oid: database.oid,
-            datname: owned(&database.name),
-            datdba: self.owner(&database.owner),
-            encoding: UTF8,
-            datlocprovider: b'c',
-            datistemplate: database.is_template,
-            datallowconn: database.allow_connections,
-            dathasloginevt: false,
-            datconnlimit: -1,
-            datfrozenxid: 0,
-            datminmxid: 1,
-            dattablespace: DEFAULT_TABLESPACE,
-            datcollate: owned("C.UTF-8"),
-            datctype: owned("C.UTF-8"),
-            datlocale: None,
-            daticurules: None,
-            datcollversion: None,
-            datacl: None,
-        }
-    }
-
     /// Who goes with, or keeps, whom: each a catalog, an object in it, and a column or 0.
     fn depend(&mut self, dependent: (Oid, Oid, i32), referenced: (Oid, Oid, i32), kind: Char) {
         self.depends.push(PgDepend {
@@ -279,153 +312,5 @@ impl Rows<'_> {
             refobjsubid: referenced.2,
             deptype: kind,
         });
-    }
-}
-
-fn role(role: &RoleDef) -> PgAuthid {
-    PgAuthid {
-        oid: role.oid,
-        rolname: owned(&role.name),
-        rolsuper: role.superuser,
-        rolinherit: role.inherit,
-        rolcreaterole: role.create_role,
-        rolcreatedb: role.create_db,
-        rolcanlogin: role.login,
-        rolreplication: role.replication,
-        rolbypassrls: role.bypass_rls,
-        rolconnlimit: role.connection_limit.map_or(-1, |limit| limit as i32),
-        rolpassword: role.password.as_deref().map(owned),
-        rolvaliduntil: role.valid_until,
-    }
-}
-
-/// Storage parameters as `pg_class` has them.
-fn options(given: &[(String, String)]) -> Option<Box<[Name]>> {
-    (!given.is_empty()).then(|| given.iter().map(|(name, value)| Name::Owned(format!("{name}={value}"))).collect())
-}
-
-/// The collation of a type's values.
-fn collation(ty: Oid) -> Oid {
-    Catalog::BUILT_IN.pg_type(ty).map_or(oid::INVALID, |row| row.typcollation)
-}
-
-/// What all relations have.
-fn relation(oid: Oid, name: &str, namespace: Oid, owner: Oid) -> PgClass {
-    PgClass {
-        oid,
-        relname: owned(name),
-        relnamespace: namespace,
-        reltype: 0,
-        reloftype: 0,
-        relowner: owner,
-        relam: 0,
-        relfilenode: 0,
-        reltablespace: 0,
-        relpages: 0,
-        reltuples: -1.0,
-        relallvisible: 0,
-        relallfrozen: 0,
-        reltoastrelid: 0,
-        relhasindex: false,
-        relisshared: false,
-        relpersistence: b'p',
-        relkind: b'r',
-        relnatts: 0,
-        relchecks: 0,
-        relhasrules: false,
-        relhastriggers: false,
-        relhassubclass: false,
-        relrowsecurity: false,
-        relforcerowsecurity: false,
-        relispopulated: true,
-        relreplident: b'n',
-        relispartition: false,
-        relrewrite: 0,
-        relfrozenxid: 0,
-        relminmxid: 0,
-        relacl: None,
-        reloptions: None,
-        relpartbound: None,
-    }
-}
-
-/// What all columns have.
-fn attribute(relation: Oid, name: &str, number: i16, (ty, typmod): (Oid, i32)) -> PgAttribute {
-    let facts = Catalog::BUILT_IN.pg_type(ty);
-    PgAttribute {
-        attrelid: relation,
-        attname: owned(name),
-        atttypid: ty,
-        attlen: facts.map_or(-1, |facts| facts.typlen),
-        attnum: number,
-        atttypmod: typmod,
-        attndims: facts.map_or(0, |facts| i16::from(facts.typcategory == b'A')),
-        attbyval: facts.is_some_and(|facts| facts.typbyval),
-        attalign: facts.map_or(b'i', |facts| facts.typalign),
-        attstorage: facts.map_or(b'x', |facts| facts.typstorage),
-        attcompression: 0,
-        attnotnull: false,
-        atthasdef: false,
-        atthasmissing: false,
-        attidentity: 0,
-        attgenerated: 0,
-        attisdropped: false,
-        attislocal: true,
-        attinhcount: 0,
-        attcollation: collation(ty),
-        attstattarget: None,
-        attacl: None,
-        attoptions: None,
-        attfdwoptions: None,
-        attmissingval: None,
-    }
-}
-
-/// The columns that every table has before its own.
-fn system_columns(table: Oid) -> impl Iterator<Item = PgAttribute> {
-    let columns = [
-        ("ctid", oid::TID),
-        ("xmin", oid::XID),
-        ("cmin", oid::CID),
-        ("xmax", oid::XID),
-        ("cmax", oid::CID),
-        ("tableoid", oid::OID),
-    ];
-    let numbered = (1..).zip(columns);
-    numbered
-        .map(move |(number, (name, ty))| PgAttribute { attnotnull: true, ..attribute(table, name, -number, (ty, -1)) })
-}
-
-/// A check, as far as it is like other constraints.
-fn constraint(oid: Oid, name: &str, table: &TableDef) -> PgConstraint {
-    PgConstraint {
-        oid,
-        conname: owned(name),
-        connamespace: namespace(&table.schema),
-        contype: b'c',
-        condeferrable: false,
-        condeferred: false,
-        conenforced: true,
-        convalidated: true,
-        conrelid: table.oid,
-        contypid: 0,
-        conindid: 0,
-        conparentid: 0,
-        confrelid: 0,
-        confupdtype: b' ',
-        confdeltype: b' ',
-        confmatchtype: b' ',
-        conislocal: true,
-        coninhcount: 0,
-        connoinherit: false,
-        conperiod: false,
-        conkey: None,
-        confkey: None,
-        conpfeqop: None,
-        conppeqop: None,
-        conffeqop: None,
-        confdelsetcols: None,
-        conexclop: None,
-        conbin: None,
     }
 }

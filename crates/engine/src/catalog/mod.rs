@@ -1,0 +1,172 @@
+//! What exists: databases, roles, schemas, tables, views, sequences. Kept in memory; every change is a log record, and a
+//! checkpoint keeps the whole.
+//!
+//! Definitions are immutable and shared. Commands change them in a transaction ([`crate::Transaction::change`]): CREATE puts
+//! one with an oid of [`crate::Database::new_oid`], ALTER puts it again with the same oid, DROP drops it. What has files is
+//! made and dropped with them ([`crate::Transaction::create_files`] and `drop_files`). What depends on what, `session` finds
+//! out from the definitions as rows of `pg_depend`; nothing here looks whether a change leaves something behind.
+//!
+//! * `relation`: tables with what belongs to them, sequences. `view`: views. `database`: a database, its schemas, and what
+//!   names stand for. `role`: roles.
+//!
+//! # What is temporary
+//! lies in a schema `pg_temp_…` that belongs to one session ([`crate::Transaction::temporary_schema`]). It is like the rest
+//! but that it goes with the session ([`crate::Database::drop_temporary`]), or when the database is opened after a crash.
+
+mod database;
+mod names;
+mod relation;
+mod role;
+mod view;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use database::{DatabaseDef, NamespaceDef, is_temporary};
+pub use names::Named;
+pub use relation::{
+    Analyzed, AnalyzedColumn, CheckDef, ColumnDef, Identity, IndexColumn, IndexDef, SequenceDef, TableDef,
+};
+pub use role::RoleDef;
+pub use view::{ObjectAddress, ViewColumn, ViewDef};
+
+/// OIDs below are PostgreSQL's own.
+pub const FIRST_USER_OID: u32 = 16384;
+
+/// Everything that exists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Catalog {
+    pub next_oid: u32,
+    pub databases: BTreeMap<String, DatabaseDef>,
+    pub roles: BTreeMap<String, RoleDef>,
+}
+
+/// A change of the catalog, as the log has it. Replaying one twice changes nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Change {
+    PutDatabase(DatabaseDef),
+    DropDatabase(String),
+    PutTable { database: u32, table: Arc<TableDef> },
+    DropTable { database: u32, oid: u32 },
+    PutSequence { database: u32, sequence: Arc<SequenceDef> },
+    DropSequence { database: u32, oid: u32 },
+    PutView { database: u32, view: Arc<ViewDef> },
+    DropView { database: u32, oid: u32 },
+    PutNamespace { database: u32, namespace: Arc<NamespaceDef> },
+    DropNamespace { database: u32, oid: u32 },
+    PutRole(Arc<RoleDef>),
+    DropRole { oid: u32 },
+}
+
+impl Catalog {
+    /// A new cluster's: the databases and the role that PostgreSQL starts with, and the role of who made it.
+    pub(crate) fn new(system_user: &str) -> Catalog {
+        let database = |oid, name: &str, is_template, allow_connections| DatabaseDef {
+            is_template,
+            allow_connections,
+            ..DatabaseDef::new(oid, name, "postgres")
+        };
+        let databases = [
+            database(1, "template1", true, true),
+            database(4, "template0", true, false),
+            database(5, "postgres", false, true),
+        ];
+        let mut roles = BTreeMap::new();
+        roles.insert("postgres".to_string(), RoleDef::almighty(10, "postgres"));
+        let mut next_oid = FIRST_USER_OID;
+        if system_user != "postgres" {
+            roles.insert(system_user.into(), RoleDef::almighty(next_oid, system_user));
+            next_oid += 1;
+        }
+        Catalog { next_oid, databases: databases.into_iter().map(|d| (d.name.clone(), d)).collect(), roles }
+    }
+
+    /// What a checkpoint has kept.
+    pub(crate) fn restored(mut self) -> Catalog {
+        self.databases.values_mut().for_each(DatabaseDef::name_all);
+        self
+    }
+
+    /// Nobody is connected: what belonged to sessions is gone.
+    pub(crate) fn drop_temporary(&mut self) {
+        self.databases.values_mut().for_each(DatabaseDef::drop_temporary);
+    }
+
+    pub fn database_by_oid(&self, oid: u32) -> Option<&DatabaseDef> {
+        self.databases.values().find(|d| d.oid == oid)
+    }
+
+    pub fn apply(&mut self, change: Change) {
+        self.next_oid = self.next_oid.max(change.last_oid().saturating_add(1));
+        match change {
+            Change::PutDatabase(database) => {
+                self.databases.entry(database.name.clone()).or_insert(database);
+            }
+            Change::DropDatabase(name) => {
+                self.databases.remove(&name);
+            }
+            Change::PutTable { database, table } => self.within(database, |database| database.put_table(table)),
+            Change::DropTable { database, oid } => self.within(database, |database| database.drop_table(oid)),
+            Change::PutSequence { database, sequence } => {
+                self.within(database, |database| database.put_sequence(sequence));
+            }
+            Change::DropSequence { database, oid } => self.within(database, |database| database.drop_sequence(oid)),
+            Change::PutView { database, view } => self.within(database, |database| database.put_view(view)),
+            Change::DropView { database, oid } => self.within(database, |database| database.drop_view(oid)),
+            Change::PutNamespace { database, namespace } => {
+                self.within(database, |database| database.put_namespace(namespace));
+            }
+            Change::DropNamespace { database, oid } => self.within(database, |database| database.drop_namespace(oid)),
+            Change::PutRole(role) => {
+                let before = self.role_by_oid(role.oid).map(|role| role.name.clone());
+                if let Some(before) = before.filter(|before| *before != role.name) {
+                    self.roles.remove(&before);
+                    self.databases.values_mut().for_each(|database| database.rename_owner(&before, &role.name));
+                }
+                self.roles.insert(role.name.clone(), RoleDef::clone(&role));
+            }
+            Change::DropRole { oid } => self.roles.retain(|_, role| role.oid != oid),
+        }
+    }
+
+    fn within(&mut self, database: u32, change: impl FnOnce(&mut DatabaseDef)) {
+        if let Some(database) = self.databases.values_mut().find(|d| d.oid == database) {
+            change(database);
+        }
+    }
+
+    pub fn role_by_oid(&self, oid: u32) -> Option<&RoleDef> {
+        self.roles.values().find(|role| role.oid == oid)
+    }
+
+    /// What a role owns: databases, and how many things in each.
+    pub fn owned_by(&self, role: &str) -> impl Iterator<Item = (&DatabaseDef, usize)> {
+        self.databases.values().map(move |database| (database, database.owned_by(role)))
+    }
+}
+
+impl Change {
+    /// The greatest of the oids and the numbers of files that it uses.
+    fn last_oid(&self) -> u32 {
+        match self {
+            Change::PutDatabase(database) => database.oid,
+            Change::PutTable { table, .. } => {
+                let indexes = table.indexes.iter().flat_map(|i| [i.oid, i.file]);
+                let own = [table.oid, table.file, table.row_type, table.array_type];
+                indexes.chain(table.checks.iter().map(|c| c.oid)).chain(own).max().unwrap_or(0)
+            }
+            Change::PutSequence { sequence, .. } => sequence.oid.max(sequence.file),
+            Change::PutView { view, .. } => view.oid.max(view.rule).max(view.row_type).max(view.array_type),
+            Change::PutNamespace { namespace, .. } => namespace.oid,
+            Change::PutRole(role) => role.oid,
+            Change::DropDatabase(_)
+            | Change::DropTable { .. }
+            | Change::DropSequence { .. }
+            | Change::DropView { .. }
+            | Change::DropNamespace { .. }
+            | Change::DropRole { .. } => 0,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Tables with their columns, indexes and checks, and sequences.
+
+use std::sync::Arc;
+
+use arrow_schema::{Field, Schema, SchemaRef};
+use serde::{Deserialize, Serialize};
+use types::Repr;
+
+use crate::column_type::ColumnType;
+use crate::error::{EngineError, Result};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColumnDef {
+    pub name: String,
+    pub ty: ColumnType,
+    pub not_null: bool,
+    /// The DEFAULT expression, as SQL.
+    pub default: Option<String>,
+    pub identity: Option<Identity>,
+    pub comment: Option<String>,
+}
+
+/// `GENERATED … AS IDENTITY`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Identity {
+    Always,
+    ByDefault,
+}
+
+/// A column of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexColumn {
+    /// Position in the table.
+    pub column: usize,
+    pub descending: bool,
+    pub nulls_first: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IndexDef {
+    pub oid: u32,
+    pub file: u32,
+    pub name: String,
+    pub columns: Vec<IndexColumn>,
+    pub unique: bool,
+    /// NULLs are equal.
+    pub nulls_not_distinct: bool,
+    pub primary: bool,
+    /// It belongs to a constraint of the same name.
+    pub constraint: bool,
+    /// The transaction that made it: snapshots that do not see it must not use it, for it lacks rows that were gone.
+    pub made_by: u64,
+    /// Storage parameters, as they were given.
+    pub options: Vec<(String, String)>,
+    /// The columns' operator classes, as OIDs; none where all are their types'. Text is ordered by bytes in each of them.
+    pub operator_classes: Vec<u32>,
+    pub comment: Option<String>,
+    /// On the constraint.
+    pub constraint_comment: Option<String>,
+}
+
+/// A CHECK constraint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckDef {
+    pub oid: u32,
+    pub name: String,
+    /// The condition, as SQL.
+    pub condition: String,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SequenceDef {
+    pub oid: u32,
+    pub file: u32,
+    pub schema: String,
+    pub name: String,
+    pub owner: String,
+    /// int2, int4 or int8.
+    pub ty: u32,
+    pub start: i64,
+    pub increment: i64,
+    pub min: i64,
+    pub max: i64,
+    pub cache: i64,
+    pub cycle: bool,
+    /// The table and the column that it goes with.
+    pub owned_by: Option<(u32, String)>,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableDef {
+    pub oid: u32,
+    /// The number of its files; TRUNCATE gives a new one.
+    pub file: u32,
+    /// UNLOGGED was said. It is logged like others.
+    pub unlogged: bool,
+    /// The OIDs of the type of its rows and of the type of arrays of them; 0: it has none.
+    pub row_type: u32,
+    pub array_type: u32,
+    pub schema: String,
+    pub name: String,
+    pub owner: String,
+    pub columns: Vec<ColumnDef>,
+    pub indexes: Vec<IndexDef>,
+    pub checks: Vec<CheckDef>,
+    /// As ANALYZE found it, if it ever ran since the table was last emptied or written anew.
+    pub analyzed: Option<Analyzed>,
+    /// Storage parameters, as they were given.
+    pub options: Vec<(String, String)>,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Analyzed {
+    pub pages: u32,
+    /// An estimate of the rows on them.
+    pub rows: f64,
+    /// By the position of the column; none where nothing was found out.
+    pub columns: Vec<Option<AnalyzedColumn>>,
+}
+
+/// How a column's values are spread: a row of `pg_statistic`. Values are texts, as their type reads them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnalyzedColumn {
+    /// The part of the rows that have NULL, 0 to 1.
+    pub null_fraction: f64,
+    /// Bytes of a value.
+    pub width: i32,
+    /// How many different values: their number, or below 0 the part of the rows (-1: all differ).
+    pub distinct: f64,
+    /// The most common values with their parts of all rows, most common first.
+    pub common: Vec<(String, f64)>,
+    /// Values that cut the others into parts with equally many rows, in order.
+    pub histogram: Vec<String>,
+    /// How much the rows' order is the values' order, -1 to 1.
+    pub correlation: Option<f64>,
+}
+
+impl ColumnDef {
+    /// A column about which nothing else is said.
+    pub fn new(name: &str, ty: ColumnType) -> ColumnDef {
+        ColumnDef { name: name.into(), ty, not_null: false, default: None, identity: None, comment: None }
+    }
+
+    /// How its values lie. Fails with 0A000 for a type without values here.
+    pub fn repr(&self) -> Result<Repr> {
+        let unsupported = || EngineError::unsupported(format_args!("the type of column \"{}\"", self.name));
+        self.ty.repr().ok_or_else(unsupported)
+    }
+}
+
+impl IndexDef {
+    /// An index about which nothing else is said.
+    pub fn new(oid: u32, name: &str, columns: Vec<IndexColumn>) -> IndexDef {
+        IndexDef {
+            oid,
+            file: oid,
+            name: name.into(),
+            columns,
+            unique: false,
+            nulls_not_distinct: false,
+            primary: false,
+            constraint: false,
+            made_by: 0,
+            options: vec![],
+            operator_classes: vec![],
+            comment: None,
+            constraint_comment: None,
+        }
+    }
+}
+
+impl TableDef {
+    /// A table without indexes and checks, whose rows have no type yet.
+    pub fn new(oid: u32, (schema, name): (&str, &str), owner: &str, columns: Vec<ColumnDef>) -> TableDef {
+        TableDef {
+            oid,
+            file: oid,
+            unlogged: false,
+            row_type: 0,
+            array_type: 0,
+            schema: schema.into(),
+            name: name.into(),
+            owner: owner.into(),
+            columns,
+            indexes: vec![],
+            checks: vec![],
+            analyzed: None,
+            options: vec![],
+            comment: None,
+        }
+    }
+
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == name)
+    }
+
+    pub fn primary_key(&self) -> Option<&IndexDef> {
+        self.indexes.iter().find(|i| i.primary)
+    }
+
+    /// How its rows lie. Fails with 0A000 for columns that cannot be stored.
+    pub fn arrow_schema(&self) -> Result<SchemaRef> {
+        let field = |column: &ColumnDef| Ok(Field::new(&column.name, column.repr()?.arrow(), !column.not_null));
+        let fields = self.columns.iter().map(field).collect::<Result<Vec<_>>>()?;
+        Ok(Arc::new(Schema::new(fields)))
+    }
+}

@@ -1,0 +1,52 @@
+//! Values of rows as messages show them: by the output functions of their types.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Decimal128Type;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use types::base_type::base_type;
+use types::{Context, Repr, decimal};
+
+use crate::catalog::{ColumnDef, TableDef};
+use crate::error::{EngineError, Result};
+
+impl TableDef {
+    /// The texts of some columns of a row, given by their positions in the table and in the batch.
+    pub fn values_text(
+        &self,
+        context: &Context,
+        rows: &RecordBatch,
+        row: usize,
+        columns: &[usize],
+    ) -> Result<Vec<String>> {
+        columns.iter().map(|&at| self.columns[at].text(context, rows.column(at), row)).collect()
+    }
+}
+
+impl ColumnDef {
+    /// The text of a value as it is stored.
+    pub fn text(&self, context: &Context, values: &ArrayRef, row: usize) -> Result<String> {
+        if values.is_null(row) {
+            return Ok("null".to_string());
+        }
+        let mut text = Vec::new();
+        match self.repr()? {
+            Repr::Decimal { .. } => {
+                let value = values.as_primitive::<Decimal128Type>().slice(row, 1);
+                self.put(context, &decimal::to_numeric(&value), 0, &mut text)?;
+            }
+            _ => self.put(context, values, row, &mut text)?,
+        }
+        let mut text = String::from_utf8_lossy(&text).into_owned();
+        if let Some(length) = self.ty.padding() {
+            let blanks = length.saturating_sub(text.chars().count());
+            text.extend(std::iter::repeat_n(' ', blanks));
+        }
+        Ok(text)
+    }
+
+    fn put(&self, context: &Context, values: &dyn Array, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        let unsupported = || EngineError::unsupported(format_args!("the text of column \"{}\"", self.name));
+        let ty = base_type(self.ty.oid).ok_or_else(unsupported)?;
+        Ok((ty.output)(context, values, row, out)?)
+    }
+}

@@ -1,0 +1,99 @@
+//! What belongs to a session and goes with it: tables, views and sequences in a schema of its own, as PostgreSQL's
+//! `pg_temp_1`, `pg_temp_2` ….
+//!
+//! They are made like others, in the schema that [`Transaction::temporary_schema`] gives. The session ends with
+//! [`Database::drop_temporary`], DISCARD TEMP does [`Transaction::drop_temporary`]; what a crash leaves is dropped before the
+//! database is open again.
+
+use std::sync::Arc;
+
+use storage::RelationId;
+use txn::{LockMode, LockTag};
+
+use crate::activity::Backend;
+use crate::catalog::{Change, DatabaseDef, Named, NamespaceDef};
+use crate::database::Database;
+use crate::error::Result;
+use crate::transaction::{Durability, Transaction};
+
+/// Who owns the schemas.
+const OWNER: &str = "postgres";
+
+impl Backend {
+    /// The name of the schema with what is temporary, whether it is there or not.
+    pub fn temporary_schema(&self) -> String {
+        format!("pg_temp_{}", self.pid)
+    }
+}
+
+impl Transaction {
+    /// The name of the session's own schema, which is made if it is not there.
+    pub fn temporary_schema(&mut self) -> String {
+        let name = self.backend.temporary_schema();
+        let database = self.backend.database.as_ref().map_or(0, |database| database.0);
+        let catalog = self.catalog();
+        if catalog.database_by_oid(database).is_some_and(|database| database.namespace(&name).is_none()) {
+            let oid = self.db.new_oid();
+            let namespace = NamespaceDef { oid, name: name.clone(), owner: OWNER.into(), comment: None };
+            self.change(Change::PutNamespace { database, namespace: Arc::new(namespace) });
+        }
+        name
+    }
+
+    /// Drops all that is temporary of the session, as [`Database::drop_temporary`].
+    pub async fn drop_temporary(&mut self, timeout: u64) -> Result<()> {
+        let catalog = self.catalog();
+        let database = self.backend.database.as_ref().and_then(|database| catalog.database_by_oid(database.0));
+        let name = self.backend.temporary_schema();
+        let Some((database, namespace)) = database.and_then(|found| Some((found, found.namespace(&name)?))) else {
+            return Ok(());
+        };
+        for relation in database.in_schema(&name) {
+            if let Named::Table(oid) | Named::View(oid) | Named::Sequence(oid) = relation {
+                let tag = LockTag::Relation { database: database.oid, oid };
+                self.lock(tag, LockMode::AccessExclusive, timeout).await?;
+                self.drop_relation(database, relation);
+            }
+        }
+        self.change(Change::DropNamespace { database: database.oid, oid: namespace.oid });
+        Ok(())
+    }
+
+    /// Drops a table, view or sequence with all that is part of it, its files too. Who is locked out and what depends on it
+    /// is the caller's affair.
+    pub fn drop_relation(&mut self, database: &DatabaseDef, relation: Named) {
+        let id = |file| RelationId { database: database.oid, file };
+        match relation {
+            Named::Table(oid) => {
+                self.change(Change::DropTable { database: database.oid, oid });
+                let Some(table) = database.tables.get(&oid) else { return };
+                table.indexes.iter().for_each(|index| self.drop_files(id(index.file)));
+                self.drop_files(id(table.file));
+            }
+            Named::Sequence(oid) => {
+                self.change(Change::DropSequence { database: database.oid, oid });
+                if let Some(sequence) = database.sequences.get(&oid) {
+                    self.drop_files(id(sequence.file));
+                }
+            }
+            Named::View(oid) => self.change(Change::DropView { database: database.oid, oid }),
+            // It goes with its table.
+            Named::Index { .. } => {}
+        }
+    }
+}
+
+impl Database {
+    /// The end of a session, which is in no transaction: drops all that is temporary of it. `timeout`: milliseconds that each
+    /// lock is waited for; 0 is for ever.
+    pub async fn drop_temporary(&self, backend: &Arc<Backend>, timeout: u64) -> Result<()> {
+        let mut transaction = Transaction::new(self, backend);
+        match transaction.drop_temporary(timeout).await {
+            Ok(()) => transaction.commit(Durability::Asynchronous).await,
+            Err(error) => {
+                transaction.rollback().await;
+                Err(error)
+            }
+        }
+    }
+}

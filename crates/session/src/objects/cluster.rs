@@ -1,0 +1,56 @@
+//! What all databases share: the databases themselves, and roles.
+
+use catalog::catalogs::{PgAuthid, PgDatabase};
+use engine::{DatabaseDef, RoleDef};
+use types::Oid;
+
+use super::Rows;
+use super::rows::owned;
+
+/// Rows of `pg_tablespace`.
+const DEFAULT_TABLESPACE: Oid = 1663;
+
+/// The encoding's number: UTF8.
+const UTF8: i32 = 6;
+
+impl Rows<'_> {
+    pub fn database(&self, database: &DatabaseDef) -> PgDatabase {
+        PgDatabase {
+            oid: database.oid,
+            datname: owned(&database.name),
+            datdba: self.owner(&database.owner),
+            encoding: UTF8,
+            datlocprovider: b'c',
+            datistemplate: database.is_template,
+            datallowconn: database.allow_connections,
+            dathasloginevt: false,
+            datconnlimit: -1,
+            datfrozenxid: 0,
+            datminmxid: 1,
+            dattablespace: DEFAULT_TABLESPACE,
+            datcollate: owned("C.UTF-8"),
+            datctype: owned("C.UTF-8"),
+            datlocale: None,
+            daticurules: None,
+            datcollversion: None,
+            datacl: None,
+        }
+    }
+}
+
+pub fn role(role: &RoleDef) -> PgAuthid {
+    PgAuthid {
+        oid: role.oid,
+        rolname: owned(&role.name),
+        rolsuper: role.superuser,
+        rolinherit: role.inherit,
+        rolcreaterole: role.create_role,
+        rolcreatedb: role.create_db,
+        rolcanlogin: role.login,
+        rolreplication: role.replication,
+        rolbypassrls: role.bypass_rls,
+        rolconnlimit: role.connection_limit.map_or(-1, |limit| limit as i32),
+        rolpassword: role.password.as_deref().map(owned),
+        rolvaliduntil: role.valid_until,
+    }
+}

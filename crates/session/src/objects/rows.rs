@@ -1,0 +1,151 @@
+//! What rows of one catalog have in common.
+
+use catalog::Catalog;
+use catalog::catalogs::*;
+use catalog::facts::{Char, Name};
+use engine::is_temporary;
+use types::{Oid, oid};
+
+pub fn owned(name: &str) -> Name {
+    Name::Owned(name.into())
+}
+
+/// Storage parameters as `pg_class` has them.
+pub fn options(given: &[(String, String)]) -> Option<Box<[Name]>> {
+    (!given.is_empty()).then(|| given.iter().map(|(name, value)| Name::Owned(format!("{name}={value}"))).collect())
+}
+
+/// The collation of a type's values.
+pub fn collation(ty: Oid) -> Oid {
+    Catalog::BUILT_IN.pg_type(ty).map_or(oid::INVALID, |row| row.typcollation)
+}
+
+/// Whether a relation outlives its session, and a crash.
+pub fn persistence(schema: &str, unlogged: bool) -> Char {
+    match (is_temporary(schema), unlogged) {
+        (true, _) => b't',
+        (false, true) => b'u',
+        (false, false) => b'p',
+    }
+}
+
+/// What all relations have.
+pub fn relation(oid: Oid, (schema, name): (&str, &str), namespace: Oid, owner: Oid) -> PgClass {
+    PgClass {
+        oid,
+        relname: owned(name),
+        relnamespace: namespace,
+        reltype: 0,
+        reloftype: 0,
+        relowner: owner,
+        relam: 0,
+        relfilenode: 0,
+        reltablespace: 0,
+        relpages: 0,
+        reltuples: -1.0,
+        relallvisible: 0,
+        relallfrozen: 0,
+        reltoastrelid: 0,
+        relhasindex: false,
+        relisshared: false,
+        relpersistence: persistence(schema, false),
+        relkind: b'r',
+        relnatts: 0,
+        relchecks: 0,
+        relhasrules: false,
+        relhastriggers: false,
+        relhassubclass: false,
+        relrowsecurity: false,
+        relforcerowsecurity: false,
+        relispopulated: true,
+        relreplident: b'n',
+        relispartition: false,
+        relrewrite: 0,
+        relfrozenxid: 0,
+        relminmxid: 0,
+        relacl: None,
+        reloptions: None,
+        relpartbound: None,
+    }
+}
+
+/// What all columns have.
+pub fn attribute(relation: Oid, name: &str, number: i16, (ty, typmod): (Oid, i32)) -> PgAttribute {
+    let facts = Catalog::BUILT_IN.pg_type(ty);
+    PgAttribute {
+        attrelid: relation,
+        attname: owned(name),
+        atttypid: ty,
+        attlen: facts.map_or(-1, |facts| facts.typlen),
+        attnum: number,
+        atttypmod: typmod,
+        attndims: facts.map_or(0, |facts| i16::from(facts.typcategory == b'A')),
+        attbyval: facts.is_some_and(|facts| facts.typbyval),
+        attalign: facts.map_or(b'i', |facts| facts.typalign),
+        attstorage: facts.map_or(b'x', |facts| facts.typstorage),
+        attcompression: 0,
+        attnotnull: false,
+        atthasdef: false,
+        atthasmissing: false,
+        attidentity: 0,
+        attgenerated: 0,
+        attisdropped: false,
+        attislocal: true,
+        attinhcount: 0,
+        attcollation: collation(ty),
+        attstattarget: None,
+        attacl: None,
+        attoptions: None,
+        attfdwoptions: None,
+        attmissingval: None,
+    }
+}
+
+/// The columns that every table has before its own.
+pub fn system_columns(table: Oid) -> impl Iterator<Item = PgAttribute> {
+    let columns = [
+        ("ctid", oid::TID),
+        ("xmin", oid::XID),
+        ("cmin", oid::CID),
+        ("xmax", oid::XID),
+        ("cmax", oid::CID),
+        ("tableoid", oid::OID),
+    ];
+    let numbered = (1..).zip(columns);
+    numbered
+        .map(move |(number, (name, ty))| PgAttribute { attnotnull: true, ..attribute(table, name, -number, (ty, -1)) })
+}
+
+/// A check, as far as it is like other constraints.
+pub fn constraint(oid: Oid, name: &str, table: Oid, namespace: Oid) -> PgConstraint {
+    PgConstraint {
+        oid,
+        conname: owned(name),
+        connamespace: namespace,
+        contype: b'c',
+        condeferrable: false,
+        condeferred: false,
+        conenforced: true,
+        convalidated: true,
+        conrelid: table,
+        contypid: 0,
+        conindid: 0,
+        conparentid: 0,
+        confrelid: 0,
+        confupdtype: b' ',
+        confdeltype: b' ',
+        confmatchtype: b' ',
+        conislocal: true,
+        coninhcount: 0,
+        connoinherit: false,
+        conperiod: false,
+        conkey: None,
+        confkey: None,
+        conpfeqop: None,
+        conppeqop: None,
+        conffeqop: None,
+        confdelsetcols: None,
+        conexclop: None,
+        conbin: None,
+    }
+}

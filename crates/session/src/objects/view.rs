@@ -1,0 +1,51 @@
+//! Views: relations whose rule `_RETURN` has their query.
+
+use catalog::catalogs::*;
+use engine::ViewDef;
+use types::names::{PG_CLASS, PG_REWRITE};
+
+use super::Rows;
+use super::rows::{attribute, options, owned, relation};
+
+impl Rows<'_> {
+    pub fn view(&mut self, view: &ViewDef) {
+        let namespace = self.schema(&view.schema);
+        let row = PgClass {
+            reltype: view.row_type,
+            reltuples: -1.0,
+            relkind: b'v',
+            relnatts: view.columns.len() as i16,
+            relhasrules: true,
+            relreplident: b'n',
+            reloptions: options(&view.options),
+            ..relation(view.oid, (&view.schema, &view.name), namespace, self.owner(&view.owner))
+        };
+        self.row_type(&row, view.array_type);
+        self.relation(row);
+        self.describe((PG_CLASS, view.oid, 0), &view.comment);
+        for (number, column) in (1..).zip(&view.columns) {
+            self.columns.push(PgAttribute {
+                atthasdef: column.default.is_some(),
+                ..attribute(view.oid, &column.name, number, (column.ty.oid, column.ty.typmod))
+            });
+            self.describe((PG_CLASS, view.oid, i32::from(number)), &column.comment);
+            if let Some(default) = &column.default {
+                self.column_default(view.oid, number, default);
+            }
+        }
+        self.rules.push(PgRewrite {
+            oid: view.rule,
+            rulename: owned("_RETURN"),
+            ev_class: view.oid,
+            ev_type: b'1',
+            ev_enabled: b'O',
+            is_instead: true,
+            ev_qual: owned("<>"),
+            ev_action: owned(&view.query),
+        });
+        self.depend((PG_REWRITE, view.rule, 0), (PG_CLASS, view.oid, 0), b'i');
+        for object in &view.references {
+            self.depend((PG_REWRITE, view.rule, 0), (object.class, object.oid, object.column), b'n');
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! search_path: the schemas in which names without one are looked for (PostgreSQL's `recomputeNamespacePath`).
+
+use catalog::Catalog;
+use engine::settings::names;
+use engine::{DatabaseDef, Settings};
+
+use crate::identity;
+
+/// What the setting names of a session's own schema.
+pub const PG_TEMP: &str = "pg_temp";
+
+/// Is there such a schema in the database?
+pub fn exists(database: Option<&DatabaseDef>, schema: &str) -> bool {
+    Catalog::BUILT_IN.namespace_oid(schema).is_ok() || database.is_some_and(|found| found.namespace(schema).is_some())
+}
+
+/// The schemas that the setting names and that are there, each once. `temporary`: the session's own.
+pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
+    let mut path: Vec<String> = Vec::new();
+    // It was checked when it was set.
+    for name in names(settings.get("search_path")).unwrap_or_default() {
+        let schema = match name.as_str() {
+            "$user" => identity::current_user(settings),
+            PG_TEMP => temporary,
+            other => other,
+        };
+        if exists(database, schema) && !path.iter().any(|known| known == schema) {
+            path.push(schema.into());
+        }
+    }
+    path
+}
+
+/// [`named`] behind those that are searched without being named: what is temporary, and `pg_catalog`.
+pub fn searched(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
+    let mut path = named(settings, database, temporary);
+    for first in ["pg_catalog", temporary] {
+        if exists(database, first) && !path.iter().any(|known| known == first) {
+            path.insert(0, first.into());
+        }
+    }
+    path
+}

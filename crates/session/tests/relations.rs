@@ -1,0 +1,183 @@
+//! Schemas, views and what is temporary, made in engine's catalog and seen by statements. The answers are PostgreSQL's for the
+//! same objects.
+
+#[allow(dead_code)]
+mod support;
+
+use std::sync::Arc;
+
+use analyze::relations::Relations;
+use engine::{Change, ColumnDef, ColumnType, NamespaceDef, TableDef, Transaction, ViewColumn, ViewDef};
+use session::definitions::stored_query;
+use session::dependency;
+use session::environment::Environment;
+use support::Server;
+use types::{Context, oid};
+
+const INT4: ColumnType = ColumnType::of(oid::INT4);
+
+fn table(server: &Server, schema: &str, name: &str, columns: &[(&str, ColumnType)]) {
+    let columns = columns.iter().map(|&(name, ty)| ColumnDef::new(name, ty)).collect();
+    let oid = || server.db.new_oid();
+    let (row_type, array_type) = (oid(), oid());
+    server.create_table(TableDef { row_type, array_type, ..TableDef::new(oid(), (schema, name), "postgres", columns) });
+}
+
+fn environment(server: &Server) -> Environment {
+    Environment::new((5, "postgres".into()), server.db.catalog(), &server.db.settings(), "")
+}
+
+/// CREATE VIEW, as far as the catalog goes.
+fn view(server: &Server, (schema, name): (&str, &str), query: &str) {
+    let environment = environment(server);
+    let (catalog, context) = (environment.catalog(), Context::default());
+    let relations = environment.relations();
+    let raw = syntax::parse(query).unwrap().remove(0);
+    let parameters = analyze::Parameters::fixed(&[]);
+    let statement = analyze::Statement::new(catalog, &relations, &context, "postgres", parameters);
+    let query = analyze::analyze(&statement, &raw).unwrap().into_query();
+    let column = |target: &analyze::query::TargetEntry| ViewColumn {
+        name: target.name.clone(),
+        ty: ColumnType { oid: target.expr.ty().oid, typmod: target.expr.ty().typmod },
+        default: None,
+        comment: None,
+    };
+    let columns: Vec<ViewColumn> = query.targets.iter().filter(|target| !target.junk).map(column).collect();
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let oid = || server.db.new_oid();
+    let view = ViewDef {
+        oid: oid(),
+        rule: oid(),
+        row_type: oid(),
+        array_type: oid(),
+        schema: schema.into(),
+        name: name.into(),
+        owner: "postgres".into(),
+        columns,
+        query: stored_query(&environment, &query, &names).unwrap(),
+        references: dependency::of_query(&query),
+        options: vec![],
+        comment: Some(format!("the view {name}")),
+    };
+    server.change(vec![Change::PutView { database: 5, view: Arc::new(view) }]);
+}
+
+fn check(server: &mut Server, answers: &[(&str, &str)]) {
+    for (statement, answer) in answers {
+        let ours = server.run(statement).unwrap_or_else(|error| format!("{}: {error}", error.code));
+        assert_eq!(ours, *answer, "{statement}");
+    }
+}
+
+#[test]
+fn schemas_and_views_are_kept() {
+    let mut server = Server::new();
+    let comment = Some("what is looked at".to_string());
+    let oid = server.db.new_oid();
+    let namespace = NamespaceDef { oid, name: "reports".into(), owner: "postgres".into(), comment };
+    server.change(vec![Change::PutNamespace { database: 5, namespace: Arc::new(namespace.clone()) }]);
+    let text = ColumnType::of(oid::TEXT);
+    let amount = ColumnType { oid: oid::NUMERIC, typmod: 4 + (10 << 16 | 2) };
+    table(&server, "public", "customers", &[("id", INT4), ("name", text), ("city", text)]);
+    table(&server, "reports", "orders", &[("id", INT4), ("customer", INT4), ("amount", amount)]);
+    let rows = "insert into customers values (1, 'Ada', 'London'), (2, 'Bob', 'Paris'), (3, 'Cleo', 'London');
+        insert into reports.orders values (10, 1, 100.5), (11, 1, 20), (12, 2, 300.25), (13, 3, null)";
+    server.run(rows).unwrap();
+    let spent = "select c.name, sum(o.amount) as spent
+                   from customers c join reports.orders o on o.customer = c.id group by c.name";
+    view(&server, ("reports", "spent"), spent);
+    view(&server, ("public", "londoners"), "select id, name, city from customers where city = 'London'");
+    view(&server, ("public", "twice"), "select s.name, s.spent * 2 as twice from reports.spent s");
+    let of_views = "select c.relname, d.refobjid::regclass, d.refobjsubid, d.deptype
+                      from pg_depend d join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
+                           join pg_class c on c.oid = r.ev_class where c.oid >= 16384
+                     order by c.relname, d.refobjid::regclass::text, d.refobjsubid";
+    check(
+        &mut server,
+        &[
+            ("select * from reports.spent order by name", "Ada|120.50\nBob|300.25\nCleo|\n"),
+            ("select * from twice where twice > 100 order by 1", "Ada|241.00\nBob|600.50\n"),
+            ("update londoners set name = upper(name) where id = 3 returning *", "3|CLEO|London\n"),
+            ("set search_path = reports, public", ""),
+            ("select spent from spent where name = 'Bob'", "300.25\n"),
+            ("select current_schemas(true)", "{pg_catalog,reports,public}\n"),
+            ("reset search_path", ""),
+            (
+                "select c.relname, c.relkind, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                  where c.relkind = 'v' and c.oid >= 16384 order by 1",
+                "londoners|v|public\nspent|v|reports\ntwice|v|public\n",
+            ),
+            (
+                "select attname, atttypid::regtype from pg_attribute where attrelid = 'reports.spent'::regclass order by attnum",
+                "name|text\nspent|numeric\n",
+            ),
+            (
+                "select obj_description('reports'::regnamespace, 'pg_namespace'), obj_description('twice'::regclass, 'pg_class')",
+                "what is looked at|the view twice\n",
+            ),
+            (
+                "select pg_get_viewdef('twice'::regclass, true)",
+                " SELECT name,\n    spent * 2::numeric AS twice\n   FROM reports.spent s;\n",
+            ),
+            (
+                of_views,
+                "londoners|customers|1|n\nlondoners|customers|2|n\nlondoners|customers|3|n\nlondoners|londoners|0|i\n\
+                 spent|customers|1|n\nspent|customers|2|n\nspent|reports.orders|2|n\nspent|reports.orders|3|n\n\
+                 spent|reports.spent|0|i\ntwice|reports.spent|1|n\ntwice|reports.spent|2|n\ntwice|twice|0|i\n",
+            ),
+            (
+                "select objid::regclass from pg_depend where refobjid = 'reports'::regnamespace order by objid::regclass::text",
+                "reports.orders\nreports.spent\n",
+            ),
+        ],
+    );
+    // ALTER SCHEMA … RENAME: views that name what is in it are written again.
+    let before = environment(&server);
+    let renamed = NamespaceDef { name: "old".into(), ..namespace };
+    server.change(vec![Change::PutNamespace { database: 5, namespace: Arc::new(renamed) }]);
+    let after = environment(&server);
+    let catalog = server.db.catalog();
+    let views = catalog.database_by_oid(5).unwrap().views.values().map(|view| {
+        let names: Vec<String> = view.columns.iter().map(|column| column.name.clone()).collect();
+        let analyzed = before.relations().view_query(view.oid).unwrap();
+        let query = stored_query(&after, &analyzed.query, &names).unwrap();
+        Change::PutView { database: 5, view: Arc::new(ViewDef { query, ..ViewDef::clone(view) }) }
+    });
+    server.change(views.collect());
+    check(
+        &mut server,
+        &[
+            ("select count(*) from old.spent", "3\n"),
+            ("select twice from twice where name = 'Bob'", "600.50\n"),
+            ("select 1 from reports.spent", "42P01: relation \"reports.spent\" does not exist"),
+        ],
+    );
+}
+
+#[test]
+fn a_session_finds_what_is_temporary_first() {
+    let mut server = Server::new();
+    table(&server, "public", "t", &[("a", INT4)]);
+    let schema = {
+        let mut transaction = Transaction::new(&server.db, &server.session.shared.backend);
+        let schema = transaction.temporary_schema();
+        aio::block_on(server.db.engine(), transaction.commit(engine::Durability::Asynchronous)).unwrap();
+        schema
+    };
+    table(&server, &schema, "t", &[("b", INT4)]);
+    server.run("insert into t (b) values (1), (2); insert into public.t values (7)").unwrap();
+    check(
+        &mut server,
+        &[
+            ("select count(b) from t", "2\n"),
+            ("select * from pg_temp.t order by 1", "1\n2\n"),
+            ("select a from public.t", "7\n"),
+            ("select relpersistence from pg_class where relname = 't' order by 1", "p\nt\n"),
+        ],
+    );
+    aio::block_on(server.db.engine(), server.session.abandon());
+    check(
+        &mut server,
+        &[("select * from t", "7\n"), ("select * from pg_temp.t", "42P01: relation \"pg_temp.t\" does not exist")],
+    );
+}
