@@ -3,6 +3,8 @@
 mod support;
 
 use analyze::query::*;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
 use plan::plan::*;
 use support::*;
 use types::{Oid, oid};
@@ -432,12 +434,10 @@ fn one_row_by_its_key_without_batches() {
     let table = environment.tables.open(point.table).unwrap();
     let found = aio::block_on(fixture.db.engine(), async {
         let (io, execution) = (&environment.backend.io, &environment.execution);
-        let show = |values: &[Option<&[u8]>]| {
-            point.columns.iter().map(|column| values[column.column].map(<[u8]>::to_vec)).collect::<Vec<_>>()
-        };
-        point.look(&table, io, &environment.snapshot, execution, show).await.unwrap()
+        point.row(&table, io, &environment.snapshot, execution).await.unwrap().expect("it is there")
     });
-    assert_eq!(found, Some(vec![Some(b"e".to_vec()), Some(42i32.to_le_bytes().to_vec())]));
+    assert_eq!(found.columns[0].as_string::<i32>().value(0), "e  ");
+    assert_eq!(found.columns[1].as_primitive::<Int32Type>().value(0), 42);
     fixture.commit(&transaction);
 }
 
