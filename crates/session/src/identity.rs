@@ -4,18 +4,8 @@
 use engine::settings::Source;
 use engine::{EngineError, Result, Settings};
 
+pub use crate::role::{NO_ROLE, current_user};
 use crate::session::Shared;
-
-/// The value of `role` without a SET ROLE.
-pub const NO_ROLE: &str = "none";
-
-/// Who the session acts as.
-pub fn current_user(settings: &Settings) -> &str {
-    match settings.get("role") {
-        NO_ROLE | "" => settings.get("session_authorization"),
-        role => role,
-    }
-}
 
 /// May who the session acts as do all?
 pub fn is_superuser(shared: &Shared, settings: &Settings) -> bool {

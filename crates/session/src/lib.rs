@@ -4,7 +4,7 @@
 //! The way of a statement: [`parse()`] cuts a query string into statements; [`Session::run`] runs one, which is a query
 //! ([`query`]) or a command ([`utility`], [`commands`]); a [`portal`] gives its rows.
 //!
-//! * [`session`]: what one connected user has set and begun; [`xact`]: transactions. [`identity`]: who a session is.
+//! * [`session`]: what one connected user has set and begun; [`xact`]: transactions. [`identity`], `role`: who a session is.
 //! * [`environment`]: what a statement is understood with; `search_path`: the schemas of its names. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
 //!   catalogs. [`facts`]: tables, for plans that are made ready.
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
@@ -27,6 +27,7 @@ pub mod functions;
 pub mod identity;
 pub mod names;
 mod namespace;
+mod object_name;
 pub mod objects;
 pub mod output;
 mod ownership;
@@ -37,6 +38,7 @@ mod planning;
 pub mod portal;
 mod postgres;
 mod query;
+mod role;
 mod search_path;
 pub mod sequences;
 pub mod session;

@@ -4,7 +4,7 @@ use catalog::Catalog;
 use engine::settings::names;
 use engine::{DatabaseDef, Settings};
 
-use crate::identity;
+use crate::role;
 
 /// What the setting names of a session's own schema.
 pub const PG_TEMP: &str = "pg_temp";
@@ -20,7 +20,7 @@ pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &st
     // It was checked when it was set.
     for name in names(settings.get("search_path")).unwrap_or_default() {
         let schema = match name.as_str() {
-            "$user" => identity::current_user(settings),
+            "$user" => role::current_user(settings),
             PG_TEMP => temporary,
             other => other,
         };

@@ -181,3 +181,26 @@ fn a_session_finds_what_is_temporary_first() {
         &[("select * from t", "7\n"), ("select * from pg_temp.t", "42P01: relation \"pg_temp.t\" does not exist")],
     );
 }
+
+#[test]
+fn constraints_are_rows() {
+    let mut server = Server::new();
+    server.run("create table nn (a int primary key, b int not null, \"C d\" text not null)").unwrap();
+    check(
+        &mut server,
+        &[
+            (
+                "select conname, contype, conkey, connoinherit, pg_get_constraintdef(oid) from pg_constraint
+                  where conrelid = 'nn'::regclass order by 1",
+                "nn_C d_not_null|n|{3}|f|NOT NULL \"C d\"\nnn_a_not_null|n|{1}|f|NOT NULL a\n\
+                 nn_b_not_null|n|{2}|f|NOT NULL b\nnn_pkey|p|{1}|t|PRIMARY KEY (a)\n",
+            ),
+            (
+                "select c.conname, d.refobjsubid, d.deptype
+                   from pg_depend d join pg_constraint c on c.oid = d.objid and d.classid = 'pg_constraint'::regclass
+                  where c.conrelid = 'nn'::regclass order by 1, 2",
+                "nn_C d_not_null|3|a\nnn_a_not_null|1|a\nnn_b_not_null|2|a\nnn_pkey|1|a\n",
+            ),
+        ],
+    );
+}

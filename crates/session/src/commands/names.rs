@@ -6,10 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use engine::{EngineError, Result, TableDef};
 use txn::{LockMode, LockTag};
 
+pub use crate::object_name::cut;
+use crate::object_name::{MAX_NAME, object_name};
 use crate::session::Session;
-
-/// Bytes of a name (`NAMEDATALEN`, without the byte that ends it).
-const MAX_NAME: usize = 63;
 
 /// Takes a name for a new relation. Fails when there is one already.
 pub async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
@@ -58,27 +57,6 @@ fn numbered(label: &str, number: u32) -> String {
     if number == 0 { label.to_string() } else { format!("{label}{number}") }
 }
 
-/// The parts with `_` between them, the longer of the first two cut until it is no longer than a name may be
-/// (`makeObjectName`). The second may be empty.
-fn object_name(first: &str, second: &str, label: &str) -> String {
-    let separators = if second.is_empty() { 1 } else { 2 };
-    let room = MAX_NAME.saturating_sub(label.len() + separators);
-    let (mut one, mut two) = (first.len(), second.len());
-    while one + two > room {
-        if one > two { one -= 1 } else { two -= 1 }
-    }
-    match second {
-        "" => format!("{}_{label}", cut(first, one)),
-        second => format!("{}_{}_{label}", cut(first, one), cut(second, two)),
-    }
-}
-
-/// At most so many bytes of a text, whole characters.
-pub fn cut(text: &str, bytes: usize) -> &str {
-    let end = (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    &text[..end]
-}
-
 /// The columns' part of the name of an index (`ChooseIndexNameAddition`).
 pub fn of_columns<'a>(columns: impl IntoIterator<Item = &'a str>) -> String {
     let mut joined = String::new();
@@ -92,20 +70,4 @@ pub fn of_columns<'a>(columns: impl IntoIterator<Item = &'a str>) -> String {
         }
     }
     joined
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_names_are_cut_as_postgresql_cuts_them() {
-        let (table, column) = ("t".repeat(60), "c".repeat(40));
-        assert_eq!(object_name("t", "a", "key"), "t_a_key");
-        assert_eq!(object_name("t", "", "pkey"), "t_pkey");
-        let both = format!("{}_{}_seq", "t".repeat(29), "c".repeat(29));
-        assert_eq!(object_name(&table, &column, "seq"), both);
-        assert_eq!(object_name(&table, "", "pkey"), format!("{}_pkey", "t".repeat(58)));
-        assert_eq!(object_name("t", &"ä".repeat(31), "key"), format!("t_{}_key", "ä".repeat(28)));
-    }
 }

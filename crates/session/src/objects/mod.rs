@@ -2,7 +2,7 @@
 //!
 //! Engine's catalog keeps schemas, tables, views and sequences as definitions; here they become PostgreSQL's rows. A version is
 //! made from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids
-//! of its relation: a key its index's, a default a number made of its table's and its column's.
+//! of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
 //!
 //! * This file: tables and what belongs to them, sequences. `view`: views. `cluster`: databases and roles. `rows`: what rows of
 //!   one catalog have in common.
@@ -23,6 +23,7 @@ use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, NamespaceDef, RoleDef, 
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
 
+use crate::object_name::object_name;
 use rows::*;
 
 /// Rows of `pg_am`.
@@ -72,6 +73,11 @@ struct Rows<'a> {
     types: Vec<PgType>,
     depends: Vec<PgDepend>,
     descriptions: Vec<PgDescription>,
+}
+
+/// An oid for what belongs to a column and has none of its own.
+fn part_of(relation: Oid, number: i16) -> Oid {
+    relation.wrapping_mul(2048).wrapping_add(number as u32)
 }
 
 impl<'a> Rows<'a> {
@@ -191,10 +197,19 @@ impl<'a> Rows<'a> {
         if let Some(default) = default {
             self.column_default(table.oid, number, default);
         }
+        if column.not_null {
+            let (oid, name) = (part_of(table.oid, number), object_name(&table.name, &column.name, "not_null"));
+            self.constraints.push(PgConstraint {
+                contype: b'n',
+                conkey: Some([number].into()),
+                ..constraint(oid, &name, table.oid, self.schema(&table.schema))
+            });
+            self.depend((PG_CONSTRAINT, oid, 0), (PG_CLASS, table.oid, i32::from(number)), b'a');
+        }
     }
 
     fn column_default(&mut self, relation: Oid, number: i16, text: &str) {
-        let oid = relation.wrapping_mul(2048).wrapping_add(number as u32);
+        let oid = part_of(relation, number);
         self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(text) });
         self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
     }
