@@ -9,7 +9,7 @@ use engine::{EngineError, Sequence};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Session, Size, Wait};
-use types::{Error, Oid, Result};
+use types::{Error, Oid, Result, oid};
 
 use crate::commands::{user, variable};
 use crate::errors::report;
@@ -108,7 +108,10 @@ impl Session for SessionFunctions {
     }
 
     fn temporary_namespace(&self) -> Result<Oid> {
-        Ok(0)
+        let catalog = self.shared.catalog();
+        let database = catalog.database_by_oid(self.shared.database.0);
+        let own = database.and_then(|found| found.namespace(&self.shared.backend.temporary_schema()));
+        Ok(own.map_or(oid::INVALID, |namespace| namespace.oid))
     }
 
     fn server_times(&self) -> Result<(i64, i64)> {

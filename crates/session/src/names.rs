@@ -130,7 +130,8 @@ impl Names for CatalogNames {
     }
 
     fn namespace(&self, name: &str) -> Option<Oid> {
-        self.catalog().namespace_oid(name).ok()
+        // `pg_temp` is no name of one, though names may begin with it.
+        self.catalog().namespaces_named(name).next().map(|row| row.oid)
     }
 
     fn role(&self, name: &str) -> Option<Oid> {

@@ -173,6 +173,8 @@ fn a_session_finds_what_is_temporary_first() {
             ("select * from pg_temp.t order by 1", "1\n2\n"),
             ("select a from public.t", "7\n"),
             ("select relpersistence from pg_class where relname = 't' order by 1", "p\nt\n"),
+            ("select relname from pg_class where relnamespace = pg_my_temp_schema()", "t\n"),
+            ("select 'pg_temp'::regnamespace", "3F000: schema \"pg_temp\" does not exist"),
         ],
     );
     aio::block_on(server.db.engine(), server.session.abandon());
