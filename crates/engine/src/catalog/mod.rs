@@ -3,7 +3,8 @@
 //!
 //! Definitions are immutable and shared. Commands change them in a transaction ([`crate::Transaction::change`]): CREATE puts
 //! one with an oid of [`crate::Database::new_oid`], ALTER puts it again with the same oid, DROP drops it. What has files is
-//! made and dropped with them ([`crate::Transaction::create_files`] and `drop_files`). What depends on what, `session` finds
+//! made and dropped with them ([`crate::Transaction::create_files`] and `drop_files`); [`crate::Transaction::drop_relation`] does
+//! all that for a whole relation. COMMENT changes the definition that the comment is on. What depends on what, `session` finds
 //! out from the definitions as rows of `pg_depend`; nothing here looks whether a change leaves something behind.
 //!
 //! * `relation`: tables with what belongs to them, sequences. `view`: views. `database`: a database, its schemas, and what
