@@ -84,6 +84,7 @@ async fn rows_and_tag(session: &mut Session, statement: &Statement) -> engine::R
     let mut portal = match session.run(statement).await? {
         Reply::Done { tag } => return Ok(format!("{tag}\n")),
         Reply::Rows(portal) => portal,
+        Reply::CopyIn(_) | Reply::CopyOut(_) => return Ok(String::new()),
     };
     let mut told = Vec::new();
     while let Some(batch) = portal.next(session).await? {
