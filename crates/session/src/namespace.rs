@@ -2,7 +2,10 @@
 
 use engine::{EngineError, Result};
 use syntax::nodes::RangeVar;
+use txn::LockMode;
 
+use crate::commands::names;
+use crate::ownership;
 use crate::search_path;
 use crate::session::Session;
 
@@ -60,9 +63,46 @@ pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> 
     Ok((schema.to_string(), name))
 }
 
-/// The schema in which a relation is to be made (`RangeVarGetCreationNamespace`).
-pub fn creation(session: &Session, relation: &RangeVar) -> Result<(String, String)> {
+/// The schema in which a relation is to be made (`RangeVarGetAndCheckCreationNamespace`); nobody drops it before the
+/// transaction ends.
+pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
+    let (schema, name) = creation_schema(session, relation)?;
+    names::lock_schema(session, &schema, LockMode::AccessShare).await?;
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    if !search_path::exists(database, &schema) {
+        return Err(missing_schema(&schema));
+    }
+    // Its owner makes things in a schema, and superusers do.
+    if let Some(namespace) = database.and_then(|database| database.namespace(&schema))
+        && !engine::is_temporary(&schema)
+        && !ownership::owns(&session.shared, &namespace.owner)?
+    {
+        return Err(EngineError::new("42501", format!("permission denied for schema {schema}")));
+    }
+    Ok((schema, name))
+}
+
+pub fn missing_schema(schema: &str) -> EngineError {
+    EngineError::new("3F000", format!("schema \"{schema}\" does not exist"))
+}
+
+fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
     check_database(session, relation)?;
+    let own = session.shared.backend.temporary_schema();
+    let given = relation.schemaname.as_deref();
+    let is_own = |schema: &str| schema == search_path::PG_TEMP || schema == own;
+    if relation.relpersistence == 't' && given.is_some_and(|schema| !is_own(schema)) {
+        return Err(EngineError::new("42P16", "cannot create temporary relation in non-temporary schema"));
+    }
+    if given.is_some_and(|schema| !is_own(schema) && engine::is_temporary(schema)) {
+        return Err(EngineError::new("42P16", "cannot create relations in temporary schemas of other sessions"));
+    }
+    if relation.relpersistence == 't' || given.is_some_and(is_own) {
+        let schema = session.transaction().temporary_schema();
+        session.show_changes();
+        return Ok((schema, relation.relname.as_deref().unwrap_or_default().to_string()));
+    }
     let name = relation.relname.as_deref().unwrap_or_default().to_string();
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
@@ -81,6 +121,6 @@ pub fn creation(session: &Session, relation: &RangeVar) -> Result<(String, Strin
                 .detail("System catalog modifications are currently disallowed."))
         }
         other if search_path::exists(database, other) => Ok((schema, name)),
-        _ => Err(EngineError::new("3F000", format!("schema \"{schema}\" does not exist"))),
+        _ => Err(missing_schema(&schema)),
     }
 }

@@ -14,6 +14,8 @@ pub enum Owned {
     Table,
     Index,
     Sequence,
+    View,
+    Schema,
 }
 
 impl Owned {
@@ -22,6 +24,8 @@ impl Owned {
             Owned::Table => "table",
             Owned::Index => "index",
             Owned::Sequence => "sequence",
+            Owned::View => "view",
+            Owned::Schema => "schema",
         }
     }
 }

@@ -10,6 +10,7 @@ use txn::{LockMode, LockTag};
 
 use crate::commands::copy_from::CopyIn;
 use crate::commands::copy_to::CopyOut;
+use crate::commands::on_commit::OnCommit;
 use crate::commands::portals::Cursors;
 use crate::commands::prepare::PreparedStatements;
 use crate::commands::variable;
@@ -115,6 +116,8 @@ pub struct Session {
     pub shared: Arc<Shared>,
     pub(crate) block: Block,
     pub prepared: PreparedStatements,
+    /// Temporary tables that do something when a transaction commits.
+    pub(crate) on_commit: Vec<OnCommit>,
     pub(crate) statement_cache: StatementCache,
     pub cursors: Cursors,
     /// The statement is one of several in a query string, which are a transaction block of their own.
@@ -155,6 +158,7 @@ impl Session {
             shared,
             block: Block::default(),
             prepared: PreparedStatements::default(),
+            on_commit: Vec::new(),
             statement_cache: StatementCache::default(),
             cursors: Cursors::default(),
             several: false,

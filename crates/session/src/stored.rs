@@ -8,10 +8,11 @@ use analyze::query::{Expr, Var, WindowIndex};
 use analyze::relations::{Relation, Relations};
 use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_expression};
 use catalog::{Catalog, PG_CATALOG, PUBLIC};
-use engine::{Result, TableDef};
+use engine::{Change, DatabaseDef, Result, TableDef, ViewDef};
 use syntax::with_stack_for;
 use txn::LockMode;
 
+use crate::definitions::stored_query;
 use crate::environment::Environment;
 use crate::errors::reported;
 use crate::expressions::MAX_KEPT_LEVELS;
@@ -111,6 +112,26 @@ impl Session {
                 self.put_table(database.oid, renamed);
             }
         }
+        self.follow_names_in_views(before, database)
+    }
+
+    /// The same for views, whose queries keep their columns' names.
+    fn follow_names_in_views(&mut self, before: &Environment, database: &DatabaseDef) -> Result<()> {
+        for view in database.views.values() {
+            let Ok(query) = before.relations().view_query(view.oid) else { continue };
+            let environment = self.environment();
+            let now =
+                environment.engine.database_by_oid(database.oid).and_then(|database| database.views.get(&view.oid));
+            let Some(now) = now else { continue };
+            let names: Vec<String> = now.columns.iter().map(|column| column.name.clone()).collect();
+            let written = with_stack_for(query.depth * 2, || stored_query(&environment, &query.query, &names));
+            let text = written.map_err(|error| reported(error, ""))?;
+            if text != now.query {
+                let view = ViewDef { query: text, ..ViewDef::clone(now) };
+                self.transaction().change(Change::PutView { database: database.oid, view: Arc::new(view) });
+            }
+        }
+        self.show_changes();
         Ok(())
     }
 

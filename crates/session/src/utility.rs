@@ -6,8 +6,8 @@ use engine::{EngineError, Result};
 use syntax::nodes::Node;
 
 use crate::commands::{
-    alter_table, copy, create_table, create_table_as, dbcommands, discard, drop, explain, index, lock, portals,
-    prepare, rename, sequence, truncate, user, vacuum, variable,
+    alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, index, lock, owner,
+    portals, prepare, rename, schema, sequence, set_schema, truncate, user, vacuum, variable, view,
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
@@ -49,6 +49,11 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::CreatedbStmt(create) => dbcommands::create(session, statement, create).await,
         Node::DropdbStmt(drop) => dbcommands::drop(session, drop).await,
         Node::RenameStmt(rename) => rename::run(session, rename).await,
+        Node::CreateSchemaStmt(create) => schema::create(session, statement, create).await,
+        Node::ViewStmt(create) => view::create(session, statement, create).await,
+        Node::CommentStmt(comment) => comment::run(session, comment).await,
+        Node::AlterObjectSchemaStmt(alter) => set_schema::run(session, alter).await,
+        Node::AlterOwnerStmt(alter) => owner::run(session, alter).await,
         other => Err(EngineError::unsupported(name(other))),
     }
 }

@@ -6,8 +6,8 @@ use engine::settings::Source;
 use engine::{Durability, EngineError, Result, Savepoint, Settings, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
 
-use crate::commands::def_elem;
 use crate::commands::variable;
+use crate::commands::{def_elem, on_commit};
 use crate::session::{Reply, Session, done};
 use crate::unbroken::unbroken;
 
@@ -152,8 +152,19 @@ impl Session {
         self.block.transaction.get_or_insert_with(|| Transaction::new(&shared.db, &shared.backend))
     }
 
+    /// What may still fail.
+    async fn prepare_commit(&mut self) -> Result<()> {
+        self.hold_cursors().await?;
+        self.reclaim();
+        if self.block.transaction.is_some() && !self.on_commit.is_empty() {
+            Box::pin(on_commit::before_commit(self)).await?;
+            self.reclaim();
+        }
+        Ok(())
+    }
+
     async fn commit(&mut self) -> Result<()> {
-        if let Err(error) = self.hold_cursors().await {
+        if let Err(error) = self.prepare_commit().await {
             self.rollback().await;
             return Err(error);
         }

@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
 use aio::{IoMethod, block_on};
+use engine::settings::Source;
 use engine::{Backend, Database, EngineError, OpenOptions};
 use session::{Format, Reply, Session, Statement};
 
@@ -46,7 +47,9 @@ impl Server {
         let database = (5, "postgres".to_string());
         let user = Some("postgres".to_string());
         let backend = db.activity().enter(aio::BackendKind::Client, Some(database.clone()), user, None, None).unwrap();
-        let session = Session::new(&db, backend.clone(), database, "postgres", db.settings());
+        let mut settings = db.settings();
+        settings.set("session_authorization", "postgres", Source::Session).unwrap();
+        let session = Session::new(&db, backend.clone(), database, "postgres", settings);
         Server { _dir: dir, db, _backend: backend, session }
     }
 

@@ -50,6 +50,12 @@ pub fn rewrite(statement: &Statement<'_>, analyzed: Analyzed) -> Result<Analyzed
     })
 }
 
+/// Can rows be changed through a view with this query? Or else why not (`view_query_is_auto_updatable`).
+pub fn check_auto_updatable(statement: &Statement<'_>, view: &Query) -> std::result::Result<(), &'static str> {
+    let rewriter = Rewriter { relations: statement.relations, statement, active: Vec::new(), depth: 0 };
+    rewriter.updatable_base(view, true).map(|_| ())
+}
+
 impl Rewriter<'_> {
     /// A change gets its defaults and its table (`RewriteQuery`); a query is looked at for changes in WITH.
     fn rewrite_query(&mut self, query: &mut Query) -> Result<()> {

@@ -51,7 +51,11 @@ impl Rewriter<'_> {
     }
 
     /// The only table of a view that can be changed through it; or why not (`view_query_is_auto_updatable`).
-    fn updatable_base(&self, view: &Query, stores: bool) -> std::result::Result<RangeTableIndex, &'static str> {
+    pub(super) fn updatable_base(
+        &self,
+        view: &Query,
+        stores: bool,
+    ) -> std::result::Result<RangeTableIndex, &'static str> {
         if view.distinct != Distinct::None {
             return Err("Views containing DISTINCT are not automatically updatable.");
         }

@@ -8,10 +8,11 @@ use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
 use engine::{EngineError, Identity, Result, Table, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
 use types::Datum;
+use types::names::PG_CLASS;
 
 use crate::commands::constraint::{self, Adding};
-use crate::commands::dependency::{self, Object};
-use crate::commands::{column, def_elem, index, rewrite_table, sequence};
+use crate::commands::deletion::{self, Object};
+use crate::commands::{column, def_elem, index, rewrite_table, sequence, view};
 use crate::environment::Environment;
 use crate::errors::reported;
 use crate::expressions::MAX_KEPT_LEVELS;
@@ -129,7 +130,7 @@ pub async fn drop(
         }
         Err(error) => return Err(error),
     };
-    dependency::drop_all(session, &[Object::Column(table.def.oid, position)], behavior).await?;
+    deletion::drop_all(session, &[Object::Column(table.def.oid, position)], behavior).await?;
     // What went with it may have changed the definition.
     let table = session.table_of(table.def.oid)?;
     let mut def = TableDef::clone(&table.def);
@@ -148,7 +149,26 @@ pub async fn drop(
     }
     let kept = (0..relation.columns.len()).filter(|&column| column != position);
     let values = kept.map(|column| spi::column(&relation, column)).collect();
-    rewrite_table::rewrite(session, &table, def, values, &"".into()).await
+    rewrite_table::rewrite(session, &table, def, values, &"".into()).await?;
+    renumber_references(session, table.def.oid, position);
+    Ok(())
+}
+
+/// What views refer to by number has other numbers behind a column that is gone.
+fn renumber_references(session: &mut Session, table: u32, position: usize) {
+    let catalog = session.shared.catalog();
+    let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return };
+    for view in database.views.values() {
+        let mut renumbered = engine::ViewDef::clone(view);
+        for object in &mut renumbered.references {
+            if object.class == PG_CLASS && object.oid == table && object.column > position as i32 + 1 {
+                object.column -= 1;
+            }
+        }
+        if renumbered != **view {
+            view::put(session, renumbered);
+        }
+    }
 }
 
 fn uses_column(environment: &Environment, table: u32, condition: &str, position: usize) -> Result<bool> {
@@ -165,6 +185,7 @@ pub async fn change_type(
     raw: &RawColumn,
 ) -> Result<()> {
     let position = position(&table.def, name)?;
+    refuse_under_views(session, &table.def, position)?;
     let mut def = TableDef::clone(&table.def);
     let Some(type_name) = &raw.type_name else { return Err(EngineError::unsupported("this form of ALTER COLUMN")) };
     if raw.coll_clause.is_some() {
@@ -193,6 +214,21 @@ pub async fn change_type(
     let oid = def.oid;
     rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
     recheck(session, statement, oid, position, &checks).await
+}
+
+/// A view's columns keep their types.
+fn refuse_under_views(session: &Session, def: &TableDef, position: usize) -> Result<()> {
+    let catalog = session.shared.catalog();
+    let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return Ok(()) };
+    match deletion::views_on_column(database, def.oid, position).next() {
+        None => Ok(()),
+        Some(view) => {
+            let column = &def.columns[position].name;
+            let detail = format!("rule _RETURN on view {} depends on column \"{column}\"", view.name);
+            let message = "cannot alter type of a column used by a view or rule";
+            Err(EngineError::new("0A000", message).detail(detail))
+        }
+    }
 }
 
 /// The column's values as the new type has them.
@@ -363,7 +399,8 @@ pub async fn add_identity(
 ) -> Result<()> {
     let position = position(&table.def, name)?;
     let mut def = TableDef::clone(&table.def);
-    let column = &mut def.columns[position];
+    let column = &def.columns[position];
+    let options = column::identity_options(session, statement, column.ty, &given.options)?;
     let refused = |what: &str| {
         let message = format!("column \"{name}\" of relation \"{}\" {what}", table.def.name);
         Err(EngineError::new("55000", message))
@@ -377,7 +414,6 @@ pub async fn add_identity(
     if column.default.is_some() {
         return refused("already has a default value");
     }
-    let options = column::identity_options(session, statement, column.ty, &given.options)?;
     let column = def.columns[position].clone();
     column::make_sequence(session, &def, &column, &options).await?;
     def.columns[position].identity =
@@ -445,5 +481,5 @@ pub async fn drop_identity(session: &mut Session, table: &Arc<Table>, name: &str
     let found = own_sequence(session, &def, position)?;
     def.columns[position].identity = None;
     session.put_table(table.database, def);
-    dependency::drop_all(session, &[Object::Sequence(found.oid)], DropBehavior::DROP_RESTRICT).await
+    deletion::drop_all(session, &[Object::Sequence(found.oid)], DropBehavior::DROP_RESTRICT).await
 }

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, Result, Table, TableDef};
+use engine::{EngineError, Named, Result, Table, TableDef};
 use syntax::nodes::{
     AlterTableCmd, AlterTableStmt, AlterTableType, ConstrType, Constraint, Node, ObjectType, RangeVar,
 };
 use txn::LockMode;
 
 use crate::commands::constraint::{self, Adding};
-use crate::commands::{alter_column, index, names, owner, reloptions, sequence};
+use crate::commands::{alter_column, index, names, owner, reloptions, sequence, view};
 use crate::namespace;
 use crate::ownership;
 use crate::parse::ParsedStatement;
@@ -21,6 +21,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         ObjectType::OBJECT_TABLE => "ALTER TABLE",
         ObjectType::OBJECT_INDEX => "ALTER INDEX",
         ObjectType::OBJECT_SEQUENCE => "ALTER SEQUENCE",
+        ObjectType::OBJECT_VIEW => "ALTER VIEW",
         _ => return Err(EngineError::unsupported("this form of ALTER")),
     };
     session.require_writable(tag)?;
@@ -29,6 +30,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
     let found = match alter.objtype {
         ObjectType::OBJECT_INDEX => alter_index(session, relation, &commands).await?,
         ObjectType::OBJECT_SEQUENCE => alter_sequence(session, relation, &commands).await?,
+        ObjectType::OBJECT_VIEW => alter_view(session, statement, relation, &commands).await?,
         _ => alter_table(session, statement, relation, &commands).await?,
     };
     if !found {
@@ -84,13 +86,12 @@ async fn alter_table(
     let Some(table) = found else {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0);
-        let what = database
-            .map(|database| (database.sequence(&schema, &name).is_some(), database.index(&schema, &name).is_some()));
-        return match what {
-            // PostgreSQL takes other relations too, for what they have in common with tables.
-            Some((true, _)) => alter_sequence(session, relation, commands).await,
-            Some((_, true)) => alter_index(session, relation, commands).await,
-            _ => Ok(false),
+        // PostgreSQL takes other relations too, for what they have in common with tables.
+        return match database.and_then(|database| database.relation(&schema, &name)) {
+            Some(Named::Sequence(_)) => alter_sequence(session, relation, commands).await,
+            Some(Named::Index { .. }) => alter_index(session, relation, commands).await,
+            Some(Named::View(_)) => alter_view(session, statement, relation, commands).await,
+            Some(Named::Table(_)) | None => Ok(false),
         };
     };
     let oid = table.def.oid;
@@ -223,6 +224,42 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
         }
     }
     session.put_table(table.database, def);
+    Ok(true)
+}
+
+/// `false`: there is no such view.
+async fn alter_view(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    relation: &RangeVar,
+    commands: &[&AlterTableCmd],
+) -> Result<bool> {
+    use AlterTableType::*;
+    let (schema, name) = namespace::find(session, relation)?;
+    let Some(mut found) = view::lock_owned(session, &schema, &name).await? else {
+        return match names::is_taken(session, &schema, &name) {
+            true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
+            false => Ok(false),
+        };
+    };
+    for command in commands {
+        match (command.subtype, &command.def) {
+            (AT_ColumnDefault, default) => {
+                let name = command.name.as_deref().unwrap_or_default();
+                view::set_default(session, statement, &mut found, name, default.as_ref())?;
+            }
+            (AT_SetRelOptions, Some(Node::List(options))) => {
+                view::set_options(&mut found.options, options)?;
+                view::check_options(session, &found)?;
+            }
+            (AT_ResetRelOptions, Some(Node::List(options))) => reloptions::reset(&mut found.options, options)?,
+            (AT_ChangeOwner, _) => {
+                found.owner = owner::new_owner(session, command.newowner.as_deref(), &found.owner)?;
+            }
+            _ => return Err(EngineError::unsupported("this form of ALTER VIEW")),
+        }
+    }
+    view::put(session, found);
     Ok(true)
 }
 

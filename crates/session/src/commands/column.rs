@@ -86,7 +86,7 @@ impl<'n> Reader<'n, '_> {
                 self.not_null()?;
             }
             CONSTR_DEFAULT if self.new.default.is_some() || self.is_serial() => {
-                return Err(self.twice("default values"));
+                return Err(self.twice("default values specified"));
             }
             CONSTR_DEFAULT => self.new.default = given.raw_expr.as_ref(),
             CONSTR_IDENTITY => self.identity(session, statement, given)?,
@@ -137,7 +137,7 @@ impl<'n> Reader<'n, '_> {
 
     fn twice(&self, what: &str) -> EngineError {
         let (name, table) = (&self.new.column.name, self.table);
-        EngineError::new("42601", format!("multiple {what} specified for column \"{name}\" of table \"{table}\""))
+        EngineError::new("42601", format!("multiple {what} for column \"{name}\" of table \"{table}\""))
     }
 
     fn conflicting_nulls(&self) -> EngineError {

@@ -9,7 +9,7 @@ use txn::LockMode;
 
 use crate::commands::column::{self, NewColumn};
 use crate::commands::constraint::{self, Adding, Key};
-use crate::commands::{create_like, index, names, reloptions};
+use crate::commands::{create_like, index, names, on_commit, reloptions};
 use crate::errors::at;
 use crate::namespace;
 use crate::parse::ParsedStatement;
@@ -27,6 +27,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         return Ok(done("CREATE TABLE"));
     };
     let def = TableDef { options, ..new_table(session, &schema, &name, vec![]) };
+    on_commit::register(session, def.oid, create.oncommit);
     make(session, statement, def, create).await?;
     Ok(done("CREATE TABLE"))
 }
@@ -197,7 +198,7 @@ pub fn check_storage(tablespace: Option<&str>, access_method: Option<&str>) -> R
 /// Refuses ON COMMIT and kinds of tables that there are not.
 pub fn check_on_commit(relation: &RangeVar, on_commit: OnCommitAction) -> Result<()> {
     match relation.relpersistence {
-        't' => Err(EngineError::unsupported("a temporary table")),
+        't' => Ok(()),
         'u' => Err(EngineError::unsupported("an unlogged table")),
         _ if on_commit != OnCommitAction::ONCOMMIT_NOOP => {
             Err(EngineError::new("42P16", "ON COMMIT can only be used on temporary tables"))
@@ -212,7 +213,7 @@ pub async fn claim(
     relation: &RangeVar,
     if_not_exists: bool,
 ) -> Result<Option<(String, String)>> {
-    let (schema, name) = namespace::creation(session, relation)?;
+    let (schema, name) = namespace::creation(session, relation).await?;
     match names::claim(session, &schema, &name).await {
         Ok(()) => Ok(Some((schema, name))),
         Err(error) if if_not_exists && error.code == "42P07" => {

@@ -7,7 +7,7 @@ use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt}
 use syntax::with_stack_for;
 use types::oid;
 
-use crate::commands::{column, create_table, reloptions};
+use crate::commands::{column, create_table, on_commit, reloptions};
 use crate::parse::ParsedStatement;
 use crate::query::{Parameter, QueryText};
 use crate::session::{Reply, Session, done};
@@ -77,6 +77,7 @@ async fn run(
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
     let def = TableDef { options, ..create_table::new_table(session, &schema, &name, columns) };
     let oid = def.oid;
+    on_commit::register(session, oid, into.on_commit);
     create_table::put_new(session, def).await?;
     if into.skip_data {
         return Ok(done("CREATE TABLE AS"));

@@ -31,7 +31,10 @@ impl Options {
                 return Err(place(EngineError::new("42601", "conflicting or redundant options")));
             }
             seen.push(def_elem::name(option));
-            found.option(option).map_err(place)?;
+        }
+        for option in options {
+            let Node::DefElem(option) = option else { continue };
+            found.option(option).map_err(|error| at(error, &statement.text, option.location))?;
         }
         Ok(found)
     }

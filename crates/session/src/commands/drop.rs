@@ -1,75 +1,75 @@
-//! DROP TABLE, INDEX and SEQUENCE: PostgreSQL's `RemoveRelations`.
+//! DROP TABLE, VIEW, INDEX, SEQUENCE and SCHEMA: PostgreSQL's `RemoveRelations` and `RemoveObjects`.
 
-use engine::{EngineError, Result, Table};
+use engine::{EngineError, Named, Result, Table};
 use syntax::nodes::{DropStmt, Node, ObjectType};
 use txn::LockMode;
 
-use crate::commands::dependency::{self, Object};
-use crate::commands::{index, sequence};
+use crate::commands::deletion::{self, Object};
+use crate::commands::{index, schema, sequence, view};
 use crate::namespace;
 use crate::ownership::{self, Owned};
+use crate::search_path;
 use crate::session::{Reply, Session, Shared, done};
 
 /// What can be dropped, as messages name it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Table,
+    View,
     Index,
     Sequence,
 }
 
 impl Kind {
-    const ALL: [Kind; 3] = [Kind::Table, Kind::Index, Kind::Sequence];
-
     fn of(ty: ObjectType) -> Result<Kind> {
         match ty {
             ObjectType::OBJECT_TABLE => Ok(Kind::Table),
+            ObjectType::OBJECT_VIEW => Ok(Kind::View),
             ObjectType::OBJECT_INDEX => Ok(Kind::Index),
             ObjectType::OBJECT_SEQUENCE => Ok(Kind::Sequence),
             _ => Err(EngineError::unsupported("this form of DROP")),
         }
     }
 
+    fn is(named: Named) -> Kind {
+        match named {
+            Named::Table(_) => Kind::Table,
+            Named::View(_) => Kind::View,
+            Named::Index { .. } => Kind::Index,
+            Named::Sequence(_) => Kind::Sequence,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Kind::Table => "table",
+            Kind::View => "view",
             Kind::Index => "index",
             Kind::Sequence => "sequence",
         }
     }
 
-    fn with_article(self) -> &'static str {
-        match self {
-            Kind::Table => "a table",
-            Kind::Index => "an index",
-            Kind::Sequence => "a sequence",
-        }
+    fn with_article(self) -> String {
+        let article = if self == Kind::Index { "an" } else { "a" };
+        format!("{article} {}", self.name())
     }
 
     fn command(self) -> &'static str {
         match self {
             Kind::Table => "DROP TABLE",
+            Kind::View => "DROP VIEW",
             Kind::Index => "DROP INDEX",
             Kind::Sequence => "DROP SEQUENCE",
         }
     }
 
-    fn is(self, session: &Session, schema: &str, name: &str) -> bool {
-        let catalog = session.shared.catalog();
-        let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return false };
-        match self {
-            Kind::Table => database.table(schema, name).is_some(),
-            Kind::Index => database.index(schema, name).is_some(),
-            Kind::Sequence => database.sequence(schema, name).is_some(),
-        }
+    fn missing(self, name: &str) -> EngineError {
+        let code = if self == Kind::Index { "42704" } else { "42P01" };
+        EngineError::new(code, format!("{} \"{name}\" does not exist", self.name()))
     }
 
-    /// There is no such thing, or it is another one.
-    fn missing(self, session: &Session, schema: &str, name: &str) -> EngineError {
-        let Some(other) = Kind::ALL.into_iter().find(|kind| kind.is(session, schema, name)) else {
-            let code = if self == Kind::Index { "42704" } else { "42P01" };
-            return EngineError::new(code, format!("{} \"{name}\" does not exist", self.name()));
-        };
+    /// It is another kind of relation.
+    fn wrong(self, other: Kind, name: &str) -> EngineError {
         let message = format!("\"{name}\" is not {}", self.with_article());
         let hint = format!("Use {} to remove {}.", other.command(), other.with_article());
         EngineError::new("42809", message).hint(hint)
@@ -77,6 +77,9 @@ impl Kind {
 }
 
 pub async fn run(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
+    if drop.remove_type == ObjectType::OBJECT_SCHEMA {
+        return drop_schemas(session, drop).await;
+    }
     let kind = Kind::of(drop.remove_type)?;
     session.require_writable(kind.command())?;
     if drop.concurrent {
@@ -86,44 +89,76 @@ pub async fn run(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
     for node in &drop.objects {
         let Node::List(parts) = node else { continue };
         let parts: Vec<String> = parts.iter().filter_map(string).collect();
-        let (schema, name) = namespace::find(session, &namespace::range_var(&parts))?;
-        if !kind.is(session, &schema, &name) {
-            let error = kind.missing(session, &schema, &name);
-            if drop.missing_ok && error.code != "42809" {
+        let relation = namespace::range_var(&parts);
+        let (schema, name) = namespace::find(session, &relation)?;
+        let catalog = session.shared.catalog();
+        let database = catalog.database_by_oid(session.shared.database.0);
+        let missing = match database.and_then(|database| database.relation(&schema, &name)) {
+            Some(named) if Kind::is(named) == kind => None,
+            Some(named) => return Err(kind.wrong(Kind::is(named), &name)),
+            None if relation.schemaname.is_some() && !search_path::exists(database, &schema) => {
+                Some(namespace::missing_schema(&schema))
+            }
+            None => {
+                refuse_built_in(session, relation.schemaname.as_deref(), &name)?;
+                Some(kind.missing(&name))
+            }
+        };
+        match missing {
+            None => objects.extend(found(session, kind, &schema, &name).await?),
+            Some(error) if drop.missing_ok => {
                 session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
-                continue;
             }
-            return Err(error);
-        }
-        match kind {
-            Kind::Index => drop_index(session, &schema, &name).await?,
-            Kind::Table => {
-                let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
-                let table = found.ok_or_else(|| kind.missing(session, &schema, &name))?;
-                objects.push(Object::Table(table.def.oid));
-            }
-            Kind::Sequence => {
-                let found =
-                    sequence::lock_owned(session, &namespace::range_var(&[schema.clone(), name.clone()])).await?;
-                let def = found.ok_or_else(|| kind.missing(session, &schema, &name))?;
-                if let Some(table) = sequence::identity_of(session, &def)? {
-                    let column = def.owned_by.as_ref().map_or("", |(_, column)| column);
-                    let whole = format!("column {column} of table {table}");
-                    let message = format!("cannot drop sequence {name} because {whole} requires it");
-                    return Err(EngineError::new("2BP01", message).hint(format!("You can drop {whole} instead.")));
-                }
-                objects.push(Object::Sequence(def.oid));
-            }
+            Some(error) => return Err(error),
         }
     }
-    dependency::drop_all(session, &objects, drop.behavior).await?;
+    deletion::drop_all(session, &objects, drop.behavior).await?;
     Ok(done(kind.command()))
+}
+
+/// Fails for what PostgreSQL needs.
+fn refuse_built_in(session: &mut Session, schema: Option<&str>, name: &str) -> Result<()> {
+    use analyze::relations::Relations;
+    let environment = session.environment();
+    let found = environment.relations().relation(schema, name);
+    match found.map_err(|error| crate::errors::reported(error, ""))? {
+        Some(found) if found.oid < catalog::FIRST_NORMAL_OBJECT_ID => {
+            Err(EngineError::new("42501", format!("permission denied: \"{name}\" is a system catalog")))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub fn string(node: &Node) -> Option<String> {
     match node {
         Node::String(text) => Some(text.to_string()),
         _ => None,
+    }
+}
+
+/// Locks what is to be dropped for its owner; an index is dropped at once.
+async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> Result<Option<Object>> {
+    match kind {
+        Kind::Index => drop_index(session, schema, name).await.map(|()| None),
+        Kind::Table => {
+            let found = session.lock_owned(schema, name, LockMode::AccessExclusive, ownership::of_table).await?;
+            found.map(|table| Some(Object::Table(table.def.oid))).ok_or_else(|| kind.missing(name))
+        }
+        Kind::View => {
+            let found = view::lock_owned(session, schema, name).await?;
+            found.map(|view| Some(Object::View(view.oid))).ok_or_else(|| kind.missing(name))
+        }
+        Kind::Sequence => {
+            let relation = namespace::range_var(&[schema.to_string(), name.to_string()]);
+            let def = sequence::lock_owned(session, &relation).await?.ok_or_else(|| kind.missing(name))?;
+            if let Some(table) = sequence::identity_of(session, &def)? {
+                let column = def.owned_by.as_ref().map_or("", |(_, column)| column);
+                let whole = format!("column {column} of table {table}");
+                let message = format!("cannot drop sequence {name} because {whole} requires it");
+                return Err(EngineError::new("2BP01", message).hint(format!("You can drop {whole} instead.")));
+            }
+            Ok(Some(Object::Sequence(def.oid)))
+        }
     }
 }
 
@@ -135,7 +170,7 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str) -> Result<(
     };
     let of_index =
         |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, name, &table.def.owner);
-    let missing = || EngineError::new("42704", format!("index \"{name}\" does not exist"));
+    let missing = || Kind::Index.missing(name);
     let (table, _) = find(session).ok_or_else(missing)?;
     let table = session.lock_owned(schema, &table, LockMode::AccessExclusive, of_index).await?.ok_or_else(missing)?;
     let (_, index) = find(session).ok_or_else(missing)?;
@@ -146,4 +181,24 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str) -> Result<(
     }
     index::remove(session, &table.def, &index);
     Ok(())
+}
+
+async fn drop_schemas(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
+    session.require_writable("DROP SCHEMA")?;
+    let mut objects = Vec::new();
+    for name in drop.objects.iter().filter_map(string) {
+        if matches!(&*name, "pg_catalog" | "information_schema") {
+            let message = format!("cannot drop schema {name} because it is required by the database system");
+            return Err(EngineError::new("2BP01", message));
+        }
+        match schema::lock_owned(session, &name).await {
+            Ok(found) => objects.push(Object::Schema(found.oid)),
+            Err(error) if error.code == "3F000" && drop.missing_ok => {
+                session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    deletion::drop_all(session, &objects, drop.behavior).await?;
+    Ok(done("DROP SCHEMA"))
 }

@@ -20,6 +20,19 @@ pub async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()
     if is_taken(session, schema, name) { Err(already_exists(name)) } else { Ok(()) }
 }
 
+/// Locks the name of a schema. Those that are built in stay, as does the session's own.
+pub async fn lock_schema(session: &mut Session, schema: &str, mode: LockMode) -> Result<()> {
+    if catalog::Catalog::BUILT_IN.namespace_oid(schema).is_ok() || engine::is_temporary(schema) {
+        return Ok(());
+    }
+    let mut hasher = DefaultHasher::new();
+    ("schema", schema).hash(&mut hasher);
+    let tag = LockTag::Name { database: session.shared.database.0, hash: hasher.finish() };
+    session.lock(tag, mode).await?;
+    session.show_changes();
+    Ok(())
+}
+
 pub fn already_exists(name: &str) -> EngineError {
     EngineError::new("42P07", format!("relation \"{name}\" already exists"))
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Result, SequenceDef, Table, TableDef};
-use syntax::nodes::RoleSpec;
+use syntax::nodes::{AlterOwnerStmt, Node, ObjectType, RoleSpec};
 
-use crate::commands::{sequence, user};
-use crate::session::Session;
+use crate::commands::{schema, sequence, user};
+use crate::session::{Reply, Session, done};
 
 /// The role that something is to belong to, which whoever asks must be able to become.
-fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
+pub fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
     let Some(role) = role else { return Err(EngineError::unsupported("this form of OWNER TO")) };
     let name = user::named(session, role)?;
     if !session.shared.catalog().roles.contains_key(&name) {
@@ -20,6 +20,18 @@ fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result
         return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{name}\"")));
     }
     Ok(name)
+}
+
+/// ALTER … OWNER TO of what is no relation.
+pub async fn run(session: &mut Session, alter: &AlterOwnerStmt) -> Result<Reply> {
+    match (alter.object_type, &alter.object) {
+        (ObjectType::OBJECT_SCHEMA, Some(Node::String(name))) => {
+            session.require_writable("ALTER SCHEMA")?;
+            schema::change_owner(session, name, alter.newowner.as_deref()).await?;
+            Ok(done("ALTER SCHEMA"))
+        }
+        _ => Err(EngineError::unsupported("this form of ALTER … OWNER TO")),
+    }
 }
 
 /// Gives a table, and the sequences that are part of it, to a role.

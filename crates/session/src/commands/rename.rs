@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, Result, SequenceDef, Table, TableDef};
+use engine::{EngineError, Result, SequenceDef, Table, TableDef, ViewDef};
 use syntax::nodes::{ObjectType, RangeVar, RenameStmt};
 use txn::LockMode;
 
-use crate::commands::{column, constraint, index, names, sequence, user};
+use crate::commands::{column, constraint, index, names, schema, sequence, user, view};
 use crate::namespace;
 use crate::ownership;
 use crate::session::{Reply, Session, done};
@@ -18,10 +18,18 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
         return user::rename(session, old, new).await;
     }
     let kind = if rename.rename_type == OBJECT_COLUMN { rename.relation_type } else { rename.rename_type };
+    if rename.rename_type == OBJECT_SCHEMA {
+        session.require_writable("ALTER SCHEMA")?;
+        let before = session.environment();
+        schema::rename(session, old, new).await?;
+        session.follow_names(&before).await?;
+        return Ok(done("ALTER SCHEMA"));
+    }
     let tag = match kind {
         OBJECT_TABLE | OBJECT_TABCONSTRAINT => "ALTER TABLE",
         OBJECT_INDEX => "ALTER INDEX",
         OBJECT_SEQUENCE => "ALTER SEQUENCE",
+        OBJECT_VIEW => "ALTER VIEW",
         _ => return Err(EngineError::unsupported("this form of ALTER … RENAME")),
     };
     let Some(relation) = &rename.relation else { return Err(EngineError::unsupported("this form of RENAME")) };
@@ -30,6 +38,8 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
     let found = match rename.rename_type {
         OBJECT_TABLE | OBJECT_INDEX => rename_relation(session, relation, new).await?,
         OBJECT_SEQUENCE => rename_sequence(session, relation, new).await?,
+        OBJECT_VIEW => rename_view(session, relation, new).await?,
+        OBJECT_COLUMN if rename_view_column(session, relation, old, new).await? => true,
         _ => match lock_table(session, relation).await? {
             None => false,
             Some(table) if rename.rename_type == OBJECT_COLUMN => {
@@ -74,6 +84,9 @@ async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) 
     if database.is_some_and(|database| database.index(&schema, &name).is_some()) {
         return rename_index(session, relation, new).await;
     }
+    if database.is_some_and(|database| database.view(&schema, &name).is_some()) {
+        return rename_view(session, relation, new).await;
+    }
     let Some(table) = lock_table(session, relation).await? else { return Ok(false) };
     names::claim(session, &table.def.schema, new).await?;
     session.put_table(table.database, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
@@ -93,6 +106,35 @@ async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) 
     let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
     names::claim(session, &found.schema, new).await?;
     sequence::put(session, Arc::new(SequenceDef { name: new.into(), ..SequenceDef::clone(&found) }));
+    Ok(true)
+}
+
+async fn rename_view(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let Some(found) = view::lock_owned(session, &schema, &name).await? else {
+        return match names::is_taken(session, &schema, &name) {
+            true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
+            false => Ok(false),
+        };
+    };
+    names::claim(session, &schema, new).await?;
+    view::put(session, ViewDef { name: new.into(), ..found });
+    Ok(true)
+}
+
+/// `false`: it is no view.
+async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &str, new: &str) -> Result<bool> {
+    let (schema, name) = namespace::find(session, relation)?;
+    let Some(mut found) = view::lock_owned(session, &schema, &name).await? else { return Ok(false) };
+    let position = found.columns.iter().position(|column| column.name == old);
+    let position = position.ok_or_else(|| EngineError::new("42703", format!("column \"{old}\" does not exist")))?;
+    column::check_name(new)?;
+    if found.columns.iter().any(|column| column.name == new) {
+        let message = format!("column \"{new}\" of relation \"{name}\" already exists");
+        return Err(EngineError::new("42701", message));
+    }
+    found.columns[position].name = new.into();
+    view::put(session, found);
     Ok(true)
 }
 

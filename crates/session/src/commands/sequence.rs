@@ -286,7 +286,7 @@ pub fn identity_of(session: &Session, def: &SequenceDef) -> Result<Option<String
 pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreateSeqStmt) -> Result<Reply> {
     session.require_writable("CREATE SEQUENCE")?;
     let Some(relation) = &create.sequence else { return Err(EngineError::unsupported("a sequence without a name")) };
-    let (schema, name) = namespace::creation(session, relation)?;
+    let (schema, name) = namespace::creation(session, relation).await?;
     if let Err(error) = names::claim(session, &schema, &name).await {
         if create.if_not_exists && error.code == "42P07" {
             session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..error });

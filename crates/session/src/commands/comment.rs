@@ -1,0 +1,134 @@
+//! COMMENT ON: PostgreSQL's `comment.c`. Definitions keep their comments.
+
+use std::sync::Arc;
+
+use engine::{EngineError, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
+use syntax::nodes::{CommentStmt, Node, ObjectType};
+use txn::LockMode;
+
+use crate::commands::drop::string;
+use crate::commands::{index, names, schema, sequence, view};
+use crate::namespace;
+use crate::ownership;
+use crate::session::{Reply, Session, done};
+
+pub async fn run(session: &mut Session, statement: &CommentStmt) -> Result<Reply> {
+    session.require_writable("COMMENT")?;
+    // An empty one is none.
+    let comment = statement.comment.as_deref().filter(|text| !text.is_empty()).map(str::to_string);
+    let names: Vec<String> = match &statement.object {
+        Some(Node::List(parts)) => parts.iter().filter_map(string).collect(),
+        Some(Node::String(name)) => vec![name.to_string()],
+        _ => vec![],
+    };
+    match statement.objtype {
+        ObjectType::OBJECT_TABLE => on_table(session, &names, comment).await?,
+        ObjectType::OBJECT_VIEW => on_view(session, &names, comment).await?,
+        ObjectType::OBJECT_SEQUENCE => on_sequence(session, &names, comment).await?,
+        ObjectType::OBJECT_INDEX => on_index(session, &names, comment).await?,
+        ObjectType::OBJECT_COLUMN => on_column(session, &names, comment).await?,
+        ObjectType::OBJECT_TABCONSTRAINT => on_constraint(session, &names, comment).await?,
+        ObjectType::OBJECT_SCHEMA => {
+            let found = schema::lock_owned(session, names.first().map_or("", String::as_str)).await?;
+            schema::put(session, NamespaceDef { comment, ..NamespaceDef::clone(&found) });
+        }
+        _ => return Err(EngineError::unsupported("COMMENT on this kind of object")),
+    }
+    Ok(done("COMMENT"))
+}
+
+const MODE: LockMode = LockMode::ShareUpdateExclusive;
+
+/// A table with this name; what else has it is not meant.
+async fn table(session: &mut Session, parts: &[String], kind: &str) -> Result<Arc<engine::Table>> {
+    let relation = namespace::range_var(parts);
+    let (schema, name) = namespace::find(session, &relation)?;
+    let found = session.lock_owned(&schema, &name, MODE, ownership::of_table).await?;
+    found.ok_or_else(|| match names::is_taken(session, &schema, &name) {
+        true => EngineError::new("42809", format!("\"{name}\" is not {kind}")),
+        false => namespace::missing(&relation),
+    })
+}
+
+async fn on_table(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+    let table = table(session, parts, "a table").await?;
+    session.put_table(table.database, TableDef { comment, ..TableDef::clone(&table.def) });
+    Ok(())
+}
+
+/// A view of this name, if there is one.
+async fn locked_view(session: &mut Session, parts: &[String]) -> Result<Option<ViewDef>> {
+    let (schema, name) = namespace::find(session, &namespace::range_var(parts))?;
+    view::lock_owned(session, &schema, &name).await
+}
+
+async fn on_view(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+    let Some(found) = locked_view(session, parts).await? else {
+        let relation = namespace::range_var(parts);
+        let (schema, name) = namespace::find(session, &relation)?;
+        return Err(match names::is_taken(session, &schema, &name) {
+            true => EngineError::new("42809", format!("\"{name}\" is not a view")),
+            false => namespace::missing(&relation),
+        });
+    };
+    view::put(session, ViewDef { comment, ..found });
+    Ok(())
+}
+
+async fn on_sequence(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+    let relation = namespace::range_var(parts);
+    let found = sequence::lock_owned(session, &relation).await?;
+    let found = found.ok_or_else(|| namespace::missing(&relation))?;
+    sequence::put(session, Arc::new(SequenceDef { comment, ..SequenceDef::clone(&found) }));
+    Ok(())
+}
+
+async fn on_index(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+    let relation = namespace::range_var(parts);
+    let found = index::lock_owned(session, &relation).await?;
+    let (table, position) = found.ok_or_else(|| namespace::missing(&relation))?;
+    let mut def = TableDef::clone(&table.def);
+    def.indexes[position].comment = comment;
+    session.put_table(table.database, def);
+    Ok(())
+}
+
+async fn on_column(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+    let [relation @ .., column] = parts else { return Err(EngineError::unsupported("this form of COMMENT")) };
+    if relation.is_empty() {
+        return Err(EngineError::new("42601", "column name must be qualified"));
+    }
+    let missing = |relation: &str| {
+        EngineError::new("42703", format!("column \"{column}\" of relation \"{relation}\" does not exist"))
+    };
+    if let Some(mut found) = locked_view(session, relation).await? {
+        let at = found.columns.iter().position(|known| known.name == *column);
+        let at = at.ok_or_else(|| missing(&found.name))?;
+        found.columns[at].comment = comment;
+        view::put(session, found);
+        return Ok(());
+    }
+    let table = table(session, relation, "a table, view, materialized view, composite type, or foreign table").await?;
+    let mut def = TableDef::clone(&table.def);
+    let at = def.column(column).ok_or_else(|| missing(&def.name))?;
+    def.columns[at].comment = comment;
+    session.put_table(table.database, def);
+    Ok(())
+}
+
+async fn on_constraint(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+    let [relation @ .., name] = parts else { return Err(EngineError::unsupported("this form of COMMENT")) };
+    let table = table(session, relation, "a table").await?;
+    let mut def = TableDef::clone(&table.def);
+    let key = def.indexes.iter_mut().find(|index| index.constraint && index.name == *name);
+    if let Some(key) = key {
+        key.constraint_comment = comment;
+    } else if let Some(check) = def.checks.iter_mut().find(|check| check.name == *name) {
+        check.comment = comment;
+    } else {
+        let message = format!("constraint \"{name}\" for table \"{}\" does not exist", def.name);
+        return Err(EngineError::new("42704", message));
+    }
+    session.put_table(table.database, def);
+    Ok(())
+}

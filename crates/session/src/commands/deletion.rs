@@ -1,0 +1,313 @@
+//! What goes with an object that is dropped, and what keeps it from being dropped: PostgreSQL's `dependency.c`.
+
+use std::sync::Arc;
+
+use analyze::relations::Relations;
+use engine::{Change, DatabaseDef, EngineError, Named, ObjectAddress, Result, TableDef, ViewDef};
+use syntax::nodes::DropBehavior;
+use txn::{LockMode, LockTag};
+use types::names::{PG_CLASS, PG_TYPE};
+
+use crate::dependency;
+use crate::environment::Environment;
+use crate::search_path;
+use crate::session::Session;
+
+/// What may be dropped, or depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Object {
+    Table(u32),
+    Sequence(u32),
+    View(u32),
+    Schema(u32),
+    /// A column of a table, by its position. The caller takes it away.
+    Column(u32, usize),
+    /// Of a column.
+    Default(u32, usize),
+}
+
+/// How an object depends on another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dependency {
+    /// It goes with it, and nobody is told.
+    Auto,
+    Normal,
+}
+
+/// Drops objects, which the caller has locked and may drop, and what depends on them; fails where that is something and
+/// `behavior` is RESTRICT (`performMultipleDeletions`).
+pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropBehavior) -> Result<()> {
+    let environment = session.environment();
+    let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
+    let path = session.searched_schemas();
+    let mut deletion = Deletion { database, path, defaults: defaults(&environment, database), going: vec![] };
+    for &object in objects {
+        deletion.add(object, None);
+    }
+    deletion.report(session, objects, behavior)?;
+    for gone in deletion.going.iter().rev() {
+        remove(session, gone.object).await?;
+    }
+    Ok(())
+}
+
+impl Session {
+    /// The schemas in which names are looked for.
+    fn searched_schemas(&self) -> Vec<String> {
+        let catalog = self.shared.catalog();
+        let database = catalog.database_by_oid(self.shared.database.0);
+        search_path::searched(&self.shared.settings.read(), database, &self.shared.backend.temporary_schema())
+    }
+}
+
+/// The views that depend on a column of a table.
+pub fn views_on_column(database: &DatabaseDef, table: u32, position: usize) -> impl Iterator<Item = &Arc<ViewDef>> {
+    let is_column = move |object: &ObjectAddress| {
+        object.class == PG_CLASS && object.oid == table && object.column == position as i32 + 1
+    };
+    database.views.values().filter(move |view| view.references.iter().any(is_column))
+}
+
+/// An object that goes.
+struct Going {
+    object: Object,
+    /// On what it depends; `None`: it is what is to be dropped.
+    because: Option<(Object, Dependency)>,
+}
+
+struct Deletion<'a> {
+    database: &'a DatabaseDef,
+    /// The search path: what it finds is named without its schema.
+    path: Vec<String>,
+    /// Defaults, and the relations that they name.
+    defaults: Vec<(Object, u32)>,
+    going: Vec<Going>,
+}
+
+impl Deletion<'_> {
+    /// Adds an object with what depends on it, older objects first.
+    fn add(&mut self, object: Object, because: Option<(Object, Dependency)>) {
+        if let Some(known) = self.going.iter_mut().find(|going| going.object == object) {
+            // What is to be dropped anyway, or goes with something, is not told of.
+            let silent = because.is_none_or(|(_, dependency)| dependency == Dependency::Auto);
+            if silent && known.because.is_some() {
+                known.because = because;
+            }
+            return;
+        }
+        self.going.push(Going { object, because });
+        for (dependent, dependency) in self.dependents(object) {
+            self.add(dependent, Some((object, dependency)));
+        }
+    }
+
+    fn dependents(&self, object: Object) -> Vec<(Object, Dependency)> {
+        let mut found = match object {
+            Object::Table(oid) => {
+                let def = self.database.tables.get(&oid);
+                let types = def.map_or([0, 0], |def| [def.row_type, def.array_type]);
+                let mut found = self.views_on(oid, types);
+                let owner = |sequence: &engine::SequenceDef| sequence.owned_by.as_ref().map(|(table, _)| *table);
+                let owned = self.database.sequences.values().filter(|sequence| owner(sequence) == Some(oid));
+                found.extend(owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto)));
+                found
+            }
+            Object::View(oid) => {
+                let def = self.database.views.get(&oid);
+                self.views_on(oid, def.map_or([0, 0], |def| [def.row_type, def.array_type]))
+            }
+            Object::Sequence(oid) => {
+                let users = self.defaults.iter().filter(|(_, named)| *named == oid);
+                let mut found: Vec<_> = users.map(|(default, _)| (*default, Dependency::Normal)).collect();
+                found.extend(self.views_on(oid, [0, 0]));
+                found
+            }
+            Object::Schema(oid) => self.in_schema(oid),
+            Object::Column(table, position) => self.of_column(table, position),
+            Object::Default(..) => vec![],
+        };
+        found.sort_by_key(|(object, _)| object.oid());
+        found
+    }
+
+    /// The views over a relation, or over the types of its rows.
+    fn views_on(&self, relation: u32, types: [u32; 2]) -> Vec<(Object, Dependency)> {
+        let is_named = |object: &ObjectAddress| match object.class {
+            PG_CLASS => object.oid == relation,
+            PG_TYPE => object.oid != 0 && types.contains(&object.oid),
+            _ => false,
+        };
+        let views = self.database.views.values().filter(|view| view.oid != relation);
+        let over = views.filter(|view| view.references.iter().any(is_named));
+        over.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
+    }
+
+    fn in_schema(&self, schema: u32) -> Vec<(Object, Dependency)> {
+        let Some(schema) = self.database.namespaces.get(&schema) else { return vec![] };
+        let objects = self.database.in_schema(&schema.name).filter_map(|named| match named {
+            Named::Table(oid) => Some(Object::Table(oid)),
+            Named::View(oid) => Some(Object::View(oid)),
+            Named::Sequence(oid) => Some(Object::Sequence(oid)),
+            Named::Index { .. } => None,
+        });
+        objects.map(|object| (object, Dependency::Normal)).collect()
+    }
+
+    fn of_column(&self, table: u32, position: usize) -> Vec<(Object, Dependency)> {
+        let Some(column) = self.database.tables.get(&table).and_then(|def| def.columns.get(position)) else {
+            return vec![];
+        };
+        let owned = self.database.sequences.values().filter(|sequence| {
+            sequence.owned_by.as_ref().is_some_and(|(owner, name)| *owner == table && *name == column.name)
+        });
+        let owned = owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto));
+        let views = views_on_column(self.database, table, position);
+        owned.chain(views.map(|view| (Object::View(view.oid), Dependency::Normal))).collect()
+    }
+
+    /// Is it dropped together with its table, or its column?
+    fn goes_with_whole(&self, object: Object) -> bool {
+        let Object::Default(table, column) = object else { return false };
+        let whole = [Object::Table(table), Object::Column(table, column)];
+        self.going.iter().any(|going| whole.contains(&going.object))
+    }
+
+    /// Says what goes besides what is to be dropped, or that it cannot.
+    fn report(&self, session: &Session, objects: &[Object], behavior: DropBehavior) -> Result<()> {
+        let others = self.going.iter().filter_map(|going| match going.because {
+            Some((on, Dependency::Normal)) if !self.goes_with_whole(going.object) => Some((going.object, on)),
+            _ => None,
+        });
+        let others: Vec<(Object, Object)> = others.collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        if behavior == DropBehavior::DROP_RESTRICT {
+            let lines = others
+                .iter()
+                .map(|&(object, on)| format!("{} depends on {}", self.describe(object), self.describe(on)));
+            let message = match objects {
+                [one] => format!("cannot drop {} because other objects depend on it", self.describe(*one)),
+                _ => "cannot drop desired object(s) because other objects depend on them".to_string(),
+            };
+            return Err(EngineError::new("2BP01", message)
+                .detail(lines.collect::<Vec<_>>().join("\n"))
+                .hint("Use DROP ... CASCADE to drop the dependent objects too."));
+        }
+        let lines: Vec<String> =
+            others.iter().map(|&(object, _)| format!("drop cascades to {}", self.describe(object))).collect();
+        let notice = match &lines[..] {
+            [line] => EngineError::new("00000", line),
+            lines => EngineError::new("00000", format!("drop cascades to {} other objects", lines.len()))
+                .detail(lines.join("\n")),
+        };
+        session.notice("NOTICE", notice);
+        Ok(())
+    }
+
+    /// As messages name it (`getObjectDescription`).
+    fn describe(&self, object: Object) -> String {
+        let database = self.database;
+        let table = |oid: u32| database.tables.get(&oid).map(|def| self.named(&def.schema, &def.name));
+        let column = |oid: u32, position: usize| {
+            let name = database.tables.get(&oid).and_then(|def| def.columns.get(position)).map(|column| &*column.name);
+            format!("column {} of table {}", name.unwrap_or_default(), table(oid).unwrap_or_default())
+        };
+        match object {
+            Object::Table(oid) => format!("table {}", table(oid).unwrap_or_default()),
+            Object::Sequence(oid) => {
+                let name = database.sequences.get(&oid).map(|sequence| self.named(&sequence.schema, &sequence.name));
+                format!("sequence {}", name.unwrap_or_default())
+            }
+            Object::View(oid) => {
+                let name = database.views.get(&oid).map(|view| self.named(&view.schema, &view.name));
+                format!("view {}", name.unwrap_or_default())
+            }
+            Object::Schema(oid) => {
+                format!("schema {}", database.namespaces.get(&oid).map_or("", |schema| &schema.name))
+            }
+            Object::Column(oid, position) => column(oid, position),
+            Object::Default(oid, position) => format!("default value for {}", column(oid, position)),
+        }
+    }
+
+    /// A relation's name, with its schema unless the search path finds it.
+    fn named(&self, schema: &str, name: &str) -> String {
+        let first = self.path.iter().find(|schema| self.database.has_relation(schema, name));
+        match first {
+            Some(first) if first == schema => catalog::quote_identifier(name).into_owned(),
+            _ => format!("{}.{}", catalog::quote_identifier(schema), catalog::quote_identifier(name)),
+        }
+    }
+}
+
+impl Object {
+    /// Its oid, or that of what it is a part of.
+    fn oid(self) -> u32 {
+        match self {
+            Object::Table(oid) | Object::Sequence(oid) | Object::View(oid) | Object::Schema(oid) => oid,
+            Object::Column(table, _) | Object::Default(table, _) => table,
+        }
+    }
+}
+
+/// The defaults of a database that name relations, with these.
+fn defaults(environment: &Environment, database: &DatabaseDef) -> Vec<(Object, u32)> {
+    let relations = environment.relations();
+    let mut found = Vec::new();
+    for table in database.tables.values() {
+        let columns = table.columns.iter().enumerate();
+        for (position, _) in columns.filter(|(_, column)| column.default.is_some() && column.identity.is_none()) {
+            // What cannot be understood any more keeps nothing.
+            let Ok(Some(default)) = relations.column_default(table.oid, position as i16 + 1) else { continue };
+            let named = dependency::of_expression(&default, table.oid).into_iter();
+            let named = named.filter(|object| object.class == PG_CLASS && object.oid != table.oid);
+            found.extend(named.map(|object| (Object::Default(table.oid, position), object.oid)));
+        }
+    }
+    found
+}
+
+/// Takes an object away, once nobody else uses it.
+async fn remove(session: &mut Session, object: Object) -> Result<()> {
+    let database = session.shared.database.0;
+    let lock = |oid| LockTag::Relation { database, oid };
+    match object {
+        Object::Table(oid) => remove_relation(session, oid, Named::Table(oid)).await,
+        Object::View(oid) => remove_relation(session, oid, Named::View(oid)).await,
+        Object::Sequence(oid) => {
+            session.shared.sequences.shut(oid);
+            remove_relation(session, oid, Named::Sequence(oid)).await
+        }
+        Object::Schema(oid) => {
+            session.transaction().change(Change::DropNamespace { database, oid });
+            session.show_changes();
+            Ok(())
+        }
+        Object::Column(..) => Ok(()),
+        Object::Default(table, column) => {
+            session.lock(lock(table), LockMode::AccessExclusive).await?;
+            session.show_changes();
+            // It may have gone with its table.
+            let Ok(found) = session.table_of(table) else { return Ok(()) };
+            let mut def = TableDef::clone(&found.def);
+            if let Some(column) = def.columns.get_mut(column) {
+                column.default = None;
+                session.put_table(database, def);
+            }
+            Ok(())
+        }
+    }
+}
+
+async fn remove_relation(session: &mut Session, oid: u32, relation: Named) -> Result<()> {
+    let database = session.shared.database.0;
+    session.lock(LockTag::Relation { database, oid }, LockMode::AccessExclusive).await?;
+    session.show_changes();
+    let catalog = session.shared.catalog();
+    if let Some(database) = catalog.database_by_oid(database) {
+        session.transaction().drop_relation(database, relation);
+        session.show_changes();
+    }
+    Ok(())
+}

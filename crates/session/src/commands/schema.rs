@@ -1,0 +1,176 @@
+//! CREATE, ALTER and DROP SCHEMA: PostgreSQL's `schemacmds.c`.
+
+use std::sync::Arc;
+
+use engine::settings::Source;
+use engine::{Change, EngineError, NamespaceDef, Result};
+use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
+use txn::LockMode;
+
+use crate::commands::{create_table, index, names, owner, sequence, user, view};
+use crate::ownership::{self, Owned};
+use crate::parse::ParsedStatement;
+use crate::search_path;
+use crate::session::{Reply, Session, done};
+
+pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreateSchemaStmt) -> Result<Reply> {
+    session.require_writable("CREATE SCHEMA")?;
+    let owner = match create.authrole.as_deref() {
+        Some(role) => user::named(session, role)?,
+        None => session.shared.current_user(),
+    };
+    let name = create.schemaname.as_deref().unwrap_or(&owner).to_string();
+    if !session.shared.catalog().roles.contains_key(&owner) {
+        return Err(user::missing(&owner));
+    }
+    may_create(session, &owner)?;
+    check_name(&name)?;
+    names::lock_schema(session, &name, LockMode::AccessExclusive).await?;
+    if find(session, &name).is_some() || catalog::Catalog::BUILT_IN.namespace_oid(&name).is_ok() {
+        let message = format!("schema \"{name}\" already exists");
+        if create.if_not_exists {
+            session.notice("NOTICE", EngineError::new("42P06", message + ", skipping"));
+            return Ok(done("CREATE SCHEMA"));
+        }
+        return Err(EngineError::new("42P06", message));
+    }
+    let namespace = NamespaceDef { oid: session.db().new_oid(), name: name.clone(), owner, comment: None };
+    put(session, namespace);
+    if !create.schema_elts.is_empty() {
+        Box::pin(elements(session, statement, &name, &create.schema_elts)).await?;
+    }
+    Ok(done("CREATE SCHEMA"))
+}
+
+/// Changes a schema.
+pub fn put(session: &mut Session, namespace: NamespaceDef) {
+    let database = session.shared.database.0;
+    session.transaction().change(Change::PutNamespace { database, namespace: Arc::new(namespace) });
+    session.show_changes();
+}
+
+/// Somebody's schema of this name.
+pub fn find(session: &Session, name: &str) -> Option<Arc<NamespaceDef>> {
+    let catalog = session.shared.catalog();
+    catalog.database_by_oid(session.shared.database.0)?.namespace(name).cloned()
+}
+
+/// Only superusers and the owner of the database make schemas, for whom they can become.
+fn may_create(session: &Session, owner: &str) -> Result<()> {
+    let role = user::current(&session.shared)?;
+    if role.superuser {
+        return Ok(());
+    }
+    let catalog = session.shared.catalog();
+    let (oid, name) = &session.shared.database;
+    if catalog.database_by_oid(*oid).is_none_or(|database| database.owner != role.name) {
+        return Err(EngineError::new("42501", format!("permission denied for database {name}")));
+    }
+    if owner != role.name {
+        return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{owner}\"")));
+    }
+    Ok(())
+}
+
+fn check_name(name: &str) -> Result<()> {
+    if name.starts_with("pg_") {
+        return Err(EngineError::new("42939", format!("unacceptable schema name \"{name}\""))
+            .detail("The prefix \"pg_\" is reserved for system schemas."));
+    }
+    Ok(())
+}
+
+/// What CREATE SCHEMA makes besides, in the new schema, which names without one are looked for in first.
+async fn elements(session: &mut Session, statement: &ParsedStatement, schema: &str, elements: &[Node]) -> Result<()> {
+    let path = session.shared.settings.read().get("search_path").to_string();
+    let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
+    let first = if path.is_empty() { quoted } else { format!("{quoted}, {path}") };
+    session.remember_settings();
+    session.shared.settings.write().set("search_path", &first, Source::Session)?;
+    let made = make_elements(session, statement, schema, elements).await;
+    session.shared.settings.write().set("search_path", &path, Source::Session)?;
+    made
+}
+
+async fn make_elements(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    schema: &str,
+    elements: &[Node],
+) -> Result<()> {
+    let mut ordered: Vec<&Node> = elements.iter().collect();
+    ordered.sort_by_key(|node| match node {
+        Node::CreateSeqStmt(_) => 0,
+        Node::CreateStmt(_) => 1,
+        Node::ViewStmt(_) => 2,
+        Node::IndexStmt(_) => 3,
+        _ => 4,
+    });
+    for node in ordered {
+        session.new_command();
+        match node {
+            Node::CreateSeqStmt(given) => {
+                check_element(given.sequence.as_deref(), schema)?;
+                sequence::create(session, statement, given).await?;
+            }
+            Node::CreateStmt(given) => {
+                check_element(given.relation.as_deref(), schema)?;
+                create_table::create(session, statement, given).await?;
+            }
+            Node::ViewStmt(given) => {
+                check_element(given.view.as_deref(), schema)?;
+                view::create(session, statement, given).await?;
+            }
+            Node::IndexStmt(given) => {
+                check_element(given.relation.as_deref(), schema)?;
+                index::create(session, given).await?;
+            }
+            _ => return Err(EngineError::unsupported("this element of CREATE SCHEMA")),
+        };
+    }
+    Ok(())
+}
+
+fn check_element(relation: Option<&RangeVar>, schema: &str) -> Result<()> {
+    match relation.and_then(|relation| relation.schemaname.as_deref()) {
+        Some(other) if other != schema => {
+            let message =
+                format!("CREATE specifies a schema ({other}) different from the one being created ({schema})");
+            Err(EngineError::new("42P15", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A schema that is to be changed by its owner, locked.
+pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<NamespaceDef>> {
+    let missing = || EngineError::new("3F000", format!("schema \"{name}\" does not exist"));
+    if catalog::Catalog::BUILT_IN.namespace_oid(name).is_ok() {
+        return Err(EngineError::unsupported(format!("a change of schema {name}")));
+    }
+    let found = find(session, name).ok_or_else(missing)?;
+    ownership::require_owner(&session.shared, Owned::Schema, name, &found.owner)?;
+    names::lock_schema(session, name, LockMode::AccessExclusive).await?;
+    find(session, name).ok_or_else(missing)
+}
+
+/// ALTER SCHEMA … RENAME TO.
+pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
+    let found = lock_owned(session, old).await?;
+    names::lock_schema(session, new, LockMode::AccessExclusive).await?;
+    let catalog = session.shared.catalog();
+    if search_path::exists(catalog.database_by_oid(session.shared.database.0), new) {
+        return Err(EngineError::new("42P06", format!("schema \"{new}\" already exists")));
+    }
+    check_name(new)?;
+    put(session, NamespaceDef { name: new.into(), ..NamespaceDef::clone(&found) });
+    Ok(())
+}
+
+/// ALTER SCHEMA … OWNER TO.
+pub async fn change_owner(session: &mut Session, name: &str, role: Option<&RoleSpec>) -> Result<()> {
+    let found = lock_owned(session, name).await?;
+    let owner = owner::new_owner(session, role, &found.owner)?;
+    put(session, NamespaceDef { owner, ..NamespaceDef::clone(&found) });
+    Ok(())
+}
