@@ -10,7 +10,7 @@ use catalog::Catalog;
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion_execution::memory_pool::MemoryPool;
+use datafusion_execution::memory_pool::{MemoryLimit, MemoryPool};
 use datafusion_execution::runtime_env::RuntimeEnvBuilder;
 use engine::{Backend, Database, Table, WriteOptions};
 use expression::Execution;
@@ -73,6 +73,8 @@ pub struct EState {
     pub caches: Vec<Arc<Mutex<Cache>>>,
     /// What nodes did, if they are watched.
     pub instrumentation: Vec<Arc<Mutex<Instrumentation>>>,
+    /// What hash tables of subqueries hold.
+    hashed: Mutex<Option<Reservation>>,
     /// Rows that the statement has inserted, updated or deleted.
     pub processed: std::sync::atomic::AtomicU64,
 }
@@ -122,7 +124,14 @@ impl EState {
         let caches = (0..plan.slots).map(|_| Arc::default()).collect();
         let (memory, task) = (Arc::new(memory), OnceLock::new());
         let instrumentation = (0..plan.watched).map(|_| Arc::default()).collect();
-        EState { environment, plan, memory, task, caches, instrumentation, processed: Default::default() }
+        let (hashed, processed) = Default::default();
+        EState { environment, plan, memory, task, caches, instrumentation, hashed, processed }
+    }
+
+    /// A hash table of a subquery has grown, and stays until the statement ends.
+    pub fn grow_hashed(self: &Arc<Self>, bytes: usize) -> Result<()> {
+        let mut hashed = self.hashed.lock();
+        hashed.get_or_insert_with(|| Reservation::new(&self.memory, "hashed SubPlan")).grow(bytes)
     }
 
     pub fn catalog(&self) -> Catalog<'_> {
@@ -142,7 +151,12 @@ impl EState {
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![directory]));
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
-        let config = SessionConfig::new().with_batch_size(BATCH_ROWS);
+        // What is kept for merging: little of little.
+        let merging = match self.memory.memory_limit() {
+            MemoryLimit::Finite(limit) => (limit / 16).min(10 << 20),
+            _ => 10 << 20,
+        };
+        let config = SessionConfig::new().with_batch_size(BATCH_ROWS).with_sort_spill_reservation_bytes(merging);
         let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?).with_session_config(config);
         Ok(self.task.get_or_init(|| Arc::new(task)).clone())
     }

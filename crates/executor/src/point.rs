@@ -112,7 +112,7 @@ impl Point {
     }
 
     /// Shows the row that a snapshot sees, if there is one, by the bytes of all columns of the table.
-    async fn look<T>(
+    pub async fn look<T>(
         &self,
         table: &Table,
         session: &aio::Session,

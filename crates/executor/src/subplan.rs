@@ -195,6 +195,10 @@ impl Runner for Waiter<'_> {
         Box::pin(std::future::ready(rows))
     }
 
+    fn grow(&self, bytes: usize) -> types::Result<()> {
+        self.run.estate.grow_hashed(bytes).map_err(|error| put(&self.failed, error))
+    }
+
     fn is_volatile(&self, plan: &SubPlan) -> bool {
         self.run.estate.plan.volatile[plan.plan]
     }

@@ -56,6 +56,7 @@ impl Shape {
     /// * in the columns, HAVING, ORDER BY and GROUP BY of a query that groups or makes distinct: `a + 1` is looked for in
     ///   other places, and `a + $1` is not `a + $2`; in windows, in ORDER BY of aggregates and in arguments of DISTINCT ones;
     /// * in ON CONFLICT's index expressions and predicates, which are compared with the index's;
+    /// * before types with modifiers (`interval '1' day`);
     /// * in types (`numeric(10,2)`, `interval(3)`), definitions of columns, TABLESAMPLE, SEARCH and CYCLE, and in JSON's and
     ///   XML's own syntax.
     pub fn of(text: &str, cut: &Cut, statements: &mut [RawStmt]) -> Shape {

@@ -49,10 +49,12 @@ impl GroupSet {
         self.groups.count
     }
 
+    /// What it takes in the end: states are there beside their results, and rows that are gathered beside those in one
+    /// piece and those in order.
     pub fn memory(&self) -> usize {
         let states: usize = self.states.iter().map(|states| states.memory()).sum();
         let gathered: usize = self.gathered.iter().map(|gathered| gathered.memory).sum();
-        self.held + states + gathered + self.groups.memory()
+        self.held + 2 * states + 3 * gathered + self.groups.memory()
     }
 
     pub fn update(&mut self, node: &AggNode, batch: &Batch, inputs: &[Input]) -> Result<()> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
 use async_trait::async_trait;
+use datafusion_execution::memory_pool::MemoryLimit;
 use datafusion_execution::{SendableRecordBatchStream, TaskContext};
 use datafusion_physical_expr::expressions::Column;
 use datafusion_physical_expr::{LexOrdering, PhysicalSortExpr};
@@ -26,7 +27,7 @@ use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
 use crate::output::Output;
 
-/// More than this is not sorted in one piece, in bytes.
+/// More than this is not sorted in one piece, in bytes, nor more than a fourth of what the statement may have.
 const IN_MEMORY: usize = 16 << 20;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan, keys: &[SortKey]) -> types::Result<Compiled> {
@@ -90,6 +91,10 @@ impl SortRows {
     async fn sort(&mut self, mut input: BoxRows) -> Result<BoxRows> {
         let reprs = &self.node.child.reprs;
         let mut memory = self.run.reserve("Sort");
+        let most = match self.run.estate.memory.memory_limit() {
+            MemoryLimit::Finite(limit) => IN_MEMORY.min(limit / 4),
+            _ => IN_MEMORY,
+        };
         let (mut held, mut rows, mut bytes) = (Vec::new(), 0, 0);
         while let Some(batch) = input.next().await? {
             rows += batch.rows;
@@ -103,12 +108,11 @@ impl SortRows {
                 (rows, bytes) = (first.rows, first.memory());
                 held = vec![first];
             }
-            if bytes > IN_MEMORY {
+            // The rows and their copy in order.
+            if bytes > most || memory.resize(2 * bytes).is_err() {
                 memory.free();
                 return external(&self.node, held, input, &self.run);
             }
-            // The rows and their copy in order.
-            memory.resize(2 * bytes)?;
         }
         let sorted = self.in_order(&held)?;
         memory.resize(sorted.memory())?;
