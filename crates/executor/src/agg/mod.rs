@@ -4,11 +4,12 @@
 //! their order, too. A group's columns are those of its first row.
 //!
 //! * [`call`]: a call of an aggregate. [`gather`]: calls whose rows have to be sorted or made distinct first.
-//! * [`set`]: the groups of a grouping set; a plain GROUP BY is one.
+//! * [`set`]: the groups of a grouping set; a plain GROUP BY is one. [`spill`]: groups that are too many for the memory.
 
 mod call;
 mod gather;
 mod set;
+mod spill;
 
 use std::sync::Arc;
 
@@ -147,6 +148,8 @@ enum Source {
     Rows(BoxRows),
     /// Several tasks read them, each with groups of its own.
     Parts(Vec<BoxRows>),
+    /// States of groups, those of one group side by side.
+    Partials(BoxRows),
     End,
 }
 
@@ -156,6 +159,8 @@ struct Grouping {
     run: Run,
     sets: Vec<GroupSet>,
     memory: Reservation,
+    /// Bytes with which it is full, if others may go to disk.
+    most: Option<usize>,
     turn: Turn,
 }
 
@@ -163,10 +168,12 @@ impl Grouping {
     fn new(node: Arc<AggNode>, run: &Run) -> Result<Grouping> {
         let sets = node.sets.iter().map(|keys| GroupSet::new(&node, keys, run)).collect::<Result<_>>()?;
         let (memory, turn) = (run.reserve("Agg"), Turn::new(run.environment().database.engine()));
-        Ok(Grouping { node, run: run.clone(), sets, memory, turn })
+        let most = spill::most(&node, run);
+        Ok(Grouping { node, run: run.clone(), sets, memory, most, turn })
     }
 
-    async fn take(&mut self, batch: &Batch) -> Result<()> {
+    /// Takes rows. `true`: it should not take more, because it is full.
+    async fn take(&mut self, batch: &Batch) -> Result<bool> {
         let mut inputs: Vec<Input> = Vec::with_capacity(self.node.calls.len());
         for call in &self.node.calls {
             inputs.push(call.input(batch, &self.run).await?);
@@ -174,32 +181,47 @@ impl Grouping {
         for set in &mut self.sets {
             set.update(&self.node, batch, &inputs)?;
         }
-        self.memory.resize(self.sets.iter().map(GroupSet::memory).sum())?;
+        let bytes = self.sets.iter().map(GroupSet::memory).sum();
+        let granted = self.memory.resize(bytes);
         self.turn.pass().await;
-        Ok(())
+        match self.most {
+            Some(most) => Ok(bytes > most || granted.is_err()),
+            None => granted.map(|()| false),
+        }
     }
 
-    /// Takes what several tasks make of parts.
-    async fn take_parts(&mut self, parts: Vec<BoxRows>) -> Result<()> {
+    /// Takes what several tasks make of parts. Gives what is left where that is too much: groups that were made, and rows.
+    async fn take_parts(&mut self, parts: Vec<BoxRows>) -> Result<Option<(Vec<Grouping>, Vec<BoxRows>)>> {
         aio::announce_long_work().await;
         let mut tasks = JoinSet::new();
         for mut rows in parts {
             let mut groups = Grouping::new(self.node.clone(), &self.run)?;
             tasks.spawn(async move {
                 while let Some(batch) = rows.next().await? {
-                    groups.take(&batch).await?;
+                    if groups.take(&batch).await? {
+                        return Ok((groups, Some(rows)));
+                    }
                 }
-                Ok::<_, Error>(groups)
+                Ok::<_, Error>((groups, None))
             });
         }
+        let (mut made, mut rest) = (Vec::new(), Vec::new());
         while let Some(part) = tasks.join_next().await {
-            let part = part.map_err(Error::internal)??;
+            let (groups, rows) = part.map_err(Error::internal)??;
+            made.push(groups);
+            rest.extend(rows);
+        }
+        let bytes: usize = made.iter().map(|part| part.memory.held()).sum();
+        if !rest.is_empty() || self.most.is_some_and(|most| bytes > most) {
+            return Ok(Some((made, rest)));
+        }
+        for part in made {
             for (own, other) in self.sets.iter_mut().zip(part.sets) {
                 own.absorb(&self.node, other)?;
             }
             self.memory.resize(self.sets.iter().map(GroupSet::memory).sum())?;
         }
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -218,19 +240,43 @@ impl AggRows {
             match &mut self.child {
                 Source::End => return Ok(true),
                 Source::Rows(rows) => match rows.next().await? {
-                    Some(batch) => self.groups.take(&batch).await?,
+                    Some(batch) => {
+                        // Of rows that come group by group one group is there at a time.
+                        if self.groups.take(&batch).await? && !self.groups.node.sorted {
+                            self.spill(Vec::new(), Vec::new())?;
+                        }
+                    }
                     None => return self.finish(),
                 },
                 Source::Parts(parts) => {
                     let parts = std::mem::take(parts);
-                    self.groups.take_parts(parts).await?;
-                    return self.finish();
+                    match self.groups.take_parts(parts).await? {
+                        Some((made, rest)) => self.spill(made, rest)?,
+                        None => return self.finish(),
+                    }
                 }
+                Source::Partials(rows) => match rows.next().await? {
+                    Some(batch) => self.groups.sets[0].absorb_partials(&self.groups.node, &batch)?,
+                    None => return self.finish(),
+                },
             }
-            if self.groups.node.sorted && self.groups.sets[0].groups() > 1 {
+            let by_group = self.groups.node.sorted || matches!(self.child, Source::Partials(_));
+            if by_group && self.groups.sets[0].groups() > 1 {
                 return Ok(false);
             }
         }
+    }
+
+    /// The groups are too many for the memory: the states of those that were made, and of those that are made of the rest,
+    /// go through a sort.
+    fn spill(&mut self, mut made: Vec<Grouping>, mut rest: Vec<BoxRows>) -> Result<()> {
+        let (node, run) = (self.groups.node.clone(), self.groups.run.clone());
+        if let Source::Rows(rows) = std::mem::replace(&mut self.child, Source::End) {
+            rest.push(rows);
+            made.push(std::mem::replace(&mut self.groups, Grouping::new(node, &run)?));
+        }
+        self.child = Source::Partials(spill::sorted(&self.groups, made, rest)?);
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<bool> {

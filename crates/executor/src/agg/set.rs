@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, new_null_array};
 use types::aggregate::{GroupStates, Members, Rows};
-use types::{Argument, ColumnBuilder};
+use types::{Argument, ColumnBuilder, Repr};
 
 use super::AggNode;
 use super::call::Input;
@@ -99,8 +99,42 @@ impl GroupSet {
         Ok(())
     }
 
+    /// The groups as rows: their columns, then their states.
+    pub fn partials(&mut self, node: &AggNode) -> Result<Batch> {
+        let mut batch = self.first_rows(node)?;
+        for states in &self.states {
+            batch.columns.extend(states.state(0..self.groups.count)?);
+        }
+        Ok(batch)
+    }
+
+    /// How the columns of [`GroupSet::partials`] lie.
+    pub fn partial_reprs(&self, node: &AggNode) -> Vec<Repr> {
+        let firsts = node.columns.iter().map(|&column| node.child.reprs[column]);
+        firsts.chain(self.states.iter().flat_map(|states| states.state_reprs())).collect()
+    }
+
+    /// Takes groups as rows.
+    pub fn absorb_partials(&mut self, node: &AggNode, partials: &Batch) -> Result<()> {
+        let (firsts, mut states) = partials.columns.split_at(node.columns.len());
+        let firsts = Batch::new(firsts.to_vec(), partials.rows);
+        let before = self.groups.count;
+        self.groups.of_other(&firsts, &self.keys_of_groups(node), &mut self.of_rows)?;
+        if self.groups.count > before {
+            let first = firsts.take(&Groups::beginning(&self.of_rows, before))?;
+            self.held += first.memory();
+            self.firsts.push(first);
+        }
+        for own in &mut self.states {
+            let columns;
+            (columns, states) = states.split_at(own.state_reprs().len());
+            own.merge(columns, Members::Of(&self.of_rows), self.groups.count)?;
+        }
+        Ok(())
+    }
+
     /// The keys among the columns of groups.
-    fn keys_of_groups(&self, node: &AggNode) -> Vec<KeyColumn> {
+    pub fn keys_of_groups(&self, node: &AggNode) -> Vec<KeyColumn> {
         let keys = self.keys.iter().map(|&key| {
             let key = node.keys[key];
             let column = node.columns.iter().position(|&own| own == key.column).expect("keys are kept");

@@ -17,6 +17,7 @@ use datafusion_physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::StreamExt;
 use parking_lot::Mutex;
 use plan::plan::{Plan, SortKey};
+use types::Repr;
 
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
@@ -111,7 +112,7 @@ impl SortRows {
             // The rows and their copy in order.
             if bytes > most || memory.resize(2 * bytes).is_err() {
                 memory.free();
-                return external(&self.node, held, input, &self.run);
+                return external(reprs, &self.node.keys, held, input, &self.run);
             }
         }
         let sorted = self.in_order(&held)?;
@@ -132,22 +133,21 @@ impl SortRows {
 }
 
 /// Sorts rows of which some were read already, with DataFusion's operator.
-fn external(node: &Sort, held: Vec<Batch>, input: BoxRows, run: &Run) -> Result<BoxRows> {
-    let reprs = &node.child.reprs;
-    let extra: Vec<usize> = (0..node.keys.len()).filter(|&at| node.keys[at].repr.key().is_some()).collect();
-    let types = reprs.iter().map(|repr| repr.arrow()).chain(extra.iter().map(|&at| key_type(node.keys[at].repr)));
+pub fn external(reprs: &[Repr], keys: &[KeyColumn], held: Vec<Batch>, input: BoxRows, run: &Run) -> Result<BoxRows> {
+    let extra: Vec<usize> = (0..keys.len()).filter(|&at| keys[at].repr.key().is_some()).collect();
+    let types = reprs.iter().map(|repr| repr.arrow()).chain(extra.iter().map(|&at| key_type(keys[at].repr)));
     let fields: Vec<Field> = types.enumerate().map(|(at, ty)| Field::new(at.to_string(), ty, true)).collect();
     let schema: SchemaRef = Arc::new(Schema::new(fields));
     let column = |at: usize| match extra.iter().position(|&key| key == at) {
         Some(place) => reprs.len() + place,
-        None => node.keys[at].column,
+        None => keys[at].column,
     };
-    let order = node.keys.iter().enumerate().map(|(at, key)| {
+    let order = keys.iter().enumerate().map(|(at, key)| {
         let at = column(at);
         PhysicalSortExpr::new(Arc::new(Column::new(&at.to_string(), at)), key.options)
     });
     let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
-    let extra: Vec<KeyColumn> = extra.into_iter().map(|at| node.keys[at]).collect();
+    let extra: Vec<KeyColumn> = extra.into_iter().map(|at| keys[at]).collect();
     let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some((held, input))) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));

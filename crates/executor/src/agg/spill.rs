@@ -1,0 +1,88 @@
+//! Groups that are too many for the memory. The states of those that fit are rows like others; they go through a sort that
+//! writes to disk, behind which the states of a group stand side by side and are put together.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion_execution::memory_pool::MemoryLimit;
+
+use super::{AggNode, Grouping};
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::node::{BoxRows, Rows};
+use crate::nodes::sort::external;
+
+/// With how many bytes groups are full: half of what the statement may have. `None`: their states cannot be put together.
+pub fn most(node: &AggNode, run: &Run) -> Option<usize> {
+    let alone = node.sets.len() == 1 && !node.keys.is_empty() && node.calls.iter().all(|call| !call.gathers());
+    match run.estate.memory.memory_limit() {
+        MemoryLimit::Finite(limit) if alone => Some(limit / 2),
+        _ => None,
+    }
+}
+
+/// The states of groups that were made, and of those that are made of the rows, in the order of their keys.
+pub fn sorted(like: &Grouping, made: Vec<Grouping>, rest: Vec<BoxRows>) -> Result<BoxRows> {
+    let (node, run, set) = (&like.node, &like.run, &like.sets[0]);
+    let (reprs, keys) = (set.partial_reprs(node), set.keys_of_groups(node));
+    let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new() };
+    external(&reprs, &keys, Vec::new(), Box::new(partials), run)
+}
+
+struct Partials {
+    node: Arc<AggNode>,
+    run: Run,
+    made: Vec<Grouping>,
+    rest: Vec<BoxRows>,
+    ready: VecDeque<Batch>,
+}
+
+impl Partials {
+    /// Makes rows of the groups, which need no memory then.
+    fn give(&mut self, mut groups: Grouping) -> Result<()> {
+        let set = &mut groups.sets[0];
+        if set.groups() > 0 {
+            let batch = set.partials(&self.node)?;
+            let pieces = (0..batch.rows).step_by(BATCH_ROWS);
+            self.ready.extend(pieces.map(|at| batch.slice(at, BATCH_ROWS.min(batch.rows - at))));
+        }
+        Ok(())
+    }
+
+    /// Reads on until groups are full, or all rows were read.
+    async fn read(&mut self) -> Result<()> {
+        let mut groups = Grouping::new(self.node.clone(), &self.run)?;
+        // The sort needs some, too.
+        groups.most = groups.most.map(|most| most / 2);
+        while let Some(rows) = self.rest.last_mut() {
+            match rows.next().await? {
+                Some(batch) => {
+                    if groups.take(&batch).await? {
+                        break;
+                    }
+                }
+                None => drop(self.rest.pop()),
+            }
+        }
+        self.made.push(groups);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Rows for Partials {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        loop {
+            if let Some(batch) = self.ready.pop_front() {
+                return Ok(Some(batch));
+            }
+            match self.made.pop() {
+                Some(groups) => self.give(groups)?,
+                None if self.rest.is_empty() => return Ok(None),
+                None => self.read().await?,
+            }
+        }
+    }
+}
