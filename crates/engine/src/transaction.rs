@@ -209,6 +209,11 @@ impl Transaction {
         Ok(())
     }
 
+    /// Has the transaction made these files?
+    pub fn has_created(&self, id: RelationId) -> bool {
+        self.created.contains(&id)
+    }
+
     /// Files to be removed when the transaction commits.
     pub fn drop_files(&mut self, id: RelationId) {
         self.dropped.push(id);

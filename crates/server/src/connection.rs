@@ -163,6 +163,11 @@ impl Running {
         Running { portal, columns, batch: None }
     }
 
+    /// The formats that its rows have where the client says none: a cursor may be binary.
+    fn own_formats(&self) -> Vec<i16> {
+        if self.portal.is_binary { vec![1; self.columns.len()] } else { Vec::new() }
+    }
+
     /// The tag of an answer with so many rows.
     fn tag(&self, rows: u64) -> String {
         self.portal.tag(rows)
@@ -479,10 +484,11 @@ impl Connection<'_> {
             Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
             Reply::Rows(portal) => {
                 let mut running = Running::new(portal);
+                let formats = running.own_formats();
                 match self.check_names(&running.columns) {
                     Ok(()) => {
-                        self.wire.feed(Message::RowDescription(describe(&running.columns, &[]))).await?;
-                        self.send_rows(&mut running, &[], None).await?
+                        self.wire.feed(Message::RowDescription(describe(&running.columns, &formats))).await?;
+                        self.send_rows(&mut running, &formats, None).await?
                     }
                     Err(error) => Err(error),
                 }

@@ -25,12 +25,20 @@ pub enum Scroll {
     Wanted,
 }
 
-pub struct Cursor {
+/// What `pg_cursors` tells of a cursor.
+#[derive(Clone, Debug)]
+pub struct CursorFacts {
     /// The text of DECLARE.
     pub statement: String,
-    pub scroll: Scroll,
-    pub holdable: bool,
+    pub is_holdable: bool,
+    pub is_binary: bool,
+    pub is_scrollable: bool,
     pub created: SystemTime,
+}
+
+pub struct Cursor {
+    scroll: Scroll,
+    pub holdable: bool,
     /// [`Session::place`] where it was declared; `None`: the transaction that declared it has committed.
     pub place: Option<u64>,
     source: Portal,
@@ -79,14 +87,12 @@ fn only_forward() -> EngineError {
 
 impl Cursor {
     /// One over a query that was begun at a place.
-    pub fn new(source: Portal, statement: String, scroll: Scroll, holdable: bool, place: u64) -> Result<Cursor> {
+    pub fn new(source: Portal, scroll: Scroll, holdable: bool, place: u64) -> Result<Cursor> {
         let broken = || EngineError::new("XX000", "a cursor needs a query that runs");
         let held = source.reserve("rows of a cursor").ok_or_else(broken)?;
         Ok(Cursor {
-            statement,
             scroll,
             holdable,
-            created: SystemTime::now(),
             place: Some(place),
             source,
             complete: false,
@@ -97,8 +103,15 @@ impl Cursor {
         })
     }
 
-    pub fn is_binary(&self) -> bool {
-        self.source.is_binary
+    /// `statement` is the text of DECLARE.
+    pub fn facts(&self, statement: String) -> CursorFacts {
+        CursorFacts {
+            statement,
+            is_holdable: self.holdable,
+            is_binary: self.source.is_binary,
+            is_scrollable: self.scroll != Scroll::Forward,
+            created: SystemTime::now(),
+        }
     }
 
     pub fn columns(&self) -> Option<Arc<[Column]>> {
@@ -108,10 +121,6 @@ impl Cursor {
     /// Rows that were fetched, for the client.
     pub fn portal_of(&self, batches: Vec<Batch>, tag: String) -> Portal {
         self.source.of_batches(batches, tag)
-    }
-
-    pub fn scrolls(&self) -> bool {
-        self.scroll != Scroll::Forward
     }
 
     /// The next rows, at most so many.

@@ -1,6 +1,7 @@
 //! A session: what one connected user has set and begun. [`crate::xact`] has its transactions, [`crate::postgres`] runs its
 //! statements.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -14,6 +15,7 @@ use crate::commands::on_commit::OnCommit;
 use crate::commands::portals::Cursors;
 use crate::commands::prepare::PreparedStatements;
 use crate::commands::variable;
+use crate::cursor::CursorFacts;
 use crate::environment::Environment;
 use crate::identity;
 use crate::portal::Portal;
@@ -39,6 +41,8 @@ pub struct Shared {
     /// The catalog with the open transaction's changes, if it made any.
     pub overlay: RwLock<Option<Arc<Catalog>>>,
     pub sequences: Sequences,
+    /// What `pg_cursors` tells, by name.
+    pub cursors: Arc<Mutex<BTreeMap<String, CursorFacts>>>,
     /// Since the client was told the last time.
     pub notices: Mutex<Vec<Notice>>,
     /// A session waits for one lock at a time, whichever part of a plan asks.
@@ -140,6 +144,7 @@ impl Session {
     ) -> Session {
         variable::follow_defaults(&mut initial);
         let now = SystemTime::now();
+        let cursors = Cursors::default();
         let shared = Arc::new(Shared {
             db: db.clone(),
             backend,
@@ -151,6 +156,7 @@ impl Session {
             transaction_start: Mutex::new(now),
             overlay: RwLock::new(None),
             sequences: Sequences::default(),
+            cursors: cursors.facts(),
             notices: Mutex::default(),
             waiting: tokio::sync::Mutex::default(),
         });
@@ -160,7 +166,7 @@ impl Session {
             prepared: PreparedStatements::default(),
             on_commit: Vec::new(),
             statement_cache: StatementCache::default(),
-            cursors: Cursors::default(),
+            cursors,
             several: false,
             reloads: db.reloads(),
             environment: None,
@@ -179,6 +185,8 @@ impl Session {
                 _ => 0,
             };
             let level = |severity| match severity {
+                // It was asked for.
+                "INFO" => 3,
                 "WARNING" => 2,
                 _ => 1,
             };

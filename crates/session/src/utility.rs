@@ -7,7 +7,7 @@ use syntax::nodes::Node;
 
 use crate::commands::{
     alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, index, lock, owner,
-    portals, prepare, rename, schema, sequence, set_schema, truncate, user, vacuum, variable, view,
+    portals, prepare, rename, schema, sequence, set_constraints, set_schema, truncate, user, vacuum, variable, view,
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
@@ -31,9 +31,12 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::DeclareCursorStmt(declare) => portals::declare(session, statement, declare, parameters).await,
         Node::FetchStmt(fetch) => portals::fetch(session, fetch).await,
         Node::ClosePortalStmt(close) => portals::close(session, close),
+        // Nobody listens to anything.
+        Node::UnlistenStmt(_) => Ok(done("UNLISTEN")),
+        Node::ConstraintsSetStmt(set) => set_constraints::set(session, set),
         Node::LockStmt(lock) => lock::run(session, lock).await,
         Node::CheckPointStmt(_) => checkpoint(session).await,
-        Node::VacuumStmt(vacuum) => vacuum::run(session, vacuum).await,
+        Node::VacuumStmt(vacuum) => vacuum::run(session, statement, vacuum).await,
         Node::CreateRoleStmt(create) => user::create(session, statement, create).await,
         Node::AlterRoleStmt(alter) => user::alter(session, statement, alter).await,
         Node::DropRoleStmt(drop) => user::drop(session, drop).await,
@@ -113,7 +116,6 @@ fn name(node: &Node) -> &'static str {
         Node::CreateExtensionStmt(_) => "CREATE EXTENSION",
         Node::ListenStmt(_) => "LISTEN",
         Node::NotifyStmt(_) => "NOTIFY",
-        Node::UnlistenStmt(_) => "UNLISTEN",
         Node::DoStmt(_) => "DO",
         Node::CallStmt(_) => "CALL",
         Node::ClusterStmt(_) => "CLUSTER",
@@ -124,7 +126,6 @@ fn name(node: &Node) -> &'static str {
         Node::CreatePublicationStmt(_) => "CREATE PUBLICATION",
         Node::CreateSubscriptionStmt(_) => "CREATE SUBSCRIPTION",
         Node::CreateStatsStmt(_) => "CREATE STATISTICS",
-        Node::ConstraintsSetStmt(_) => "SET CONSTRAINTS",
         Node::AlterOwnerStmt(_) => "ALTER … OWNER",
         Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
         Node::AlterRoleSetStmt(_) => "ALTER ROLE … SET",

@@ -6,20 +6,14 @@
 use std::future::Future;
 use std::pin::pin;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::task::{Context as Polling, Poll, Waker};
 
 use aio::{IoMethod, block_on};
-use engine::{
-    Change, CheckDef, ColumnDef, ColumnType, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions,
-    TableDef, Transaction,
-};
+use engine::{Database, EngineError, OpenOptions};
 use session::{CopyIn, CopyOut, Format, Portal, Reply, Session};
-use types::{Oid, oid};
 
 const STATEMENTS: &str = include_str!("commands.sql");
 
-/// What the tables are in PostgreSQL; here they are made by hand.
 const TABLES: &str = "
 create table t (id int primary key, name text default 'none', price numeric(10,2) check (price > -5), born date, ok bool);
 create table v (id int, code varchar(4));
@@ -44,36 +38,6 @@ struct Server {
     session: Session,
 }
 
-fn column(name: &str, oid: Oid, typmod: i32) -> ColumnDef {
-    ColumnDef::new(name, ColumnType { oid, typmod })
-}
-
-fn table(db: &Database, name: &str, columns: Vec<ColumnDef>) -> TableDef {
-    let (row_type, array_type) = (db.new_oid(), db.new_oid());
-    TableDef { row_type, array_type, ..TableDef::new(db.new_oid(), ("public", name), "postgres", columns) }
-}
-
-/// The tables of [`TABLES`].
-fn tables(db: &Database) -> [TableDef; 3] {
-    let mut columns = vec![
-        column("id", oid::INT4, -1),
-        column("name", oid::TEXT, -1),
-        column("price", oid::NUMERIC, 4 + (10 << 16 | 2)),
-        column("born", oid::DATE, -1),
-        column("ok", oid::BOOL, -1),
-    ];
-    columns[0].not_null = true;
-    columns[1].default = Some("'none'::text".into());
-    let mut t = table(db, "t", columns);
-    let condition = "(price > ('-5'::integer)::numeric)".into();
-    t.checks = vec![CheckDef { oid: db.new_oid(), name: "t_price_check".into(), condition, comment: None }];
-    let key = vec![IndexColumn { column: 0, descending: false, nulls_first: false }];
-    let key = IndexDef::new(db.new_oid(), "t_pkey", key);
-    t.indexes = vec![IndexDef { unique: true, primary: true, constraint: true, ..key }];
-    let v = table(db, "v", vec![column("id", oid::INT4, -1), column("code", oid::VARCHAR, 4 + 4)]);
-    [t, v, table(db, "n", vec![column("id", oid::INT4, -1)])]
-}
-
 impl Server {
     fn new() -> Server {
         let dir = tempfile::tempdir().unwrap();
@@ -86,33 +50,12 @@ impl Server {
         };
         let db = without_waits(Database::open(options)).unwrap();
         let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-        let mut transaction = Transaction::new(&db, &backend);
         let mut session = Session::new(&db, backend, (5, "postgres".into()), "postgres", db.settings());
-        let write = engine::WriteOptions {
-            lock_timeout: 1000,
-            maintenance_work_mem: 1 << 20,
-            maintenance_workers: 0,
-            context: Arc::default(),
-        };
-        block_on(db.engine(), async {
-            for def in tables(&db) {
-                transaction.create_files(storage::RelationId { database: 5, file: def.file }).unwrap();
-                let bare = db.table(5, &Arc::new(TableDef { indexes: vec![], ..def.clone() })).unwrap();
-                for index in &def.indexes {
-                    bare.build_index(&mut transaction, index, &write).await.unwrap();
-                }
-                transaction.change(Change::PutTable { database: 5, table: Arc::new(def) });
-            }
-            transaction.commit(Durability::Asynchronous).await.unwrap();
-        });
-        let mut server = Server {
-            _dir: dir,
-            db,
-            session: {
-                session.received(std::time::SystemTime::now());
-                session
-            },
-        };
+        session.received(std::time::SystemTime::now());
+        let mut server = Server { _dir: dir, db, session };
+        for table in TABLES.split_inclusive(';').filter(|table| table.contains("create")) {
+            assert_eq!(server.run(table, ""), "CREATE TABLE\n");
+        }
         assert_eq!(server.run(ROWS, ""), "INSERT 0 5\n");
         server
     }
@@ -126,9 +69,9 @@ impl Server {
             if answered.is_ok() {
                 answered = session.end_implicit(true).await;
             }
-            for notice in session.take_notices() {
-                out += &told(notice.severity, &notice.error);
-            }
+            let notices = session.take_notices();
+            let notices: String = notices.iter().map(|notice| told(notice.severity, &notice.error)).collect();
+            out.insert_str(0, &notices);
             if let Err(error) = answered {
                 session.statement_failed().await;
                 out += &told("ERROR", &error);
@@ -157,7 +100,7 @@ async fn answer(session: &mut Session, text: &str, data: &str, out: &mut String)
         match session.run(&statement).await? {
             Reply::Done { tag } => *out += &format!("{tag}\n"),
             Reply::Rows(portal) => rows(session, *portal, out).await?,
-            Reply::CopyIn(copy) => *out += &format!("{}\n", copy_in(session, *copy, data).await?),
+            Reply::CopyIn(copy) => *out += &format!("{}\n", copy_in(session, *copy, data.as_bytes()).await?),
             Reply::CopyOut(copy) => copy_out(session, *copy, out).await?,
         }
     }
@@ -181,20 +124,26 @@ async fn rows(session: &mut Session, mut portal: Portal, out: &mut String) -> Re
     Ok(())
 }
 
-async fn copy_in(session: &mut Session, mut copy: CopyIn, data: &str) -> Result<String, EngineError> {
-    for piece in data.as_bytes().chunks(5) {
+async fn copy_in(session: &mut Session, mut copy: CopyIn, data: &[u8]) -> Result<String, EngineError> {
+    for piece in data.chunks(5) {
         copy.feed(session, piece).await?;
     }
     copy.finish(session).await
 }
 
 async fn copy_out(session: &mut Session, mut copy: CopyOut, out: &mut String) -> Result<(), EngineError> {
+    *out += &String::from_utf8(copied(session, &mut copy).await?).unwrap();
+    Ok(())
+}
+
+async fn copied(session: &mut Session, copy: &mut CopyOut) -> Result<Vec<u8>, EngineError> {
+    let mut data = Vec::new();
     while let Some(chunk) = copy.next(session).await? {
         let (bytes, ends) = chunk.into_parts();
         assert_eq!(ends.last(), Some(&bytes.len()));
-        *out += &String::from_utf8(bytes).unwrap();
+        data.extend(bytes);
     }
-    Ok(())
+    Ok(data)
 }
 
 /// The statements, each with its data.
@@ -277,4 +226,49 @@ fn answers_are_postgresqls() {
         }
     }
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What PostgreSQL gives for three rows of `t`: (1, 'a', 1.50, null, true), (2, 'ü', null, '2024-02-29', null) and
+/// (3, '', -0.05, '1999-12-31', false).
+const BINARY: &str = "\
+    5047434f50590aff0d0a0000000000000000000005000000040000000100000001610000000c000200000000000200011388ffffffff0000000101\
+    0005000000040000000200000002c3bcffffffff0000000400002279ffffffff00050000000400000003000000000000000a0001ffff4000000201\
+    f400000004ffffffff0000000100ffff";
+
+/// COPY t FROM STDIN in binary.
+async fn copy_binary(session: &mut Session, data: &[u8]) -> Result<String, EngineError> {
+    session.begin_implicit();
+    for statement in session.statements("copy t from stdin (format binary)")? {
+        if let Reply::CopyIn(copy) = session.run(&statement).await? {
+            let tag = copy_in(session, *copy, data).await?;
+            session.end_implicit(true).await?;
+            return Ok(tag);
+        }
+    }
+    panic!("COPY takes rows")
+}
+
+#[test]
+fn binary_data_is_postgresqls() {
+    let digits: Vec<u32> = BINARY.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    let data: Vec<u8> = digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect();
+    let mut server = Server::new();
+    let session = &mut server.session;
+    block_on(server.db.engine(), async {
+        for (wrong, code) in [(&data[..40], "22P04"), (&data[1..], "22P04"), (&[], "22P04")] {
+            assert_eq!(copy_binary(session, wrong).await.unwrap_err().code, code);
+            session.statement_failed().await;
+        }
+        let long = [&data[..], b"x"].concat();
+        let error = copy_binary(session, &long).await.unwrap_err();
+        assert_eq!(error.message, "received copy data after EOF marker");
+        session.statement_failed().await;
+        assert_eq!(copy_binary(session, &data).await.unwrap(), "COPY 3");
+        session.begin_implicit();
+        for statement in session.statements("copy t to stdout (format binary)").unwrap() {
+            let Reply::CopyOut(mut copy) = session.run(&statement).await.unwrap() else { panic!("COPY gives rows") };
+            assert_eq!(copied(session, &mut copy).await.unwrap(), data);
+        }
+        session.end_implicit(true).await.unwrap();
+    });
 }

@@ -79,11 +79,6 @@ copy t (id, name, price) from stdin;
 \N	b	-7
 \.
 copy t (id, name) from stdin;
-62	a
-63	b
-62	c
-\.
-copy t (id, name) from stdin;
 60	a\x00b
 \.
 copy t (id, name) from stdin;
@@ -200,6 +195,8 @@ copy t from stdin (default '\N');
 copy t to stdout (default 'D');
 copy t to stdout (freeze);
 copy t to stdout (header match);
+copy t from stdin (freeze);
+\.
 copy t from stdin (header 2);
 \.
 copy t from stdin (header maybe);

@@ -46,7 +46,8 @@ pub async fn open(
     }
 }
 
-fn find(session: &mut Session, statement: &ParsedStatement, name: &RangeVar) -> Result<Arc<Relation>> {
+/// The relation of this name.
+pub fn find(session: &mut Session, statement: &ParsedStatement, name: &RangeVar) -> Result<Arc<Relation>> {
     let (schema, relation) = (name.schemaname.as_deref(), name.relname.as_deref().unwrap_or_default());
     if let Some(database) = name.catalogname.as_deref().filter(|database| *database != session.shared.database.1) {
         let schema = schema.unwrap_or_default();

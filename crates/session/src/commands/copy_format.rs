@@ -47,6 +47,8 @@ pub enum Verbosity {
 #[derive(Clone, Debug)]
 pub struct CopyFormat {
     pub kind: Kind,
+    /// Rows may be seen by whoever looks at the table. They are not: only what a later VACUUM has to do would change.
+    pub freeze: bool,
     pub delimiter: u8,
     pub null: String,
     /// What stands for a column's default.
@@ -201,7 +203,6 @@ impl Given {
         }
         match def_elem::name(option) {
             "format" => set!(kind = kind(&value()?).map_err(here)?),
-            // Rows are never frozen on the way in: only what a later VACUUM has to do would change.
             "freeze" => set!(freeze = def_elem::boolean(option)?),
             "delimiter" => set!(delimiter = value()?),
             "null" => set!(null = value()?),
@@ -247,6 +248,7 @@ impl Given {
         let escape = if csv { one(&self.escape, "escape", quote)? } else { quote };
         Ok(CopyFormat {
             kind,
+            freeze: self.freeze.unwrap_or_default(),
             delimiter,
             null: self.null.clone().unwrap_or_else(|| if csv { String::new() } else { "\\N".into() }),
             default: self.default.clone(),

@@ -8,6 +8,7 @@ use analyze::{ExprKind, analyze_condition};
 use engine::encoding::{Encoding, utf8};
 use engine::{EngineError, Result};
 use executor::{CopyFrom, CopyInto};
+use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
 use txn::LockMode;
 use types::Context;
@@ -58,10 +59,9 @@ enum Source {
 pub(crate) async fn begin(
     session: &mut Session,
     statement: &ParsedStatement,
-    statement_copy: &CopyStmt,
+    copy: &CopyStmt,
     name: &RangeVar,
 ) -> Result<Reply> {
-    let copy = statement_copy;
     let relation = copy::open(session, statement, name, LockMode::RowExclusive).await?;
     let conditions = condition(session, statement, copy, &relation)?;
     let columns = copy::columns(&relation, &copy.attlist)?;
@@ -73,6 +73,9 @@ pub(crate) async fn begin(
     copy::require_table(&relation, true)?;
     if relation.oid < catalog::FIRST_NORMAL_OBJECT_ID {
         return Err(EngineError::unsupported("COPY to a system catalog"));
+    }
+    if format.freeze {
+        check_freeze(session, &relation)?;
     }
     let into = CopyInto {
         table: relation.oid,
@@ -114,6 +117,18 @@ pub(crate) async fn begin(
         skipped: 0,
         table,
     })))
+}
+
+/// FREEZE is for a table that nobody else can see yet.
+fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
+    let table = session.table_of(relation.oid)?;
+    let id = RelationId { database: table.database, file: table.def.file };
+    if session.transaction().has_created(id) {
+        return Ok(());
+    }
+    let message =
+        "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
+    Err(EngineError::new("55000", message))
 }
 
 /// WHERE.

@@ -292,7 +292,7 @@ mod tests {
             }
             Ok(())
         };
-        let mut read = || {
+        let read = || {
             for piece in pieces {
                 lines.push(piece)?;
                 take(&mut lines, false)?;

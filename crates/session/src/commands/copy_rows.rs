@@ -112,11 +112,18 @@ impl Reading<'_> {
 }
 
 /// As much of the data as messages show.
-pub fn shown(text: &str) -> String {
-    match text.len() <= MAX_SHOWN {
-        true => text.into(),
-        false => format!("{}...", &text[..text.floor_char_boundary(MAX_SHOWN)]),
+fn shown(text: &str) -> String {
+    let mut out = String::new();
+    put_shown(&mut out, text);
+    out
+}
+
+fn put_shown(out: &mut String, text: &str) {
+    if text.len() <= MAX_SHOWN {
+        return out.push_str(text);
     }
+    out.push_str(&text[..text.floor_char_boundary(MAX_SHOWN)]);
+    out.push_str("...");
 }
 
 /// A row that was left out: the column, and what its value should have been.
@@ -221,7 +228,7 @@ impl CopyRows {
             }
         }
         self.unwanted.extend(skipped.is_some().then_some(self.rows));
-        self.lines.push_str(&shown(line));
+        put_shown(&mut self.lines, line);
         self.ends.push(self.lines.len());
         self.end_row(number, line.len());
         Ok(skipped)

@@ -34,6 +34,7 @@ pub mod rename;
 pub mod rewrite_table;
 pub mod schema;
 pub mod sequence;
+pub mod set_constraints;
 pub mod set_schema;
 pub mod truncate;
 pub mod user;

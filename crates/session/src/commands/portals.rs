@@ -1,14 +1,16 @@
 //! DECLARE, FETCH, MOVE and CLOSE (PostgreSQL's `portalcmds.c`), and the session's cursors.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use analyze::query::LockStrength;
 use engine::{EngineError, Result};
 use executor::Batch;
-use plan::plan::{Node as PlanNode, Plan, PlannedStmt};
-use syntax::nodes::{ClosePortalStmt, DeclareCursorStmt, FetchDirection, FetchStmt, Node, SelectStmt};
+use parking_lot::Mutex;
+use plan::plan::{Node as PlanNode, Plan};
+use syntax::nodes::{ClosePortalStmt, DeclareCursorStmt, FetchDirection, FetchStmt, Node};
 
-use crate::cursor::{Cursor, Scroll};
+use crate::cursor::{Cursor, CursorFacts, Scroll};
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
 use crate::query::{Parameter, QueryText};
@@ -32,37 +34,63 @@ const ALL: i64 = i64::MAX;
 
 /// A session's cursors, by name.
 #[derive(Default)]
-pub struct Cursors(HashMap<String, Cursor, foldhash::fast::RandomState>);
+pub struct Cursors {
+    cursors: HashMap<String, Cursor, foldhash::fast::RandomState>,
+    facts: Arc<Mutex<BTreeMap<String, CursorFacts>>>,
+}
 
 impl Cursors {
-    pub fn iter(&self) -> impl Iterator<Item = (&String, &Cursor)> {
-        self.0.iter()
+    /// What is told of them, for who sees them only.
+    pub fn facts(&self) -> Arc<Mutex<BTreeMap<String, CursorFacts>>> {
+        self.facts.clone()
     }
 
     /// What was declared from this place on is undone, or has ended with its transaction.
     pub fn undo(&mut self, since: u64) {
-        self.0.retain(|_, cursor| cursor.place.is_none_or(|place| place < since));
+        let stays = |cursor: &Cursor| cursor.place.is_none_or(|place| place < since);
+        if !self.cursors.values().all(stays) {
+            self.cursors.retain(|_, cursor| stays(cursor));
+            self.facts.lock().retain(|name, _| self.cursors.contains_key(name));
+        }
     }
 
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.cursors.clear();
+        self.facts.lock().clear();
     }
 
-    /// Those that are to outlive the transaction that is about to commit.
-    fn to_hold(&self) -> Vec<String> {
-        let holds =
-            |(name, cursor): (&String, &Cursor)| (cursor.holdable && cursor.place.is_some()).then(|| name.clone());
-        self.0.iter().filter_map(holds).collect()
+    /// May another one be declared under this name?
+    fn may_add(&self, name: &str) -> Result<()> {
+        if name.is_empty() {
+            return Err(EngineError::new("34000", "invalid cursor name: must not be empty"));
+        }
+        if self.cursors.contains_key(name) {
+            return Err(EngineError::new("42P03", format!("cursor \"{name}\" already exists")));
+        }
+        if self.cursors.len() >= MAX_CURSORS {
+            return Err(EngineError::new("53200", "too many cursors")
+                .hint(format!("A session may have {MAX_CURSORS}; CLOSE some.")));
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, name: &str) -> Option<Cursor> {
+        self.facts.lock().remove(name);
+        self.cursors.remove(name)
     }
 }
 
 impl Session {
     /// Reads the rows of cursors WITH HOLD before their transaction ends.
     pub(crate) async fn hold_cursors(&mut self) -> Result<()> {
-        for name in self.cursors.to_hold() {
-            let Some(mut cursor) = self.cursors.0.remove(&name) else { continue };
-            cursor.hold(self).await?;
-            self.cursors.0.insert(name, cursor);
+        let holds =
+            |(name, cursor): (&String, &Cursor)| (cursor.holdable && cursor.place.is_some()).then(|| name.clone());
+        let names: Vec<String> = self.cursors.cursors.iter().filter_map(holds).collect();
+        for name in names {
+            let Some(mut cursor) = self.cursors.cursors.remove(&name) else { continue };
+            let held = cursor.hold(self).await;
+            self.cursors.cursors.insert(name, cursor);
+            held?;
         }
         Ok(())
     }
@@ -81,43 +109,39 @@ pub(crate) async fn declare(
 ) -> Result<Reply> {
     let has = |bit| declare.options & bit != 0;
     let name = declare.portalname.as_deref().unwrap_or_default();
-    let Some(query @ Node::SelectStmt(select)) = &declare.query else {
+    let Some(query @ Node::SelectStmt(_)) = &declare.query else {
         return Err(EngineError::new("42P11", "DECLARE CURSOR must specify a SELECT statement"));
     };
-    check(declare.options, select)?;
-    if name.is_empty() {
-        return Err(EngineError::new("34000", "invalid cursor name: must not be empty"));
-    }
+    check_scroll(declare.options)?;
     if !has(option::HOLD) {
         session.require_block("DECLARE CURSOR")?;
     }
-    if session.cursors.0.contains_key(name) {
-        return Err(EngineError::new("42P03", format!("cursor \"{name}\" already exists")));
-    }
-    if session.cursors.0.len() >= MAX_CURSORS {
-        return Err(EngineError::new("53200", "too many cursors")
-            .hint(format!("A session may have {MAX_CURSORS}; CLOSE some.")));
-    }
     let ready = session.ready(QueryText::within(statement, query), parameters).await?;
+    let locks = ready.source.analyzed.query.row_marks.first();
+    if let Some(locks) = locks {
+        check_locks(declare.options, locks.strength)?;
+    }
     if !ready.plan.planned.modifying.is_empty() {
         return Err(EngineError::new("0A000", "DECLARE CURSOR must not contain data-modifying statements in WITH"));
     }
     let scroll = match (has(option::SCROLL), has(option::NO_SCROLL)) {
         (true, _) => Scroll::Wanted,
         (_, true) => Scroll::Forward,
-        _ if goes_back(&ready.plan.planned, select) => Scroll::Possible,
+        _ if locks.is_none() && goes_back(&ready.plan.planned.plan) => Scroll::Possible,
         _ => Scroll::Forward,
     };
+    session.cursors.may_add(name)?;
     let mut portal = session.start(&ready, &statement.text)?;
     portal.is_binary = has(option::BINARY);
-    let (text, place) = (statement.own_text().to_string(), session.place());
-    let cursor = Cursor::new(portal, text, scroll, has(option::HOLD), place)?;
-    session.cursors.0.insert(name.into(), cursor);
+    let cursor = Cursor::new(portal, scroll, has(option::HOLD), session.place())?;
+    let facts = cursor.facts(statement.own_text().to_string());
+    session.cursors.facts.lock().insert(name.into(), facts);
+    session.cursors.cursors.insert(name.into(), cursor);
     Ok(done("DECLARE CURSOR"))
 }
 
 /// Options that exclude each other (`transformDeclareCursorStmt`).
-fn check(options: i32, select: &SelectStmt) -> Result<()> {
+fn check_scroll(options: i32) -> Result<()> {
     let has = |bit| options & bit != 0;
     let both = |a: &str, b: &str| Err(EngineError::new("42P11", format!("cannot specify both {a} and {b}")));
     if has(option::SCROLL) && has(option::NO_SCROLL) {
@@ -126,8 +150,18 @@ fn check(options: i32, select: &SelectStmt) -> Result<()> {
     if has(option::ASENSITIVE) && has(option::INSENSITIVE) {
         return both("ASENSITIVE", "INSENSITIVE");
     }
-    let Some(Node::LockingClause(locking)) = select.locking_clause.first() else { return Ok(()) };
-    let locks = strength(locking.strength);
+    Ok(())
+}
+
+/// Options that exclude FOR UPDATE.
+fn check_locks(options: i32, strength: LockStrength) -> Result<()> {
+    let has = |bit| options & bit != 0;
+    let locks = match strength {
+        LockStrength::KeyShare => "FOR KEY SHARE",
+        LockStrength::Share => "FOR SHARE",
+        LockStrength::NoKeyUpdate => "FOR NO KEY UPDATE",
+        LockStrength::Update => "FOR UPDATE",
+    };
     let refused = |code, message: String, which: &str| {
         Err(EngineError::new(code, message).detail(format!("{which} cursors must be READ ONLY.")))
     };
@@ -145,49 +179,36 @@ fn check(options: i32, select: &SelectStmt) -> Result<()> {
     Ok(())
 }
 
-fn strength(strength: syntax::nodes::LockClauseStrength) -> &'static str {
-    use syntax::nodes::LockClauseStrength::*;
-    match strength {
-        LCS_FORKEYSHARE => "FOR KEY SHARE",
-        LCS_FORSHARE => "FOR SHARE",
-        LCS_FORNOKEYUPDATE => "FOR NO KEY UPDATE",
-        LCS_FORUPDATE | LCS_NONE => "FOR UPDATE",
-    }
-}
-
 /// Would PostgreSQL run it backwards, though nobody said SCROLL (`ExecSupportsBackwardScan`)?
-fn goes_back(planned: &PlannedStmt, select: &SelectStmt) -> bool {
-    fn plan(planned: &PlannedStmt, node: &Plan) -> bool {
-        match &node.node {
-            PlanNode::Result { child, .. } => child.as_deref().is_some_and(|child| plan(planned, child)),
-            PlanNode::Append { children } => children.iter().all(|child| plan(planned, child)),
-            PlanNode::SeqScan(_)
-            | PlanNode::IndexScan(_)
-            | PlanNode::IndexOnlyScan(_)
-            | PlanNode::TidScan { .. }
-            | PlanNode::FunctionScan { .. }
-            | PlanNode::ValuesScan { .. }
-            | PlanNode::CteScan { .. }
-            | PlanNode::Material { .. }
-            | PlanNode::Sort { .. } => true,
-            PlanNode::SubqueryScan { child, .. } | PlanNode::Limit { child, .. } => plan(planned, child),
-            _ => false,
-        }
+fn goes_back(plan: &Plan) -> bool {
+    match &plan.node {
+        PlanNode::Result { child, .. } => child.as_deref().is_some_and(|child| goes_back(child)),
+        PlanNode::Append { children } => children.iter().all(|child| goes_back(child)),
+        PlanNode::SeqScan(_)
+        | PlanNode::IndexScan(_)
+        | PlanNode::IndexOnlyScan(_)
+        | PlanNode::TidScan { .. }
+        | PlanNode::FunctionScan { .. }
+        | PlanNode::ValuesScan { .. }
+        | PlanNode::CteScan { .. }
+        | PlanNode::Material { .. }
+        | PlanNode::Sort { .. } => true,
+        PlanNode::SubqueryScan { child, .. } | PlanNode::Limit { child, .. } => goes_back(child),
+        _ => false,
     }
-    select.locking_clause.is_empty() && plan(planned, &planned.plan)
 }
 
 /// FETCH and MOVE.
 pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Reply> {
     let name = fetch.portalname.as_deref().unwrap_or_default();
     // While it runs it is nobody else's.
-    let mut cursor = session.cursors.0.remove(name).ok_or_else(|| missing(name))?;
+    let mut cursor = session.cursors.cursors.remove(name).ok_or_else(|| missing(name))?;
     let fetched = run(session, &mut cursor, fetch).await;
     let reply = fetched.map(|(batches, count)| match fetch.ismove {
         true => Reply::Done { tag: format!("MOVE {count}") },
         false => Reply::Rows(Box::new(cursor.portal_of(batches, format!("FETCH {count}")))),
     });
-    session.cursors.0.insert(name.into(), cursor);
+    session.cursors.cursors.insert(name.into(), cursor);
     reply
 }
 
@@ -218,12 +239,12 @@ pub(crate) fn close(session: &mut Session, close: &ClosePortalStmt) -> Result<Re
         session.cursors.clear();
         return Ok(done("CLOSE CURSOR ALL"));
     };
-    session.cursors.0.remove(name).map(|_| done("CLOSE CURSOR")).ok_or_else(|| missing(name))
+    session.cursors.remove(name).map(|_| done("CLOSE CURSOR")).ok_or_else(|| missing(name))
 }
 
 /// The columns of FETCH; `None` also where the cursor is not there, which is told when it is run.
 pub fn result_columns(session: &Session, fetch: &FetchStmt) -> Option<Arc<[Column]>> {
     let name = fetch.portalname.as_deref().unwrap_or_default();
-    let cursor = session.cursors.0.get(name).filter(|_| !fetch.ismove)?;
+    let cursor = session.cursors.cursors.get(name).filter(|_| !fetch.ismove)?;
     cursor.columns()
 }

@@ -1,106 +1,278 @@
 //! VACUUM and ANALYZE: PostgreSQL's `vacuum.c`.
 
-use engine::{Analyzed, EngineError, Result, TableDef};
-use syntax::nodes::{DefElem, Node, VacuumStmt};
+use std::sync::Arc;
+
+use analyze::relations::{Relation, RelationKind};
+use engine::{Analyzed, EngineError, Result, Table, TableDef, is_temporary};
+use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
 use txn::LockMode;
 
-use crate::commands::def_elem;
-use crate::errors::reported;
-use crate::namespace;
+use crate::commands::{copy, def_elem};
+use crate::errors::{at, reported};
 use crate::ownership;
+use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 use crate::statistics;
 
 /// What is to be done.
+#[derive(Default)]
 struct Work {
     vacuum: bool,
     analyze: bool,
+    verbose: bool,
+    skip_locked: bool,
+    /// Nothing is to be done with any table.
+    only_database_stats: bool,
+    /// Another option is there.
+    others: bool,
 }
 
+/// A table with what is to be done with it.
+struct Wanted {
+    schema: String,
+    name: String,
+    /// The statement names it.
+    named: bool,
+    /// Positions of the columns to analyze; all where there are none.
+    columns: Vec<usize>,
+}
+
+const MAX_WORKERS: i64 = 1024;
+
 impl Work {
-    fn of(statement: &VacuumStmt) -> Result<Work> {
-        let mut work = Work { vacuum: statement.is_vacuumcmd, analyze: !statement.is_vacuumcmd };
+    fn of(statement: &VacuumStmt, text: &str) -> Result<Work> {
+        let (vacuum, analyze) = (statement.is_vacuumcmd, !statement.is_vacuumcmd);
+        let mut work = Work { vacuum, analyze, ..Work::default() };
         for option in &statement.options {
             let Node::DefElem(option) = option else { continue };
-            work.option(option)?;
+            work.option(option, text)?;
+        }
+        let wrong =
+            |what: &str| Err(EngineError::new("0A000", format!("ONLY_DATABASE_STATS cannot be specified with {what}")));
+        if work.only_database_stats && !statement.rels.is_empty() {
+            return wrong("a list of tables");
+        }
+        if work.only_database_stats && (work.others || work.analyze) {
+            return wrong("other VACUUM options");
         }
         Ok(work)
     }
 
-    fn option(&mut self, option: &DefElem) -> Result<()> {
-        match def_elem::name(option) {
-            "analyze" if self.vacuum => self.analyze = def_elem::boolean(option)?,
-            // It changes what the server says and how it goes about it, which is the same here.
-            "verbose" | "skip_locked" | "buffer_usage_limit" if !def_elem::is_off(option)? => {
-                return Err(EngineError::unsupported(format!("option {}", def_elem::name(option))));
+    fn option(&mut self, option: &DefElem, text: &str) -> Result<()> {
+        let name = def_elem::name(option);
+        let unsupported = || EngineError::unsupported(format!("{} option {}", self.command(), name.to_uppercase()));
+        let on = || def_elem::boolean(option);
+        match name {
+            "verbose" => self.verbose = on()?,
+            "skip_locked" => self.skip_locked = on()?,
+            "analyze" if self.vacuum => self.analyze = on()?,
+            "full" | "freeze" if self.vacuum => {
+                if on()? {
+                    return Err(unsupported());
+                }
             }
-            "verbose" | "skip_locked" => {}
-            "full" | "freeze" | "disable_page_skipping" if self.vacuum && def_elem::is_off(option)? => {}
-            other => {
-                let command = if self.vacuum { "VACUUM" } else { "ANALYZE" };
-                return Err(EngineError::unsupported(format!("{command} option {other}")));
+            // All pages are looked at in any case, and none is given back.
+            "disable_page_skipping" | "truncate" | "process_toast" if self.vacuum => {
+                on()?;
+            }
+            "index_cleanup" if self.vacuum => {
+                if def_elem::text(option)?.as_deref() != Some("auto") && !on()? {
+                    return Err(unsupported());
+                }
+            }
+            "process_main" if self.vacuum => {
+                if !on()? {
+                    return Err(unsupported());
+                }
+            }
+            // One process does it: there may always be fewer than were asked for.
+            "parallel" if self.vacuum => check_workers(option).map_err(|error| at(error, text, option.location))?,
+            // There are no statistics of whole databases.
+            "skip_database_stats" if self.vacuum => {
+                on()?;
+            }
+            "only_database_stats" if self.vacuum => {
+                self.only_database_stats = on()?;
+                return Ok(());
+            }
+            "buffer_usage_limit" => return Err(unsupported()),
+            _ => {
+                let message = format!("unrecognized {} option \"{name}\"", self.command());
+                return Err(at(EngineError::new("42601", message), text, option.location));
             }
         }
+        self.others |= name != "verbose";
         Ok(())
+    }
+
+    fn command(&self) -> &'static str {
+        if self.vacuum { "VACUUM" } else { "ANALYZE" }
+    }
+
+    fn verb(&self) -> &'static str {
+        if self.vacuum { "vacuum" } else { "analyze" }
     }
 }
 
-pub async fn run(session: &mut Session, statement: &VacuumStmt) -> Result<Reply> {
-    let work = Work::of(statement)?;
+fn check_workers(option: &DefElem) -> Result<()> {
+    if option.arg.is_none() {
+        let message = format!("parallel option requires a value between 0 and {MAX_WORKERS}");
+        return Err(EngineError::new("42601", message));
+    }
+    if !(0..=MAX_WORKERS).contains(&def_elem::integer(option)?) {
+        let message = format!("parallel workers for vacuum must be between 0 and {MAX_WORKERS}");
+        return Err(EngineError::new("42601", message));
+    }
+    Ok(())
+}
+
+pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &VacuumStmt) -> Result<Reply> {
+    let work = Work::of(vacuum, &statement.text)?;
     if work.vacuum {
         session.refuse_in_block("VACUUM")?;
     }
     let mut tables = Vec::new();
-    for relation in &statement.rels {
+    for relation in &vacuum.rels {
         let Node::VacuumRelation(relation) = relation else { continue };
-        if !relation.va_cols.is_empty() {
-            return Err(EngineError::unsupported("ANALYZE of some columns"));
+        if !relation.va_cols.is_empty() && !work.analyze {
+            let message = "ANALYZE option must be specified when a column list is provided";
+            return Err(EngineError::new("0A000", message));
         }
-        let Some(relation) = &relation.relation else { continue };
-        tables.push(namespace::find(session, relation)?);
+        tables.extend(wanted(session, &work, statement, relation)?);
     }
-    let named = !tables.is_empty();
-    if !named {
+    if vacuum.rels.is_empty() && !work.only_database_stats {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0);
+        // What is temporary is nobody's business but its session's.
+        let own = session.shared.backend.temporary_schema();
         let all = database.into_iter().flat_map(|database| database.tables.values());
-        tables.extend(all.map(|table| (table.schema.clone(), table.name.clone())));
+        let all = all.filter(|table| !is_temporary(&table.schema) || table.schema == own);
+        tables.extend(all.map(|table| {
+            let (schema, name) = (table.schema.clone(), table.name.clone());
+            Wanted { schema, name, named: false, columns: Vec::new() }
+        }));
     }
-    for (schema, name) in &tables {
-        table(session, &work, schema, name, named).await?;
+    for wanted in &tables {
+        table(session, &work, wanted).await?;
     }
-    Ok(done(if work.vacuum { "VACUUM" } else { "ANALYZE" }))
+    Ok(done(work.command()))
 }
 
-async fn table(session: &mut Session, work: &Work, schema: &str, name: &str, named: bool) -> Result<()> {
+/// What a statement names, if it is a table of a user.
+fn wanted(
+    session: &mut Session,
+    work: &Work,
+    statement: &ParsedStatement,
+    relation: &VacuumRelation,
+) -> Result<Option<Wanted>> {
+    let Some(name) = &relation.relation else { return Ok(None) };
+    let found = copy::find(session, statement, name)?;
+    if found.kind != RelationKind::Table {
+        let message =
+            format!("skipping \"{}\" --- cannot {} non-tables or special system tables", found.name, work.verb());
+        session.notice("WARNING", EngineError::new("01000", message));
+        return Ok(None);
+    }
+    let columns = columns(&found, &relation.va_cols)?;
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    // In a system catalog there is nothing to tidy and nothing to be found out.
+    let table = database.and_then(|database| database.tables.get(&found.oid));
+    Ok(table.map(|table| {
+        let (schema, name) = (table.schema.clone(), table.name.clone());
+        Wanted { schema, name, named: true, columns }
+    }))
+}
+
+/// The positions of a list of columns.
+fn columns(relation: &Relation, names: &[Node]) -> Result<Vec<usize>> {
+    let mut columns = Vec::with_capacity(names.len());
+    for name in names {
+        let Node::String(name) = name else { continue };
+        let table = &relation.name;
+        let found = relation.columns.iter().position(|column| !column.dropped && *column.name == **name);
+        let missing = || EngineError::new("42703", format!("column \"{name}\" of relation \"{table}\" does not exist"));
+        let at = found.ok_or_else(missing)?;
+        if columns.contains(&at) {
+            let message = format!("column \"{name}\" of relation \"{table}\" appears more than once");
+            return Err(EngineError::new("42701", message));
+        }
+        columns.push(at);
+    }
+    Ok(columns)
+}
+
+async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()> {
+    let Wanted { schema, name, .. } = wanted;
     if let Some(table) = session.shared.find_table(schema, name)?
         && !ownership::owns(&session.shared, &table.def.owner)?
     {
-        let what = if work.vacuum { "vacuum" } else { "analyze" };
-        let message = format!("permission denied to {what} \"{name}\", skipping it");
+        let message = format!("permission denied to {} \"{name}\", skipping it", work.verb());
         session.notice("WARNING", EngineError::new("01000", message));
         return Ok(());
     }
-    let Some(table) = session.lock_table(schema, name, LockMode::ShareUpdateExclusive).await? else {
-        if named {
-            return Err(EngineError::new("42P01", format!("relation \"{name}\" does not exist")));
-        }
-        // Dropped since all were listed.
+    let Some(table) = lock(session, work, wanted).await? else {
+        // It may be dropped since all were listed, or somebody else has it.
         return Ok(());
     };
+    let shown = format!("{schema}.{name}");
     if work.vacuum {
+        let shown = format!("{}.{shown}", session.shared.database.1);
+        tell(session, work, || format!("vacuuming \"{shown}\""));
         let stats = table.vacuum(session.io()).await?;
+        tell(session, work, || {
+            let (pages, rows, entries) = (stats.pages, stats.rows, stats.entries_removed);
+            format!("finished vacuuming \"{shown}\": {pages} pages, {rows} rows, {entries} index entries removed")
+        });
         tracing::debug!(table = name, ?stats, "vacuum");
     }
     if work.analyze {
-        let snapshot = session.transaction().snapshot();
-        let sample = table.analyze(session.io(), snapshot).await?;
-        let context = types::Context::default();
-        let columns = statistics::columns(&table.def, &sample, &context).map_err(|error| reported(error, ""))?;
-        let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, columns });
-        if table.def.analyzed != analyzed {
-            session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
-        }
+        tell(session, work, || format!("analyzing \"{shown}\""));
+        analyze(session, &table, &wanted.columns).await?;
+    }
+    Ok(())
+}
+
+/// What VERBOSE says.
+fn tell(session: &Session, work: &Work, message: impl FnOnce() -> String) {
+    if work.verbose {
+        session.notice("INFO", EngineError::new("00000", message()));
+    }
+}
+
+/// Locks a table, if it is still there and, with SKIP_LOCKED, nobody else has it.
+async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Option<Arc<Table>>> {
+    let Wanted { schema, name, named, .. } = wanted;
+    let mode = LockMode::ShareUpdateExclusive;
+    if !work.skip_locked {
+        return session.lock_table(schema, name, mode).await;
+    }
+    let Some(table) = session.shared.find_table(schema, name)? else { return Ok(None) };
+    let tag = session.shared.table_tag(&table.def);
+    if session.transaction().try_lock(tag, mode)? {
+        return session.lock_table(schema, name, mode).await;
+    }
+    if *named {
+        let message = format!("skipping {} of \"{name}\" --- lock not available", work.verb());
+        session.notice("WARNING", EngineError::new("55P03", message));
+    }
+    Ok(None)
+}
+
+/// Finds out how the values of some columns are spread; of all where none is named.
+async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<()> {
+    let snapshot = session.transaction().snapshot();
+    let sample = table.analyze(session.io(), snapshot).await?;
+    let context = types::Context::default();
+    let mut columns = statistics::columns(&table.def, &sample, &context).map_err(|error| reported(error, ""))?;
+    if !wanted.is_empty() {
+        let before = table.def.analyzed.as_ref().map(|analyzed| analyzed.columns.as_slice()).unwrap_or_default();
+        let others = columns.iter_mut().enumerate().filter(|(at, _)| !wanted.contains(at));
+        others.for_each(|(at, column)| *column = before.get(at).cloned().flatten());
+    }
+    let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, columns });
+    if table.def.analyzed != analyzed {
+        session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
     }
     Ok(())
 }
