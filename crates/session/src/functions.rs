@@ -9,11 +9,12 @@ use engine::{EngineError, Sequence};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Session, Size, Wait};
-use types::{Error, Oid, Result, oid};
+use types::{Datum, Error, Oid, Result, oid};
 
 use crate::commands::{user, variable};
 use crate::errors::report;
 use crate::session::Shared;
+use crate::stat::{self, Server};
 use crate::{search_path, sequences, sizes};
 
 /// The session and its transaction.
@@ -146,6 +147,24 @@ impl Session for SessionFunctions {
         })
     }
 
+    fn sequence_last_value(&self, sequence: Oid) -> Wait<'_, Option<i64>> {
+        Box::pin(async move {
+            let (value, called) = self.sequence(sequence).await?.state();
+            Ok(called.then_some(value))
+        })
+    }
+
+    fn sequence_data(&self, sequence: Oid) -> Wait<'_, Option<(i64, bool)>> {
+        Box::pin(async move {
+            let catalog = self.shared.catalog();
+            let database = catalog.database_by_oid(self.shared.database.0);
+            if !database.is_some_and(|database| database.sequences.contains_key(&sequence)) {
+                return Ok(None);
+            }
+            Ok(Some(self.sequence(sequence).await?.state()))
+        })
+    }
+
     fn relation_size(&self, relation: Oid, of: Size) -> Wait<'_, Option<i64>> {
         Box::pin(async move {
             let bytes = sizes::relation_bytes(&self.shared, relation);
@@ -203,6 +222,14 @@ impl Session for SessionFunctions {
         Ok(())
     }
 
+    fn answer(&self, function: &'static str, arguments: &[Datum]) -> Result<Datum> {
+        self.with_server(|server| stat::answer(server, function, arguments))
+    }
+
+    fn answer_rows(&self, function: &'static str, arguments: &[Datum]) -> Result<Vec<Vec<Datum>>> {
+        self.with_server(|server| stat::answer_rows(server, function, arguments))
+    }
+
     fn signal(&self, process: i32, terminate: bool) -> Result<bool> {
         let Some(backend) = self.shared.db.activity().get(process) else { return Ok(false) };
         let how = if terminate { user::Signal::Terminate } else { user::Signal::Cancel };
@@ -222,6 +249,20 @@ impl SessionFunctions {
         let mode = if lock.shared { LockMode::Share } else { LockMode::Exclusive };
         let until = if lock.of_transaction { Until::TransactionEnd } else { Until::SessionEnd };
         (tag, mode, until)
+    }
+
+    fn with_server<T>(&self, ask: impl FnOnce(&Server<'_>) -> Result<T>) -> Result<T> {
+        let shared = &self.shared;
+        let (settings, initial) = (shared.settings.read(), shared.initial.read());
+        let role = crate::identity::current_user(&settings);
+        let server = Server::new(
+            (&shared.db, &*shared.backend),
+            shared.database.0,
+            shared.catalog(),
+            role,
+            (&*settings, &*initial),
+        );
+        ask(&server)
     }
 
     fn require_writable(&self, what: &str) -> Result<()> {

@@ -10,8 +10,10 @@
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
 //! * `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
-//!   SQL; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
+//!   SQL, `function_definition`: functions; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
 //! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as SQL.
+//! * `permissions`: who may read what is secret in the catalogs.
+//! * [`stat`]: what functions tell of the server, for the system views.
 //! * [`statistics`]: what ANALYZE finds out for the planner.
 //! * `parameters`, [`output`]: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
@@ -23,6 +25,7 @@ pub mod environment;
 pub mod errors;
 mod expressions;
 pub mod facts;
+mod function_definition;
 pub mod functions;
 pub mod identity;
 pub mod names;
@@ -33,6 +36,7 @@ pub mod output;
 mod ownership;
 mod parameters;
 mod parse;
+mod permissions;
 pub mod plan_cache;
 mod planning;
 pub mod portal;
@@ -44,6 +48,7 @@ pub mod sequences;
 pub mod session;
 mod sizes;
 mod spi;
+pub mod stat;
 mod statement_cache;
 pub mod statistics;
 mod stored;

@@ -16,6 +16,7 @@ use types::{Context, Error, Oid, Result};
 
 use crate::environment::{Environment, TableStatistics};
 use crate::output::Output;
+use crate::permissions::check_permissions;
 use crate::query::Parameter;
 
 /// A column of a result, as RowDescription tells it.
@@ -114,6 +115,7 @@ impl CachedPlanSource {
         statement: &Statement<'_>,
         analyzed: Analyzed,
     ) -> Result<CachedPlanSource> {
+        check_permissions(environment.catalog(), statement.context, &analyzed.query)?;
         let analyzed = rewrite(statement, analyzed)?;
         let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {
