@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::BufMut;
-use engine::encoding::{Encoding, utf8};
+use engine::encoding::Encoding;
 use engine::{Backend, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
@@ -621,7 +621,7 @@ fn put_row(
         value.clear();
         let format = formats.get(index).copied().unwrap_or(Format::Text);
         let encoded = portal.encode(value, format, index, column, row);
-        let encoded = encoded.and_then(|some| to_client(encoding, value, portal.is_text(index, format)).map(|()| some));
+        let encoded = encoded.and_then(|some| portal.to_client(encoding, format, index, value).map(|()| some));
         match encoded {
             Ok(true) => {
                 out.put_i32(value.len() as i32);
@@ -636,15 +636,6 @@ fn put_row(
     }
     let length = (out.len() - start - 1) as i32;
     out[start + 1..start + 5].copy_from_slice(&length.to_be_bytes());
-    Ok(())
-}
-
-/// Puts a value that is `text` in UTF-8 into the client's encoding.
-fn to_client(encoding: &Encoding, value: &mut Vec<u8>, text: bool) -> Result<(), EngineError> {
-    if encoding.is_utf8() || !text || value.is_ascii() {
-        return Ok(());
-    }
-    *value = encoding.encode(utf8(value)?)?.into_owned();
     Ok(())
 }
 

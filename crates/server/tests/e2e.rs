@@ -300,11 +300,15 @@ async fn statements_that_are_too_deep_or_too_long_end_nothing() {
         (format!("SELECT 1{}", "+1".repeat(200_000)), "54001"),
         // PostgreSQL's grammar says that its memory is exhausted.
         (format!("SELECT {}1{}", "(".repeat(200_000), ")".repeat(200_000)), "42601"),
-        (format!("SELECT {}1{}", "(SELECT ".repeat(40), ")".repeat(40)), "54001"),
-        (format!("SELECT '{}'", "x".repeat(33 << 20)), "54000"),
+        (format!("SELECT {}1{}", "(SELECT ".repeat(3000), ")".repeat(3000)), "54001"),
     ] {
         assert_eq!(code(&client.batch_execute(&sql).await.unwrap_err()), expected, "{}", &sql[..40]);
         client.batch_execute("SELECT 1").await.unwrap();
+    }
+    for sql in
+        [format!("SELECT {}1{}", "(SELECT ".repeat(40), ")".repeat(40)), format!("SELECT '{}'", "x".repeat(33 << 20))]
+    {
+        client.batch_execute(&sql).await.unwrap();
     }
     let any = format!("SELECT 1 WHERE 1 = 2{}", " OR 3 = 4 AND 5 = 6".repeat(5000));
     client.batch_execute(&any).await.unwrap();

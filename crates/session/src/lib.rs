@@ -15,8 +15,9 @@
 //! * `permissions`: who may read what is secret in the catalogs.
 //! * [`stat`]: what functions tell of the server, for the system views.
 //! * [`statistics`]: what ANALYZE finds out for the planner.
-//! * `parameters`, [`output`]: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
+//! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
+mod client_encoding;
 pub mod commands;
 mod cursor;
 pub mod definitions;

@@ -59,14 +59,8 @@ impl Output {
         Ok(true)
     }
 
-    /// Is its binary form a text, which has the client's encoding?
-    pub fn is_text(&self) -> bool {
-        matches!(self.repr, Repr::Text | Repr::Bpchar)
-    }
-
-    /// Is there no text within its binary form?
-    pub fn is_plain(&self) -> bool {
-        !matches!(self.repr, Repr::Array | Repr::Record)
+    pub fn repr(&self) -> Repr {
+        self.repr
     }
 }
 

@@ -7,6 +7,7 @@ use engine::{EngineError, Result};
 use types::base_type::base_type;
 use types::{Context, Datum, Oid, Repr};
 
+use crate::client_encoding::from_client;
 use crate::errors::reported;
 use crate::output::Format;
 use crate::query::Parameter;
@@ -41,16 +42,10 @@ impl ParameterInput<'_> {
             Format::Binary if self.encoding.is_utf8() || bytes.is_ascii() => {
                 (base_type.receive)(&self.context, bytes, -1)
             }
-            Format::Binary => match repr {
-                Repr::Text | Repr::Bpchar => {
-                    let text = self.encoding.decode(bytes)?;
-                    (base_type.receive)(&self.context, text.as_bytes(), -1)
-                }
-                Repr::Array | Repr::Record => {
-                    return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
-                }
-                _ => (base_type.receive)(&self.context, bytes, -1),
-            },
+            Format::Binary => {
+                let bytes = from_client(self.encoding, repr, bytes)?;
+                (base_type.receive)(&self.context, &bytes, -1)
+            }
         };
         let value = value.map_err(|error| {
             let error = reported(error, "");

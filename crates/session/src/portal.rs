@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use analyze::query::CommandType;
 use arrow_array::{ArrayRef, StringArray};
+use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use executor::memory::Reservation;
 use executor::{Batch, Instrumentation, Query};
 use types::{Context, Repr};
 
+use crate::client_encoding::to_client;
 use crate::errors::{raised, reported};
 use crate::output::{Format, Output};
 use crate::plan_cache::{CachedPlan, Column};
@@ -207,14 +209,9 @@ impl Portal {
         written.map_err(|error| reported(error, ""))
     }
 
-    /// Has its binary form no texts within?
-    pub fn is_plain(&self, index: usize) -> bool {
-        self.outputs[index].is_plain()
-    }
-
-    /// Is a value in this format a text, which has the client's encoding?
-    pub fn is_text(&self, index: usize, format: Format) -> bool {
-        format == Format::Text || self.outputs[index].is_text()
+    /// Puts a value of a column, as it was encoded, into the client's encoding.
+    pub fn to_client(&self, encoding: &Encoding, format: Format, index: usize, value: &mut Vec<u8>) -> Result<()> {
+        to_client(encoding, self.outputs[index].repr(), format == Format::Text, value)
     }
 }
 

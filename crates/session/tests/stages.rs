@@ -53,50 +53,6 @@ fn without_waits<F: Future>(future: F) -> F::Output {
     panic!("the synchronous method waits")
 }
 
-/// What functions ask of the session.
-#[derive(Clone)]
-struct Asked {
-    db: Database,
-    backend: Arc<Backend>,
-}
-
-impl std::fmt::Debug for Asked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a session")
-    }
-}
-
-impl Asked {
-    fn with_server<T>(&self, ask: impl FnOnce(&stat::Server<'_>) -> T) -> T {
-        let settings = self.db.settings();
-        let both = (&settings, &settings);
-        ask(&stat::Server::new((&self.db, &self.backend), 5, self.db.catalog(), "postgres", both))
-    }
-}
-
-impl types::session::Session for Asked {
-    fn database(&self) -> types::Result<String> {
-        Ok("postgres".into())
-    }
-
-    fn current_user(&self) -> types::Result<String> {
-        Ok("postgres".into())
-    }
-
-    fn search_path(&self, implicit: bool) -> types::Result<Vec<String>> {
-        let path = if implicit { &["pg_catalog", "public"][..] } else { &["public"] };
-        Ok(path.iter().map(|schema| schema.to_string()).collect())
-    }
-
-    fn answer(&self, function: &'static str, arguments: &[Datum]) -> types::Result<Datum> {
-        self.with_server(|server| stat::answer(server, function, arguments))
-    }
-
-    fn answer_rows(&self, function: &'static str, arguments: &[Datum]) -> types::Result<Vec<Vec<Datum>>> {
-        self.with_server(|server| stat::answer_rows(server, function, arguments))
-    }
-}
-
 struct Server {
     _dir: tempfile::TempDir,
     db: Database,

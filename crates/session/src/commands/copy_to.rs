@@ -248,10 +248,10 @@ impl CopyOut {
             if !self.portal.encode(bytes, Format::Binary, at, &batch.columns[at], row)? {
                 continue;
             }
-            if self.portal.is_text(at, Format::Binary) {
-                self.encode(bytes, value)?;
-            } else if !self.encoding.is_utf8() && !self.portal.is_plain(at) {
-                return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
+            if !self.encoding.is_utf8() {
+                let mut converted = bytes.split_off(value);
+                self.portal.to_client(self.encoding, Format::Binary, at, &mut converted)?;
+                bytes.append(&mut converted);
             }
             let taken = i32::try_from(bytes.len() - value);
             let taken = taken.map_err(|_| EngineError::new("54000", "a value is longer than 2 GB"))?;
