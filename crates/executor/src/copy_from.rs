@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use analyze::query::{CommandType, Expr, RangeTableEntry, RangeTableIndex};
+use analyze::query::{CommandType, Expr, RangeTableEntry, RangeTableIndex, ReturningRows};
 use arrow_array::{ArrayRef, BooleanArray, UInt32Array, new_null_array};
 use arrow_schema::ArrowError;
 use arrow_select::{take::take, zip::zip};
@@ -96,7 +96,7 @@ impl CopyFrom {
             numbers: None,
         };
         let scan = Scan { relation: TABLE, table: copy.table };
-        let target = Target::new(&compiler, scan, &[], &[], &Arc::from([]))?;
+        let target = Target::new(&compiler, scan, &[], (&[], ReturningRows::default()), &Arc::from([]))?;
         let nothing = Layout::default();
         let default = |expr: &Option<Expr>| expr.as_ref().map(|expr| compiler.expr(expr, &nothing)).transpose();
         let defaults = copy.defaults.iter().map(default).collect::<types::Result<_>>()?;

@@ -40,6 +40,11 @@ fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Exp
     let mut attributes = Vec::new();
     let exprs = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions).chain(others);
     exprs.for_each(|expr| attributes_of(expr, scan.relation, &mut attributes));
+    // A whole row is made of all columns.
+    if attributes.contains(&0) {
+        attributes.retain(|attribute| *attribute < 0);
+        attributes.extend(1..=table.columns().len() as i16);
+    }
     let (mut columns, mut layout, mut table_oid) = (Vec::new(), Layout::default(), false);
     for attribute in attributes {
         if attribute == TABLE_OID {
