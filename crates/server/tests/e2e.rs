@@ -382,7 +382,7 @@ async fn the_log_and_checkpoints_are_told_of() {
     let server = Server::start(&[]);
     let client = server.connect().await;
     let text = async |sql: &str| -> String { client.query_one(sql, &[]).await.unwrap().get(0) };
-    let before = text("SELECT pg_current_wal_insert_lsn()").await;
+    let before = text("SELECT pg_current_wal_insert_lsn()::text").await;
     client.batch_execute("CREATE TABLE t(id int); INSERT INTO t SELECT generate_series(1, 100)").await.unwrap();
     let grown = text(&format!("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '{before}')::text")).await;
     assert!(grown.parse::<i64>().unwrap() > 100, "{grown}");

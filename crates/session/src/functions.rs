@@ -11,10 +11,12 @@ use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Session, Size, Wait};
 use types::{Datum, Error, Oid, Result, oid};
 
+use crate::commands::prepare::Prepared;
 use crate::commands::{user, variable};
+use crate::cursor::CursorFacts;
 use crate::errors::report;
 use crate::session::Shared;
-use crate::stat::{self, Server};
+use crate::stat::{self, Own, PreparedStatement, Server};
 use crate::{search_path, sequences, sizes};
 
 /// The session and its transaction.
@@ -251,17 +253,48 @@ impl SessionFunctions {
         (tag, mode, until)
     }
 
+    /// What the session keeps for its client.
+    fn own(&self) -> Own {
+        let statement = |(name, prepared): (String, Arc<Prepared>)| {
+            let (generic_plans, custom_plans) = prepared.plans();
+            PreparedStatement {
+                name,
+                text: prepared.statement.as_ref().map_or_else(String::new, |statement| statement.text.to_string()),
+                prepared: prepared.prepared_at,
+                parameters: prepared.parameters.clone(),
+                results: prepared.columns.as_ref().map(|columns| columns.iter().map(|column| column.oid).collect()),
+                from_sql: prepared.from_sql,
+                generic_plans,
+                custom_plans,
+            }
+        };
+        let cursor = |(name, facts): (&String, &CursorFacts)| stat::Cursor {
+            name: name.clone(),
+            text: facts.statement.clone(),
+            holdable: facts.is_holdable,
+            binary: facts.is_binary,
+            scrollable: facts.is_scrollable,
+            created: facts.created,
+        };
+        Own {
+            statements: self.shared.prepared.all().into_iter().map(statement).collect(),
+            cursors: self.shared.cursors.lock().iter().map(cursor).collect(),
+        }
+    }
+
     fn with_server<T>(&self, ask: impl FnOnce(&Server<'_>) -> Result<T>) -> Result<T> {
         let shared = &self.shared;
         let (settings, initial) = (shared.settings.read(), shared.initial.read());
         let role = crate::identity::current_user(&settings);
-        let server = Server::new(
+        let own = self.own();
+        let mut server = Server::new(
             (&shared.db, &*shared.backend),
             shared.database.0,
             shared.catalog(),
             role,
             (&*settings, &*initial),
         );
+        server.own = Some(&own);
         ask(&server)
     }
 

@@ -61,6 +61,8 @@ pub struct CachedPlanSource {
 #[derive(Clone, Copy, Default)]
 struct Customs {
     number: u32,
+    /// How often one for any values was taken instead.
+    generics: u64,
     /// With that of planning.
     cost: f64,
 }
@@ -138,6 +140,7 @@ impl CachedPlanSource {
             let generic = self.generic_plan(db, context)?;
             // Now that it is known what it costs, it may turn out to be too much.
             if !self.wants_custom(values) {
+                self.customs.lock().generics += 1;
                 return Ok(generic);
             }
         }
@@ -151,6 +154,12 @@ impl CachedPlanSource {
         customs.number = customs.number.saturating_add(1);
         customs.cost += self.cost(&plan.planned, true);
         Ok(plan)
+    }
+
+    /// How often a plan for any values, and one for particular values, was chosen.
+    pub fn plans(&self) -> (u64, u64) {
+        let customs = self.customs.lock();
+        (customs.generics, u64::from(customs.number))
     }
 
     /// Is the plan for these values there?

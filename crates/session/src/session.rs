@@ -41,6 +41,8 @@ pub struct Shared {
     /// The catalog with the open transaction's changes, if it made any.
     pub overlay: RwLock<Option<Arc<Catalog>>>,
     pub sequences: Sequences,
+    /// For `pg_prepared_statements`.
+    pub prepared: PreparedStatements,
     /// What `pg_cursors` tells, by name.
     pub cursors: Arc<Mutex<BTreeMap<String, CursorFacts>>>,
     /// Since the client was told the last time.
@@ -144,7 +146,7 @@ impl Session {
     ) -> Session {
         variable::follow_defaults(&mut initial);
         let now = SystemTime::now();
-        let cursors = Cursors::default();
+        let (cursors, prepared) = (Cursors::default(), PreparedStatements::default());
         let shared = Arc::new(Shared {
             db: db.clone(),
             backend,
@@ -156,6 +158,7 @@ impl Session {
             transaction_start: Mutex::new(now),
             overlay: RwLock::new(None),
             sequences: Sequences::default(),
+            prepared: prepared.clone(),
             cursors: cursors.facts(),
             notices: Mutex::default(),
             waiting: tokio::sync::Mutex::default(),
@@ -163,7 +166,7 @@ impl Session {
         Session {
             shared,
             block: Block::default(),
-            prepared: PreparedStatements::default(),
+            prepared,
             on_commit: Vec::new(),
             statement_cache: StatementCache::default(),
             cursors,

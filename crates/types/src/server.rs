@@ -9,6 +9,7 @@ use crate::datum::{ColumnBuilder, Datum};
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
 use crate::oid::{self, Oid};
+use crate::pg_lsn::pg_lsn;
 use crate::repr::Repr;
 use crate::set_returning::{Given, Set, SetCall, SetFunction};
 use crate::sql::*;
@@ -133,7 +134,10 @@ pub const FUNCTIONS: &[Function] = answered! {
     (int4) -> INET: pg_stat_get_backend_client_addr;
     () -> INET: inet_client_addr inet_server_addr;
     () -> INT4: inet_client_port inet_server_port;
+    // What its administrators ask for.
+    () -> BOOL: pg_reload_conf;
     // The log.
+    (pg_lsn) -> TEXT: pg_walfile_name;
     () -> PG_LSN: pg_current_wal_lsn pg_current_wal_insert_lsn pg_current_wal_flush_lsn;
     // Objects.
     (oid_) -> BOOL: pg_is_other_temp_schema;

@@ -133,8 +133,8 @@ impl Connection<'_> {
     }
 
     fn statement(&self, name: &str) -> Outcome<Arc<Prepared>> {
-        let found = if name.is_empty() { self.unnamed.as_ref() } else { self.session.prepared.get(name) };
-        found.cloned().ok_or_else(|| {
+        let found = if name.is_empty() { self.unnamed.clone() } else { self.session.prepared.get(name) };
+        found.ok_or_else(|| {
             EngineError::new(
                 "26000",
                 if name.is_empty() {

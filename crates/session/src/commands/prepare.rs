@@ -38,47 +38,55 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// How often a plan for any values, and one for particular values, was chosen.
+    pub fn plans(&self) -> (u64, u64) {
+        let source = self.statement.as_ref().and_then(|statement| statement.source.lock().clone());
+        source.map_or((0, 0), |(_, source)| source.plans())
+    }
+
     /// `None`: the query string was empty.
     pub fn node(&self) -> Option<&Node> {
         self.statement.as_deref().map(ParsedStatement::node)
     }
 }
 
-/// A session's prepared statements, by name.
-#[derive(Default)]
-pub struct PreparedStatements(HashMap<String, Arc<Prepared>, foldhash::fast::RandomState>);
+/// A session's prepared statements, by name. Copies are the same ones.
+#[derive(Clone, Default)]
+pub struct PreparedStatements(Arc<Mutex<HashMap<String, Arc<Prepared>, foldhash::fast::RandomState>>>);
 
 impl PreparedStatements {
-    pub fn get(&self, name: &str) -> Option<&Arc<Prepared>> {
-        self.0.get(name)
+    pub fn get(&self, name: &str) -> Option<Arc<Prepared>> {
+        self.0.lock().get(name).cloned()
     }
 
     /// May another statement be kept under this name?
     pub fn may_add(&self, name: &str) -> Result<()> {
-        if self.0.contains_key(name) {
+        let statements = self.0.lock();
+        if statements.contains_key(name) {
             return Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists")));
         }
-        if self.0.len() >= MAX_PREPARED {
+        if statements.len() >= MAX_PREPARED {
             return Err(EngineError::new("53200", "too many prepared statements")
                 .hint(format!("A session may have {MAX_PREPARED}; DEALLOCATE some.")));
         }
         Ok(())
     }
 
-    pub fn insert(&mut self, name: String, prepared: Arc<Prepared>) {
-        self.0.insert(name, prepared);
+    pub fn insert(&self, name: String, prepared: Arc<Prepared>) {
+        self.0.lock().insert(name, prepared);
     }
 
-    pub fn remove(&mut self, name: &str) -> Option<Arc<Prepared>> {
-        self.0.remove(name)
+    pub fn remove(&self, name: &str) -> Option<Arc<Prepared>> {
+        self.0.lock().remove(name)
     }
 
-    pub fn clear(&mut self) {
-        self.0.clear();
+    pub fn clear(&self) {
+        self.0.lock().clear();
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&String, &Arc<Prepared>)> {
-        self.0.iter()
+    /// All with their names.
+    pub fn all(&self) -> Vec<(String, Arc<Prepared>)> {
+        self.0.lock().iter().map(|(name, prepared)| (name.clone(), prepared.clone())).collect()
     }
 }
 
@@ -165,7 +173,7 @@ pub(crate) async fn arguments(
     outer: &[Parameter],
 ) -> Result<(Arc<Prepared>, Vec<Parameter>)> {
     let name = execute.name.as_deref().unwrap_or_default();
-    let prepared = session.prepared.get(name).cloned().ok_or_else(|| missing(name))?;
+    let prepared = session.prepared.get(name).ok_or_else(|| missing(name))?;
     let (wanted, given) = (prepared.parameters.len(), execute.params.len());
     if wanted != given {
         return Err(EngineError::new("42601", format!("wrong number of parameters for prepared statement \"{name}\""))

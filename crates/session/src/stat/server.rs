@@ -30,6 +30,11 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_bgwriter_stat_reset_time", |server, _| Ok(time(server.db.started()))),
     ("pg_stat_get_archiver", archiver),
     ("pg_stat_get_wal", wal),
+    ("pg_reload_conf", |server, _| {
+        server.require_superuser("function pg_reload_conf")?;
+        Ok(Datum::Bool(server.db.reload()))
+    }),
+    ("pg_walfile_name", walfile_name),
     ("pg_current_wal_insert_lsn", |server, _| Ok(Datum::U64(server.db.log().insert_position()))),
     ("pg_current_wal_lsn", |server, _| Ok(Datum::U64(server.db.log().durable()))),
     ("pg_current_wal_flush_lsn", |server, _| Ok(Datum::U64(server.db.log().durable()))),
@@ -89,4 +94,11 @@ fn slru(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
         row
     };
     Ok(names.into_iter().map(row).collect())
+}
+
+/// The log's file that has what was written before a position.
+fn walfile_name(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let [Datum::U64(position)] = arguments else { return Ok(Datum::Null) };
+    let size = server.db.wal_segment_size();
+    Ok(Datum::text(wal::segment_name(position.saturating_sub(1) / size, size)))
 }
