@@ -54,30 +54,3 @@ pub fn role(role: &RoleDef) -> PgAuthid {
         rolvaliduntil: role.valid_until,
     }
 }
-
-/// PostgreSQL's own roles.
-const PREDEFINED_ROLES: [(Oid, &str); 16] = [
-    (3373, "pg_monitor"),
-    (3374, "pg_read_all_settings"),
-    (3375, "pg_read_all_stats"),
-    (3377, "pg_stat_scan_tables"),
-    (4200, "pg_signal_backend"),
-    (4544, "pg_checkpoint"),
-    (4550, "pg_use_reserved_connections"),
-    (4569, "pg_read_server_files"),
-    (4570, "pg_write_server_files"),
-    (4571, "pg_execute_server_program"),
-    (6171, "pg_database_owner"),
-    (6181, "pg_read_all_data"),
-    (6182, "pg_write_all_data"),
-    (6304, "pg_create_subscription"),
-    (6337, "pg_maintain"),
-    (6392, "pg_signal_autovacuum_worker"),
-];
-
-/// Nobody has them, but they own what PostgreSQL says they own.
-pub fn predefined_roles() -> impl Iterator<Item = PgAuthid> {
-    PREDEFINED_ROLES
-        .iter()
-        .map(|&(oid, name)| PgAuthid { oid, ..role(&RoleDef { inherit: true, ..RoleDef::new(oid, name) }) })
-}

@@ -40,7 +40,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.views.values().for_each(|view| rows.view(view));
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
-    let roles = cluster::predefined_roles().chain(catalog.roles.values().map(cluster::role)).collect::<Vec<_>>();
+    let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
     Objects::default()
         .with(rows.namespaces)
         .with(rows.relations)
