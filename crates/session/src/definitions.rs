@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use analyze::query::Query;
 use analyze::relations::{CatalogRelations, Relations};
-use analyze::rewrite::stored::StoredTrees;
-use analyze::ruleutils::{Deparse, deparse_view};
+use analyze::rewrite::stored::{StoredTrees, check_condition};
+use analyze::ruleutils::{Deparse, deparse_expression, deparse_view};
 use catalog::catalogs::{PgClass, PgConstraint, PgIndex};
 use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
 use types::names::Definition;
@@ -14,6 +14,7 @@ use types::{Context, Error, Oid, Result};
 
 use crate::environment::Environment;
 use crate::names::CatalogNames;
+use crate::stored::Columns;
 
 use crate::function_definition::function_definition;
 
@@ -35,8 +36,8 @@ pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<S
             let number = place.and_then(|place| row.indkey.get(place).copied());
             Ok(number.and_then(|number| column_name(catalog, row.indrelid, number)))
         }
-        Definition::Constraint { constraint, .. } => {
-            catalog.constraint(constraint).map(|row| constraint_text(catalog, row)).transpose()
+        Definition::Constraint { constraint, pretty } => {
+            catalog.constraint(constraint).map(|row| constraint_text(catalog, row, pretty)).transpose()
         }
         Definition::View { view, .. } => Ok(catalog.view_definition(view).map(str::to_string)),
         Definition::Function { .. }
@@ -159,7 +160,7 @@ fn options_text(options: &[catalog::facts::Name]) -> String {
 }
 
 /// What stands behind CONSTRAINT and the name.
-fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint) -> Result<String> {
+fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint, pretty: bool) -> Result<String> {
     let key = constraint.conkey.as_deref().unwrap_or_default();
     let columns = || column_names(catalog, constraint.conrelid, key);
     let text = match constraint.contype {
@@ -169,9 +170,24 @@ fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint) -> Result<St
             let nulls = if index.is_some_and(|row| row.indnullsnotdistinct) { " NULLS NOT DISTINCT" } else { "" };
             format!("UNIQUE{nulls} ({})", columns())
         }
-        b'c' => format!("CHECK ({})", constraint.conbin.as_deref().unwrap_or_default()),
+        b'c' => {
+            let kept = constraint.conbin.as_deref().unwrap_or_default();
+            match pretty {
+                true => format!("CHECK ({})", pretty_condition(catalog, constraint.conrelid, kept)?),
+                false => format!("CHECK ({kept})"),
+            }
+        }
         b'n' => format!("NOT NULL {}", columns()),
         other => return Err(Error::unsupported(format_args!("a constraint of type \"{}\"", other as char))),
     };
     Ok(text)
+}
+
+/// A CHECK condition, which is kept with all its parentheses, without those that need not be.
+fn pretty_condition(catalog: Catalog<'_>, table: Oid, kept: &str) -> Result<String> {
+    let context = Context::default();
+    let condition = check_condition(catalog, &context, table, kept)?;
+    let relation = catalog.relation_by_oid(table);
+    let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty: true };
+    deparse_expression(deparse, &condition, &Columns(relation.as_deref()), false)
 }

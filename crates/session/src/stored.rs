@@ -19,7 +19,7 @@ use crate::expressions::MAX_KEPT_LEVELS;
 use crate::session::Session;
 
 /// The columns of one table, by their names alone.
-struct Columns<'a>(Option<&'a Relation>);
+pub struct Columns<'a>(pub Option<&'a Relation>);
 
 impl VarNames for Columns<'_> {
     fn var(&self, var: &Var) -> types::Result<Referent<'_>> {

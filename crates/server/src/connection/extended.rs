@@ -196,10 +196,12 @@ impl Connection<'_> {
             for (index, (value, code)) in bind.parameters.iter().zip(codes).enumerate() {
                 let (number, ty) = (index + 1, prepared.parameters[index]);
                 let parameter = format_code(code).and_then(|format| input.read(number, ty, format, *value));
-                // The value itself is not shown, as by PostgreSQL's default.
-                let shown = if code == 0 && value.is_some() { " = '...'" } else { "" };
-                let about = || format!("{}{shown}", frontend::about_parameter(&bind.portal, number));
-                parameters.push(parameter.map_err(|error| error.context(about()))?);
+                parameters.push(parameter.map_err(|error| {
+                    // The value itself is not shown, as by PostgreSQL's default; what is no text has none.
+                    let shown = if code == 0 && error.code != "22021" { " = '...'" } else { "" };
+                    let about = frontend::about_parameter(&bind.portal, number);
+                    error.context(format!("{about}{shown}"))
+                })?);
             }
         }
         let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());

@@ -107,10 +107,15 @@ impl Session {
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
                 let source = self.understand(QueryText::of(statement), declared).await?;
-                (known(source.analyzed.parameters.clone()), source.columns.clone())
+                let parameters = source.analyzed.parameters.clone();
+                if let Some(at) = parameters.iter().position(|ty| matches!(*ty, 0 | oid::UNKNOWN)) {
+                    let message = format!("could not determine data type of parameter ${}", at + 1);
+                    return Err(EngineError::new("42P18", message));
+                }
+                (parameters, source.columns.clone())
             }
-            Some(statement) => (known(declared.to_vec()), utility::result_columns(self, statement)?),
-            None => (known(declared.to_vec()), None),
+            Some(statement) => (declared.to_vec(), utility::result_columns(self, statement)?),
+            None => (declared.to_vec(), None),
         };
         let prepared_at = *self.shared.statement_start.lock();
         let environment = Mutex::new(Some(environment));
@@ -142,11 +147,6 @@ impl Session {
         *prepared.environment.lock() = Some(self.environment());
         Ok(())
     }
-}
-
-/// What nothing gives a type is a text.
-fn known(types: Vec<Oid>) -> Vec<Oid> {
-    types.into_iter().map(|ty| if matches!(ty, 0 | oid::UNKNOWN) { oid::TEXT } else { ty }).collect()
 }
 
 pub async fn prepare(session: &mut Session, statement: &ParsedStatement, prepare: &PrepareStmt) -> Result<Reply> {
