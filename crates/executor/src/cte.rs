@@ -72,12 +72,14 @@ impl CteStore {
     }
 }
 
-/// The statement's data-modifying CTEs are there for all of it.
-pub fn with_modifying(run: &Run, modifying: &[usize]) -> Result<Run> {
+/// The statement's data-modifying CTEs are there for all of it, and so are those beside them, which they may read.
+pub fn with_modifying(run: &Run, modifying: &[usize], beside: &[usize]) -> Result<Run> {
     if modifying.is_empty() {
         return Ok(run.clone());
     }
-    Ok(run.with_scope(|scope| scope.ctes.extend(modifying.iter().map(|&at| (at, Arc::new(CteStore::new(at)))))))
+    let others = beside.iter().filter(|plan| !modifying.contains(plan));
+    let stores = modifying.iter().chain(others).map(|&plan| (plan, Arc::new(CteStore::new(plan))));
+    Ok(run.with_scope(|scope| scope.ctes.extend(stores)))
 }
 
 /// What nobody has read of data-modifying CTEs is done all the same.

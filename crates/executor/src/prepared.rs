@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use analyze::query::SubLinkKind;
 use catalog::Catalog;
 use expression::wait::Lasting;
 use plan::plan::{Node, PlannedStmt};
@@ -33,6 +34,8 @@ pub struct ExecPlan {
     pub sub_plans: Vec<Compiled>,
     /// Those of them that change rows: they run to their ends.
     pub modifying: Vec<usize>,
+    /// The CTEs of the statement itself.
+    ctes: Vec<usize>,
     /// How long what each has given is true.
     pub lasting: Vec<Lasting>,
     /// The representations of `Exec` parameters.
@@ -100,12 +103,15 @@ impl ExecPlan {
         let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
         let point = Point::compile(&compiler, planned)?;
         let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
+        let ctes =
+            planned.plan.init_plans.iter().filter(|plan| plan.kind == SubLinkKind::Cte).map(|plan| plan.plan).collect();
         Ok(ExecPlan {
             root,
             shown,
             reprs,
             sub_plans,
             modifying,
+            ctes,
             lasting,
             parameters,
             slots,
@@ -123,7 +129,7 @@ impl ExecPlan {
     /// Begins to run it.
     pub fn start(self: &Arc<Self>, environment: Environment) -> error::Result<Query> {
         let estate = Arc::new(EState::new(environment, self.clone()));
-        let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying)?;
+        let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying, &self.ctes)?;
         let rows = self.root.start(&run)?;
         Ok(Query { estate, run, rows: Some(rows) })
     }

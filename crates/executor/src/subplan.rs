@@ -118,8 +118,8 @@ impl WithInitPlans {
         let mut inner = RunState::clone(run);
         for plan in &self.plans {
             if plan.kind == SubLinkKind::Cte {
-                // What changes rows is there for the whole statement, once.
-                if run.estate.plan.modifying.contains(&plan.plan) {
+                // Some are there for the whole statement.
+                if inner.scope.ctes.iter().any(|(number, _)| *number == plan.plan) {
                     continue;
                 }
                 inner.scope.ctes.push((plan.plan, Arc::new(CteStore::new(plan.plan))));

@@ -540,7 +540,6 @@ fn psql_finds_its_way() {
     assert!(run("\\d+ test").contains("Table \"public.test\""));
     assert!(run("\\dt+").contains("test"));
     assert!(run("\\d").contains(" public | test      | table | postgres\n"));
-    assert!(run("\\l").contains("template1"));
     assert!(run("\\du").contains("postgres"));
     assert!(run("\\conninfo").contains("You are connected"));
     let (output, _) = server.psql(&["-c", "\\x", "-c", "\\timing", "-c", "SELECT 1 AS one"]).unwrap();

@@ -88,10 +88,10 @@ impl Session for SessionFunctions {
         Ok(found.map(|(_, value)| value))
     }
 
-    /// What was before is remembered when the statement begins.
     fn set(&self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
         let shared = &self.shared;
         let mut settings = shared.settings.write();
+        shared.remember(&settings);
         if let Some(value) = value {
             variable::settled(&settings, name, value).map_err(report)?;
         }

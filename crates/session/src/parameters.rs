@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::encoding::Encoding;
 use engine::{EngineError, Result};
-use types::base_type::base_type;
+use types::base_type::{LEFT_OVER, base_type};
 use types::{Context, Datum, Oid, Repr};
 
 use crate::client_encoding::from_client;
@@ -39,7 +39,7 @@ impl ParameterInput<'_> {
                 let text = self.encoding.decode(bytes)?;
                 (base_type.input)(&self.context, &text, -1)
             }
-            Format::Binary if self.encoding.is_utf8() || bytes.is_ascii() => {
+            Format::Binary if self.encoding.is_utf8() && !matches!(repr, Repr::Text | Repr::Bpchar) => {
                 (base_type.receive)(&self.context, bytes, -1)
             }
             Format::Binary => {
@@ -49,8 +49,8 @@ impl ParameterInput<'_> {
         };
         let value = value.map_err(|error| {
             let error = reported(error, "");
-            match error.code {
-                "22P03" => EngineError { message: format!("{} in bind parameter {number}", error.message), ..error },
+            match &*error.message {
+                LEFT_OVER => EngineError { message: format!("{} in bind parameter {number}", error.message), ..error },
                 _ => error,
             }
         })?;

@@ -144,12 +144,7 @@ impl CachedPlanSource {
                 return Ok(generic);
             }
         }
-        let value = |parameter: &Parameter| {
-            let ty = TypeRef::of(parameter.ty);
-            Const { ty, value: parameter.value.clone(), location: Location::NONE }
-        };
-        let values: Vec<Const> = values.iter().map(value).collect();
-        let plan = self.executable(self.plan(db, context, Some(&values))?)?;
+        let plan = self.executable(self.plan(db, context, Some(values))?)?;
         let mut customs = self.customs.lock();
         customs.number = customs.number.saturating_add(1);
         customs.cost += self.cost(&plan.planned, true);
@@ -210,8 +205,15 @@ impl CachedPlanSource {
     }
 
     /// A plan for these values alone, or for any.
-    fn plan(&self, db: &Database, context: &Arc<Context>, values: Option<&[Const]>) -> Result<PlannedStmt> {
-        let execution = &Execution::new(context.clone());
+    fn plan(&self, db: &Database, context: &Arc<Context>, values: Option<&[Parameter]>) -> Result<PlannedStmt> {
+        let given = values.unwrap_or_default();
+        let external = given.iter().map(|parameter| (parameter.repr, &parameter.value));
+        let execution = &Execution::new(context.clone()).with_external(external);
+        let constant = |parameter: &Parameter| {
+            let ty = TypeRef::of(parameter.ty);
+            Const { ty, value: parameter.value.clone(), location: Location::NONE }
+        };
+        let constants: Vec<Const> = given.iter().map(constant).collect();
         let catalog = self.environment.catalog();
         let relations = self.environment.relations();
         let statistics = TableStatistics { db, environment: &self.environment };
@@ -222,7 +224,7 @@ impl CachedPlanSource {
             context,
             execution,
             settings: &self.environment.planner,
-            parameters: values,
+            parameters: values.map(|_| &constants[..]),
             tuple_fraction: 0.0,
             depth: self.analyzed.depth,
         };

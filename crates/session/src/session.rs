@@ -36,6 +36,8 @@ pub struct Shared {
     pub settings: RwLock<Settings>,
     /// What the connection started with, for RESET.
     pub initial: RwLock<Settings>,
+    /// As the settings were when the transaction began, once something has set them in it.
+    pub before: Mutex<Option<Settings>>,
     pub statement_start: Mutex<SystemTime>,
     pub transaction_start: Mutex<SystemTime>,
     /// The catalog with the open transaction's changes, if it made any.
@@ -78,6 +80,11 @@ impl Shared {
         let _one = self.waiting.lock().await;
         let timeout = self.settings.read().each_statement().lock_timeout;
         self.db.lock_until(&self.backend, self.backend.owner(), tag, mode, until, timeout).await
+    }
+
+    /// Keeps the settings that the transaction began with; somebody is about to change them.
+    pub fn remember(&self, settings: &Settings) {
+        self.before.lock().get_or_insert_with(|| settings.clone());
     }
 
     pub fn notice(&self, severity: &'static str, error: EngineError) {
@@ -154,6 +161,7 @@ impl Session {
             user: user.to_string(),
             settings: RwLock::new(initial.clone()),
             initial: RwLock::new(initial),
+            before: Mutex::default(),
             statement_start: Mutex::new(now),
             transaction_start: Mutex::new(now),
             overlay: RwLock::new(None),

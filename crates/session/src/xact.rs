@@ -25,8 +25,6 @@ pub(crate) struct Block {
     status: TransactionStatus,
     /// BEGIN opened it.
     explicit: bool,
-    /// Set locally, to be put back at the end.
-    before: Option<Settings>,
     savepoints: Vec<Named>,
     /// Counts savepoints.
     place: u64,
@@ -39,7 +37,6 @@ impl Default for Block {
             transaction: None,
             status: TransactionStatus::Idle,
             explicit: false,
-            before: None,
             savepoints: Vec::new(),
             place: 0,
             undone: None,
@@ -191,7 +188,8 @@ impl Session {
     pub(crate) async fn rollback(&mut self) {
         self.reclaim();
         let transaction = self.block.transaction.take();
-        if let Some(before) = self.block.before.take() {
+        let before = self.shared.before.lock().take();
+        if let Some(before) = before {
             let mut settings = self.shared.settings.write();
             settings.roll_back(before);
             variable::follow_activity(&self.shared, &settings);
@@ -215,15 +213,16 @@ impl Session {
         self.cursors.undo(0);
         *self.shared.overlay.write() = None;
         self.shared.sequences.close();
-        if let Some(before) = self.block.before.take() {
+        let before = self.shared.before.lock().take();
+        if let Some(before) = before {
             variable::end_local(&mut self.shared.settings.write(), &before);
         }
     }
 
     /// Settings as they were when the block began, once something is about to change them.
     pub(crate) fn remember_settings(&mut self) {
-        if self.block.status != TransactionStatus::Idle && self.block.before.is_none() {
-            self.block.before = Some(self.shared.settings.read().clone());
+        if self.block.status != TransactionStatus::Idle {
+            self.shared.remember(&self.shared.settings.read());
         }
     }
 

@@ -33,12 +33,15 @@ pub fn base_type(ty: Oid) -> Option<&'static BaseType> {
     BY_OID.get(&ty).copied()
 }
 
+/// What is said of bytes that are left when a value was read.
+pub const LEFT_OVER: &str = "incorrect binary data format";
+
 /// The bytes of a value of fixed width.
 pub fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
     if bytes.len() < N {
         return Err(Error::new("08P01", "insufficient data left in message"));
     }
-    bytes.try_into().map_err(|_| Error::new("22P03", "incorrect binary data format"))
+    bytes.try_into().map_err(|_| Error::new("22P03", LEFT_OVER))
 }
 
 /// A value of a column of type `T`.

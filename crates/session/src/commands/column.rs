@@ -79,7 +79,7 @@ impl<'n> Reader<'n, '_> {
     ) -> Result<()> {
         use ConstrType::*;
         match given.contype {
-            CONSTR_NULL if self.new.column.not_null => return Err(self.conflicting_nulls()),
+            CONSTR_NULL if self.allows_no_null() => return Err(self.conflicting_nulls()),
             CONSTR_NULL => self.nullable = true,
             CONSTR_NOTNULL => {
                 constraint::check_not_null(given, self.table, &self.new.column.name)?;
@@ -108,6 +108,12 @@ impl<'n> Reader<'n, '_> {
             return Err(EngineError::new("42601", message));
         }
         Ok(())
+    }
+
+    /// Does what was said before rule NULL out?
+    fn allows_no_null(&self) -> bool {
+        let is_key = |given: &&Constraint| given.contype == ConstrType::CONSTR_PRIMARY;
+        self.new.column.not_null || self.is_serial() || self.new.constraints.iter().any(is_key)
     }
 
     fn is_serial(&self) -> bool {

@@ -77,6 +77,7 @@ fn arguments(function: &str, types: &[Oid]) -> Vec<Datum> {
         oid::OID if function.contains("tablespace") => Datum::U32(1663),
         oid::OID => Datum::U32(1259),
         oid::REGCLASS => Datum::U32(1259),
+        oid::PG_LSN => Datum::U64(1 << 24),
         other => panic!("no value of type {other}"),
     };
     types.iter().map(value).collect()
