@@ -27,6 +27,10 @@ pub fn owned(node: &Node, depth: usize) -> RawStmt {
 pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     // The session's thread is one of those for long work.
     aio::announce_long_work().await;
+    // Where nobody waits (a server in a library's hands), nobody waits for others.
+    if tokio::runtime::Handle::try_current().is_err() {
+        return Ok(work());
+    }
     let place = PLACES.acquire().await.expect("nobody closes it");
     let done = tokio::task::spawn_blocking(move || {
         let _place = place;

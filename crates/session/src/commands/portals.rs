@@ -182,8 +182,8 @@ fn check_locks(options: i32, strength: LockStrength) -> Result<()> {
 /// Would PostgreSQL run it backwards, though nobody said SCROLL (`ExecSupportsBackwardScan`)?
 fn goes_back(plan: &Plan) -> bool {
     match &plan.node {
-        PlanNode::Result { child, .. } => child.as_deref().is_some_and(|child| goes_back(child)),
-        PlanNode::Append { children } => children.iter().all(|child| goes_back(child)),
+        PlanNode::Result { child, .. } => child.as_deref().is_some_and(goes_back),
+        PlanNode::Append { children } => children.iter().all(goes_back),
         PlanNode::SeqScan(_)
         | PlanNode::IndexScan(_)
         | PlanNode::IndexOnlyScan(_)

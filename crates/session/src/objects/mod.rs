@@ -10,6 +10,7 @@
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
 //! ([`crate::dependency`]).
 
+mod check_keys;
 mod cluster;
 mod rows;
 mod view;
@@ -41,12 +42,12 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
-    Objects::default()
+    let constraints = std::mem::take(&mut rows.constraints);
+    let others = Objects::default()
         .with(rows.namespaces)
         .with(rows.relations)
         .with(rows.columns)
         .with(rows.indexes)
-        .with(rows.constraints)
         .with(rows.defaults)
         .with(rows.sequences)
         .with(rows.rules)
@@ -54,7 +55,9 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(rows.depends)
         .with(rows.descriptions)
         .with(databases)
-        .with(roles)
+        .with(roles);
+    let constraints = check_keys::filled(constraints, &others);
+    others.with(constraints)
 }
 
 #[derive(Default)]

@@ -152,11 +152,9 @@ fn expression(node: &mut Node, visit: Visit) {
         Node::RowExpr(e) => expressions(&mut e.args, visit),
         Node::A_ArrayExpr(e) => expressions(&mut e.elements, visit),
         // How `interval '1' day` is read depends on the type's modifier.
-        Node::TypeCast(e) if e.type_name.as_ref().is_some_and(|ty| !ty.typmods.is_empty()) => {
-            if !matches!(e.arg, Some(Node::A_Const(_))) {
-                optional(&mut e.arg, visit, expression);
-            }
-        }
+        Node::TypeCast(e)
+            if matches!(e.arg, Some(Node::A_Const(_)))
+                && e.type_name.as_ref().is_some_and(|ty| !ty.typmods.is_empty()) => {}
         Node::TypeCast(e) => optional(&mut e.arg, visit, expression),
         Node::CollateClause(e) => optional(&mut e.arg, visit, expression),
         Node::NamedArgExpr(e) => optional(&mut e.arg, visit, expression),
