@@ -167,7 +167,7 @@ fn escape(text: &str) -> String {
 /// What PostgreSQL's psql prints.
 fn record(server: &str) -> String {
     let mut script =
-        format!("\\set VERBOSITY default\n\\set QUIET on\ncreate schema commands;\nset search_path = commands;\n");
+        "\\set VERBOSITY default\n\\set QUIET on\ncreate schema commands;\nset search_path = commands;\n".to_string();
     script += &format!("{TABLES}{ROWS};\n\\set QUIET off\n");
     for (statement, data) in statements() {
         script += &format!("\\echo ####\n{statement};\n");
