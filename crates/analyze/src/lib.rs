@@ -8,7 +8,7 @@
 //! * Which operator, function or cast is meant, decided by pure functions over the catalog that see the types of expressions
 //!   and no expression: [`parse_oper`]: operators. [`parse_func`]: function calls; [`call_kind`]: what may be written around
 //!   one. [`parse_coerce`]: which conversions there are, and the common type of several expressions; [`polymorphic`]: what
-//!   `anyelement` and its like stand for in a call.
+//!   `anyelement` and its like stand for in a call. [`funcapi`]: the columns of a call's result.
 //!
 //! # Invariants
 //! * Answers, messages, details, hints, SQLSTATEs and positions are PostgreSQL's; `tests/` has thousands of them, recorded.
@@ -16,6 +16,7 @@
 //! * What is not done is 0A000. No panic whatever the statement; deep trees are analyzed on a stack for them, or 54001.
 
 pub mod call_kind;
+pub mod funcapi;
 pub mod parse_coerce;
 pub mod parse_func;
 pub mod parse_oper;

@@ -15,7 +15,7 @@ use types::{
 };
 
 use crate::catalogs::PgProc;
-use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG};
+use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use types::quote::quote_identifier;
 
 /// All declarations.
@@ -58,9 +58,9 @@ pub fn declared_set_function(function: &SetFunction) -> Option<&'static PgProc> 
     built_in(function.name, function.arguments)
 }
 
+/// Of `pg_catalog` or `information_schema`, whose names differ.
 fn built_in(name: &str, arguments: &[Oid]) -> Option<&'static PgProc> {
-    let mut named = Catalog::BUILT_IN.functions_named(name);
-    named.find(|row| row.pronamespace == PG_CATALOG && *row.proargtypes == *arguments)
+    Catalog::BUILT_IN.functions_named(name).find(|row| *row.proargtypes == *arguments)
 }
 
 impl Catalog<'_> {

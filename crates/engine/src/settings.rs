@@ -687,19 +687,22 @@ impl Settings {
 
     /// Reads `name = value` lines in postgresql.conf's syntax. `file` and the line are named in errors.
     pub fn read_file(&mut self, text: &str, file: &str) -> Result<()> {
-        for (number, line) in text.lines().enumerate() {
-            let place =
-                |e: EngineError| EngineError::new(e.code, format!("{file}, line {}: {}", number + 1, e.message));
-            if let Some((name, value)) = parse_line(line).map_err(place)? {
-                let internal = find(&name).is_some_and(|d| d.context == Context::Internal);
-                if internal {
-                    return Err(place(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed"))));
-                }
-                self.set(&name, &value, Source::File).map_err(place)?;
+        for (line, entry) in entries(text) {
+            let place = |e: EngineError| EngineError::new(e.code, format!("{file}, line {line}: {}", e.message));
+            let (name, value) = entry.map_err(place)?;
+            let internal = find(&name).is_some_and(|d| d.context == Context::Internal);
+            if internal {
+                return Err(place(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed"))));
             }
+            self.set(&name, &value, Source::File).map_err(place)?;
         }
         Ok(())
     }
+}
+
+/// The entries of a configuration file: the number of a line, and its name and value, or what is wrong with it.
+pub fn entries(text: &str) -> impl Iterator<Item = (usize, Result<(String, String)>)> {
+    (1..).zip(text.lines()).filter_map(|(number, line)| Some((number, parse_line(line).transpose()?)))
 }
 
 /// One line of a configuration file: `name = 'value'  # comment`.

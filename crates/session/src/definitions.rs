@@ -1,9 +1,11 @@
 //! Objects' definitions as SQL: what `pg_get_indexdef` and its sisters say (PostgreSQL's `ruleutils.c`).
 
-use catalog::catalogs::{PgConstraint, PgIndex};
+use catalog::catalogs::{PgClass, PgConstraint, PgIndex};
 use catalog::{Catalog, quote_identifier};
 use types::names::Definition;
 use types::{Error, Oid, Result};
+
+use crate::function_definition::function_definition;
 
 /// `indoption`'s bits.
 const DESCENDING: i16 = 1;
@@ -14,7 +16,9 @@ pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<S
     match what {
         // Expressions are kept as SQL.
         Definition::Expression { text, .. } => Ok(Some(text.to_string())),
-        Definition::Index { index, column: 0, .. } => Ok(catalog.index(index).and_then(|row| index_text(catalog, row))),
+        Definition::Index { index, column: 0, pretty } => {
+            Ok(catalog.index(index).and_then(|row| index_text(catalog, row, pretty)))
+        }
         Definition::Index { index, column, .. } => {
             let Some(row) = catalog.index(index) else { return Ok(None) };
             let place = usize::try_from(column).ok().and_then(|column| column.checked_sub(1));
@@ -25,6 +29,17 @@ pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<S
             catalog.constraint(constraint).map(|row| constraint_text(catalog, row)).transpose()
         }
         Definition::View { view, .. } => Ok(catalog.view_definition(view).map(str::to_string)),
+        Definition::Function { .. }
+        | Definition::FunctionArguments { .. }
+        | Definition::FunctionIdentityArguments { .. }
+        | Definition::FunctionResult { .. }
+        | Definition::FunctionArgumentDefault { .. }
+        | Definition::FunctionBody { .. } => function_definition(catalog, what),
+        // There are no such objects.
+        Definition::Trigger { .. }
+        | Definition::PartitionKey { .. }
+        | Definition::PartitionConstraint { .. }
+        | Definition::Statistics { .. } => Ok(None),
         other => Err(Error::unsupported(format_args!("the definition of {other:?}"))),
     }
 }
@@ -39,10 +54,22 @@ fn column_names(catalog: Catalog<'_>, relation: Oid, numbers: &[i16]) -> String 
     names.join(", ")
 }
 
-/// `CREATE INDEX …`, always with the table's schema.
-fn index_text(catalog: Catalog<'_>, index: &PgIndex) -> Option<String> {
-    let (relation, table) = (catalog.relation(index.indexrelid)?, catalog.relation(index.indrelid)?);
+/// With its schema unless it is to be `short` and the search path finds it without.
+fn table_name(catalog: Catalog<'_>, table: &PgClass, short: bool) -> Option<String> {
+    let named = |schema: &Oid| catalog.relations_named(&table.relname).find(|row| row.relnamespace == *schema);
+    let first = catalog.search_path.iter().find_map(named);
+    let name = quote_identifier(&table.relname);
+    if short && first.is_some_and(|first| first.oid == table.oid) {
+        return Some(name.into_owned());
+    }
     let schema = catalog.namespace(table.relnamespace)?;
+    Some(format!("{}.{name}", quote_identifier(&schema.nspname)))
+}
+
+/// `CREATE INDEX …`, with the table's schema unless it is to be `short` and the search path finds the table without.
+fn index_text(catalog: Catalog<'_>, index: &PgIndex, short: bool) -> Option<String> {
+    let (relation, table) = (catalog.relation(index.indexrelid)?, catalog.relation(index.indrelid)?);
+    let on = table_name(catalog, table, short)?;
     let method = catalog.access_method(relation.relam)?;
     let mut columns = Vec::new();
     for (place, &number) in index.indkey.iter().take(index.indnkeyatts as usize).enumerate() {
@@ -68,11 +95,9 @@ fn index_text(catalog: Catalog<'_>, index: &PgIndex) -> Option<String> {
     };
     let options = relation.reloptions.as_ref().map(|options| format!(" WITH ({})", options_text(options)));
     Some(format!(
-        "CREATE {}INDEX {} ON {}.{} USING {} ({}){include}{}{}",
+        "CREATE {}INDEX {} ON {on} USING {} ({}){include}{}{}",
         if index.indisunique { "UNIQUE " } else { "" },
         quote_identifier(&relation.relname),
-        quote_identifier(&schema.nspname),
-        quote_identifier(&table.relname),
         method.amname,
         columns.join(", "),
         if index.indnullsnotdistinct { " NULLS NOT DISTINCT" } else { "" },

@@ -47,12 +47,7 @@ impl Environment {
     pub fn new(database: (Oid, String), engine: Arc<engine::Catalog>, settings: &Settings) -> Environment {
         let objects = objects_of(&engine, database.0);
         let search_path = search_path(settings);
-        let stored = CatalogNames {
-            objects: objects.clone(),
-            search_path: Arc::new([PG_CATALOG, PUBLIC]),
-            database: database.clone(),
-        };
-        let stored = Context { names: Arc::new(stored), ..Context::default() };
+        let stored = stored_context(&objects, &database);
         let names =
             CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone() };
         Environment {
@@ -90,13 +85,23 @@ impl Environment {
     }
 }
 
+/// With what the catalogs keep as SQL is read.
+pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -> Context {
+    let names = CatalogNames {
+        objects: objects.clone(),
+        search_path: Arc::new([PG_CATALOG, PUBLIC]),
+        database: database.clone(),
+    };
+    Context { names: Arc::new(names), ..Context::default() }
+}
+
 /// Of engine's catalog, a database, and what was made of them.
 type Version = (Weak<engine::Catalog>, Oid, Weak<Objects>);
 
 /// Versions of users' objects that somebody still uses, so that all sessions of a database share one.
 static VERSIONS: Mutex<Vec<Version>> = Mutex::new(Vec::new());
 
-fn objects_of(engine: &Arc<engine::Catalog>, database: Oid) -> Arc<Objects> {
+pub(crate) fn objects_of(engine: &Arc<engine::Catalog>, database: Oid) -> Arc<Objects> {
     let mut versions = VERSIONS.lock();
     versions.retain(|(engine, _, objects)| engine.strong_count() > 0 && objects.strong_count() > 0);
     let same = |(of, oid, _): &&Version| *oid == database && std::ptr::eq(of.as_ptr(), Arc::as_ptr(engine));

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
-use catalog::catalogs::{PgClass, PgOperator, PgProc};
-use catalog::{Catalog, Objects, QualifiedName, quote_identifier};
+use catalog::catalogs::{PgClass, PgOperator, PgProc, PgTablespace};
+use catalog::{Catalog, Objects, QualifiedName, Scan, quote_identifier};
 use types::names::{
-    AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_OPERATOR, PG_PROC, PG_TYPE, Securable,
+    AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_TYPE,
+    Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
@@ -150,6 +151,7 @@ impl Names for CatalogNames {
         match kind {
             Securable::Database => catalog.databases_named(name).next().map(|row| row.oid),
             Securable::Language => catalog.languages_named(name).next().map(|row| row.oid),
+            Securable::Tablespace => PgTablespace::all().iter().find(|row| row.spcname == name).map(|row| row.oid),
             _ => None,
         }
     }
@@ -234,6 +236,8 @@ impl Names for CatalogNames {
             PG_PROC => catalog.function(object).map(|row| self.function_is_visible(row)),
             PG_OPERATOR => catalog.operator(object).map(|row| self.operator_is_visible(row)),
             PG_COLLATION => catalog.collation(object).map(|row| self.search_path.contains(&row.collnamespace)),
+            PG_OPCLASS => catalog.opclass(object).map(|row| self.search_path.contains(&row.opcnamespace)),
+            PG_OPFAMILY => catalog.opfamily(object).map(|row| self.search_path.contains(&row.opfnamespace)),
             _ => None,
         }
     }

@@ -93,12 +93,34 @@ impl Rows<'_> {
             self.column(table, number, column);
         }
         self.columns.extend(system_columns(table.oid));
+        self.not_null(table);
         table.indexes.iter().for_each(|index| self.index(table, index));
         for check in &table.checks {
             let row =
                 PgConstraint { conbin: Some(owned(&check.condition)), ..constraint(check.oid, &check.name, table) };
             self.constraints.push(row);
             self.depend((PG_CONSTRAINT, check.oid, 0), (PG_CLASS, table.oid, 0), b'a');
+        }
+    }
+
+    /// What columns say of NULL are constraints, too, under the names that PostgreSQL gives them.
+    fn not_null(&mut self, table: &TableDef) {
+        let taken: Vec<&str> =
+            table.indexes.iter().filter(|index| index.constraint).map(|index| &*index.name).collect();
+        let taken: Vec<&str> = taken.into_iter().chain(table.checks.iter().map(|check| &*check.name)).collect();
+        for (number, column) in (1..).zip(&table.columns).filter(|(_, column)| column.not_null) {
+            let mut names = std::iter::once(String::new()).chain((1..).map(|count: u32| count.to_string()));
+            let name = names.find_map(|count| {
+                let name = object_name(&table.name, &column.name, &format!("not_null{count}"));
+                (!taken.contains(&&*name)).then_some(name)
+            });
+            let oid = part_oid(table, number);
+            self.constraints.push(PgConstraint {
+                contype: b'n',
+                conkey: Some([number].into()),
+                ..constraint(oid, &name.unwrap_or_default(), table)
+            });
+            self.depend((PG_CONSTRAINT, oid, 0), (PG_CLASS, table.oid, i32::from(number)), b'a');
         }
     }
 
@@ -147,7 +169,7 @@ impl Rows<'_> {
             ..attribute(table.oid, &column.name, number, ty)
         });
         if let Some(default) = default {
-            let oid = table.oid.wrapping_mul(2048).wrapping_add(number as u32);
+            let oid = part_oid(table, number);
             self.defaults.push(PgAttrdef { oid, adrelid: table.oid, adnum: number, adbin: owned(default) });
             self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, table.oid, i32::from(number)), b'a');
         }
@@ -280,6 +302,22 @@ impl Rows<'_> {
             deptype: kind,
         });
     }
+}
+
+/// The oid of what a column has and definitions have no oids for.
+fn part_oid(table: &TableDef, column: i16) -> Oid {
+    table.oid.wrapping_mul(2048).wrapping_add(column as u32)
+}
+
+/// `table_column_label`, of which the longer ones of table and column are cut where it is too long (`makeObjectName`).
+fn object_name(table: &str, column: &str, label: &str) -> String {
+    let room = 63_usize.saturating_sub(label.len() + 2);
+    let (mut first, mut second) = (table.len(), column.len());
+    while first + second > room {
+        if first > second { first -= 1 } else { second -= 1 }
+    }
+    let cut = |name: &str, length: usize| name[..name.floor_char_boundary(length)].to_string();
+    format!("{}_{}_{label}", cut(table, first), cut(column, second))
 }
 
 fn role(role: &RoleDef) -> PgAuthid {

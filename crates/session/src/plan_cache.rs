@@ -13,6 +13,7 @@ use syntax::RawStmt;
 use types::{Context, Error, Oid, Result};
 
 use crate::environment::{Environment, TableStatistics};
+use crate::permissions::check_permissions;
 
 /// A column of a result, as RowDescription tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +53,9 @@ impl CachedPlanSource {
         let parameters = Parameters::variable(declared);
         let relations = environment.relations();
         let statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
-        let analyzed = rewrite(&statement, analyze::analyze(&statement, raw)?)?;
+        let analyzed = analyze::analyze(&statement, raw)?;
+        check_permissions(catalog, context, &analyzed.query)?;
+        let analyzed = rewrite(&statement, analyzed)?;
         let columns = columns(&analyzed.query)?;
         Ok(CachedPlanSource { analyzed, columns, environment: environment.clone(), generic: OnceLock::new() })
     }

@@ -6,8 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use engine::settings::Source;
 use engine::{EngineError, Sequence};
+use session::stat::{self, Server};
 use types::session::{DatabaseName, Session, Size, Wait};
-use types::{Error, Oid, Result};
+use types::{Datum, Error, Oid, Result};
 
 use crate::session::Shared;
 use crate::{roles, sequence, settings, system};
@@ -150,6 +151,24 @@ impl Session for SessionFunctions {
         })
     }
 
+    fn sequence_last_value(&self, sequence: Oid) -> Wait<'_, Option<i64>> {
+        Box::pin(async move {
+            let (value, called) = self.sequence(sequence).await?.state();
+            Ok(called.then_some(value))
+        })
+    }
+
+    fn sequence_data(&self, sequence: Oid) -> Wait<'_, Option<(i64, bool)>> {
+        Box::pin(async move {
+            let catalog = self.shared.catalog();
+            let database = catalog.database_by_oid(self.shared.database.0);
+            if !database.is_some_and(|database| database.sequences.contains_key(&sequence)) {
+                return Ok(None);
+            }
+            Ok(Some(self.sequence(sequence).await?.state()))
+        })
+    }
+
     fn relation_size(&self, relation: Oid, of: Size) -> Wait<'_, Option<i64>> {
         Box::pin(async move {
             let bytes = system::relation_bytes(&self.shared, relation.into());
@@ -178,6 +197,14 @@ impl Session for SessionFunctions {
         })
     }
 
+    fn answer(&self, function: &'static str, arguments: &[Datum]) -> Result<Datum> {
+        self.with_server(|server| stat::answer(server, function, arguments))
+    }
+
+    fn answer_rows(&self, function: &'static str, arguments: &[Datum]) -> Result<Vec<Vec<Datum>>> {
+        self.with_server(|server| stat::answer_rows(server, function, arguments))
+    }
+
     fn signal(&self, process: i32, terminate: bool) -> Result<bool> {
         let Some(backend) = self.shared.db.activity().get(process) else { return Ok(false) };
         let how = if terminate { roles::Signal::Terminate } else { roles::Signal::Cancel };
@@ -192,6 +219,20 @@ impl Session for SessionFunctions {
 }
 
 impl SessionFunctions {
+    fn with_server<T>(&self, ask: impl FnOnce(&Server<'_>) -> Result<T>) -> Result<T> {
+        let shared = &self.shared;
+        let (settings, initial) = (shared.settings.read(), shared.initial.read());
+        let role = crate::identity::current_user(&settings);
+        let server = Server::new(
+            (&shared.db, &*shared.backend),
+            shared.database.0,
+            shared.catalog(),
+            role,
+            (&*settings, &*initial),
+        );
+        ask(&server)
+    }
+
     fn require_writable(&self, what: &str) -> Result<()> {
         if self.shared.settings.read().each_statement().transaction_read_only {
             return Err(Error::new("25006", format!("cannot execute {what} in a read-only transaction")));

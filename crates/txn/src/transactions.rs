@@ -94,6 +94,11 @@ impl Transactions {
         self.owners.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// The id of an owner's transaction, if it has one.
+    pub fn id_of(&self, owner: Owner) -> Option<Xid> {
+        self.state.read().active.values().find(|transaction| transaction.owner == owner).map(|found| found.xid)
+    }
+
     pub fn begin(&self, owner: Owner) -> Arc<Transaction> {
         let mut state = self.state.write();
         let xid = state.next;

@@ -7,7 +7,11 @@ use arrow_array::ArrayRef;
 use crate::column::{Argument, Give, Parameter, Return, SqlType};
 use crate::error::{Error, Result};
 use crate::function::Call;
-use crate::oid::Oid;
+use crate::oid::{self, Oid};
+use crate::record::RecordBuilder;
+use crate::record::value::record;
+use crate::repr::Repr;
+use crate::scalar::Scalar;
 use crate::session::{DatabaseName, Size, Wait};
 use crate::sql::*;
 
@@ -76,6 +80,8 @@ pub const WAITING: &[WaitingFunction] = waiting! {
         |session| session.setval(sequence, value, called).await?;
     pg_sequence_last_value(sequence: regclass) -> Option<int8> =
         |session| session.sequence_last_value(sequence).await?;
+    pg_get_sequence_data(sequence: regclass) -> record =
+        |session| sequence_data(session.sequence_data(sequence).await?)?;
     pg_relation_size(relation: regclass) -> Option<int8> =
         |session| session.relation_size(relation, Size::Main).await?;
     pg_relation_size(relation: regclass, fork: text) -> Option<int8> =
@@ -91,6 +97,14 @@ pub const WAITING: &[WaitingFunction] = waiting! {
         |session| session.database_size(DatabaseName::Name(database)).await?;
     pg_sleep(seconds: float8) -> void = |session| session.sleep(microseconds(seconds)).await?;
 };
+
+/// NULL in both columns where there is nothing to see.
+fn sequence_data(state: Option<(i64, bool)>) -> Result<Vec<u8>> {
+    let mut row = RecordBuilder::new(oid::RECORD);
+    row.push(oid::INT8, Repr::Int8, state.map(|(value, _)| Scalar::Int(value)))?;
+    row.push(oid::BOOL, Repr::Bool, state.map(|(_, called)| Scalar::Unsigned(called.into())))?;
+    Ok(row.finish())
+}
 
 fn size_of_fork(name: &str) -> Result<Size> {
     match name {

@@ -79,6 +79,34 @@ impl Datum {
     }
 }
 
+/// Values as Rust has them: a number of the type's width, a text.
+macro_rules! values {
+    ($($ty:ty, $class:ident;)*) => {$(
+        impl From<$ty> for Datum {
+            fn from(value: $ty) -> Datum {
+                Datum::$class(value.into())
+            }
+        }
+    )*};
+}
+
+values! {
+    bool, Bool;
+    i16, I16;
+    i32, I32;
+    i64, I64;
+    u32, U32;
+    f64, F64;
+    &str, Text;
+    String, Text;
+}
+
+impl<T: Into<Datum>> From<Option<T>> for Datum {
+    fn from(value: Option<T>) -> Datum {
+        value.map_or(Datum::Null, Into::into)
+    }
+}
+
 /// Equal as constants are: the same bits.
 impl PartialEq for Datum {
     fn eq(&self, other: &Datum) -> bool {

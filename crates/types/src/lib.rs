@@ -13,7 +13,7 @@
 //! * [`window`]: the same for window functions. [`BUILT_IN_WINDOW_FUNCTIONS`] has them all.
 //! * [`set_returning`]: the same for functions that give rows. [`BUILT_IN_SET_FUNCTIONS`] has them all.
 //! * [`context`]: what functions may ask: the session ([`session`]) and the catalog ([`names`]). [`asynchronous`]: functions
-//!   that may have to wait.
+//!   that may have to wait. [`server`]: functions that the session has answers to, statistics most of all.
 //! * One module for each type or family: what its values are and what can be done with them.
 //!
 //! # Invariants
@@ -39,6 +39,8 @@ pub mod decimal;
 pub mod error;
 pub mod float;
 pub mod function;
+pub mod inet;
+pub mod information_schema;
 pub mod integer;
 pub mod json;
 pub mod key;
@@ -47,6 +49,7 @@ pub mod number_format;
 pub mod numeric;
 pub mod object_id;
 pub mod oid;
+pub mod pg_lsn;
 pub mod privileges;
 pub mod quote;
 pub mod record;
@@ -54,6 +57,7 @@ pub mod reg;
 pub mod regex;
 pub mod repr;
 pub mod scalar;
+pub mod server;
 pub mod session;
 pub mod set_returning;
 pub mod size;
@@ -98,6 +102,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     &[reg::FUNCTIONS, privileges::OF_COLUMNS_AND_ROLES],
     privileges::FUNCTIONS,
     system::FUNCTIONS,
+    &[inet::FUNCTIONS, pg_lsn::FUNCTIONS, acl::FUNCTIONS, information_schema::FUNCTIONS, server::FUNCTIONS],
 ];
 
 /// Every type that is declared in this room.
@@ -116,4 +121,6 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     acl::TYPES,
     bytea::TYPES,
     uuid::TYPES,
+    inet::TYPES,
+    pg_lsn::TYPES,
 ];

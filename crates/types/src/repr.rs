@@ -62,14 +62,14 @@ impl Repr {
             oid::OID | oid::XID | oid::CID => Repr::Oid,
             oid::REGPROC | oid::REGPROCEDURE | oid::REGOPER | oid::REGOPERATOR => Repr::Oid,
             oid::REGCLASS | oid::REGTYPE | oid::REGNAMESPACE | oid::REGROLE | oid::REGCOLLATION => Repr::Oid,
-            oid::XID8 => Repr::Xid8,
+            oid::XID8 | oid::PG_LSN => Repr::Xid8,
             oid::FLOAT4 => Repr::Float4,
             oid::FLOAT8 => Repr::Float8,
             oid::NUMERIC => numeric(typmod),
             oid::TEXT | oid::VARCHAR | oid::NAME | oid::CSTRING | oid::UNKNOWN => Repr::Text,
             oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID | oid::ACLITEM => Repr::Text,
             oid::BPCHAR => Repr::Bpchar,
-            oid::BYTEA => Repr::Bytea,
+            oid::BYTEA | oid::INET => Repr::Bytea,
             oid::UUID => Repr::Uuid,
             oid::DATE => Repr::Date,
             oid::TIME => Repr::Time,
@@ -80,6 +80,8 @@ impl Repr {
             oid::TID => Repr::Tid,
             oid::INT2VECTOR | oid::OIDVECTOR => Repr::Array,
             oid::RECORD => Repr::Record,
+            // Columns of catalogs have arrays of whatever type.
+            oid::ANYARRAY => Repr::Array,
             _ => return crate::array::element_type(ty).map(|_| Repr::Array),
         })
     }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
 
+use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 
@@ -107,6 +108,11 @@ pub trait Session: Debug + Send + Sync {
         Box::pin(async { unknown("pg_sequence_last_value()") })
     }
 
+    /// The value in a sequence and whether it was drawn; `None`: there is no such sequence.
+    fn sequence_data(&self, _sequence: Oid) -> Wait<'_, Option<(i64, bool)>> {
+        Box::pin(async { unknown("pg_get_sequence_data()") })
+    }
+
     /// The bytes of a relation's files; `None`: there is no such relation.
     fn relation_size(&self, _relation: Oid, _of: Size) -> Wait<'_, Option<i64>> {
         Box::pin(async { unknown("pg_relation_size()") })
@@ -120,6 +126,16 @@ pub trait Session: Debug + Send + Sync {
     /// Does nothing for so many microseconds.
     fn sleep(&self, _microseconds: u64) -> Wait<'_, ()> {
         Box::pin(async { unknown("pg_sleep()") })
+    }
+
+    /// What a function gives that [`crate::server`] declares: a value of its result's type.
+    fn answer(&self, function: &'static str, _arguments: &[Datum]) -> Result<Datum> {
+        unknown(function)
+    }
+
+    /// The same for one that returns a set: its rows, with a value for each column.
+    fn answer_rows(&self, function: &'static str, _arguments: &[Datum]) -> Result<Vec<Vec<Datum>>> {
+        unknown(function)
     }
 
     /// Cancels what another session does, or ends that session; says whether there is one.

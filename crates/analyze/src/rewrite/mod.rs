@@ -1,7 +1,8 @@
 //! The rewriting (PostgreSQL's `rewriteHandler.c`): what a query says by the names of views, of columns that are not given
 //! and by DEFAULT is put into it. The planner gets queries that have been rewritten.
 //!
-//! * `target_list`: defaults. `view`: views become subqueries. `updatable`: a change of a view becomes one of its table.
+//! * `target_list`: defaults. `view`: views become subqueries. `updatable`: a change of a view becomes one of its table;
+//!   [`relation_is_updatable`]: whether it does.
 //!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what the catalogs keep as SQL.
 //!
 //! # What it leaves
@@ -12,11 +13,14 @@
 //! * There are no rules but those of views, so a query stays one query.
 
 mod arbiter;
+mod is_updatable;
 mod manip;
 pub mod stored;
 mod target_list;
 mod updatable;
 mod view;
+
+pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_updatable};
 
 use std::sync::Arc;
 

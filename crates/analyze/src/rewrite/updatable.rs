@@ -5,7 +5,7 @@ use types::{Datum, Error, Result, oid};
 use super::Rewriter;
 use super::manip::{Replacement, change_relation};
 use crate::query::*;
-use crate::relations::{Relation, RelationKind};
+use crate::relations::{Relation, RelationKind, Relations};
 
 const NO_SINGLE_TABLE: &str = "Views that do not select from a single table or view are not automatically updatable.";
 
@@ -16,7 +16,7 @@ impl Rewriter<'_> {
         self.depth += stored.depth;
         let definition = &stored.query;
         let stores = stores_values(query);
-        let base = self.updatable_base(definition, stores).map_err(|why| not_updatable(query, view, why))?;
+        let base = updatable_base(self.relations, definition, stores).map_err(|why| not_updatable(query, view, why))?;
         if stores {
             check_columns(query, definition, base, view, given)?;
         }
@@ -50,50 +50,6 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// The only table of a view that can be changed through it; or why not (`view_query_is_auto_updatable`).
-    fn updatable_base(&self, view: &Query, stores: bool) -> std::result::Result<RangeTableIndex, &'static str> {
-        if view.distinct != Distinct::None {
-            return Err("Views containing DISTINCT are not automatically updatable.");
-        }
-        if !view.group_clause.is_empty() || !view.grouping_sets.is_empty() {
-            return Err("Views containing GROUP BY are not automatically updatable.");
-        }
-        if view.having.is_some() {
-            return Err("Views containing HAVING are not automatically updatable.");
-        }
-        if view.set_operations.is_some() {
-            return Err("Views containing UNION, INTERSECT, or EXCEPT are not automatically updatable.");
-        }
-        if !view.ctes.is_empty() {
-            return Err("Views containing WITH are not automatically updatable.");
-        }
-        if view.limit.is_some() || view.offset.is_some() {
-            return Err("Views containing LIMIT or OFFSET are not automatically updatable.");
-        }
-        if view.has_aggregates {
-            return Err("Views that return aggregate functions are not automatically updatable.");
-        }
-        if view.has_window_functions {
-            return Err("Views that return window functions are not automatically updatable.");
-        }
-        if view.has_target_sets {
-            return Err("Views that return set-returning functions are not automatically updatable.");
-        }
-        let [JoinTree::Relation(base)] = view.join_tree.from[..] else { return Err(NO_SINGLE_TABLE) };
-        let RangeTableKind::Relation { oid, sample, .. } = &view.entry(base).kind else { return Err(NO_SINGLE_TABLE) };
-        let kind = self.relations.relation_by_oid(*oid).map(|relation| relation.kind);
-        if !matches!(kind, Some(RelationKind::Table | RelationKind::View)) {
-            return Err(NO_SINGLE_TABLE);
-        }
-        if sample.is_some() {
-            return Err("Views containing TABLESAMPLE are not automatically updatable.");
-        }
-        if stores && view.targets.iter().all(|target| column_not_updatable(target, base).is_some()) {
-            return Err("Views that have no updatable columns are not automatically updatable.");
-        }
-        Ok(base)
-    }
-
     fn result_of(&self, definition: &Query, base: RangeTableIndex) -> Result<std::sync::Arc<Relation>> {
         match definition.entry(base).kind {
             RangeTableKind::Relation { oid, .. } => self.relation(oid),
@@ -121,6 +77,54 @@ impl Rewriter<'_> {
             entry.columns = table.columns.iter().map(|a| Column { name: name(a.dropped, &a.name), ty: a.ty }).collect();
         }
     }
+}
+
+/// The only table of a view that can be changed through it; or why not (`view_query_is_auto_updatable`).
+pub(super) fn updatable_base(
+    relations: &dyn Relations,
+    view: &Query,
+    stores: bool,
+) -> std::result::Result<RangeTableIndex, &'static str> {
+    if view.distinct != Distinct::None {
+        return Err("Views containing DISTINCT are not automatically updatable.");
+    }
+    if !view.group_clause.is_empty() || !view.grouping_sets.is_empty() {
+        return Err("Views containing GROUP BY are not automatically updatable.");
+    }
+    if view.having.is_some() {
+        return Err("Views containing HAVING are not automatically updatable.");
+    }
+    if view.set_operations.is_some() {
+        return Err("Views containing UNION, INTERSECT, or EXCEPT are not automatically updatable.");
+    }
+    if !view.ctes.is_empty() {
+        return Err("Views containing WITH are not automatically updatable.");
+    }
+    if view.limit.is_some() || view.offset.is_some() {
+        return Err("Views containing LIMIT or OFFSET are not automatically updatable.");
+    }
+    if view.has_aggregates {
+        return Err("Views that return aggregate functions are not automatically updatable.");
+    }
+    if view.has_window_functions {
+        return Err("Views that return window functions are not automatically updatable.");
+    }
+    if view.has_target_sets {
+        return Err("Views that return set-returning functions are not automatically updatable.");
+    }
+    let [JoinTree::Relation(base)] = view.join_tree.from[..] else { return Err(NO_SINGLE_TABLE) };
+    let RangeTableKind::Relation { oid, sample, .. } = &view.entry(base).kind else { return Err(NO_SINGLE_TABLE) };
+    let kind = relations.relation_by_oid(*oid).map(|relation| relation.kind);
+    if !matches!(kind, Some(RelationKind::Table | RelationKind::View)) {
+        return Err(NO_SINGLE_TABLE);
+    }
+    if sample.is_some() {
+        return Err("Views containing TABLESAMPLE are not automatically updatable.");
+    }
+    if stores && view.targets.iter().all(|target| column_not_updatable(target, base).is_some()) {
+        return Err("Views that have no updatable columns are not automatically updatable.");
+    }
+    Ok(base)
 }
 
 /// What is computed from a row is NULL where there is none (`ReturningExpr`).
@@ -189,7 +193,7 @@ fn base_column(columns: &[TargetEntry], number: i16) -> Option<i16> {
 }
 
 /// `view_col_is_auto_updatable`.
-fn column_not_updatable(target: &TargetEntry, base: RangeTableIndex) -> Option<&'static str> {
+pub(super) fn column_not_updatable(target: &TargetEntry, base: RangeTableIndex) -> Option<&'static str> {
     if target.junk {
         return Some("Junk view columns are not updatable.");
     }

@@ -5,6 +5,7 @@ use types::{Error, Result, oid};
 
 use super::literal::Label;
 use super::{Referent, VarNames, Writer};
+use crate::funcapi::result_columns;
 use crate::query::*;
 
 impl Writer<'_> {
@@ -285,15 +286,14 @@ impl Writer<'_> {
             let relation = self.deparse.relations.relation_by_oid(relation)?;
             Some(relation.columns.get(index)?.name.clone())
         };
-        let of_row = || match &e.row {
+        let row = match &e.row {
+            Expr::Var(column) => names.computed(column).unwrap_or(&e.row),
+            row => row,
+        };
+        let of_row = || match row {
             Expr::Row(row) => row.names.get(index).cloned(),
             // A function's declaration names the columns of its rows.
-            Expr::FuncExpr(call) => {
-                let row = self.catalog().function(call.function)?;
-                let (names, modes) = (row.proargnames.as_ref()?, row.proargmodes.as_ref()?);
-                let mut out = (0..modes.len()).filter(|&at| matches!(modes[at], b'o' | b'b' | b't'));
-                out.nth(index).map(|at| names[at].to_string())
-            }
+            Expr::FuncExpr(call) => Some(result_columns(self.catalog(), call)?.get(index)?.name.clone()),
             _ => None,
         };
         of_type().or_else(of_row).or_else(|| names.field(&e.row, e.field)).unwrap_or_else(|| format!("f{}", e.field))

@@ -54,6 +54,11 @@ pub trait VarNames {
         None
     }
 
+    /// What a subquery computes for a column.
+    fn computed(&self, _column: &Var) -> Option<&Expr> {
+        None
+    }
+
     /// Names of tables that a query within must not give to its own.
     fn relation_names(&self) -> Vec<String> {
         Vec::new()

@@ -9,6 +9,7 @@ use super::target::push;
 use super::{error, unsupported};
 use crate::Operand;
 use crate::call_kind::Decoration;
+use crate::funcapi::result_columns;
 use crate::parse_func::{FuncCall, FuncDetail, func_get_detail};
 use crate::query::*;
 
@@ -68,22 +69,28 @@ impl ParseState<'_> {
                 return Some(self.at_level(*levels_up).entry(*relation).columns.clone());
             }
             Expr::Var(Var { relation, attribute, levels_up, ty, .. }) if ty.oid == oid::RECORD => {
-                let RangeTableKind::Subquery(query) = &self.at_level(*levels_up).entry(*relation).kind else {
-                    return None;
-                };
-                return match &query.visible_targets().nth(*attribute as usize - 1)?.expr {
-                    Expr::Row(row) => Some(row_expr_columns(row)),
-                    Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) => {
-                        Some(query.entry(*relation).columns.clone())
-                    }
-                    _ => None,
-                };
+                return self.computed_row_columns(self.at_level(*levels_up).entry(*relation), *attribute);
             }
             Expr::Row(row) if row.ty == oid::RECORD => return Some(row_expr_columns(row)),
-            Expr::FuncExpr(call) if call.result.oid == oid::RECORD => return self.out_columns(call.function),
+            Expr::FuncExpr(call) if call.result.oid == oid::RECORD => return result_columns(self.catalog(), call),
             _ => {}
         }
         self.type_columns(row.ty().oid)
+    }
+
+    /// The columns of a row that a subquery computes (`expandRecordVariable`).
+    fn computed_row_columns(&self, entry: &RangeTableEntry, attribute: i16) -> Option<Vec<Column>> {
+        let RangeTableKind::Subquery(query) = &entry.kind else { return None };
+        let place = usize::try_from(attribute).ok()?.checked_sub(1)?;
+        match &query.visible_targets().nth(place)?.expr {
+            Expr::Row(row) => Some(row_expr_columns(row)),
+            Expr::FuncExpr(call) => result_columns(self.catalog(), call),
+            Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) => Some(query.entry(*relation).columns.clone()),
+            Expr::Var(Var { relation, attribute, levels_up: 0, .. }) => {
+                self.computed_row_columns(query.entry(*relation), *attribute)
+            }
+            _ => None,
+        }
     }
 
     /// The columns of a row type.
@@ -95,20 +102,6 @@ impl ParseState<'_> {
             ty: column.ty,
         };
         Some(relation.columns.iter().map(column).collect())
-    }
-
-    /// The columns that a function's declaration gives its result (`build_function_result_tupdesc_t`).
-    pub(crate) fn out_columns(&self, function: Oid) -> Option<Vec<Column>> {
-        let row = self.catalog().function(function)?;
-        let (types, modes) = (row.proallargtypes.as_ref()?, row.proargmodes.as_ref()?);
-        let out = (0..types.len()).filter(|&number| matches!(modes[number], b'o' | b'b' | b't'));
-        let column = |number: usize| {
-            let name = row.proargnames.as_ref().map_or("", |names| &names[number]);
-            let name = if name.is_empty() { format!("column{}", number + 1) } else { name.to_string() };
-            Column { name, ty: TypeRef::of(types[number]) }
-        };
-        let columns: Vec<Column> = out.map(column).collect();
-        (columns.len() > 1).then_some(columns)
     }
 
     /// `(row).*` as targets (`ExpandRowReference`).

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use aio::Turn;
-use analyze::query::{FunctionColumns, RangeTableIndex};
+use analyze::funcapi::result_columns;
+use analyze::query::{Expr, FunctionColumns, RangeTableIndex};
 use arrow_array::{ArrayRef, Int64Array};
 use async_trait::async_trait;
 use expression::ExprState;
 use plan::plan::Plan;
-use types::Repr;
+use types::record::column::field;
+use types::{Argument, Repr};
 
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
@@ -32,8 +34,17 @@ pub fn compile(
             Some(set) => Source::Set(set),
             None => {
                 let value = compiler.expr(&function.call, &layout)?;
-                let reprs = [value.repr()];
-                Source::Value(value, reprs)
+                match &function.call {
+                    Expr::FuncExpr(call) if value.repr() == Repr::Record => {
+                        let columns = result_columns(compiler.catalog, call).unwrap_or_default();
+                        let reprs = columns.iter().map(|column| compiler.repr(column.ty.oid));
+                        Source::Row(value, reprs.collect::<types::Result<_>>()?)
+                    }
+                    _ => {
+                        let reprs = [value.repr()];
+                        Source::Value(value, reprs)
+                    }
+                }
             }
         };
         if source.reprs().len() != function.columns {
@@ -52,8 +63,10 @@ pub fn compile(
 
 enum Source {
     Set(SetExpr),
-    /// One row.
+    /// One value.
     Value(ExprState, [Repr; 1]),
+    /// One row, whose columns are these.
+    Row(ExprState, Vec<Repr>),
 }
 
 impl Source {
@@ -61,6 +74,7 @@ impl Source {
         match self {
             Source::Set(set) => &set.reprs,
             Source::Value(_, reprs) => reprs,
+            Source::Row(_, reprs) => reprs,
         }
     }
 
@@ -71,6 +85,10 @@ impl Source {
                 set.start(&arguments, 0, run)
             }
             Source::Value(value, _) => Ok(One::rows(vec![evaluate_one(value, run).await?])),
+            Source::Row(value, reprs) => {
+                let row = Argument::column(evaluate_one(value, run).await?);
+                Ok(One::rows(reprs.iter().enumerate().map(|(at, &repr)| field(1, &row, at, repr)).collect()))
+            }
         }
     }
 }

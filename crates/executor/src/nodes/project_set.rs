@@ -22,12 +22,9 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan) -> types::Res
     let layout = Layout::outer(&child.reprs);
     let (mut sets, mut values, mut targets, mut reprs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for target in &plan.targets {
-        match SetExpr::compile(compiler, &target.expr, &layout)? {
+        match SetExpr::compile_value(compiler, &target.expr, &layout)? {
             Some(set) => {
-                let [repr] = set.reprs.as_slice() else {
-                    return Err(types::Error::unsupported("a function of several columns in a select list"));
-                };
-                reprs.push(*repr);
+                reprs.extend(&set.reprs);
                 targets.push(Target::Set(sets.len()));
                 sets.push(set);
             }

@@ -1,8 +1,12 @@
 //! Expressions that give sets of rows: calls of set-returning functions, in FROM and in a select list.
 
+use std::sync::Arc;
+
+use analyze::funcapi::result_columns;
 use analyze::query::Expr;
 use arrow_array::ArrayRef;
 use expression::ExprState;
+use types::record::column::row_of;
 use types::set_returning::{Set, SetCall, SetFunction};
 use types::{Argument, ColumnBuilder, Datum, Oid, Repr};
 
@@ -20,6 +24,8 @@ pub struct SetExpr {
     result: Oid,
     /// Of its columns.
     pub reprs: Vec<Repr>,
+    /// What the rows have that are its only column.
+    row: Option<Arc<[(Oid, Repr)]>>,
 }
 
 impl SetExpr {
@@ -36,11 +42,23 @@ impl SetExpr {
             state.into_repr(repr)
         };
         let arguments = call.arguments.iter().map(argument).collect::<types::Result<_>>()?;
-        let reprs = match function.columns {
-            [] => vec![compiler.repr(call.result.oid)?],
-            columns => columns.iter().map(|(_, ty)| compiler.repr(*ty)).collect::<types::Result<_>>()?,
+        let reprs = match result_columns(compiler.catalog, call) {
+            None => vec![compiler.repr(call.result.oid)?],
+            Some(columns) => columns.iter().map(|column| compiler.repr(column.ty.oid)).collect::<types::Result<_>>()?,
         };
-        Ok(Some(SetExpr { function, arguments, result: call.result.oid, reprs }))
+        Ok(Some(SetExpr { function, arguments, result: call.result.oid, reprs, row: None }))
+    }
+
+    /// The set whose rows are one column each: rows, where they have several.
+    pub fn compile_value(compiler: &Compiler<'_>, expr: &Expr, layout: &Layout) -> types::Result<Option<SetExpr>> {
+        let Some(mut set) = SetExpr::compile(compiler, expr, layout)? else { return Ok(None) };
+        if let Expr::FuncExpr(call) = expr
+            && let Some(columns) = result_columns(compiler.catalog, call)
+        {
+            let reprs = std::mem::replace(&mut set.reprs, vec![Repr::Record]);
+            set.row = Some(columns.iter().map(|column| column.ty.oid).zip(reprs).collect());
+        }
+        Ok(Some(set))
     }
 
     /// The arguments for the rows of a batch.
@@ -55,7 +73,33 @@ impl SetExpr {
     /// The set for one of these rows.
     pub fn start(&self, arguments: &[Argument], row: usize, run: &Run) -> Result<SetRows> {
         let call = SetCall { context: &run.execution.context, arguments, row, result: self.result };
-        Ok(SetRows { set: Some(self.function.rows(&call)?) })
+        let set = self.function.rows(&call)?;
+        Ok(SetRows {
+            set: Some(match &self.row {
+                Some(columns) => Box::new(AsRows { set, columns: columns.clone() }),
+                None => set,
+            }),
+        })
+    }
+}
+
+/// A set of several columns as one of rows.
+struct AsRows {
+    set: Box<dyn Set>,
+    columns: Arc<[(Oid, Repr)]>,
+}
+
+impl Set for AsRows {
+    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> types::Result<usize> {
+        let mut columns: Vec<_> =
+            self.columns.iter().map(|(_, repr)| ColumnBuilder::new(*repr, most.min(64))).collect();
+        let count = self.set.fill(most, &mut columns)?;
+        let fields = columns.into_iter().zip(&*self.columns);
+        let fields: Vec<_> =
+            fields.map(|(column, (ty, repr))| (Argument::column(column.finish()), *ty, *repr)).collect();
+        let rows = row_of(count, types::oid::RECORD, &fields)?;
+        (0..count).for_each(|row| out[0].push(&Datum::of(&rows, row)));
+        Ok(count)
     }
 }
 

@@ -22,6 +22,7 @@ macro_rules! array_types {
         pub const TYPES: &[BaseType] = &[
             vector::INT2VECTOR,
             vector::OIDVECTOR,
+            ANY,
             $(BaseType {
                 oid: $array,
                 input: |context, text, typmod| input::input(context, oid::$element, text, typmod),
@@ -32,6 +33,15 @@ macro_rules! array_types {
         ];
     };
 }
+
+/// What columns of catalogs have: an array that says itself what it is of.
+const ANY: BaseType = BaseType {
+    oid: oid::ANYARRAY,
+    input: |_, _, _| Err(Error::new("0A000", "cannot accept a value of type anyarray")),
+    output: output::output,
+    receive: |_, _, _| Err(Error::new("0A000", "cannot accept a value of type anyarray")),
+    send: wire::send,
+};
 
 array_types! {
     BOOL 1000 "boolean";
@@ -74,6 +84,8 @@ array_types! {
     REGNAMESPACE 4090 "regnamespace";
     REGROLE 4097 "regrole";
     XID8 271 "xid8";
+    PG_LSN 3221 "pg_lsn";
+    INET 1041 "inet";
 }
 
 /// The type of the arrays of a built-in type.

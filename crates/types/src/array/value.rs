@@ -58,4 +58,5 @@ arrays! {
     int4_array oid::INT4_ARRAY;
     text_array oid::TEXT_ARRAY;
     name_array oid::NAME_ARRAY;
+    aclitem_array oid::ACLITEM_ARRAY;
 }

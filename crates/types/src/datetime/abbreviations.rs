@@ -15,7 +15,7 @@ pub(super) fn meaning(abbreviation: &str) -> Option<(Meaning, Option<Zone>)> {
 }
 
 /// Abbreviations, their seconds east of Greenwich, and whether they are daylight saving time.
-const FIXED: &[(&str, i32, bool)] = &[
+pub(super) const FIXED: &[(&str, i32, bool)] = &[
     ("ACDT", 37800, true),
     ("ACSST", 37800, true),
     ("ACST", 34200, false),
@@ -164,7 +164,7 @@ const FIXED: &[(&str, i32, bool)] = &[
 ];
 
 /// Abbreviations whose offset has changed: that of the zone at the time holds.
-const VARYING: &[(&str, &str)] = &[
+pub(super) const VARYING: &[(&str, &str)] = &[
     ("AMST", "Asia/Yerevan"),
     ("ANAST", "Asia/Anadyr"),
     ("ANAT", "Asia/Anadyr"),

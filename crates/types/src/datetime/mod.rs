@@ -39,6 +39,7 @@ pub mod values;
 mod wire;
 mod words;
 mod zone;
+mod zone_lists;
 
 pub(crate) use arithmetic::plus_in;
 pub use interval::Interval;
@@ -47,6 +48,7 @@ pub use style::{DateOrder, DateStyle, IntervalStyle};
 pub use values::{TimeTz, timestamptz};
 pub use wire::TYPES;
 pub use zone::Zone;
+pub use zone_lists::SET_FUNCTIONS;
 
 use crate::function::Function;
 

@@ -1,5 +1,6 @@
 //! Time zones: names of the IANA database, and POSIX's spelling (`CET-1CEST,M3.5.0,M10.5.0/3`).
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use chrono::{DateTime, Offset, TimeZone};
@@ -141,12 +142,23 @@ impl Zone {
         Some(if same { Meaning::Fixed(first.east, first.summer) } else { Meaning::Varying })
     }
 
-    /// Seconds east of Greenwich that an abbreviation means at a time: what it meant last, or else what it will mean first.
+    /// Seconds east of Greenwich that an abbreviation means at a time.
     pub fn offset_of_abbreviation(&self, abbreviation: &str, utc: i64) -> Option<i32> {
+        self.span_of_abbreviation(abbreviation, utc).map(|span| span.east)
+    }
+
+    /// What an abbreviation means at a time: what it meant last, or else what it will mean first.
+    pub fn span_of_abbreviation(&self, abbreviation: &str, utc: i64) -> Option<&Span> {
         let now = self.index(self.known(utc));
         let is_it = |span: &&Span| span.name.eq_ignore_ascii_case(abbreviation);
         let (past, future) = self.0.spans.split_at(now + 1);
-        past.iter().rev().find(is_it).or_else(|| future.iter().find(is_it)).map(|span| span.east)
+        past.iter().rev().find(is_it).or_else(|| future.iter().find(is_it))
+    }
+
+    /// The names that its times have or had, as far as they are words.
+    pub fn abbreviations(&self) -> BTreeSet<&str> {
+        let words = self.0.spans.iter().filter(|span| span.name.bytes().all(|byte| byte.is_ascii_alphabetic()));
+        words.map(|span| &*span.name).collect()
     }
 
     fn index(&self, utc: i64) -> usize {
@@ -194,6 +206,11 @@ static REGIONS: LazyLock<Vec<Region>> = LazyLock::new(|| {
     regions.sort_by(|a, b| a.key.cmp(&b.key));
     regions
 });
+
+/// The zones of the IANA database with what holds there at a time, in seconds since 1970.
+pub fn all_at(utc: i64) -> impl Iterator<Item = (&'static str, Span)> {
+    REGIONS.iter().map(move |region| (region.tz.name(), region.span(utc)))
+}
 
 impl Region {
     fn zone(&self) -> Zone {

@@ -12,6 +12,7 @@ use crate::sql::*;
 
 pub const FUNCTIONS: &[SetFunction] = &[
     function("unnest", &[oid::ANYARRAY], oid::ANYELEMENT, true, unnest),
+    function("_pg_expandarray", &[oid::ANYARRAY], oid::RECORD, true, expand_array),
     function("generate_subscripts", &[oid::ANYARRAY, oid::INT4], oid::INT4, true, generate_subscripts),
     function("generate_subscripts", &[oid::ANYARRAY, oid::INT4, oid::BOOL], oid::INT4, true, generate_subscripts),
     function("string_to_table", &[oid::TEXT, oid::TEXT], oid::TEXT, false, string_to_table),
@@ -27,7 +28,7 @@ const fn function(
     strict: bool,
     start: Start,
 ) -> SetFunction {
-    SetFunction { name, arguments, result, strict, columns: &[], start }
+    SetFunction { name, arguments, result, strict, start }
 }
 
 /// The elements of an array, from one on.
@@ -49,6 +50,22 @@ impl Set for Elements {
 
 fn unnest(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
     Ok(Box::new(Elements { array: call.get::<anyarray>(0).bytes().to_vec(), next: 0 }))
+}
+
+/// Elements with their numbers, which count from 1 whatever the subscripts are.
+struct Numbered(Elements);
+
+impl Set for Numbered {
+    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
+        let before = self.0.next;
+        let filled = self.0.fill(most, out)?;
+        (before + 1..=before + filled).for_each(|number| out[1].put::<int4, _>(Some(number as i32)));
+        Ok(filled)
+    }
+}
+
+fn expand_array(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
+    Ok(Box::new(Numbered(Elements { array: call.get::<anyarray>(0).bytes().to_vec(), next: 0 })))
 }
 
 fn string_to_table(call: &SetCall<'_>) -> Result<Box<dyn Set>> {

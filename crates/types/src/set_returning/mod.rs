@@ -5,16 +5,25 @@
 //! select list, or of what is to the left of LATERAL).
 
 mod elements;
+mod keywords;
 mod series;
 
 use crate::column::Argument;
 use crate::context::Context;
-use crate::datum::ColumnBuilder;
+use crate::datum::{ColumnBuilder, Datum};
 use crate::error::Result;
 use crate::oid::Oid;
+use crate::server;
 
 /// Every set-returning function that is declared in this room.
-pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[series::FUNCTIONS, elements::FUNCTIONS];
+pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[
+    series::FUNCTIONS,
+    elements::FUNCTIONS,
+    keywords::FUNCTIONS,
+    crate::datetime::SET_FUNCTIONS,
+    crate::acl::SET_FUNCTIONS,
+    server::SETS,
+];
 
 /// A set-returning function that is here.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +31,10 @@ pub struct SetFunction {
     /// As in `pg_proc`.
     pub name: &'static str,
     pub arguments: &'static [Oid],
-    /// The type of its rows; for `record` [`SetFunction::columns`] says of what.
+    /// The type of its rows; for `record` the columns are `pg_proc`'s OUT parameters.
     pub result: Oid,
     /// NULL for any argument: there are no rows. [`SetFunction::rows`] sees to that.
     pub strict: bool,
-    /// The columns of its rows, where they are several (`pg_proc`'s OUT parameters).
-    pub columns: &'static [(&'static str, Oid)],
     pub start: fn(&SetCall<'_>) -> Result<Box<dyn Set>>,
 }
 
@@ -46,6 +53,28 @@ pub struct SetCall<'a> {
 pub trait Set: Send {
     /// Appends up to so many rows (more than 0) and gives how many: 0 when there are no more.
     fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize>;
+}
+
+/// Rows that are known already.
+pub struct Given {
+    rows: std::vec::IntoIter<Vec<Datum>>,
+}
+
+impl Given {
+    pub fn rows(rows: Vec<Vec<Datum>>) -> Box<dyn Set> {
+        Box::new(Given { rows: rows.into_iter() })
+    }
+}
+
+impl Set for Given {
+    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
+        let mut filled = 0;
+        for row in self.rows.by_ref().take(most) {
+            out.iter_mut().zip(&row).for_each(|(column, value)| column.push(value));
+            filled += 1;
+        }
+        Ok(filled)
+    }
 }
 
 /// No rows.
@@ -70,12 +99,12 @@ impl SetFunction {
 
 impl SetCall<'_> {
     /// An argument's value, which is not NULL.
-    fn get<T: crate::SqlType>(&self, number: usize) -> T::Value<'_> {
+    pub(crate) fn get<T: crate::SqlType>(&self, number: usize) -> T::Value<'_> {
         let argument = &self.arguments[number];
         T::get(argument.of::<T>(), argument.index(self.row))
     }
 
-    fn get_optional<T: crate::SqlType>(&self, number: usize) -> Option<T::Value<'_>> {
+    pub(crate) fn get_optional<T: crate::SqlType>(&self, number: usize) -> Option<T::Value<'_>> {
         let argument = &self.arguments[number];
         (!argument.array().is_null(argument.index(self.row))).then(|| self.get::<T>(number))
     }

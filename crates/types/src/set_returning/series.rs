@@ -30,7 +30,7 @@ pub const FUNCTIONS: &[SetFunction] = &[
 type Start = fn(&SetCall<'_>) -> Result<Box<dyn Set>>;
 
 const fn series(arguments: &'static [Oid], result: Oid, start: Start) -> SetFunction {
-    SetFunction { name: "generate_series", arguments, result, strict: true, columns: &[], start }
+    SetFunction { name: "generate_series", arguments, result, strict: true, start }
 }
 
 fn invalid<T>(message: &str) -> Result<T> {

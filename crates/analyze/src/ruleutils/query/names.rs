@@ -168,6 +168,16 @@ impl VarNames for QueryNames<'_> {
         self.columns[relation.index()].names.get(field as usize - 1).cloned()
     }
 
+    fn computed(&self, column: &Var) -> Option<&Expr> {
+        let place = usize::try_from(column.attribute).ok()?.checked_sub(1)?;
+        match &self.query.entry(column.relation).kind {
+            RangeTableKind::Subquery(query) if column.levels_up == 0 => {
+                query.visible_targets().nth(place).map(|target| &target.expr)
+            }
+            _ => None,
+        }
+    }
+
     fn relation_names(&self) -> Vec<String> {
         let own = self.relations.iter().flatten().cloned();
         own.chain(self.parent.map_or(vec![], |parent| parent.relation_names())).collect()

@@ -1,0 +1,205 @@
+//! What functions tell of the server ([`types::server`]): PostgreSQL's `pgstatfuncs.c`, `lockfuncs.c`, `guc_funcs.c`,
+//! `hbafuncs.c`. Its system views are queries over them.
+//!
+//! [`answer`] and [`answer_rows`] find a function by its name; each file has those of one subject. What this server does not
+//! count is what PostgreSQL shows where nothing has happened: 0, or NULL for a time.
+
+mod absent;
+mod activity;
+mod databases;
+mod files;
+mod io;
+mod locks;
+mod objects;
+mod own;
+mod server;
+mod settings;
+mod tables;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use analyze::relations::CatalogRelations;
+use analyze::rewrite::stored::StoredTrees;
+use catalog::{Catalog, Objects};
+use engine::{Backend, Database, Settings};
+use types::array::ArrayBuilder;
+use types::{Datum, Error, Oid, Repr, Result, Scalar, oid};
+
+use crate::environment::{objects_of, stored_context};
+
+pub use own::{Cursor, Own, PreparedStatement};
+
+/// The server as a session sees it.
+pub struct Server<'a> {
+    pub db: &'a Database,
+    /// The session that asks.
+    pub backend: &'a Backend,
+    /// Its database.
+    pub database: Oid,
+    pub catalog: Arc<engine::Catalog>,
+    /// The same as rows.
+    objects: Arc<Objects>,
+    /// Whom the session acts as.
+    pub role: &'a str,
+    pub settings: &'a Settings,
+    /// What RESET goes back to.
+    pub initial: &'a Settings,
+    /// What the session keeps; `None`: it does not tell.
+    pub own: Option<&'a Own>,
+}
+
+type Answer = fn(&Server<'_>, &[Datum]) -> Result<Datum>;
+type Row = Vec<Datum>;
+type AnswerRows = fn(&Server<'_>, &[Datum]) -> Result<Vec<Row>>;
+
+impl<'a> Server<'a> {
+    pub fn new(
+        (db, backend): (&'a Database, &'a Backend),
+        database: Oid,
+        catalog: Arc<engine::Catalog>,
+        role: &'a str,
+        (settings, initial): (&'a Settings, &'a Settings),
+    ) -> Server<'a> {
+        let objects = objects_of(&catalog, database);
+        Server { db, backend, database, catalog, objects, role, settings, initial, own: None }
+    }
+
+    fn is_superuser(&self) -> bool {
+        self.catalog.roles.get(self.role).is_some_and(|role| role.superuser)
+    }
+
+    /// May the session see what a role does?
+    fn may_see(&self, role: Option<&str>) -> bool {
+        self.is_superuser() || role == Some(self.role)
+    }
+
+    fn require_superuser(&self, what: &str) -> Result<()> {
+        match self.is_superuser() {
+            true => Ok(()),
+            false => Err(Error::new("42501", format!("permission denied for {what}"))),
+        }
+    }
+
+    fn rows(&self) -> Catalog<'_> {
+        Catalog { search_path: &[], objects: Some(&self.objects) }
+    }
+
+    /// Asks about relations, whose definitions may have to be read.
+    fn with_relations<T>(&self, ask: impl FnOnce(&CatalogRelations<'_>) -> T) -> T {
+        let database = self.catalog.database_by_oid(self.database);
+        let database = (self.database, database.map_or_else(String::new, |database| database.name.clone()));
+        let trees = StoredTrees::new(stored_context(&self.objects, &database));
+        ask(&CatalogRelations { catalog: self.rows(), trees: &trees })
+    }
+
+    fn directory(&self) -> &Path {
+        self.db.root()
+    }
+}
+
+/// What a function gives that returns one value.
+pub fn answer(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Datum> {
+    static ANSWERS: LazyLock<HashMap<&str, Answer>> = LazyLock::new(|| {
+        let all = [
+            absent::ANSWERS,
+            activity::ANSWERS,
+            databases::ANSWERS,
+            objects::ANSWERS,
+            server::ANSWERS,
+            tables::ANSWERS,
+        ];
+        all.concat().into_iter().collect()
+    });
+    let answer = ANSWERS.get(function).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
+    answer(server, arguments)
+}
+
+/// What a function gives that returns a set.
+pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Vec<Row>> {
+    static ANSWERS: LazyLock<HashMap<&str, AnswerRows>> = LazyLock::new(|| {
+        let all =
+            [absent::ROWS, activity::ROWS, files::ROWS, io::ROWS, locks::ROWS, own::ROWS, server::ROWS, settings::ROWS];
+        all.concat().into_iter().collect()
+    });
+    let answer = ANSWERS.get(function).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
+    answer(server, arguments)
+}
+
+/// The engine's error, as functions raise it.
+fn report(error: engine::EngineError) -> Error {
+    let mut report = Error::new(error.code, error.message);
+    report.0.detail = error.detail;
+    report.0.hint = error.hint;
+    report
+}
+
+/// A row from values as Rust has them.
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { vec![$(types::Datum::from($value)),*] };
+}
+use row;
+
+/// The first argument, which is an oid.
+fn oid_argument(arguments: &[Datum]) -> Oid {
+    match arguments.first() {
+        Some(Datum::U32(oid)) => *oid,
+        _ => oid::INVALID,
+    }
+}
+
+/// The first argument, which is an integer.
+fn int_argument(arguments: &[Datum]) -> Option<i32> {
+    match arguments.first() {
+        Some(Datum::I32(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+fn time(time: SystemTime) -> Datum {
+    let micros = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    Datum::I64(i64::try_from(micros).unwrap_or(i64::MAX))
+}
+
+fn optional_time(at: Option<SystemTime>) -> Datum {
+    at.map_or(Datum::Null, time)
+}
+
+fn count(number: u64) -> Datum {
+    Datum::I64(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn numeric(number: u64) -> Datum {
+    types::numeric::datum(&types::numeric::Numeric::from(i64::try_from(number).unwrap_or(i64::MAX)))
+}
+
+/// Milliseconds, as views have times that were spent.
+fn milliseconds(nanos: u64) -> Datum {
+    Datum::F64(nanos as f64 / 1e6)
+}
+
+fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Datum> {
+    let mut array = ArrayBuilder::new(oid::TEXT, Repr::Text);
+    for text in texts {
+        array.push(Some(Scalar::Bytes(text.as_ref().as_bytes())))?;
+    }
+    array.finish_list().map(Datum::bytes)
+}
+
+/// The row that a function gives as a value.
+fn record(function: &str, row: &[Datum]) -> Result<Datum> {
+    let facts = Catalog::BUILT_IN.functions_named(function).next();
+    let columns = facts.and_then(|facts| facts.proallargtypes.as_ref().zip(facts.proargmodes.as_ref()));
+    let columns = columns.into_iter().flat_map(|(types, modes)| types.iter().zip(modes));
+    let mut record = types::record::RecordBuilder::new(oid::RECORD);
+    for ((&ty, _), value) in columns.filter(|(_, mode)| **mode == b'o').zip(row) {
+        let repr = Repr::of(ty, -1).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
+        record.push(ty, repr, Scalar::of_datum(value))?;
+    }
+    Ok(Datum::bytes(record.finish()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! What is asked about single objects and needs no definition: may a view be changed, where a column is in an index.
+
+use std::path::Path;
+
+use analyze::rewrite::{DELETE_EVENT, UPDATE_EVENT, relation_is_updatable};
+use catalog::Scan;
+use catalog::catalogs::PgTablespace;
+use types::{Datum, Error, Oid, Result, oid};
+
+use super::{Answer, Server, count, oid_argument};
+
+/// Rows of `pg_tablespace`.
+const DEFAULT_TABLESPACE: Oid = 1663;
+const GLOBAL_TABLESPACE: Oid = 1664;
+
+pub const ANSWERS: &[(&str, Answer)] = &[
+    ("pg_is_other_temp_schema", |_, _| Ok(false.into())),
+    ("pg_relation_is_updatable", |server, arguments| Ok(events(server, oid_argument(arguments), None).into())),
+    ("pg_column_is_updatable", column_is_updatable),
+    ("pg_relation_is_publishable", relation_is_publishable),
+    ("row_security_active", row_security_active),
+    ("pg_tablespace_location", tablespace_location),
+    ("pg_tablespace_size", tablespace_size),
+    ("_pg_index_position", index_position),
+];
+
+/// What may be done with a relation's rows or a column of them, as bits of commands.
+fn events(server: &Server<'_>, relation: Oid, column: Option<i16>) -> i32 {
+    server.with_relations(|relations| relation_is_updatable(relations, relation, column))
+}
+
+fn column_is_updatable(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let column = match arguments.get(1) {
+        Some(Datum::I16(column)) => *column,
+        _ => 0,
+    };
+    let needed = UPDATE_EVENT | DELETE_EVENT;
+    // System columns are nobody's to change.
+    Ok((column > 0 && events(server, oid_argument(arguments), Some(column)) & needed == needed).into())
+}
+
+/// The first oid of what is not pinned.
+const FIRST_UNPINNED: Oid = 12000;
+
+fn relation_is_publishable(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let row = server.rows().relation(oid_argument(arguments));
+    let is = |row: &catalog::catalogs::PgClass| {
+        matches!(row.relkind, b'r' | b'p') && row.relpersistence == b'p' && row.oid >= FIRST_UNPINNED
+    };
+    Ok(row.map(is).into())
+}
+
+/// No table has policies.
+fn row_security_active(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let relation = oid_argument(arguments);
+    match server.rows().relation(relation) {
+        Some(row) => Ok(row.relrowsecurity.into()),
+        None => Err(Error::new("42704", format!("relation with OID {relation} does not exist"))),
+    }
+}
+
+/// The built-in ones are in the data directory.
+fn tablespace_location(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let tablespace = oid_argument(arguments);
+    if tablespace == oid::INVALID || server.rows().tablespace(tablespace).is_some() {
+        return Ok("".into());
+    }
+    let message = format!("could not read symbolic link \"pg_tblspc/{tablespace}\": No such file or directory");
+    Err(Error::new("58P01", message))
+}
+
+/// The bytes of all files in a tablespace.
+fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let named = |name: &str| {
+        let found = PgTablespace::all().iter().find(|row| row.spcname == name).map(|row| row.oid);
+        found.ok_or_else(|| Error::new("42704", format!("tablespace \"{name}\" does not exist")))
+    };
+    let tablespace = match arguments.first() {
+        Some(Datum::Text(name)) => named(name)?,
+        _ => oid_argument(arguments),
+    };
+    let directory = match tablespace {
+        DEFAULT_TABLESPACE => "base",
+        GLOBAL_TABLESPACE => "global",
+        _ => return Ok(Datum::Null),
+    };
+    Ok(count(bytes_below(&server.directory().join(directory), 2)))
+}
+
+/// The bytes of the files in a directory and in those that are in it, so many levels down.
+fn bytes_below(directory: &Path, levels: usize) -> u64 {
+    let Ok(entries) = std::fs::read_dir(directory) else { return 0 };
+    let bytes = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(found) if found.is_dir() && levels > 0 => bytes_below(&entry.path(), levels - 1),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(bytes).sum()
+}
+
+fn index_position(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    let Some(Datum::I16(column)) = arguments.get(1) else { return Ok(Datum::Null) };
+    let index = server.rows().index(oid_argument(arguments));
+    let place = index.and_then(|index| index.indkey.iter().position(|key| key == column));
+    Ok(place.map(|place| place as i32 + 1).into())
+}
