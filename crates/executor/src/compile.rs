@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use analyze::query::{Column, Expr, Param, ParamKind, RangeTableIndex, RowExpr, TargetEntry, TypeRef, Var};
 use catalog::Catalog;
+use expression::clauses::contain_volatile_functions;
 use expression::{ExprState, Place};
 use plan::plan::{INNER, Node, OUTER, Plan, PlannedStmt};
 use types::{Error, Oid, Repr, Result};
@@ -144,7 +145,8 @@ impl Compiler<'_> {
     }
 
     pub fn filter(&self, conditions: &[Expr], layout: &Layout) -> Result<Filter> {
-        Ok(Filter::new(self.exprs(conditions, layout)?))
+        let volatile = conditions.iter().any(|e| contain_volatile_functions(self.catalog, e));
+        Ok(Filter::new(self.exprs(conditions, layout)?, volatile))
     }
 
     pub fn projection(&self, targets: &[TargetEntry], layout: &Layout) -> Result<Projection> {

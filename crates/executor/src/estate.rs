@@ -1,6 +1,7 @@
 //! A statement that runs: PostgreSQL's `EState`.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use access::Tid;
@@ -12,7 +13,7 @@ use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::memory_pool::MemoryPool;
 use datafusion_execution::runtime_env::RuntimeEnvBuilder;
-use engine::{Backend, Database, Table, WriteOptions};
+use engine::{Backend, Database, SequenceDef, Table, WriteOptions};
 use expression::Execution;
 use parking_lot::Mutex;
 use storage::Concurrency;
@@ -50,6 +51,9 @@ pub struct Environment {
 pub trait Tables: Send + Sync {
     /// Opens a table.
     fn open(&self, table: Oid) -> Result<Arc<Table>>;
+
+    /// A sequence, and the database that it is in.
+    fn sequence(&self, sequence: Oid) -> Result<(Oid, Arc<SequenceDef>)>;
 }
 
 /// Settings that running a statement asks for.
@@ -91,6 +95,9 @@ pub struct RunState {
     pub backend: Arc<Backend>,
     /// It may be read by several tasks at once.
     pub parallel: bool,
+    /// So many more rows are wanted of the node that was started with this, and nothing is computed for others: they might
+    /// fail, or call what may be called for these rows only.
+    pub bound: Option<Arc<AtomicUsize>>,
 }
 
 /// What nodes further in find by number.
@@ -160,7 +167,13 @@ impl RunState {
             scope: Scope::default(),
             backend: environment.backend.clone(),
             parallel: estate.plan.parallel && environment.settings.participants > 1,
+            bound: None,
         })
+    }
+
+    /// The same for a node of which so many rows are wanted.
+    pub fn bounded(&self, bound: usize) -> Run {
+        Arc::new(RunState { bound: Some(Arc::new(bound.into())), parallel: false, ..self.clone() })
     }
 
     /// The same in the hands of a worker; `None`: there can be no more of them.

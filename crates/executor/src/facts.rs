@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
-use engine::{Database, PgType, Table, TableDef};
+use engine::{Database, PgType, SequenceDef, Table, TableDef};
 use types::{Oid, Repr, Result};
 
 use crate::estate::Tables;
@@ -132,5 +132,11 @@ impl Facts for EngineTables {
 impl Tables for EngineTables {
     fn open(&self, table: Oid) -> crate::error::Result<Arc<Table>> {
         Ok(self.database.table(self.oid, self.table(table)?)?)
+    }
+
+    fn sequence(&self, sequence: Oid) -> crate::error::Result<(Oid, Arc<SequenceDef>)> {
+        let missing = || types::Error::new("XX000", format!("could not open relation with OID {sequence}"));
+        let found = self.catalog.database_by_oid(self.oid).and_then(|database| database.sequences.get(&sequence));
+        Ok((self.oid, found.ok_or_else(missing)?.clone()))
     }
 }

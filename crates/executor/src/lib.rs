@@ -24,6 +24,7 @@ pub mod facts;
 mod gather;
 pub mod instrument;
 pub mod keys;
+mod lasting;
 mod lock_rows;
 pub mod memory;
 mod modify_table;

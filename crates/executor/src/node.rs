@@ -7,7 +7,7 @@ use types::Repr;
 
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::Run;
+use crate::estate::{Run, RunState};
 use crate::gather::Gather;
 
 /// A plan's node with everything looked up and compiled. It has no state of an execution: it is kept and shared.
@@ -17,8 +17,7 @@ pub trait ExecNode: Send + Sync {
 
     /// The same for somebody who takes only so many of the first rows.
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
-        let _ = bound;
-        self.start(run)
+        self.start(&run.bounded(bound))
     }
 
     /// The same in parts, which several tasks may read at once. `None`: there are none, or that would be of no use.
@@ -50,6 +49,10 @@ impl Compiled {
     }
 
     pub fn start(&self, run: &Run) -> Result<BoxRows> {
+        if run.bound.is_some() {
+            // It was that of the node above.
+            return self.node.clone().start(&Arc::new(RunState { bound: None, ..RunState::clone(run) }));
+        }
         match self.start_parts(run)? {
             Some(parts) => Ok(Gather::boxed(parts)),
             None => self.node.clone().start(run),

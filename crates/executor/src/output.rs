@@ -1,6 +1,7 @@
 //! What every node does at its end: conditions that its rows have to meet, and its targets (`ExecQual`, `ExecProject`).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use analyze::query::{Expr, TargetEntry};
 use arrow_array::{ArrayRef, new_null_array};
@@ -20,12 +21,14 @@ pub struct Filter {
     conditions: Vec<ExprState>,
     /// How many of the first ones do not wait.
     quick: usize,
+    /// Asking them of a row is felt.
+    is_volatile: bool,
 }
 
 impl Filter {
-    pub fn new(conditions: Vec<ExprState>) -> Filter {
+    pub fn new(conditions: Vec<ExprState>, is_volatile: bool) -> Filter {
         let quick = conditions.iter().take_while(|condition| !condition.waits()).count();
-        Filter { conditions, quick }
+        Filter { conditions, quick, is_volatile }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -53,6 +56,24 @@ impl Filter {
             Selection::All => Ok(Some(batch)),
             Selection::None => Ok(None),
             Selection::Some(keep) => batch.filter(&keep).map(Some),
+        }
+    }
+
+    /// The first rows for which they hold, `wanted` of them; what comes behind these is not asked.
+    async fn first(&self, batch: Batch, wanted: usize, run: &Run) -> Result<Option<Batch>> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        let mut count = 0;
+        while at < batch.rows && count < wanted {
+            let rows = (wanted - count).min(batch.rows - at);
+            if let Some(some) = self.apply(batch.slice(at, rows), run).await? {
+                count += some.rows;
+                found.push(some);
+            }
+            at += rows;
+        }
+        match &found[..] {
+            [] => Ok(None),
+            some => Batch::concat(some, &[]).map(Some),
         }
     }
 
@@ -167,9 +188,33 @@ impl Output {
 
     /// `None`: no row is left.
     pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        match &run.bound {
+            Some(left) => self.apply_first(batch, left, run).await,
+            None => self.apply_all(batch, run).await,
+        }
+    }
+
+    async fn apply_all(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
         match self.filter.apply(batch, run).await? {
             Some(batch) => Ok(Some(self.projection.apply(batch, run).await?)),
             None => Ok(None),
         }
+    }
+
+    /// The same for so many rows that as many are left. Conditions are asked of as few rows as that takes where it matters.
+    async fn apply_first(&self, batch: Batch, left: &AtomicUsize, run: &Run) -> Result<Option<Batch>> {
+        let wanted = left.load(Ordering::Relaxed);
+        let found = match self.filter.is_volatile {
+            true => self.filter.first(batch, wanted, run).await?,
+            false => match self.filter.apply(batch.clone(), run).await {
+                Ok(found) => found,
+                // Perhaps for a row that nobody asks for.
+                Err(_) => self.filter.first(batch, wanted, run).await?,
+            },
+        };
+        let Some(found) = found.filter(|found| found.rows > 0 && wanted > 0) else { return Ok(None) };
+        let found = found.slice(0, found.rows.min(wanted));
+        left.store(wanted - found.rows, Ordering::Relaxed);
+        self.projection.apply(found, run).await.map(Some)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use catalog::Catalog;
+use expression::wait::Lasting;
 use plan::plan::{Node, PlannedStmt};
 use types::{Repr, Result};
 
@@ -20,7 +21,7 @@ use crate::instrument::Instrumentation;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled};
 use crate::point::Point;
-use crate::{subplan, walk};
+use crate::{lasting, walk};
 
 /// A plan that is ready to run, as often as one likes and by several at once.
 pub struct ExecPlan {
@@ -32,8 +33,8 @@ pub struct ExecPlan {
     pub sub_plans: Vec<Compiled>,
     /// Those of them that change rows: they run to their ends.
     pub modifying: Vec<usize>,
-    /// Which of them may give other rows for the same parameters.
-    pub volatile: Vec<bool>,
+    /// How long what each has given is true.
+    pub lasting: Vec<Lasting>,
     /// The representations of `Exec` parameters.
     pub parameters: Arc<[Repr]>,
     /// How many nodes keep something while it runs.
@@ -93,7 +94,7 @@ impl ExecPlan {
         };
         let root = compiler.plan(&planned.plan)?;
         let sub_plans = (0..planned.sub_plans.len()).map(|at| compiler.sub_plan(at)).collect::<Result<_>>()?;
-        let volatile = planned.sub_plans.iter().map(|plan| subplan::is_volatile(&compiler, plan)).collect();
+        let lasting = lasting::of_sub_plans(planned, catalog);
         let targets = planned.plan.targets.iter().enumerate();
         let shown: Vec<usize> = targets.filter(|(_, target)| !target.junk).map(|(at, _)| at).collect();
         let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
@@ -105,7 +106,7 @@ impl ExecPlan {
             reprs,
             sub_plans,
             modifying,
-            volatile,
+            lasting,
             parameters,
             slots,
             point,

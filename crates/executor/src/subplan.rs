@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use analyze::query::{SubLinkKind, SubPlan, Walk};
+use analyze::query::{SubLinkKind, SubPlan};
 use arrow_array::{ArrayRef, BooleanArray, new_null_array};
-use expression::wait::{self, Runner, Wait, filter_async};
+use expression::wait::{self, Lasting, Runner, Wait, filter_async};
 use expression::{Execution, ExprState, Parameter, Selection, to_column};
 use parking_lot::Mutex;
 use plan::plan::Plan;
@@ -13,7 +13,6 @@ use types::array::ArrayBuilder;
 use types::{Datum, Repr};
 
 use crate::batch::Batch;
-use crate::compile::Compiler;
 use crate::convert::{convert, general};
 use crate::cte::CteStore;
 use crate::error::{Error, Result};
@@ -195,8 +194,8 @@ impl Runner for Waiter<'_> {
         Box::pin(std::future::ready(rows))
     }
 
-    fn is_volatile(&self, plan: &SubPlan) -> bool {
-        self.run.estate.plan.volatile[plan.plan]
+    fn lasting(&self, plan: &SubPlan) -> Lasting {
+        self.run.estate.plan.lasting[plan.plan]
     }
 
     fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {
@@ -241,14 +240,4 @@ pub async fn filter_waiting(conditions: &[ExprState], batch: &Batch, run: &Run) 
     let waiter = Waiter::new(run);
     let selection = filter_async(conditions, &batch.columns, batch.rows, &run.execution, &waiter).await;
     waiter.result(selection)
-}
-
-/// Whether a plan may give other rows when it runs again with the same parameters.
-pub fn is_volatile(compiler: &Compiler<'_>, plan: &Plan) -> bool {
-    let mut volatile = false;
-    crate::walk::exprs_of(plan, &mut |expr| {
-        volatile |= expression::clauses::contain_volatile_functions(compiler.catalog, expr);
-        Walk::On
-    });
-    volatile || crate::walk::changes_rows(plan)
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_array::ArrayRef;
 use types::{Argument, Context, Datum, Repr};
 
-use crate::wait::Memo;
+use crate::wait::{Lasting, Memo};
 
 /// A running statement, or a part of one that has parameters of its own.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,10 @@ pub struct Execution {
     pub external: Arc<[Argument]>,
     /// `Exec` parameters, by number.
     pub parameters: Vec<Parameter>,
-    pub(crate) memo: Arc<Memo>,
+    /// What subqueries have given.
+    memo: Arc<Memo>,
+    /// What those have given that depend on no parameter.
+    of_statement: Arc<Memo>,
 }
 
 /// The value of an `Exec` parameter, once it is there. All who have a copy see it.
@@ -56,10 +59,15 @@ impl Execution {
         self
     }
 
+    /// Where results that last so long are kept.
+    pub(crate) fn memo(&self, lasting: Lasting) -> &Memo {
+        if lasting == Lasting::Statement { &self.of_statement } else { &self.memo }
+    }
+
     /// The same, but some `Exec` parameters have these values: what depends on a row of another part of the plan runs so.
     /// Parameters that are filled later are filled for both.
     pub fn with(&self, values: impl IntoIterator<Item = (u32, ArrayRef)>) -> Execution {
-        // What subqueries have given may depend on these.
+        // What subqueries have given may depend on these values.
         let mut inner = Execution { memo: Arc::default(), ..self.clone() };
         for (number, value) in values {
             inner.parameters[number as usize] = Parameter::of(value);

@@ -105,39 +105,21 @@ pub struct PlannerInfo<'a> {
     pub query: Query,
     /// From 1, the outermost. Its [`Level`] is there until its paths are made.
     pub level: usize,
-    /// Members of entries that stand for several: the arms of UNION ALL.
-    pub append_relations: Vec<AppendRelation>,
     /// One for each table that is locked or may have to be read again.
     pub row_marks: Vec<RowMarkInfo>,
     pub init_plans: Vec<SubPlan>,
     /// The parameters of its `(a, b) = (SELECT …)`, in their order.
     pub multi_parameters: Vec<Vec<Param>>,
-    /// By position in the query's WITH list.
-    pub cte_plans: Vec<Option<usize>>,
     /// The number of its work table: it is a recursive union.
     pub work_table: Option<u32>,
     /// Grouping sets, expanded: references of each. Empty for a plain GROUP BY.
     pub grouping_sets: Vec<Vec<u32>>,
     /// UPDATE: the numbers of the columns that the first targets are for.
     pub update_columns: Vec<i16>,
-    pub has_joins: bool,
-    pub has_outer_joins: bool,
-    pub has_lateral: bool,
     /// HAVING, even if it became a part of WHERE.
     pub has_having: bool,
-    /// It asks for so much of its rows: as [`Planner::tuple_fraction`].
-    pub tuple_fraction: f64,
     /// The paths and all that is known about them.
     pub paths: PathInfo<'a>,
-}
-
-/// `AppendRelInfo`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AppendRelation {
-    pub parent: RangeTableIndex,
-    pub child: RangeTableIndex,
-    /// What the parent's columns are in the child.
-    pub translated: Vec<Expr>,
 }
 
 /// `PlanRowMark`, before anybody knows which target has the row's identity.
@@ -188,31 +170,26 @@ impl<'a> PlannerGlobal<'a> {
 }
 
 impl<'a> PlannerInfo<'a> {
-    pub fn new(planner: &'a Planner<'a>, query: Query, level: usize, tuple_fraction: f64) -> PlannerInfo<'a> {
+    pub fn new(planner: &'a Planner<'a>, query: Query, level: usize) -> PlannerInfo<'a> {
         PlannerInfo {
             planner,
             query,
             level,
-            append_relations: Vec::new(),
             row_marks: Vec::new(),
             init_plans: Vec::new(),
             multi_parameters: Vec::new(),
-            cte_plans: Vec::new(),
             work_table: None,
             grouping_sets: Vec::new(),
             update_columns: Vec::new(),
-            has_joins: false,
-            has_outer_joins: false,
-            has_lateral: false,
             has_having: false,
-            tuple_fraction,
             paths: PathInfo::default(),
         }
     }
 
-    /// Does the entry stand for members that [`PlannerInfo::append_relations`] lists?
-    pub fn is_append_parent(&self, relation: RangeTableIndex) -> bool {
-        self.append_relations.iter().any(|member| member.parent == relation)
+    /// Of its best path, with its init plans.
+    fn cheapest_cost(&self) -> f64 {
+        let init: f64 = self.init_plans.iter().map(|plan| plan.startup_cost + plan.per_call_cost).sum();
+        init + self.paths.result.iter().map(|path| path.total).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -242,18 +219,31 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
 /// Prepares a query and makes its paths (`subquery_planner`). The level above is under way.
 pub fn subquery_planner<'a>(
     global: &mut PlannerGlobal<'a>,
-    query: Query,
+    mut query: Query,
     options: SubqueryOptions,
 ) -> Result<PlannerInfo<'a>> {
     in_stack(global.planner, || {
         global.levels.push(Level::default());
-        let mut root = PlannerInfo::new(global.planner, query, global.levels.len(), options.tuple_fraction);
+        // Columns of queries around may have become sublinks.
+        query.has_sublinks |= global.levels.len() > 1;
+        // An init plan that depends on a row would have to run again.
+        let correlated = crate::manip::is_correlated(&query);
+        let by_index = if correlated { None } else { prep::min_max::by_index(global.planner, &query) };
+        let mut root = PlannerInfo::new(global.planner, query, global.levels.len());
         if options.recursive {
             root.work_table = Some(global.work_tables);
             global.work_tables += 1;
         }
         prep::prepare(global, &mut root)?;
         path::grouping_planner(global, &mut root, options.tuple_fraction)?;
+        if let Some(query) = by_index {
+            let mut other = PlannerInfo::new(global.planner, query, root.level);
+            prep::prepare(global, &mut other)?;
+            path::grouping_planner(global, &mut other, options.tuple_fraction)?;
+            if other.cheapest_cost() < root.cheapest_cost() {
+                root = other;
+            }
+        }
         global.levels.pop();
         Ok(root)
     })

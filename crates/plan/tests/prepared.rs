@@ -38,7 +38,7 @@ fn prepared(tables: &Tables, text: &str) -> String {
     };
     let mut global = PlannerGlobal::new(&planner);
     global.levels.push(Level::default());
-    let mut root = PlannerInfo::new(&planner, query, 1, 0.0);
+    let mut root = PlannerInfo::new(&planner, query, 1);
     match plan::prep::prepare(&mut global, &mut root) {
         Ok(()) => Show { catalog, query: &root.query }.query(),
         Err(e) => format!("{}: {}", e.0.code, e.0.message),

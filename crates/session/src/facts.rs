@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analyze::query::{Expr, RangeTableIndex};
 use analyze::relations::Relations;
 use analyze::{ExprKind, Parameters, Statement, analyze_expression};
-use engine::{Database, Table, TableDef};
+use engine::{Database, SequenceDef, Table, TableDef};
 use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
 use syntax::nodes::Node;
 use types::{Error, Oid, Result, oid};
@@ -73,5 +73,12 @@ impl executor::Tables for OpenTables {
     fn open(&self, table: Oid) -> executor::Result<Arc<Table>> {
         let def = self.environment.table_def(table)?;
         Ok(self.db.table(self.environment.database.0, def)?)
+    }
+
+    fn sequence(&self, sequence: Oid) -> executor::Result<(Oid, Arc<SequenceDef>)> {
+        let own = self.environment.database.0;
+        let missing = || Error::new("XX000", format!("could not open relation with OID {sequence}"));
+        let found = self.environment.engine.database_by_oid(own).and_then(|database| database.sequences.get(&sequence));
+        Ok((own, found.ok_or_else(missing)?.clone()))
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analyze::query::{CommandType, Const, Query, TypeRef};
+use analyze::query::{CommandType, Const, Query, TargetEntry, TypeRef};
 use analyze::{Analyzed, Parameters, Statement, rewrite};
+use catalog::Catalog;
 use engine::Database;
 use executor::ExecPlan;
 use expression::Execution;
@@ -56,7 +57,7 @@ impl CachedPlanSource {
         let analyzed = analyze::analyze(&statement, raw)?;
         check_permissions(catalog, context, &analyzed.query)?;
         let analyzed = rewrite(&statement, analyzed)?;
-        let columns = columns(&analyzed.query)?;
+        let columns = columns(catalog, &analyzed.query)?;
         Ok(CachedPlanSource { analyzed, columns, environment: environment.clone(), generic: OnceLock::new() })
     }
 
@@ -100,16 +101,20 @@ impl CachedPlanSource {
 /// Columns of a result (`MaxTupleAttributeNumber`).
 const MAX_COLUMNS: usize = 1664;
 
-/// What the client gets.
-fn columns(query: &Query) -> Result<Option<Arc<[Column]>>> {
+/// What the client gets: domains are what is under them.
+fn columns(catalog: Catalog<'_>, query: &Query) -> Result<Option<Arc<[Column]>>> {
     let targets = match query.command {
         CommandType::Select => &query.targets,
         _ if query.returning.is_empty() => return Ok(None),
         _ => &query.returning,
     };
     let shown = targets.iter().filter(|target| !target.junk);
-    let columns: Arc<[Column]> =
-        shown.map(|target| Column { name: target.name.clone(), ty: target.expr.ty(), origin: target.origin }).collect();
+    let column = |target: &TargetEntry| {
+        let TypeRef { oid, typmod } = target.expr.ty();
+        let (oid, typmod) = catalog.base_type_and_typmod(oid, typmod);
+        Column { name: target.name.clone(), ty: TypeRef { oid, typmod }, origin: target.origin }
+    };
+    let columns: Arc<[Column]> = shown.map(column).collect();
     if columns.len() > MAX_COLUMNS {
         let message = format!("target lists can have at most {MAX_COLUMNS} entries");
         return Err(Error::new("54011", message));

@@ -155,5 +155,37 @@ insert into customers values (30, 'a'), (30, 'b') on conflict (id) do update set
 select id from orders where id < 12 order by id desc for share;
 select id from orders where customer = 1 for update skip locked;
 select id from orders limit 1 for no key update nowait;
+-- Set operations whose arms have other types than they, sets in groups, and what comes of no columns.
+values (1, 2), (3, 4 + 4), (7, 77.7) union all select 2 + 2, 57 union all select 1::int8, 4567890123456789 order by 1, 2;
+select 1.1 as two union (select 2 union all select 2) order by 1;
+select 1.1 union all (select 2 intersect select 2::bigint) order by 1;
+(select 1 except select 2::int8) union all select 1.5 union select 2::float8 order by 1;
+select count(*) from (select from generate_series(1, 5) union select from generate_series(1, 3)) t;
+select id from customers where id in (select id from customers where id in (select id from customers where id in (select id from customers))) order by id;
+select city, count(*), unnest('{1,1,3}'::int[]) u from customers group by city, unnest('{1,1,3}'::int[]) order by 1, 3;
+select city, generate_series(1, 2) g, count(*) from customers group by cube (city, g) order by 1, 2, 3;
+select distinct on (city) city, id, generate_series(1, 2) g from customers order by city, id desc;
+select generate_series(1, generate_series(1, 3)) + 1 y, 5 z;
+select city, generate_series(1, 2) + count(*), row_number() over (order by city) from customers group by city order by 1, 2;
+select city, name, count(*), grouping(city, name) from customers group by cube (city, name) order by grouping(city, name), 1, 2;
+select id, name, grouping(name), grouping(id, name) from customers group by id, name order by grouping(name), id;
+-- RETURNING's rows before and after.
+insert into customers values (9, 'x') on conflict (name) do nothing;
+insert into customers values (1, 'Ada2'), (20, 'New') on conflict (id) do update set name = excluded.name returning old.name, new.name, old.id, new.id, name;
+update customers set city = 'Z' where id in (1, 2) returning old.city, new.city, city, old.id, old is null, new.*;
+delete from customers where id = 2 returning old.name, new.name, name, new is null, new.tableoid;
+insert into customers values (30, 'N') returning old.name, new.name, old.id is null, old is null;
+merge into customers c using (values (2, 'B'), (77, 'C')) s(id, n) on c.id = s.id when matched then update set name = s.n when not matched then insert values (s.id, s.n) returning merge_action(), old.name, new.name, old.id, new.id, s.n;
+merge into customers c using (values (2, 'B')) s(id, n) on c.id = s.id when matched then delete returning merge_action(), old.name, new.name, name;
+-- What LIMIT does not want is not computed.
+select 10 / (3 - id) from (values (1), (2), (3)) t(id) limit 2;
+select id from (values (1), (2), (3)) t(id) where 10 / (3 - id) > 0 limit 2;
+select c.name, o.id from customers c left join orders o on o.customer = c.id for update;
+select row(c.*, 1), row(x.*) from customers c join orders o using (id) as x;
+select * from (customers c join (select id from orders) o using (id) as x) as xx where x.id = 1;
+select count(*) from (select id, (select max(amount) from orders where customer = c.id) as most from customers c) s where not exists (select 1 from items where price > s.most);
+select count(*) from customers where id = 1 and id = 4;
+select c.id, o.id from customers c join orders o on o.customer = c.id and o.customer = 1 where c.id = 3;
+select count(*) from customers c where not exists (select 1 from orders o where o.customer = 1 and o.customer = c.id);
 -- Catalogs.
 select typname from pg_type where oid = 23;

@@ -52,6 +52,7 @@ pub mod oid;
 pub mod pg_lsn;
 pub mod privileges;
 pub mod quote;
+pub mod random;
 pub mod record;
 pub mod reg;
 pub mod regex;
@@ -93,7 +94,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     text::LIKE,
     regex::FUNCTIONS,
     bytea::FUNCTIONS,
-    &[uuid::FUNCTIONS, size::FUNCTIONS],
+    &[uuid::FUNCTIONS, size::FUNCTIONS, random::FUNCTIONS],
     datetime::FUNCTIONS,
     json::FUNCTIONS,
     array::FUNCTIONS,

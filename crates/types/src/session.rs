@@ -44,6 +44,11 @@ pub trait Session: Debug + Send + Sync {
         unknown("system_user")
     }
 
+    /// What `random()` draws from, if the session has one of its own.
+    fn generator(&self) -> Option<&crate::random::Shared> {
+        None
+    }
+
     fn process_id(&self) -> Result<i32> {
         unknown("pg_backend_pid()")
     }

@@ -417,6 +417,18 @@ pub enum LockStrength {
     Update,
 }
 
+impl LockStrength {
+    /// As messages call it (`LCS_asString`).
+    pub fn name(self) -> &'static str {
+        match self {
+            LockStrength::KeyShare => "FOR KEY SHARE",
+            LockStrength::Share => "FOR SHARE",
+            LockStrength::NoKeyUpdate => "FOR NO KEY UPDATE",
+            LockStrength::Update => "FOR UPDATE",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockWait {
     Block,

@@ -235,8 +235,8 @@ impl ParseState<'_> {
                 self.transform_sublink(&link)
             }
             (Some(Node::RowExpr(left)), Node::RowExpr(right)) => {
-                let left = self.transform_all(&left.args)?;
-                let right = self.transform_all(&right.args)?;
+                let left = self.transform_row_fields(left)?;
+                let right = self.transform_row_fields(right)?;
                 self.compare_rows(&name, left, right, e.location)
             }
             (left, right) => {
@@ -270,8 +270,8 @@ impl ParseState<'_> {
         }
         let result = match (left, right) {
             (Node::RowExpr(left), Node::RowExpr(right)) => {
-                let left = self.transform_all(&left.args)?;
-                let right = self.transform_all(&right.args)?;
+                let left = self.transform_row_fields(left)?;
+                let right = self.transform_row_fields(right)?;
                 self.distinct_rows(left, right, e.location)?
             }
             _ => {
@@ -428,8 +428,12 @@ impl ParseState<'_> {
         Ok(Expr::Case(Box::new(CaseExpr { result, argument, when, otherwise, location: Location(e.location) })))
     }
 
+    fn transform_row_fields(&mut self, e: &raw::RowExpr) -> Result<Vec<Expr>> {
+        self.transform_expression_list(&e.args, self.expr_kind)
+    }
+
     fn transform_row(&mut self, e: &raw::RowExpr) -> Result<Expr> {
-        let fields = self.transform_all(&e.args)?;
+        let fields = self.transform_row_fields(e)?;
         // Columns of rows are as many as a table's.
         if fields.len() > 1664 {
             return Err(error("54011", "ROW expressions can have at most 1664 entries", e.location));

@@ -289,18 +289,17 @@ impl ParseState<'_> {
         let mut item = self.add_entry(kind_of_entry, name, alias.as_ref(), own, false);
         item.columns = columns.into();
 
-        // A join without a name shows its sides; their columns are found by their names, the join's without.
+        // A join without a name shows its sides; their columns are found by their names, the join's without. One with a name
+        // hides all names in it.
         let mut names = Vec::new();
         if alias.is_none() {
             names.extend(left.names.into_iter().chain(right.names).map(|mut side| {
                 side.columns_visible = false;
                 side
             }));
+            names.extend(join.join_using_alias.iter().map(|using| self.using_alias(using, &item, count)));
         }
         item.relation_visible = alias.is_some();
-        if let Some(using) = &join.join_using_alias {
-            names.push(self.using_alias(using, &item, count));
-        }
         check_conflicts(&names, std::slice::from_ref(&item))?;
         names.push(item.clone());
         let tree = JoinExpr { kind, left: left.tree, right: right.tree, condition, relation };

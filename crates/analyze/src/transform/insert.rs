@@ -103,10 +103,10 @@ impl ParseState<'_> {
     pub(super) fn transform_insert_values(&mut self, row: &[Node], kind: ExprKind) -> Result<Vec<Expr>> {
         let mut values = Vec::with_capacity(row.len());
         for node in row {
-            values.push(match node {
-                Node::SetToDefault(e) => unknown_default(e.location),
-                node => self.transform_expr(node, kind)?,
-            });
+            match node {
+                Node::SetToDefault(e) => values.push(unknown_default(e.location)),
+                node => values.extend(self.transform_expression_list(std::slice::from_ref(node), kind)?),
+            }
         }
         Ok(values)
     }

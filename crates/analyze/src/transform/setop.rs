@@ -20,10 +20,7 @@ impl ParseState<'_> {
         let mut rows: Vec<Vec<Expr>> = Vec::with_capacity(select.values_lists.len());
         for list in &select.values_lists {
             let Node::List(list) = list else { return Err(unexpected()) };
-            let mut row = Vec::with_capacity(list.len());
-            for value in list {
-                row.push(self.transform_expr(value, ExprKind::Values)?);
-            }
+            let row = self.transform_expression_list(list, ExprKind::Values)?;
             if rows.first().is_some_and(|first: &Vec<Expr>| first.len() != row.len()) {
                 let place = location_of_list(list);
                 return Err(error("42601", "VALUES lists must all be the same length", place));

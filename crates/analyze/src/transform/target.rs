@@ -21,19 +21,11 @@ impl ParseState<'_> {
         let mut targets = Vec::with_capacity(list.len());
         for node in list {
             let Node::ResTarget(target) = node else { return Err(unexpected()) };
-            match required(&target.val)? {
-                Node::ColumnRef(column) if matches!(column.fields.last(), Some(Node::A_Star(_))) => {
-                    self.expand_star(column, &mut targets)?;
-                }
-                Node::A_Indirection(of) if matches!(of.indirection.last(), Some(Node::A_Star(_))) => {
-                    let row = self.transform_row_of_star(of, kind)?;
-                    self.expand_row(row, location(required(&of.arg)?), &mut targets)?;
-                }
-                value => {
-                    let expr = self.transform_expr(value, kind)?;
-                    let name = target.name.as_deref().map_or_else(|| self.figure_name(value), str::to_string);
-                    push(&mut targets, expr, name);
-                }
+            let value = required(&target.val)?;
+            if !self.expand(value, kind, &mut targets)? {
+                let expr = self.transform_expr(value, kind)?;
+                let name = target.name.as_deref().map_or_else(|| self.figure_name(value), str::to_string);
+                push(&mut targets, expr, name);
             }
             if targets.len() > MAX_TARGETS {
                 let message = format!("target lists can have at most {MAX_TARGETS} entries");
@@ -41,6 +33,33 @@ impl ParseState<'_> {
             }
         }
         Ok(targets)
+    }
+
+    /// The values of a row, stars written out (`transformExpressionList`).
+    pub fn transform_expression_list(&mut self, list: &[Node], kind: ExprKind) -> Result<Vec<Expr>> {
+        let mut targets = Vec::with_capacity(list.len());
+        for value in list {
+            if !self.expand(value, kind, &mut targets)? {
+                let expr = self.transform_expr(value, kind)?;
+                push(&mut targets, expr, String::new());
+            }
+        }
+        Ok(targets.into_iter().map(|target| target.expr).collect())
+    }
+
+    /// Writes a star out, if it is one.
+    fn expand(&mut self, value: &Node, kind: ExprKind, targets: &mut Vec<TargetEntry>) -> Result<bool> {
+        match value {
+            Node::ColumnRef(column) if matches!(column.fields.last(), Some(Node::A_Star(_))) => {
+                self.expand_star(column, targets)?;
+            }
+            Node::A_Indirection(of) if matches!(of.indirection.last(), Some(Node::A_Star(_))) => {
+                let row = self.transform_row_of_star(of, kind)?;
+                self.expand_row(row, location(required(&of.arg)?), targets)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     /// `*`, `t.*` and `schema.t.*` (`ExpandColumnRefStar`).

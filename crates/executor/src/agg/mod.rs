@@ -54,7 +54,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
     let mut grouping = Vec::new();
     for call in found.grouping {
         layout = layout.with_computed(Expr::GroupingFunc(call.clone()), Repr::Int4);
-        grouping.push(call.references.iter().map(|&reference| reference as usize - 1).collect());
+        grouping.push(call.references.iter().map(|&reference| (reference as usize).checked_sub(1)).collect());
     }
     let output = compiler.output(plan, &layout)?;
     let sets = match agg.grouping_sets.is_empty() {
@@ -123,8 +123,8 @@ pub(crate) struct AggNode {
     /// Several tasks may make groups, which are put together at the end.
     in_parts: bool,
     calls: Vec<AggCall>,
-    /// Of each GROUPING() the keys.
-    grouping: Vec<Vec<usize>>,
+    /// Of each GROUPING() the keys; `None`: what is grouped by in every set.
+    grouping: Vec<Vec<Option<usize>>>,
     output: Output,
 }
 

@@ -148,7 +148,9 @@ impl GroupSet {
             results.push(out.finish());
         }
         for call in &node.grouping {
-            let bits = call.iter().fold(0, |bits, key| bits << 1 | i32::from(!self.keys.contains(key)));
+            let bits = call
+                .iter()
+                .fold(0, |bits, key| bits << 1 | i32::from(key.is_some_and(|key| !self.keys.contains(&key))));
             results.push(Arc::new(Int32Array::from_value(bits, count)));
         }
         batch.columns.extend(results);

@@ -12,7 +12,7 @@ use txn::{LockMode, Snapshot};
 use types::Repr;
 
 use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
-use super::target::Target;
+use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::estate::Run;
@@ -36,6 +36,15 @@ pub struct Changed {
     pub returned: Vec<Batch>,
     /// What something stood in the way of, with the row of the batch.
     pub blocked: Vec<(usize, Tid, Outcome)>,
+}
+
+/// What rows are to become.
+struct NewRows {
+    new: Batch,
+    /// As they are, if RETURNING asks.
+    before: Option<Batch>,
+    /// Which of the rows the snapshot sees, if not all.
+    seen: Option<Vec<u32>>,
 }
 
 impl Change {
@@ -141,7 +150,7 @@ impl Change {
         let chosen = UInt32Array::from_iter_values(order.iter().map(|&row| row as u32));
         let some = batch.take(&chosen)?;
         let tids: Vec<Tid> = order.iter().filter_map(|&row| tids[row]).collect();
-        let (new, seen) = self.new_rows(target, table, &some, &tids, snapshot, run).await?;
+        let NewRows { new, before, seen } = self.new_rows(target, table, &some, &tids, snapshot, run).await?;
         // What is no longer there for the snapshot has been changed by this very command, or is gone.
         let (some, tids, order) = match seen {
             None => (some, tids, order),
@@ -180,14 +189,19 @@ impl Change {
             table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options).await?;
         }
         if target.returning.is_some() {
-            let child = if all { some } else { some.take(&rows)? };
-            changed.returned.extend(target.return_rows(new, &done_tids, child, run).await?);
+            let (child, before) = match all {
+                true => (some, before),
+                false => (some.take(&rows)?, before.map(|before| before.take(&rows)).transpose()?),
+            };
+            let deleted = self.assigned.is_none();
+            let after = (!deleted).then(|| new.clone());
+            let returned = Returned { rows: new, tids: &done_tids, old: before, new: after, child };
+            changed.returned.extend(target.return_rows(returned, run).await?);
         }
         Ok(())
     }
 
-    /// The rows as they are to be (or were, where they are deleted), as far as somebody asks for their columns. The second
-    /// result: which of the rows the snapshot sees, if not all.
+    /// The rows as they are to be (or were, where they are deleted), as far as somebody asks for their columns.
     async fn new_rows(
         &self,
         target: &Target,
@@ -196,7 +210,7 @@ impl Change {
         tids: &[Tid],
         snapshot: &Snapshot,
         run: &Run,
-    ) -> Result<(Batch, Option<Vec<u32>>)> {
+    ) -> Result<NewRows> {
         let assigned = self.assigned.as_deref().unwrap_or_default();
         let is_assigned = |column: usize| assigned.iter().any(|(own, _)| *own == column);
         let mut old: Vec<usize> = target.named.clone();
@@ -211,6 +225,7 @@ impl Change {
             old = (0..target.columns.len()).collect();
         }
         old.retain(|&column| !is_assigned(column));
+        old.extend(&target.named_before);
         old.sort_unstable();
         old.dedup();
         let (mut rows, mut seen) = (Batch::nulls(&target.reprs, batch.rows), None);
@@ -223,10 +238,11 @@ impl Change {
                 seen = Some(found);
             }
         }
+        let before = target.returns_old().then(|| rows.clone());
         for (at, &(column, from)) in assigned.iter().enumerate() {
             rows.columns[column] = target.column(column, &batch.columns[self.first + at], from)?;
         }
-        Ok((rows, seen))
+        Ok(NewRows { new: rows, before, seen })
     }
 
     async fn write(

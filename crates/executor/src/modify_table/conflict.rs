@@ -15,7 +15,7 @@ use types::Oid;
 
 use super::insert::Insert;
 use super::recheck::{leave_queue, new_snapshot, wait_for_row};
-use super::target::Target;
+use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
@@ -35,10 +35,19 @@ struct Update {
     assigned: Vec<(usize, expression::ExprState)>,
 }
 
+/// A row that was inserted or updated.
+struct Put {
+    now: Batch,
+    before: Option<Batch>,
+    tid: Tid,
+}
+
 /// What became of a row that was in the way.
 enum Upsert {
-    /// As it is now.
-    Updated(Batch),
+    Updated {
+        now: Batch,
+        before: Batch,
+    },
     NotWanted,
     /// It is not there any more, or somebody is at it.
     Again,
@@ -88,9 +97,11 @@ impl Conflict {
         let (mut count, mut returned) = (0, Vec::new());
         for row in 0..rows.rows {
             let one = rows.slice(row, 1);
-            if let Some((now, tid)) = self.row(target, table, &one, &arbiters, run).await? {
+            if let Some(Put { now, before, tid }) = self.row(target, table, &one, &arbiters, run).await? {
                 count += 1;
-                returned.extend(target.return_rows(now, &[tid], batch.slice(row, 1), run).await?);
+                let (new, child) = (Some(now.clone()), batch.slice(row, 1));
+                let put = Returned { rows: now, tids: &[tid], old: before, new, child };
+                returned.extend(target.return_rows(put, run).await?);
             }
         }
         Ok((count, returned))
@@ -104,7 +115,7 @@ impl Conflict {
         row: &Batch,
         arbiters: &[usize],
         run: &Run,
-    ) -> Result<Option<(Batch, Tid)>> {
+    ) -> Result<Option<Put>> {
         let stored = target.stored(row)?;
         let options = run.environment().settings.write;
         loop {
@@ -114,7 +125,7 @@ impl Conflict {
                 let before = transaction.savepoint();
                 let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
                 match table.index_rows(&mut transaction, &stored, &tids, None, &options).await {
-                    Ok(()) => return Ok(Some((row.clone(), tids[0]))),
+                    Ok(()) => return Ok(Some(Put { now: row.clone(), before: None, tid: tids[0] })),
                     Err(error) if error.code == "23505" => {
                         transaction.roll_back_to(&before).await?;
                         let timeout = options.lock_timeout;
@@ -131,7 +142,7 @@ impl Conflict {
             refuse_unseen(table, tid, run).await?;
             let Some(update) = &self.update else { return Ok(None) };
             match update.apply(target, table, tid, row, run).await? {
-                Upsert::Updated(now) => return Ok(Some((now, tid))),
+                Upsert::Updated { now, before } => return Ok(Some(Put { now, before: Some(before), tid })),
                 Upsert::NotWanted => return Ok(None),
                 Upsert::Again => {}
             }
@@ -172,7 +183,7 @@ impl Update {
         if self.condition.apply(both.clone(), run).await?.is_none() {
             return Ok(Upsert::NotWanted);
         }
-        let mut now = row;
+        let mut now = row.clone();
         for (column, value) in &self.assigned {
             now.columns[*column] = target.column(*column, &evaluate(value, &both, run).await?, value.repr())?;
         }
@@ -191,7 +202,7 @@ impl Update {
             Outcome::Done => {
                 let options = run.environment().settings.write;
                 table.index_rows(&mut transaction, &stored, &[tid], Some(&columns), &options).await?;
-                Ok(Upsert::Updated(now))
+                Ok(Upsert::Updated { now, before: row })
             }
             _ => Ok(Upsert::Again),
         }

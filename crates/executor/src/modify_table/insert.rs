@@ -6,7 +6,7 @@ use engine::{Insertion, Table};
 use plan::plan::Plan;
 use types::Repr;
 
-use super::target::Target;
+use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::estate::Run;
@@ -57,7 +57,9 @@ impl Insert {
             }
         }
         let count = rows.rows as u64;
-        let returned = target.return_rows(rows, &tids, batch, run).await?;
+        let new = Some(rows.clone());
+        let returned = Returned { rows, tids: &tids, old: None, new, child: batch };
+        let returned = target.return_rows(returned, run).await?;
         Ok((count, returned.into_iter().collect()))
     }
 }

@@ -14,7 +14,7 @@ use types::Repr;
 
 use super::change::{Change, Changed};
 use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
-use super::target::Target;
+use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
@@ -208,7 +208,9 @@ impl Action {
             table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;
             tids
         };
-        let returned = target.return_rows(new, &tids, with_action(row, "INSERT"), run).await?;
+        let child = with_action(row, "INSERT");
+        let returned = Returned { rows: new.clone(), tids: &tids, old: None, new: Some(new), child };
+        let returned = target.return_rows(returned, run).await?;
         Ok(Done::Done(1, returned.into_iter().collect()))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::Tid;
-use analyze::query::RangeTableIndex;
+use analyze::query::{RangeTableIndex, ReturningRows};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::{Field, Schema, SchemaRef};
@@ -34,10 +34,27 @@ pub struct Target {
     /// WITH CHECK OPTION: the views' names.
     view_checks: Vec<(String, Filter)>,
     pub returning: Option<Projection>,
+    /// RETURNING names the rows before the change and after it.
+    returned_rows: ReturningRows,
     /// RETURNING names the rows' places.
     pub returns_place: bool,
     /// The columns of the table that checks and RETURNING name.
     pub named: Vec<usize>,
+    /// The columns of the row before the change that RETURNING names.
+    pub named_before: Vec<usize>,
+}
+
+/// Rows that were changed, as RETURNING sees them.
+pub struct Returned<'t> {
+    /// What is meant by a column's name alone.
+    pub rows: Batch,
+    /// Where the rows are; empty: nobody asks.
+    pub tids: &'t [Tid],
+    /// As they were and as they are; `None`: there were or are none.
+    pub old: Option<Batch>,
+    pub new: Option<Batch>,
+    /// The child's rows that the change comes from.
+    pub child: Batch,
 }
 
 impl Target {
@@ -59,17 +76,42 @@ impl Target {
             attributes_of(condition, relation, &mut attributes);
             view_checks.push((name.clone(), compiler.filter(std::slice::from_ref(condition), &own)?));
         }
-        modify.returning.iter().for_each(|target| attributes_of(&target.expr, relation, &mut attributes));
-        // The row, its place and its table, then the child's row.
-        let layout = own.with_column(relation, CTID, Repr::Tid).with_column(relation, TABLE_OID, Repr::Oid);
+        let mut before = Vec::new();
+        let ReturningRows { old, new } = modify.returning_rows;
+        for target in &modify.returning {
+            attributes_of(&target.expr, relation, &mut attributes);
+            new.iter().for_each(|new| attributes_of(&target.expr, *new, &mut attributes));
+            old.iter().for_each(|old| attributes_of(&target.expr, *old, &mut before));
+        }
+        // The row, its place and its table, the rows before and after, then the child's row.
+        let mut layout = own.with_column(relation, CTID, Repr::Tid).with_column(relation, TABLE_OID, Repr::Oid);
+        for row in [old, new].into_iter().flatten() {
+            layout = layout.with(row, &reprs).with_column(row, CTID, Repr::Tid).with_column(row, TABLE_OID, Repr::Oid);
+        }
         let layout = layout.with(OUTER, &child.reprs).with_computed(analyze::query::Expr::MergeAction, Repr::Text);
         let returning = match modify.returning.is_empty() {
             true => None,
             false => Some(compiler.projection(&modify.returning, &layout)?),
         };
-        let returns_place = attributes.contains(&CTID);
-        let named = attributes.iter().filter_map(|&at| usize::try_from(at - 1).ok()).collect();
-        Ok(Target { table, relation, columns, reprs, schema, checks, view_checks, returning, returns_place, named })
+        Ok(Target {
+            table,
+            relation,
+            returns_place: attributes.contains(&CTID) || before.contains(&CTID),
+            named: places_of(&attributes, columns.len()),
+            named_before: places_of(&before, columns.len()),
+            columns,
+            reprs,
+            schema,
+            checks,
+            view_checks,
+            returning,
+            returned_rows: modify.returning_rows,
+        })
+    }
+
+    /// RETURNING asks for rows as they were.
+    pub fn returns_old(&self) -> bool {
+        self.returned_rows.old.is_some()
     }
 
     /// A value for a column in the representation that the column has.
@@ -154,22 +196,40 @@ impl Target {
         Ok(all)
     }
 
-    /// RETURNING's rows: the table's rows as they are now, where they are, and the child's.
-    pub async fn return_rows(&self, rows: Batch, tids: &[Tid], child: Batch, run: &Run) -> Result<Option<Batch>> {
+    /// RETURNING's rows.
+    pub async fn return_rows(&self, returned: Returned<'_>, run: &Run) -> Result<Option<Batch>> {
         let Some(returning) = &self.returning else { return Ok(None) };
-        if rows.rows == 0 {
+        let count = returned.rows.rows;
+        if count == 0 {
             return Ok(None);
         }
-        let count = rows.rows;
-        let places: ArrayRef = match tids.len() == count {
-            true => crate::nodes::scan::tids_to_column(tids.iter().copied()),
+        let place: ArrayRef = match returned.tids.len() == count {
+            true => crate::nodes::scan::tids_to_column(returned.tids.iter().copied()),
             false => arrow_array::new_null_array(&Repr::Tid.arrow(), count),
         };
         let table: ArrayRef = Arc::new(UInt32Array::from_value(self.table, count));
+        let where_it_is = Batch::new(vec![place, table], count);
+        let mut all = returned.rows.beside(where_it_is.clone());
+        let ReturningRows { old, new } = self.returned_rows;
+        for row in [old.map(|_| returned.old), new.map(|_| returned.new)].into_iter().flatten() {
+            all = match row {
+                Some(row) => all.beside(row).beside(where_it_is.clone()),
+                None => {
+                    all.beside(Batch::nulls(&self.reprs, count)).beside(Batch::nulls(&[Repr::Tid, Repr::Oid], count))
+                }
+            };
+        }
         // MERGE's child has the action behind its own columns; nobody else's expressions name it.
-        let all = rows.beside(Batch::new(vec![places, table], count)).beside(child);
-        returning.apply(all, run).await.map(Some)
+        returning.apply(all.beside(returned.child), run).await.map(Some)
     }
+}
+
+/// The columns that attributes are; the whole row is all.
+fn places_of(attributes: &[i16], width: usize) -> Vec<usize> {
+    if attributes.contains(&0) {
+        return (0..width).collect();
+    }
+    attributes.iter().filter_map(|&at| usize::try_from(at - 1).ok()).collect()
 }
 
 /// CHECK: unknown is no no.

@@ -1,6 +1,7 @@
 //! Append: the rows of one child after the other's.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use plan::plan::Plan;
@@ -57,7 +58,13 @@ impl Rows for AppendRows {
                 None => {
                     let Some(child) = children.get(self.next) else { return Ok(None) };
                     self.next += 1;
-                    self.current.insert(child.start(&self.run)?)
+                    let rows = match &self.run.bound {
+                        Some(left) if output.filter.is_empty() => {
+                            child.node.clone().start_bounded(&self.run, left.load(Ordering::Relaxed))?
+                        }
+                        _ => child.start(&self.run)?,
+                    };
+                    self.current.insert(rows)
                 }
             };
             match current.next().await? {

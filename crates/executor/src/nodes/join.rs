@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use analyze::query::Expr;
 use arrow_array::{BooleanArray, UInt32Array};
 use arrow_buffer::BooleanBufferBuilder;
 use expression::Selection;
-use plan::plan::{Join, JoinKind, Plan};
+use plan::plan::{INNER, Join, JoinKind, Plan};
 use types::Repr;
 
 use crate::batch::Batch;
@@ -74,8 +75,15 @@ impl JoinNode {
         let layout = Layout::both(&outer.reprs, &inner.reprs);
         let conditions = compiler.filter(&join.conditions, &layout)?;
         let output = compiler.output(plan, &layout)?;
-        let wide = matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Right | JoinKind::Full);
-        let first_only = matches!(join.kind, JoinKind::Semi | JoinKind::Anti) || (join.inner_unique && wide);
+        let pairs = matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Right | JoinKind::Full);
+        let first_only = matches!(join.kind, JoinKind::Semi | JoinKind::Anti) || (join.inner_unique && pairs);
+        // What equals a column of the one side may stand for it above.
+        let is_inner = |e: &Expr| matches!(e, Expr::Var(var) if var.relation == INNER);
+        let mut above = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
+        let wide = match join.kind {
+            JoinKind::Semi => above.any(|expr| expr.contains(&mut |e| is_inner(e))),
+            kind => pairs || kind == JoinKind::RightSemi,
+        };
         Ok(JoinNode { kind: join.kind, outer, inner, conditions, output, wide, first_only })
     }
 
@@ -86,7 +94,7 @@ impl JoinNode {
 
     /// Whether of the inner side only matters which keys there are.
     pub fn asks_keys_only(&self) -> bool {
-        matches!(self.kind, JoinKind::Semi | JoinKind::Anti) && self.conditions.is_empty()
+        matches!(self.kind, JoinKind::Semi | JoinKind::Anti) && self.conditions.is_empty() && !self.wide
     }
 
     /// Whether rows may be given though the inner side has none.
@@ -176,11 +184,11 @@ impl JoinNode {
             return Ok(None);
         }
         let rows = left.len();
-        let batch = match self.kind {
-            JoinKind::RightSemi => Batch::nulls(&self.outer.reprs, rows).beside(inner.take(&UInt32Array::from(right))?),
-            _ if !self.wide => outer.take(&UInt32Array::from(left))?.beside(Batch::nulls(&self.inner.reprs, rows)),
-            _ => outer.take(&UInt32Array::from(left))?.beside(inner.take(&UInt32Array::from(right))?),
+        let inner = match self.wide {
+            true => inner.take(&UInt32Array::from(right))?,
+            false => Batch::nulls(&self.inner.reprs, rows),
         };
+        let batch = outer.take(&UInt32Array::from(left))?.beside(inner);
         self.output.apply(batch, run).await
     }
 

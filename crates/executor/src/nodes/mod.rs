@@ -16,6 +16,7 @@ pub mod recursive_union;
 pub mod result;
 pub mod scan;
 pub mod seq_scan;
+pub mod sequence_scan;
 pub mod set_op;
 pub mod sets;
 pub mod sort;

@@ -1,6 +1,7 @@
 //! ProjectSet: targets that give sets. Those of one row go along with each other; the others are the same in all its rows.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use aio::Turn;
 use arrow_array::UInt32Array;
@@ -78,17 +79,17 @@ struct Current {
 }
 
 impl Current {
-    /// The next rows, with the row of the batch that each is of; fewer than a batch at the end.
-    fn fill(&mut self, node: &ProjectSet, run: &Run) -> Result<(Columns, Vec<u32>)> {
-        let mut columns = Columns::new(node.sets.iter().map(|set| &set.reprs[..]), BATCH_ROWS);
+    /// The next rows, at most so many, with the row of the batch that each is of; fewer at the end.
+    fn fill(&mut self, node: &ProjectSet, most: usize, run: &Run) -> Result<(Columns, Vec<u32>)> {
+        let mut columns = Columns::new(node.sets.iter().map(|set| &set.reprs[..]), most);
         let mut of = Vec::new();
-        while self.row < self.batch.rows && columns.rows < BATCH_ROWS {
+        while self.row < self.batch.rows && columns.rows < most {
             if self.sets.is_none() {
                 let started = node.sets.iter().zip(&self.arguments).map(|(set, args)| set.start(args, self.row, run));
                 self.sets = Some(started.collect::<Result<_>>()?);
             }
             let sets = self.sets.as_mut().expect("they were started");
-            let wanted = BATCH_ROWS - columns.rows;
+            let wanted = most - columns.rows;
             let count = columns.fill(sets, wanted)?;
             of.resize(of.len() + count, self.row as u32);
             if count < wanted {
@@ -115,7 +116,8 @@ impl Rows for ProjectSetRows {
                 self.current = Some(Current { batch, arguments, row: 0, sets: None });
                 continue;
             };
-            let (columns, of) = current.fill(&node, &self.run)?;
+            let left = self.run.bound.as_ref().map_or(usize::MAX, |left| left.load(Ordering::Relaxed));
+            let (columns, of) = current.fill(&node, left.clamp(1, BATCH_ROWS), &self.run)?;
             let batch = current.batch.clone();
             if current.row == batch.rows {
                 self.current = None;
@@ -124,6 +126,9 @@ impl Rows for ProjectSetRows {
                 continue;
             }
             let rows = of.len();
+            if let Some(bound) = &self.run.bound {
+                bound.store(left.saturating_sub(rows), Ordering::Relaxed);
+            }
             // A value is computed once for each row that it is in, as volatile ones have to be.
             let repeated = batch.take(&UInt32Array::from(of))?;
             let mut values = Vec::with_capacity(node.values.len());

@@ -78,7 +78,7 @@ impl ExecNode for ResultNode {
             Some(child) => Some(child.start(run)?),
             None => None,
         };
-        Ok(self.rows(run, child))
+        Ok(self.rows(&run.bounded(bound), child))
     }
 
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {

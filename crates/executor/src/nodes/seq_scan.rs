@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
 use crate::nodes::scan::ScanColumns;
-use crate::nodes::system_scan;
+use crate::nodes::{sequence_scan, system_scan};
 use crate::output::Output;
 
 /// Tables with so many blocks are read by several at once (`min_parallel_table_scan_size`): 8 MB.
@@ -23,6 +23,9 @@ const LARGE: u32 = 1024;
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
     if scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
         return system_scan::compile(compiler, plan, scan);
+    }
+    if compiler.catalog.relation(scan.table).is_some_and(|relation| relation.relkind == b'S') {
+        return sequence_scan::compile(compiler, plan, scan);
     }
     let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, [])?;
     let output = compiler.output(plan, &layout)?;

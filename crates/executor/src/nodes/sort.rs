@@ -56,8 +56,8 @@ impl ExecNode for Sort {
     }
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
-        let bound = self.output.filter.is_empty().then_some(bound);
-        self.rows(run, bound)
+        let sorted = self.output.filter.is_empty().then_some(bound);
+        self.rows(&run.bounded(bound), sorted)
     }
 }
 
@@ -97,7 +97,7 @@ impl SortRows {
             held.push(batch);
             // Only the first ones are wanted: the others go from time to time.
             if let Some(bound) = self.bound
-                && rows > 2 * bound + BATCH_ROWS
+                && rows / 2 > bound.saturating_add(BATCH_ROWS)
             {
                 let first = self.in_order(&held)?;
                 (rows, bytes) = (first.rows, first.memory());

@@ -52,8 +52,9 @@ impl Compiler<'_> {
         }
         let outer = self.columns.replace(TestColumns::new(&plan.columns));
         let test = plan.test.as_ref().map(|test| self.node(test)).transpose();
-        let columns = std::mem::replace(&mut self.columns, outer).expect("it was put there");
+        let columns = std::mem::replace(&mut self.columns, outer);
         let test = test?;
+        let columns = columns.ok_or_else(|| Error::new("XX000", "a test has no columns"))?;
         let hashed = match &test {
             Some(_) if plan.hashed && plan.kind == SubLinkKind::Any => self.hashed(plan, &columns.from_row)?,
             _ => None,
@@ -84,12 +85,15 @@ impl Compiler<'_> {
         if matches!(expr, Expr::Const(_) | Expr::CaseTest(_)) || expr.contains(&mut |e| is_column(e)) {
             return Ok(None);
         }
-        let mut test = self.columns.take().expect("it is there");
-        let node = self.node(expr)?;
-        let local = Node::leaf(Kind::Local(test.columns.len() + test.from_row.len()), node.repr);
-        test.from_row.push(node);
+        let Some(mut test) = self.columns.take() else { return Ok(None) };
+        let node = self.node(expr);
+        let local = node.map(|node| {
+            let local = Node::leaf(Kind::Local(test.columns.len() + test.from_row.len()), node.repr);
+            test.from_row.push(node);
+            Some(local)
+        });
         self.columns = Some(test);
-        Ok(Some(local))
+        local
     }
 
     /// What `ARRAY(SELECT …)` is made of.

@@ -26,8 +26,8 @@ pub trait Runner: Send + Sync {
     /// Begins to run a subquery's plan. `execution` has the values of its parameters.
     fn run<'a>(&'a self, plan: &'a SubPlan, execution: Execution) -> Wait<'a, Box<dyn Rows + 'a>>;
 
-    /// Whether a subquery may give other rows for the same parameters, so that none are kept.
-    fn is_volatile(&self, plan: &SubPlan) -> bool;
+    /// How long a subquery gives the same rows for the same values of what it takes from a row.
+    fn lasting(&self, plan: &SubPlan) -> Lasting;
 
     /// Runs the init plan that gives a parameter its value, in an execution: [`crate::Parameter::set`].
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
@@ -36,6 +36,16 @@ pub trait Runner: Send + Sync {
     fn grow(&self, _bytes: usize) -> Result<()> {
         Ok(())
     }
+}
+
+/// How long what a subquery has given is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasting {
+    /// It may give other rows each time.
+    Never,
+    /// As long as the parameters of the execution have their values.
+    Parameters,
+    Statement,
 }
 
 /// The rows of a subquery, batch by batch.

@@ -11,8 +11,8 @@ use types::array::{ArrayBuilder, ArrayView, construct};
 use types::{Argument, ColumnBuilder, Datum, Error, Repr, Result};
 
 use super::hashed::{Compared, HashedRows, key_of, keys};
-use super::memo::ROOM;
-use super::{Batch, Gathered, Rows, Runner, SubPlanNode};
+use super::memo::{Memo, ROOM};
+use super::{Batch, Gathered, Lasting, Rows, Runner, SubPlanNode};
 use crate::evaluate::junction::constant;
 use crate::frame::Frame;
 use crate::mask::Mask;
@@ -36,9 +36,10 @@ impl SubPlanNode {
         if let Some(reprs) = &self.hashed {
             return self.look_up(reprs, from_row, frame, runner).await;
         }
-        let is_volatile = runner.is_volatile(&self.plan);
+        let lasting = runner.lasting(&self.plan);
+        let (is_volatile, memo) = (lasting == Lasting::Never, frame.execution.memo(lasting));
         let kept = match !is_volatile && !from_row.is_empty() && arguments.is_empty() {
-            true => self.kept_rows(frame, runner).await?,
+            true => self.kept_rows(memo, frame, runner).await?,
             false => None,
         };
         let constant = !is_volatile && from_row.is_empty() && arguments.iter().all(Argument::is_constant);
@@ -57,12 +58,12 @@ impl SubPlanNode {
                 continue;
             }
             let key = (self.plan.plan, values.iter().map(|value| Datum::of(value, 0)).collect());
-            let result = match frame.execution.memo.result(&key) {
+            let result = match memo.result(&key) {
                 Some(result) => result,
                 None => {
                     let source = self.source(&values, frame, runner).await?;
                     let result = self.run(source, from_row, repr, (frame, row), runner).await?;
-                    frame.execution.memo.keep(key, result.clone());
+                    memo.keep(key, result.clone());
                     result
                 }
             };
@@ -83,8 +84,7 @@ impl SubPlanNode {
     }
 
     /// All rows of a subquery that takes nothing from a row, unless they are too many to keep.
-    async fn kept_rows(&self, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Option<Arc<[Batch]>>> {
-        let memo = &frame.execution.memo;
+    async fn kept_rows(&self, memo: &Memo, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Option<Arc<[Batch]>>> {
         match memo.rows(self.plan.plan) {
             Some(known) => return Ok(known),
             // Once through is no reason to keep them.
@@ -217,7 +217,7 @@ impl SubPlanNode {
         frame: &Frame<'_>,
         runner: &dyn Runner,
     ) -> Result<Argument> {
-        let memo = &frame.execution.memo;
+        let memo = frame.execution.memo(runner.lasting(&self.plan));
         let rows = match memo.hashed(self.plan.plan) {
             Some(rows) => rows,
             None => {

@@ -11,7 +11,7 @@ use analyze::query::*;
 use analyze::{Parameters, Statement, analyze};
 use arrow_array::{Array, ArrayRef};
 use catalog::Catalog;
-use expression::wait::{self, Batch, Rows, filter_async};
+use expression::wait::{self, Batch, Lasting, Rows, filter_async};
 use expression::{Execution, ExprState, Folding, Input, Selection, compile, fold, representation};
 use sub_links::Plans;
 use types::base_type::base_type;
@@ -78,8 +78,8 @@ impl wait::Runner for Runner {
         Box::pin(std::future::ready(rows))
     }
 
-    fn is_volatile(&self, _: &SubPlan) -> bool {
-        false
+    fn lasting(&self, _: &SubPlan) -> Lasting {
+        Lasting::Parameters
     }
 
     fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {

@@ -68,7 +68,7 @@ pub fn query_planner<'a>(
         return Ok(no_relations(root, keys));
     }
     if relations.iter().any(|relation| relation.0 > Rels::MOST) {
-        return Err(unsupported("a query of more than 127 relations"));
+        return Err(unsupported("a query of more than 255 relations"));
     }
     for relation in relations {
         build_base_rel(root, relation)?;
@@ -149,7 +149,7 @@ fn add_result_path(root: &mut PlannerInfo, rel: RelId, conditions: Vec<Expr>) {
 /// `build_simple_rel`.
 fn build_base_rel(root: &mut PlannerInfo, relation: RangeTableIndex) -> Result<()> {
     let mut rel = RelOptInfo::new(Rels::of(relation), relation);
-    rel.consider_startup = root.tuple_fraction > 0.0;
+    rel.consider_startup = root.paths.tuple_fraction > 0.0;
     if let RangeTableKind::Relation { oid, .. } = root.query.entry(relation).kind {
         let planner = root.planner;
         let info = plancat::relation_info(planner.catalog, planner.statistics, planner.relations, oid)?;

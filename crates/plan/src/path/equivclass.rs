@@ -5,14 +5,16 @@ use std::rc::Rc;
 
 use analyze::query::*;
 use catalog::strategy;
+use expression::clauses::function_is_strict;
 use smallvec::SmallVec;
 use types::{Oid, oid};
 
-use super::clauses::{is_strict, make_opclause, vars_of};
+use super::clauses::{make_opclause, vars_of};
 use super::initsplan::{self, add_vars_to_targets};
 use super::relset::{Rels, rels_of};
 use super::restrictinfo::{Place, make_restrictinfo, sides};
 use super::state::*;
+use crate::manip::is_true;
 use crate::planner::PlannerInfo;
 
 /// The operator's types to the left and to the right.
@@ -204,7 +206,7 @@ fn equality_operator(root: &PlannerInfo, class: &EquivalenceClass, left: Oid, ri
             open.then(|| catalog.opfamily_member(family, oid::ANYARRAY, oid::ANYARRAY, strategy::EQUAL)).flatten()
         })
     });
-    found.filter(|operator| catalog.operator(*operator).is_some_and(|row| is_strict(catalog, row.oprcode)))
+    found.filter(|operator| catalog.operator(*operator).is_some_and(|row| function_is_strict(catalog, row.oprcode)))
 }
 
 /// What classes say of single relations, and what joins will need (`generate_base_implied_equalities`).
@@ -257,9 +259,20 @@ fn base_equalities_const(root: &mut PlannerInfo, id: ClassId) {
             root.paths.classes[id].broken = true;
             return;
         };
-        let clause = make_opclause(root.planner.catalog, operator, member.expr.clone(), constant.expr.clone());
-        let place =
-            Place { pushed_down: true, pseudoconstant: member.is_const, required: member.rels, ..Default::default() };
+        let mut clause = make_opclause(root.planner.catalog, operator, member.expr.clone(), constant.expr.clone());
+        let mut required = member.rels;
+        // Two values that have to be the same: no row is there if they are not.
+        if member.is_const {
+            let mut folded = clause.clone();
+            if root.planner.fold(&mut folded).is_ok() {
+                clause = folded;
+            }
+            if is_true(&clause) {
+                continue;
+            }
+            required = class.rels;
+        }
+        let place = Place { pushed_down: true, pseudoconstant: member.is_const, required, ..Default::default() };
         let mut made = make_restrictinfo(root, clause, place);
         made.parent_class = None;
         let made = Rc::new(made);

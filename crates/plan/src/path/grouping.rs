@@ -10,6 +10,7 @@ use super::costsize::{self, AggCosts, AggInput, Costs};
 use super::pathkeys::{self, contained_in};
 use super::pathnode::{self, add_upper, cheapest};
 use super::selfuncs::{self, clamp_rows};
+use super::sets::{self, Level};
 use super::state::*;
 use super::targets;
 use super::{allpaths, setops, values, windows};
@@ -29,7 +30,6 @@ pub fn grouping_planner<'a>(
     let limits = preprocess_limit(root, tuple_fraction);
     root.paths.tuple_fraction = limits.tuple_fraction;
     root.paths.limit_tuples = limits.limit_tuples;
-    root.tuple_fraction = limits.tuple_fraction;
     let paths = if root.query.set_operations.is_some() {
         root.paths.limit_tuples = if root.query.sort_clause.is_empty() { limits.limit_tuples } else { -1.0 };
         let paths = setops::plan_set_operations(global, root)?;
@@ -37,12 +37,11 @@ pub fn grouping_planner<'a>(
         let targets = root.query.targets.clone();
         root.paths.sort_keys = pathkeys::for_clauses(root, &clauses, &targets).0;
         root.paths.limit_tuples = limits.limit_tuples;
-        ordered_paths(root, paths)
+        let target = Rc::new(targets::of_list(root, &root.query.targets));
+        ordered_paths(root, paths).iter().map(|path| pathnode::project(root, path, &target)).collect()
     } else {
         select_paths(global, root)?
     };
-    let final_target = Rc::new(targets::of_list(root, &root.query.targets));
-    let paths: Vec<P> = paths.iter().map(|path| targets::project_with_sets(root, path, &final_target)).collect();
     root.paths.result = final_paths(root, paths, &limits);
     Ok(())
 }
@@ -55,24 +54,29 @@ fn select_paths<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) 
     let known = &root.paths.rels[rel];
     let scans: Vec<P> = known.paths.iter().filter(|path| path.param.is_none()).cloned().collect();
     let consider_startup = root.paths.tuple_fraction > 0.0;
-    for path in scans {
-        let projected = targets::project_with_sets(root, &path, &steps.scan);
-        add_upper(&mut paths, projected, consider_startup);
+    let on = |root: &PlannerInfo, paths: &[P], levels: &[Level]| -> Vec<P> {
+        paths.iter().map(|path| sets::project(root, path, levels)).collect()
+    };
+    for path in on(root, &scans, &steps.scan) {
+        add_upper(&mut paths, path, consider_startup);
     }
-    if steps.groups {
-        paths = grouping_paths(root, paths, &steps.grouping)?;
+    if steps.groups
+        && let [first, above @ ..] = &steps.grouping[..]
+    {
+        paths = grouping_paths(root, paths, &first.target)?;
+        paths = on(root, &paths, above);
     }
-    if steps.windows {
-        paths = windows::window_paths(root, paths, &steps.window);
+    if steps.windows
+        && let [first, above @ ..] = &steps.sort[..]
+    {
+        paths = windows::window_paths(root, paths, &first.target);
+        paths = on(root, &paths, above);
     }
     if !matches!(root.query.distinct, Distinct::None) {
-        let sort = steps.sort.clone();
-        paths = paths.iter().map(|path| targets::project_with_sets(root, path, &sort)).collect();
         paths = distinct_paths(root, paths);
-    } else {
-        paths = paths.iter().map(|path| targets::project_with_sets(root, path, &steps.sort)).collect();
     }
-    Ok(ordered_paths(root, paths))
+    paths = ordered_paths(root, paths);
+    Ok(on(root, &paths, &steps.last))
 }
 
 /// The orders that are asked for (`standard_qp_callback`).
@@ -492,7 +496,7 @@ fn free_target(path: P, child: &P) -> P {
 }
 
 /// All rows are the same: the first one.
-fn one_row(root: &PlannerInfo, child: &P) -> P {
+pub fn one_row(root: &PlannerInfo, child: &P) -> P {
     let one = Expr::Const(Const { ty: TypeRef::of(types::oid::INT8), value: Datum::I64(1), location: Location::NONE });
     pathnode::limit(root, child, None, Some(one), 0.0, 1.0)
 }

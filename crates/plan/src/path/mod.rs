@@ -31,6 +31,7 @@ pub mod relset;
 pub mod restrictinfo;
 pub mod selfuncs;
 pub mod setops;
+mod sets;
 mod settings;
 pub mod state;
 pub mod subquery;

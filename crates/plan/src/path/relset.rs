@@ -5,24 +5,26 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
 use analyze::query::{Expr, RangeTableIndex, Walk};
 
-/// Entries have numbers from 1; 0 stands for the query's result, which needs columns too.
+/// Entries have numbers from 1; 0 stands for the query's result, which needs columns too. The second word goes on where the
+/// first one ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Rels(pub u128);
+pub struct Rels(u128, u128);
 
 impl Rels {
-    pub const EMPTY: Rels = Rels(0);
+    pub const EMPTY: Rels = Rels(0, 0);
     /// The query's result.
-    pub const RESULT: Rels = Rels(1);
+    pub const RESULT: Rels = Rels(1, 0);
     /// Entries beyond cannot be in a set.
-    pub const MOST: u32 = 127;
+    pub const MOST: u32 = 255;
 
     /// Empty for an entry that cannot be in a set.
     pub fn of(relation: RangeTableIndex) -> Rels {
-        Rels(1u128.checked_shl(relation.0).unwrap_or(0))
+        let bit = |from: u32| relation.0.checked_sub(from).and_then(|at| 1u128.checked_shl(at)).unwrap_or(0);
+        Rels(bit(0), bit(u128::BITS))
     }
 
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self == Rels::EMPTY
     }
 
     pub fn contains(self, relation: RangeTableIndex) -> bool {
@@ -30,30 +32,38 @@ impl Rels {
     }
 
     pub fn is_subset(self, of: Rels) -> bool {
-        self.0 & !of.0 == 0
+        (self - of).is_empty()
     }
 
     pub fn overlaps(self, other: Rels) -> bool {
-        self.0 & other.0 != 0
+        !(self & other).is_empty()
     }
 
     pub fn len(self) -> u32 {
-        self.0.count_ones()
+        self.0.count_ones() + self.1.count_ones()
     }
 
     /// The member, if there is one only.
     pub fn singleton(self) -> Option<RangeTableIndex> {
-        (self.len() == 1).then(|| RangeTableIndex(self.0.trailing_zeros()))
+        (self.len() == 1).then(|| self.first())
     }
 
     pub fn iter(self) -> impl Iterator<Item = RangeTableIndex> {
-        let mut rest = self.0;
+        let mut rest = self;
         std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                RangeTableIndex(bit)
+            (!rest.is_empty()).then(|| {
+                let first = rest.first();
+                rest = rest - Rels::of(first);
+                first
             })
+        })
+    }
+
+    /// The least number of those that are not empty.
+    fn first(self) -> RangeTableIndex {
+        RangeTableIndex(match self.0 {
+            0 => u128::BITS + self.1.trailing_zeros(),
+            low => low.trailing_zeros(),
         })
     }
 }
@@ -61,27 +71,27 @@ impl Rels {
 impl BitOr for Rels {
     type Output = Rels;
     fn bitor(self, other: Rels) -> Rels {
-        Rels(self.0 | other.0)
+        Rels(self.0 | other.0, self.1 | other.1)
     }
 }
 
 impl BitOrAssign for Rels {
     fn bitor_assign(&mut self, other: Rels) {
-        self.0 |= other.0;
+        *self = *self | other;
     }
 }
 
 impl BitAnd for Rels {
     type Output = Rels;
     fn bitand(self, other: Rels) -> Rels {
-        Rels(self.0 & other.0)
+        Rels(self.0 & other.0, self.1 & other.1)
     }
 }
 
 impl Sub for Rels {
     type Output = Rels;
     fn sub(self, other: Rels) -> Rels {
-        Rels(self.0 & !other.0)
+        Rels(self.0 & !other.0, self.1 & !other.1)
     }
 }
 

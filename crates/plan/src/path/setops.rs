@@ -7,7 +7,7 @@ use types::{Error, Result};
 
 use super::coerce::coerce;
 use super::costsize::{self, AggCosts, Costs, hash_entry_size, hash_mem};
-use super::grouping::{agg_path, unique_path};
+use super::grouping::{agg_path, one_row, unique_path};
 use super::pathnode;
 use super::relset::Rels;
 use super::selfuncs;
@@ -20,11 +20,11 @@ use crate::planner::{PlannerGlobal, PlannerInfo, WorkTable};
 pub fn plan_set_operations<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -> Result<Vec<P>> {
     root.paths.base = vec![None; root.query.range_table.len() + 1];
     let Some(operation) = root.query.set_operations.clone() else { return Ok(Vec::new()) };
-    let exprs: Vec<Expr> = root.query.targets.iter().map(|target| target.expr.clone()).collect();
     if let Some(number) = root.work_table {
-        return Ok(vec![recursive_union(global, root, &operation, &exprs, number)?]);
+        return Ok(vec![recursive_union(global, root, &operation, number)?]);
     }
-    Ok(vec![recurse(global, root, &operation, &exprs)?])
+    let types: Vec<TypeRef> = root.query.targets.iter().map(|target| target.expr.ty()).collect();
+    Ok(vec![recurse(global, root, &operation, &types)?])
 }
 
 /// The columns of an operation as its first arm names them.
@@ -36,11 +36,15 @@ fn exprs_of(operation: &SetOperation, columns: &[TypeRef]) -> Vec<Expr> {
             SetOperation::Node { left, .. } => first = left,
         }
     };
+    columns_of(relation, columns)
+}
+
+fn columns_of(relation: RangeTableIndex, types: &[TypeRef]) -> Vec<Expr> {
     let var = |(at, ty): (usize, &TypeRef)| {
         let attribute = at as i16 + 1;
         Expr::Var(Var { relation, attribute, ty: *ty, levels_up: 0, location: Location::NONE })
     };
-    columns.iter().enumerate().map(var).collect()
+    types.iter().enumerate().map(var).collect()
 }
 
 /// Expressions with references from 1, by which clauses name them.
@@ -55,20 +59,38 @@ fn numbered_clauses(clauses: &[SortGroupClause]) -> Vec<SortGroupClause> {
     clauses.iter().enumerate().map(|(at, clause)| SortGroupClause { reference: at as u32 + 1, ..*clause }).collect()
 }
 
+/// An operation's rows, with the types of the operation that it is an arm of (`recurse_set_operations`).
 fn recurse<'a>(
     global: &mut PlannerGlobal<'a>,
     root: &mut PlannerInfo<'a>,
     operation: &SetOperation,
-    exprs: &[Expr],
+    wanted: &[TypeRef],
 ) -> Result<P> {
-    match operation {
-        SetOperation::Leaf(relation) => {
-            let types: Vec<TypeRef> = exprs.iter().map(Expr::ty).collect();
-            leaf(global, root, *relation, &types)
-        }
-        SetOperation::Node { operator: SetOperator::Union, .. } => union(global, root, operation, exprs),
-        SetOperation::Node { .. } => intersect_or_except(global, root, operation, exprs),
+    let (operator, columns) = match operation {
+        SetOperation::Leaf(relation) => return leaf(global, root, *relation, wanted),
+        SetOperation::Node { operator, columns, .. } => (operator, columns),
+    };
+    let path = match operator {
+        SetOperator::Union => union(global, root, operation)?,
+        _ => intersect_or_except(global, root, operation)?,
+    };
+    if columns.iter().zip(wanted).all(|(own, wanted)| own.oid == wanted.oid) {
+        return Ok(path);
     }
+    let target = converted(root, exprs_of(operation, columns), wanted)?;
+    Ok(pathnode::project(root, &path, &target))
+}
+
+/// Columns as the operation above wants them, with references from 1.
+fn converted(root: &PlannerInfo, columns: Vec<Expr>, wanted: &[TypeRef]) -> Result<Rc<PathTarget>> {
+    let mut target = PathTarget::default();
+    for (at, (column, wanted)) in columns.into_iter().zip(wanted).enumerate() {
+        let expr = coerce(root.planner.catalog, column, *wanted)
+            .ok_or_else(|| Error::new("42846", format!("set operation column {} cannot be converted", at + 1)))?;
+        target.push(expr, at as u32 + 1);
+    }
+    costsize::set_target_cost(root, &mut target);
+    Ok(Rc::new(target))
 }
 
 /// An arm: a subquery, its columns converted to the operation's.
@@ -76,7 +98,7 @@ fn leaf<'a>(
     global: &mut PlannerGlobal<'a>,
     root: &mut PlannerInfo<'a>,
     relation: RangeTableIndex,
-    types: &[TypeRef],
+    wanted: &[TypeRef],
 ) -> Result<P> {
     let relids = if relation.0 <= Rels::MOST { Rels::of(relation) } else { Rels::EMPTY };
     let rel = RelOptInfo::new(relids, relation);
@@ -85,21 +107,11 @@ fn leaf<'a>(
     root.paths.base[relation.0 as usize] = Some(rel);
     subquery::plan_subquery(global, root, rel)?;
     root.paths.rels[rel].rows = root.paths.rels[rel].tuples;
-    let catalog = root.planner.catalog;
     let Some(sub) = &root.paths.rels[rel].subroot else { return Err(Error::new("XX000", "an arm has no plan")) };
-    let columns: Vec<TypeRef> = sub.query.visible_columns().iter().map(|column| column.ty).collect();
-    let mut target = PathTarget::default();
-    for (at, (own, wanted)) in columns.iter().zip(types).enumerate() {
-        let var = Var { relation, attribute: at as i16 + 1, ty: *own, levels_up: 0, location: Location::NONE };
-        let expr = coerce(catalog, Expr::Var(var), *wanted)
-            .ok_or_else(|| Error::new("42846", format!("set operation column {} cannot be converted", at + 1)))?;
-        target.push(expr, at as u32 + 1);
-    }
-    costsize::set_target_cost(root, &mut target);
-    let sub = root.paths.rels[rel].subroot.as_ref().expect("it is there");
-    let fraction = root.paths.tuple_fraction;
-    let child = pathnode::cheapest_fractional(&sub.paths.result, fraction)
+    let child = pathnode::cheapest_fractional(&sub.paths.result, root.paths.tuple_fraction)
         .ok_or_else(|| Error::new("XX000", "an arm has no path"))?;
+    let columns: Vec<TypeRef> = sub.query.visible_columns().iter().map(|column| column.ty).collect();
+    let target = converted(root, columns_of(relation, &columns), wanted)?;
     let rows = child.rows;
     Ok(Rc::new(Path {
         rel,
@@ -109,7 +121,7 @@ fn leaf<'a>(
         startup: child.startup + target.cost.startup,
         total: child.total + target.cost.startup + target.cost.per_tuple * rows,
         pathkeys: PathKeys::new(),
-        target: Rc::new(target),
+        target,
         node: PathNode::Subquery(child),
     }))
 }
@@ -130,21 +142,15 @@ fn flatten<'s>(operation: &'s SetOperation, top_all: bool, types: &[TypeRef], ar
     }
 }
 
-fn union<'a>(
-    global: &mut PlannerGlobal<'a>,
-    root: &mut PlannerInfo<'a>,
-    operation: &SetOperation,
-    exprs: &[Expr],
-) -> Result<P> {
+fn union<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, operation: &SetOperation) -> Result<P> {
     let SetOperation::Node { all, columns, group_clauses, .. } = operation else { unreachable!("a union") };
     let mut arms = Vec::new();
     flatten(operation, *all, columns, &mut arms);
     let mut children = Vec::with_capacity(arms.len());
     for arm in arms {
-        let own = exprs_of(arm, columns);
-        children.push(recurse(global, root, arm, &own)?);
+        children.push(recurse(global, root, arm, columns)?);
     }
-    let target = numbered(root, exprs);
+    let target = numbered(root, &exprs_of(operation, columns));
     let append = append(root, children, &target);
     if *all {
         return Ok(append);
@@ -181,7 +187,7 @@ fn cannot(what: &str) -> Error {
 /// A union's rows, each once.
 fn distinct(root: &mut PlannerInfo, child: P, clauses: &[SortGroupClause], target: &Rc<PathTarget>) -> Result<P> {
     if clauses.is_empty() {
-        return Ok(child);
+        return Ok(one_row(root, &child));
     }
     let groups = child.rows;
     let mut paths = Vec::new();
@@ -217,13 +223,12 @@ fn intersect_or_except<'a>(
     global: &mut PlannerGlobal<'a>,
     root: &mut PlannerInfo<'a>,
     operation: &SetOperation,
-    exprs: &[Expr],
 ) -> Result<P> {
     let SetOperation::Node { operator, all, left, right, columns, group_clauses } = operation else {
         unreachable!("an operation")
     };
-    let mut left_path = recurse(global, root, left, exprs)?;
-    let mut right_path = recurse(global, root, right, &exprs_of(right, columns))?;
+    let mut left_path = recurse(global, root, left, columns)?;
+    let mut right_path = recurse(global, root, right, columns)?;
     let clauses = numbered_clauses(group_clauses);
     let groups = |root: &PlannerInfo, path: &P| {
         if root.paths.rels.get(path.rel).is_some_and(|rel| rel.subroot.is_some()) {
@@ -238,7 +243,7 @@ fn intersect_or_except<'a>(
         std::mem::swap(&mut left_path, &mut right_path);
         std::mem::swap(&mut left_groups, &mut right_groups);
     }
-    let target = numbered(root, exprs);
+    let target = numbered(root, &exprs_of(operation, columns));
     let number = if *operator == SetOperator::Except { left_groups } else { left_groups.min(right_groups) };
     let rows = match (operator, all) {
         (SetOperator::Except, true) => left_path.rows,
@@ -292,24 +297,23 @@ fn recursive_union<'a>(
     global: &mut PlannerGlobal<'a>,
     root: &mut PlannerInfo<'a>,
     operation: &SetOperation,
-    exprs: &[Expr],
     number: u32,
 ) -> Result<P> {
     let SetOperation::Node { operator: SetOperator::Union, all, left, right, columns, group_clauses } = operation
     else {
         return Err(Error::new("0A000", "only UNION queries can be recursive"));
     };
-    let left_path = recurse(global, root, left, exprs)?;
+    let left_path = recurse(global, root, left, columns)?;
     let (rows, width) = (left_path.rows, left_path.target.width);
     global.levels[root.level - 1].work_table = Some(WorkTable { number, rows, width });
-    let right_path = recurse(global, root, right, &exprs_of(right, columns))?;
+    let right_path = recurse(global, root, right, columns)?;
     let clauses = numbered_clauses(group_clauses);
     if !*all && !clauses.iter().all(|clause| clause.hashable) {
         return Err(
             Error::new("0A000", "could not implement recursive UNION").detail("All column datatypes must be hashable.")
         );
     }
-    let target = numbered(root, exprs);
+    let target = numbered(root, &exprs_of(operation, columns));
     let all_rows = left_path.rows + right_path.rows * 10.0;
     let total = left_path.total + right_path.total * 10.0 + root.planner.settings.cpu_tuple_cost * all_rows;
     Ok(Rc::new(Path {

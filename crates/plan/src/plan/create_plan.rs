@@ -165,9 +165,7 @@ fn upper<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &
             let targets = targets_of(global, root, path);
             let (strategy, grouping_sets) = (agg.strategy, agg.sets.clone());
             let node = Node::Agg(Box::new(Agg { child, strategy, keys, grouping_sets }));
-            let mut plan = make(node, targets, agg.conditions.clone(), path);
-            number_groupings(&mut plan, &agg.clauses);
-            Ok(plan)
+            Ok(make(node, targets, agg.conditions.clone(), path))
         }
         PathNode::WindowAgg { child, window, conditions } => {
             window_plan(global, root, path, child, *window, conditions)
@@ -257,21 +255,6 @@ fn group_keys(targets: &[TargetEntry], clauses: &[SortGroupClause]) -> Result<Ve
     clauses.iter().map(key).collect()
 }
 
-/// GROUPING's references become positions among the keys.
-fn number_groupings(plan: &mut Plan, clauses: &[SortGroupClause]) {
-    let mut number = |expr: &mut Expr, _: u32| {
-        if let Expr::GroupingFunc(grouping) = expr {
-            for reference in &mut grouping.references {
-                let at = clauses.iter().position(|clause| clause.reference == *reference);
-                *reference = at.map_or(0, |at| at as u32 + 1);
-            }
-        }
-        true
-    };
-    plan.targets.iter_mut().for_each(|target| manip::mutate(&mut number, &mut target.expr, 0));
-    plan.conditions.iter_mut().for_each(|condition| manip::mutate(&mut number, condition, 0));
-}
-
 /// The columns that an order is by; what is not there is added (`prepare_sort_from_pathkeys`).
 pub fn sort_keys(
     root: &PlannerInfo,
@@ -332,31 +315,31 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
     Ok(SortKey { column: at as i16 + 1, operator, descending: key.descending, nulls_first: key.nulls_first })
 }
 
+/// The plan with more targets than it has, if these are more.
+fn with_targets(mut plan: Plan, targets: &[TargetEntry]) -> Plan {
+    if targets.len() == plan.targets.len() {
+        return plan;
+    }
+    if can_project(&plan) {
+        plan.targets = targets.to_vec();
+        return plan;
+    }
+    let cost = plan.cost;
+    let node = Node::Result { child: Some(Box::new(plan)), one_time: Vec::new() };
+    Plan { node, targets: targets.to_vec(), conditions: Vec::new(), cost, init_plans: Vec::new() }
+}
+
 /// A sort above a child, whose targets get what is sorted by.
 pub fn sort_plan(
     root: &PlannerInfo,
-    mut child: Plan,
+    child: Plan,
     keys: &PathKeys,
     presorted: Option<usize>,
     path: &Path,
 ) -> Result<Plan> {
     let mut targets = child.targets.clone();
     let keys = sort_keys(root, keys, &mut targets, path.rel)?;
-    if targets.len() > child.targets.len() {
-        if can_project(&child) {
-            child.targets.clone_from(&targets);
-        } else {
-            let cost = child.cost;
-            child = Plan {
-                node: Node::Result { child: Some(Box::new(child)), one_time: Vec::new() },
-                targets: targets.clone(),
-                conditions: Vec::new(),
-                cost,
-                init_plans: Vec::new(),
-            };
-        }
-    }
-    let child = Box::new(child);
+    let child = Box::new(with_targets(child, &targets));
     let node = match presorted {
         Some(presorted) => Node::IncrementalSort { child, keys, presorted },
         None => Node::Sort { child, keys },
@@ -374,7 +357,7 @@ fn unique_plan<'a>(
     exprs: &[Expr],
     operators: &[Oid],
 ) -> Result<Plan> {
-    let mut child = create(global, root, child)?;
+    let child = create(global, root, child)?;
     let mut targets = child.targets.clone();
     let mut keys = Vec::with_capacity(exprs.len());
     for (expr, &equality) in exprs.iter().zip(operators) {
@@ -385,16 +368,7 @@ fn unique_plan<'a>(
         });
         keys.push(GroupKey { column: at as i16 + 1, equality });
     }
-    if targets.len() > child.targets.len() {
-        if can_project(&child) {
-            child.targets.clone_from(&targets);
-        } else {
-            let cost = child.cost;
-            let inner = Box::new(child);
-            let node = Node::Result { child: Some(inner), one_time: Vec::new() };
-            child = Plan { node, targets: targets.clone(), conditions: Vec::new(), cost, init_plans: Vec::new() };
-        }
-    }
+    let child = with_targets(child, &targets);
     if hashed {
         let node = Agg { child, strategy: AggStrategy::Hashed, keys, grouping_sets: Vec::new() };
         return Ok(make(Node::Agg(Box::new(node)), targets, Vec::new(), path));
@@ -477,6 +451,10 @@ fn modify_table<'a>(
     let RangeTableKind::Relation { oid: table, .. } = root.query.entry(relation).kind else {
         return Err(crate::planner::unsupported("changing what is not a table"));
     };
+    if root.query.on_conflict.as_ref().is_some_and(|conflict| conflict.arbiters.as_ref().is_some_and(Vec::is_empty)) {
+        let message = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
+        return Err(Error::new("42P10", message));
+    }
     let row =
         child.targets.iter().position(|target| target.junk && target.name == "ctid").map_or(0, |at| at as i16 + 1);
     let marks = row_marks(root, &child.targets);
@@ -498,6 +476,7 @@ fn modify_table<'a>(
         row,
         marks,
         returning: query.returning.clone(),
+        returning_rows: query.returning_rows,
         on_conflict: query
             .on_conflict
             .as_ref()

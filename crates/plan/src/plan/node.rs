@@ -2,8 +2,8 @@
 
 use analyze::query::{CommandType, Var};
 use analyze::query::{
-    ConflictAction, Expr, FunctionColumns, JoinType, LockStrength, LockWait, MergeMatch, RangeTableIndex, SetOperator,
-    TargetEntry, TypeRef, WindowFrame,
+    ConflictAction, Expr, FunctionColumns, JoinType, LockStrength, LockWait, MergeMatch, RangeTableIndex,
+    ReturningRows, SetOperator, TargetEntry, TypeRef, WindowFrame,
 };
 use types::Oid;
 
@@ -291,7 +291,8 @@ pub struct Agg {
     pub strategy: AggStrategy,
     pub keys: Vec<GroupKey>,
     /// Which keys each grouping set has, by position; empty: one set with all keys. Of a key that is not in a row's set its
-    /// column is NULL. `GroupingFunc::references` are positions in `keys` plus 1.
+    /// column is NULL. `GroupingFunc::references` are positions in `keys` plus 1, or
+    /// 0 for what depends on the keys.
     pub grouping_sets: Vec<Vec<usize>>,
 }
 
@@ -359,6 +360,7 @@ pub struct ModifyTable {
     /// Over columns of the table as the rows are now (Vars of `scan.relation`; of `old`, `new`: their entries) and
     /// [`super::OUTER`], the child's row.
     pub returning: Vec<TargetEntry>,
+    pub returning_rows: ReturningRows,
     pub on_conflict: Option<PlanOnConflict>,
     pub merge: Vec<PlanMergeAction>,
     /// What WITH CHECK OPTION of a view asks: its name, and the condition over the new row.

@@ -178,7 +178,8 @@ impl References<'_, '_> {
         let excluded = query.on_conflict.as_ref().is_some_and(
             |conflict| matches!(conflict.action, ConflictAction::Update { excluded, .. } if excluded == var.relation),
         );
-        query.result_relation == Some(var.relation)
+        let ReturningRows { old, new } = query.returning_rows;
+        [query.result_relation, old, new].contains(&Some(var.relation))
             || excluded
             || matches!(query.entry(var.relation).kind, RangeTableKind::Result) && !self.is_in_from(var.relation)
     }
@@ -330,6 +331,8 @@ impl References<'_, '_> {
         let from = From::Modify(&node.child.targets);
         self.moved(&mut node.scan.relation);
         node.marks.iter_mut().for_each(|mark| self.moved(&mut mark.relation));
+        let ReturningRows { old, new } = &mut node.returning_rows;
+        [old, new].into_iter().flatten().for_each(|row| self.moved(row));
         self.targets(&mut node.returning, from)?;
         self.targets(&mut plan.targets, from)?;
         if let Some(PlanOnConflict { action: ConflictAction::Update { targets, condition, excluded }, .. }) =
@@ -364,6 +367,8 @@ impl References<'_, '_> {
                 self.plan(child)
             }
             Node::Agg(agg) => {
+                let exprs = plan.targets.iter_mut().map(|target| &mut target.expr).chain(&mut plan.conditions);
+                exprs.for_each(|expr| number_groupings(expr, agg));
                 self.own(&mut plan.targets, &mut plan.conditions, From::Child(&agg.child.targets))?;
                 self.plan(&mut agg.child)
             }
@@ -411,6 +416,21 @@ impl References<'_, '_> {
             _ => Ok(()),
         }
     }
+}
+
+/// GROUPING's references become positions among the keys, from 1; 0 for what is no key as it depends on others.
+fn number_groupings(expr: &mut Expr, agg: &Agg) {
+    let key_of = |reference: u32| {
+        let is_it = |key: &GroupKey| agg.child.targets[key.column as usize - 1].reference == reference;
+        agg.keys.iter().position(is_it).map_or(0, |at| at as u32 + 1)
+    };
+    let mut number = |expr: &mut Expr, _: u32| {
+        if let Expr::GroupingFunc(grouping) = expr {
+            grouping.references.iter_mut().for_each(|reference| *reference = key_of(*reference));
+        }
+        true
+    };
+    manip::mutate(&mut number, expr, 0);
 }
 
 fn missing(var: &Var) -> Error {

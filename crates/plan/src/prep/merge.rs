@@ -3,7 +3,7 @@
 use analyze::query::*;
 use types::oid;
 
-use crate::manip::{and, make_var, relations_in_tree};
+use crate::manip::{and, make_bool, make_bool_const, make_var, relations_in_tree};
 use crate::plan::CTID;
 
 /// Makes the join. What tells a row that matched from one that has no source becomes a part of the actions' conditions.
@@ -37,7 +37,7 @@ pub fn transform(query: &mut Query) {
 
 /// Whether there is a row of the source.
 fn presence(query: &Query, source: &FromExpr) -> Expr {
-    let mut present = None;
+    let mut present = Vec::new();
     for tree in &source.from {
         for relation in relations_in_tree(tree, false).iter() {
             let (attribute, ty) = match query.entry(relation).kind {
@@ -45,10 +45,11 @@ fn presence(query: &Query, source: &FromExpr) -> Expr {
                 _ => (0, oid::RECORD),
             };
             let var = Expr::Var(make_var(relation, attribute, TypeRef::of(ty)));
-            present.get_or_insert(NullTest { argument: var, is_null: false, row: false, location: Location::NONE });
+            let test = NullTest { argument: var, is_null: false, row: false, location: Location::NONE };
+            present.push(Expr::NullTest(Box::new(test)));
         }
     }
-    present.map_or_else(|| crate::manip::make_bool_const(true), |test| Expr::NullTest(Box::new(test)))
+    make_bool(BoolOperator::Or, present).unwrap_or_else(|| make_bool_const(true))
 }
 
 fn tell_apart(query: &mut Query, matched: Option<Expr>) {

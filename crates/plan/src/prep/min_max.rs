@@ -7,6 +7,7 @@ use expression::clauses::contain_mutable_functions;
 use types::{Datum, Oid, oid};
 
 use crate::manip::*;
+use crate::path::clauses::strip_relabel;
 use crate::planner::Planner;
 
 /// The same query over such subqueries, if it is one of minima and maxima of a table only, and an index might help.
@@ -65,11 +66,7 @@ fn order_of(planner: &Planner, aggregate: &Aggref) -> Option<Oid> {
 
 /// Is it a part of some index's key?
 fn is_indexed(planner: &Planner, table: Oid, argument: &Expr) -> bool {
-    let mut column = argument;
-    while let Expr::RelabelType(relabel) = column {
-        column = &relabel.argument;
-    }
-    let attribute = match column {
+    let attribute = match strip_relabel(argument) {
         Expr::Var(var) => var.attribute,
         _ => 0,
     };

@@ -34,10 +34,8 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     let mut has_results = false;
     for entry in &root.query.range_table {
         has_results |= matches!(entry.kind, RangeTableKind::Result);
-        root.has_lateral |= entry.lateral;
     }
     let kinds = join_kinds(&root.query.join_tree);
-    root.has_joins = kinds.any;
     root.row_marks = row_marks::collect(&root.query);
     root.has_having = root.query.having.is_some();
     expression::preprocess_all(global, root)?;
@@ -55,7 +53,6 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     }
     if kinds.outer {
         useless_joins::remove_useless_joins(root);
-        root.has_outer_joins = join_kinds(&root.query.join_tree).outer;
     }
     windows::select_active(&mut root.query);
     Ok(())

@@ -3,7 +3,7 @@
 
 use analyze::query::*;
 use expression::clauses::{Column, find_forced_null_vars, find_nonnullable_rels, find_nonnullable_vars};
-use types::{Datum, Result};
+use types::{Datum, Error, Result};
 
 use crate::manip::*;
 use crate::planner::{Planner, PlannerInfo};
@@ -34,6 +34,28 @@ impl Demands {
     }
 }
 
+/// Rows that an outer join may lack are not locked (`make_outerjoininfo`).
+fn refuse_locks(query: &Query, tree: &JoinTree) -> Result<()> {
+    let join = match tree {
+        JoinTree::Relation(_) => return Ok(()),
+        JoinTree::From(from) => return from.from.iter().try_for_each(|tree| refuse_locks(query, tree)),
+        JoinTree::Join(join) => join,
+    };
+    let nullable = match join.kind {
+        JoinType::Left | JoinType::Anti => relations_in_tree(&join.right, false),
+        JoinType::Right => relations_in_tree(&join.left, false),
+        JoinType::Full => relations_in_tree(tree, false),
+        JoinType::Inner | JoinType::Semi => Relids::new(),
+    };
+    if let Some(mark) = query.row_marks.iter().find(|mark| nullable.contains(mark.relation)) {
+        let name = mark.strength.name();
+        let message = format!("{name} cannot be applied to the nullable side of an outer join");
+        return Err(Error::new("0A000", message));
+    }
+    refuse_locks(query, &join.left)?;
+    refuse_locks(query, &join.right)
+}
+
 /// Simplifies the outer joins of a query.
 pub fn reduce_outer_joins(root: &mut PlannerInfo) -> Result<()> {
     let mut from = std::mem::take(&mut root.query.join_tree);
@@ -42,6 +64,7 @@ pub fn reduce_outer_joins(root: &mut PlannerInfo) -> Result<()> {
     for tree in &mut from.from {
         reduce(root, tree, &demands, &mut always_null);
     }
+    from.from.iter().try_for_each(|tree| refuse_locks(&root.query, tree))?;
     root.query.join_tree = from;
     if !always_null.is_empty() {
         nulls_above_anti_joins(root.planner, &mut root.query, &always_null)?;

@@ -4,14 +4,14 @@
 use analyze::query::*;
 use types::{Datum, Result, oid};
 
-use crate::manip::{make_var, visit};
-use crate::plan::CTID;
+use crate::manip::{make_var, mutate, visit};
+use crate::plan::{CTID, TABLE_OID};
 use crate::planner::PlannerInfo;
 
 /// Completes a query's targets (`preprocess_targetlist`). Junk targets: `ctid` of the table that is changed, `ctidN` of the
 /// entry N whose rows are marked.
 pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
-    refuse_old_and_new(root)?;
+    null_without_row(root);
     match root.query.command {
         CommandType::Select => {}
         CommandType::Insert => {
@@ -39,14 +39,26 @@ pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
     Ok(())
 }
 
-/// Nobody gives RETURNING's `old` and `new` yet.
-fn refuse_old_and_new(root: &PlannerInfo) -> Result<()> {
-    let rows = root.query.returning_rows;
-    let is = |e: &Expr| matches!(e, Expr::Var(var) if [rows.old, rows.new].contains(&Some(var.relation)));
-    if root.query.returning.iter().any(|target| target.expr.contains(&mut |e| is(e))) {
-        return Err(crate::planner::unsupported("old or new in RETURNING"));
+/// `old` and `new` as a whole are NULL where there is no such row, as their columns are.
+fn null_without_row(root: &mut PlannerInfo) {
+    let ReturningRows { old, new } = root.query.returning_rows;
+    let mut change = |expr: &mut Expr, depth: u32| {
+        let Expr::Var(row) = *expr else { return true };
+        if row.attribute == 0 && row.levels_up == depth && [old, new].contains(&Some(row.relation)) {
+            let table = Var { attribute: TABLE_OID, ty: TypeRef::of(oid::OID), ..row };
+            let location = Location::NONE;
+            let there = NullTest { argument: Expr::Var(table), is_null: false, row: false, location };
+            let when = vec![CaseWhen { condition: Expr::NullTest(Box::new(there)), result: Expr::Var(row) }];
+            let null = Expr::Const(Const { ty: row.ty, value: Datum::Null, location });
+            let otherwise = Some(null);
+            *expr = Expr::Case(Box::new(CaseExpr { result: row.ty, argument: None, when, otherwise, location }));
+            return false;
+        }
+        true
+    };
+    for target in &mut root.query.returning {
+        mutate(&mut change, &mut target.expr, 0);
     }
-    Ok(())
 }
 
 fn renumber(targets: &mut [TargetEntry]) {
@@ -101,12 +113,14 @@ fn add_needed(root: &mut PlannerInfo) {
     let Some(result) = query.result_relation else {
         return;
     };
+    let ReturningRows { old, new } = query.returning_rows;
+    let changed = [Some(result), old, new];
     let mut needed: Vec<Var> = Vec::new();
     let mut gather = |expr: &Expr| {
         let mut other = |e: &Expr, depth: u32| {
             if let Expr::Var(var) = e
                 && var.levels_up == depth
-                && var.relation != result
+                && !changed.contains(&Some(var.relation))
                 && !matches!(query.range_table[var.relation.index()].kind, RangeTableKind::Result)
                 && !needed.contains(var)
             {

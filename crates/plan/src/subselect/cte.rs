@@ -23,19 +23,14 @@ pub fn process_ctes<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'
             }
             mutate_whole(&mut inline, &mut root.query, 0);
             root.query.has_sublinks |= inline.cte.query.has_sublinks;
-            record(global, root, inline.cte.name, None);
+            global.levels[root.level - 1].ctes.push(CtePlan { name: inline.cte.name, plan: None });
             continue;
         } else {
             Some(plan_cte(global, root, &cte.name, cte.query, cte.recursive)?)
         };
-        record(global, root, cte.name, plan);
+        global.levels[root.level - 1].ctes.push(CtePlan { name: cte.name, plan });
     }
     Ok(())
-}
-
-fn record(global: &mut PlannerGlobal, root: &mut PlannerInfo, name: String, plan: Option<usize>) {
-    root.cte_plans.push(plan);
-    global.levels[root.level - 1].ctes.push(CtePlan { name, plan });
 }
 
 fn may_inline(root: &PlannerInfo, cte: &CommonTableExpr) -> bool {

@@ -33,6 +33,8 @@ mod string;
 mod sum;
 mod variance;
 
+pub(crate) use percentile::six_digits;
+
 use std::cmp::Ordering;
 use std::ops::Range;
 

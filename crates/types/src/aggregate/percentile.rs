@@ -96,7 +96,7 @@ fn check(part: f64) -> Result<()> {
 }
 
 /// As `%g` in PostgreSQL's own `snprintf`.
-fn six_digits(value: f64) -> String {
+pub(crate) fn six_digits(value: f64) -> String {
     if !value.is_finite() {
         let sign = if value < 0.0 { "-" } else { "" };
         return format!("{sign}{}", if value.is_nan() { "NaN" } else { "Infinity" });

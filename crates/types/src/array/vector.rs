@@ -87,7 +87,13 @@ fn input(_: &Context, element: Oid, repr: Repr, text: &str) -> Result<Datum> {
 }
 
 fn output(_: &Context, column: &dyn arrow_array::Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
-    for (number, element) in value::<anyarray>(column, index).iter().enumerate() {
+    let array = value::<anyarray>(column, index);
+    // ARRAY[…] with a cast makes them too.
+    if array.shape().dimensions() != 1 || array.has_nulls() {
+        let name = if array.element() == oid::OID { "oidvector" } else { "int2vector" };
+        return Err(Error::new("42804", format!("array is not a valid {name}")));
+    }
+    for (number, element) in array.iter().enumerate() {
         if number > 0 {
             out.push(b' ');
         }

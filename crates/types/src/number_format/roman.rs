@@ -55,24 +55,26 @@ pub fn read(text: &[u8]) -> Option<i32> {
         return None;
     }
     let (mut total, mut repeated, mut subtracted, mut at) = (0, 1, i32::MAX, 0);
-    let mut fives = Vec::new();
-    // V, L and D stand once at most.
-    let mut once = |letter: u8| {
-        let again = matches!(letter, b'V' | b'L' | b'D') && fives.contains(&letter);
-        fives.push(letter);
-        !again
+    let mut least_five = i32::MAX;
+    // Behind V, L and D are only lesser numerals.
+    let mut in_order = |letter: u8| {
+        let lesser = value(letter) < least_five;
+        if matches!(letter, b'V' | b'L' | b'D') {
+            least_five = value(letter);
+        }
+        lesser
     };
     while let Some(&letter) = letters.get(at) {
         at += 1;
         let current = value(letter);
         // What follows a subtraction is less than what it has subtracted.
-        if current >= subtracted || !once(letter) {
+        if current >= subtracted || !in_order(letter) {
             return None;
         }
         match letters.get(at).map(|&next| (next, value(next))) {
             Some((next, greater)) if current < greater => {
                 let pair = matches!((letter, next), (b'I', b'V' | b'X') | (b'X', b'L' | b'C') | (b'C', b'D' | b'M'));
-                if !pair || repeated > 1 || !once(next) {
+                if !pair || repeated > 1 || !in_order(next) {
                     return None;
                 }
                 at += 1;
@@ -103,7 +105,7 @@ mod tests {
         }
         assert_eq!(write(1994), "MCMXCIV");
         assert_eq!(read(b" mcmxciv."), Some(1994));
-        for wrong in ["", "A", "IIII", "VV", "IC", "XXL", "IXI", "LIL"] {
+        for wrong in ["", "A", "IIII", "VV", "IC", "XXL", "IXI", "LIL", "VIX", "LXC", "DCM", "CLXC"] {
             assert_eq!(read(wrong.as_bytes()), None, "{wrong}");
         }
     }
