@@ -6,42 +6,7 @@ use plan::plan::{IndexCondition, Join, Node, Plan};
 /// Calls `each` for a plan and every plan in it.
 pub fn visit(plan: &Plan, each: &mut dyn FnMut(&Plan)) {
     each(plan);
-    match &plan.node {
-        Node::Result { child, .. } => child.iter().for_each(|child| visit(child, each)),
-        Node::ProjectSet { child }
-        | Node::SubqueryScan { child, .. }
-        | Node::Material { child }
-        | Node::Memoize { child, .. }
-        | Node::Sort { child, .. }
-        | Node::IncrementalSort { child, .. }
-        | Node::Unique { child, .. }
-        | Node::LockRows { child, .. }
-        | Node::Limit { child, .. } => visit(child, each),
-        Node::Append { children } | Node::MergeAppend { children, .. } => {
-            children.iter().for_each(|child| visit(child, each));
-        }
-        Node::ModifyTable(modify) => visit(&modify.child, each),
-        Node::RecursiveUnion(union) => both(&union.left, &union.right, each),
-        Node::NestLoop(loops) => both(&loops.join.outer, &loops.join.inner, each),
-        Node::MergeJoin(join) => both(&join.join.outer, &join.join.inner, each),
-        Node::HashJoin(join) => both(&join.join.outer, &join.join.inner, each),
-        Node::SetOp(operation) => both(&operation.left, &operation.right, each),
-        Node::Agg(agg) => visit(&agg.child, each),
-        Node::WindowAgg(window) => visit(&window.child, each),
-        Node::SeqScan(_)
-        | Node::IndexScan(_)
-        | Node::IndexOnlyScan(_)
-        | Node::TidScan { .. }
-        | Node::FunctionScan { .. }
-        | Node::ValuesScan { .. }
-        | Node::CteScan { .. }
-        | Node::WorkTableScan { .. } => {}
-    }
-}
-
-fn both(left: &Plan, right: &Plan, each: &mut dyn FnMut(&Plan)) {
-    visit(left, each);
-    visit(right, each);
+    plan.children().for_each(|child| visit(child, each));
 }
 
 /// Whether a node in it changes or locks rows.

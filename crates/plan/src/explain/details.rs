@@ -124,16 +124,7 @@ impl Shower<'_> {
 
     /// `show_sort_group_keys`.
     fn sort_keys(&self, frame: &Frame<'_>, label: &str, keys: &[SortKey], shown: &mut Shown) -> Result<()> {
-        let one = |key: &SortKey| {
-            let mut text = self.own_target(frame, key.column)?;
-            if key.descending {
-                text += " DESC";
-            }
-            if key.nulls_first != key.descending {
-                text += if key.nulls_first { " NULLS FIRST" } else { " NULLS LAST" };
-            }
-            Ok(text)
-        };
+        let one = |key: &SortKey| Ok(self.own_target(frame, key.column)? + &direction(key));
         let list = keys.iter().map(one).collect::<Result<Vec<_>>>()?;
         shown.details.push((label.to_string(), Value::List(list)));
         Ok(())
@@ -181,14 +172,7 @@ impl Shower<'_> {
             let keys: Vec<GroupKey> =
                 node.order.iter().map(|key| GroupKey { column: key.column, equality: 0 }).collect();
             let mut list = self.group_keys(frame, &node.child, &keys)?;
-            for (text, key) in list.iter_mut().zip(&node.order) {
-                if key.descending {
-                    text.push_str(" DESC");
-                }
-                if key.nulls_first != key.descending {
-                    text.push_str(if key.nulls_first { " NULLS FIRST" } else { " NULLS LAST" });
-                }
-            }
+            list.iter_mut().zip(&node.order).for_each(|(text, key)| text.push_str(&direction(key)));
             parts.push(format!("ORDER BY {}", list.join(", ")));
         }
         if node.frame.written {
@@ -216,9 +200,9 @@ impl Shower<'_> {
             FrameMode::Groups => "GROUPS",
         };
         let start = bound(&frame.start)?;
-        let mut text = match frame.end {
-            FrameBound::CurrentRow => format!("{mode} {start}"),
-            _ => format!("{mode} BETWEEN {start} AND {}", bound(&frame.end)?),
+        let mut text = match frame.between {
+            true => format!("{mode} BETWEEN {start} AND {}", bound(&frame.end)?),
+            false => format!("{mode} {start}"),
         };
         text += match frame.exclusion {
             FrameExclusion::NoOthers => "",
@@ -237,16 +221,22 @@ impl Shower<'_> {
         };
         shown.details.push(("Conflict Resolution".to_string(), Value::Text(resolution.to_string())));
         if let Some(indexes) = &conflict.arbiters {
-            let name = |oid: &types::Oid| {
-                self.explain.catalog.relation(*oid).map_or_else(|| oid.to_string(), |row| row.relname.to_string())
-            };
-            shown
-                .details
-                .push(("Conflict Arbiter Indexes".to_string(), Value::List(indexes.iter().map(name).collect())));
+            let names = indexes.iter().map(|oid| self.relation_name(*oid)).collect();
+            shown.details.push(("Conflict Arbiter Indexes".to_string(), Value::List(names)));
         }
         if let Some(condition) = condition {
             self.add(frame, "Conflict Filter", std::slice::from_ref(condition), true, shown)?;
         }
         Ok(())
     }
+}
+
+/// What is not usual of an order.
+fn direction(key: &SortKey) -> String {
+    let nulls = match (key.nulls_first, key.descending) {
+        (true, false) => " NULLS FIRST",
+        (false, true) => " NULLS LAST",
+        _ => "",
+    };
+    format!("{}{nulls}", if key.descending { " DESC" } else { "" })
 }

@@ -94,9 +94,7 @@ impl Shower<'_> {
         for sub in &plan.sub_plans() {
             let Some(below) = self.explain.statement.sub_plans.get(sub.plan) else { continue };
             let child = Frame { plan: below, parent: Some(frame), sub_plan: Some(sub) };
-            let name = if sub.hashed { format!("hashed {}", sub.name) } else { sub.name.clone() };
-            let name = name.strip_prefix("hashed ").map_or(name.clone(), str::to_string);
-            shown.children.push(self.node(&child, Some("SubPlan"), Some(name))?);
+            shown.children.push(self.node(&child, Some("SubPlan"), Some(sub.name.clone()))?);
         }
         Ok(())
     }
@@ -160,17 +158,13 @@ impl Shower<'_> {
         self.target(plan, shown);
     }
 
-    fn relation_name(&self, oid: types::Oid) -> String {
+    pub fn relation_name(&self, oid: types::Oid) -> String {
         self.explain.catalog.relation(oid).map_or_else(|| oid.to_string(), |row| row.relname.to_string())
     }
 
     /// What is scanned or changed (`ExplainTargetRel`).
     fn target(&self, plan: &Plan, shown: &mut Shown) {
-        let relation = match &plan.node {
-            Node::ModifyTable(node) => Some(node.scan.relation),
-            _ => plan.scanned(),
-        };
-        let Some(relation) = relation else { return };
+        let Some(relation) = plan.scanned() else { return };
         let Some(entry) = self.explain.statement.range_table.get(relation.index()) else { return };
         let alias = self.names[relation.index()].clone();
         let mut label = "Relation Name";

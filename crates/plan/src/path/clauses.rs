@@ -2,6 +2,7 @@
 
 use analyze::query::*;
 use catalog::Catalog;
+use expression::clauses::function_is_strict;
 use types::Oid;
 
 use super::relset::{Rels, rels_of};
@@ -30,11 +31,6 @@ pub fn contains_volatile(catalog: Catalog<'_>, expr: &Expr) -> bool {
     })
 }
 
-/// Does NULL in any argument make the function NULL?
-pub fn is_strict(catalog: Catalog<'_>, function: Oid) -> bool {
-    catalog.function(function).is_some_and(|row| row.proisstrict)
-}
-
 /// The relations whose columns cannot all be NULL where the condition holds (`find_nonnullable_rels`).
 pub fn nonnullable_rels(catalog: Catalog<'_>, expr: &Expr) -> Rels {
     nonnullable(catalog, expr, true)
@@ -44,9 +40,9 @@ fn nonnullable(catalog: Catalog<'_>, expr: &Expr, top: bool) -> Rels {
     let any = |list: &[Expr]| list.iter().fold(Rels::EMPTY, |all, e| all | nonnullable(catalog, e, false));
     match expr {
         Expr::Var(var) if var.levels_up == 0 => Rels::of(var.relation),
-        Expr::FuncExpr(call) if is_strict(catalog, call.function) => any(&call.arguments),
-        Expr::OpExpr(op) if is_strict(catalog, op.function) => any(&op.arguments),
-        Expr::ScalarArrayOpExpr(op) if op.any && top && is_strict(catalog, op.function) => {
+        Expr::FuncExpr(call) if function_is_strict(catalog, call.function) => any(&call.arguments),
+        Expr::OpExpr(op) if function_is_strict(catalog, op.function) => any(&op.arguments),
+        Expr::ScalarArrayOpExpr(op) if op.any && top && function_is_strict(catalog, op.function) => {
             nonnullable(catalog, &op.scalar, false) | nonnullable(catalog, &op.array, false)
         }
         Expr::BoolExpr(e) => match e.operator {
@@ -90,10 +86,6 @@ pub fn is_const(expr: &Expr) -> bool {
 /// A condition that never holds.
 pub fn is_false(expr: &Expr) -> bool {
     matches!(expr, Expr::Const(constant) if matches!(constant.value, types::Datum::Bool(false) | types::Datum::Null))
-}
-
-pub fn is_true(expr: &Expr) -> bool {
-    matches!(expr, Expr::Const(constant) if matches!(constant.value, types::Datum::Bool(true)))
 }
 
 /// All columns, aggregates and window functions at the bottom of an expression (`pull_var_clause` with PVC_INCLUDE flags).

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use expression::clauses::function_is_strict;
 use types::Result;
 
 use super::clauses::*;
@@ -11,7 +12,7 @@ use super::equivclass;
 use super::relset::{Rels, rels_of};
 use super::restrictinfo::{Place, make_restrictinfo};
 use super::state::*;
-use crate::manip;
+use crate::manip::{self, is_true};
 use crate::plan::JoinKind;
 use crate::planner::{PlannerInfo, unsupported};
 
@@ -535,7 +536,7 @@ fn strict_self_equality(root: &PlannerInfo, clause: Expr) -> Expr {
             if op.arguments.len() == 2
                 && op.arguments[0] == op.arguments[1]
                 && catalog.operator(op.operator).is_some_and(|row| row.oprcanmerge)
-                && is_strict(catalog, op.function)
+                && function_is_strict(catalog, op.function)
                 && !contains_volatile(catalog, &op.arguments[0]) =>
         {
             let argument = op.arguments.swap_remove(0);

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 
 use analyze::query::*;
 use catalog::{Catalog, strategy};
+use expression::clauses::function_is_strict;
 
-use super::clauses::{is_strict, strip_relabel};
+use super::clauses::strip_relabel;
 use super::values;
 use crate::planner::PlannerInfo;
 
@@ -83,10 +84,10 @@ fn not_null_if(catalog: Catalog<'_>, clause: &Expr, expr: &Expr, top: bool) -> b
     }
     let any = |list: &[Expr]| list.iter().any(|part| not_null_if(catalog, part, expr, false));
     match clause {
-        Expr::OpExpr(op) => is_strict(catalog, op.function) && any(&op.arguments),
-        Expr::FuncExpr(call) => is_strict(catalog, call.function) && any(&call.arguments),
+        Expr::OpExpr(op) => function_is_strict(catalog, op.function) && any(&op.arguments),
+        Expr::FuncExpr(call) => function_is_strict(catalog, call.function) && any(&call.arguments),
         Expr::ScalarArrayOpExpr(op) => {
-            top && op.any && is_strict(catalog, op.function) && not_null_if(catalog, &op.scalar, expr, false)
+            top && op.any && function_is_strict(catalog, op.function) && not_null_if(catalog, &op.scalar, expr, false)
         }
         Expr::RelabelType(e) => not_null_if(catalog, &e.argument, expr, top),
         Expr::CoerceViaIo(e) => not_null_if(catalog, &e.argument, expr, false),

@@ -7,7 +7,7 @@ use types::{Error, Result};
 use super::create_plan::{create, make, sort_plan, targets_of};
 use super::scan_plan::{actual, gated, ordered, replace_params};
 use super::*;
-use crate::path::clauses::is_true;
+use crate::manip::is_true;
 use crate::path::coerce::coerce;
 use crate::path::costsize::{self, is_outer_join, is_pushed_down};
 use crate::path::pathkeys;

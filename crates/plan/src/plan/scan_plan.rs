@@ -60,7 +60,7 @@ pub fn ordered(root: &PlannerInfo, clauses: &[R]) -> Vec<R> {
 pub fn actual(clauses: &[R]) -> (Vec<Expr>, Vec<Expr>) {
     let (mut once, mut each) = (Vec::new(), Vec::new());
     for clause in clauses {
-        if crate::path::clauses::is_true(&clause.clause) {
+        if manip::is_true(&clause.clause) {
             continue;
         }
         if clause.pseudoconstant { &mut once } else { &mut each }.push(clause.clause.clone());

@@ -9,6 +9,7 @@ use types::Oid;
 
 use super::qual;
 use crate::manip::*;
+use crate::path::clauses::strip_relabel;
 use crate::planner::Planner;
 use crate::relids::Relids;
 use crate::subselect::equality_with_outer;
@@ -181,11 +182,7 @@ fn is_one_aggregate(planner: &Planner, query: &Query) -> bool {
 
 /// Is there an index by which the rows for one value are found?
 fn has_index(planner: &Planner, query: &Query, inner: &Expr) -> bool {
-    let mut column = inner;
-    while let Expr::RelabelType(relabel) = column {
-        column = &relabel.argument;
-    }
-    let Expr::Var(var) = column else {
+    let Expr::Var(var) = strip_relabel(inner) else {
         return false;
     };
     match query.entry(var.relation).kind {

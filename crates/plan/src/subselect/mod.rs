@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use analyze::query::*;
 use types::Result;
 
-use crate::manip::{increment_levels, mutate, take};
+use crate::manip::{increment_levels, levels_up, mutate, take};
 use crate::planner::{PlanParameter, PlannerGlobal, PlannerInfo};
 
 pub use cte::process_ctes;
@@ -52,12 +52,7 @@ pub fn replace_correlation_vars<'a>(global: &mut PlannerGlobal<'a>, root: &Plann
         if depth > 0 {
             return false;
         }
-        let levels_up = match &*expr {
-            Expr::Var(var) => var.levels_up,
-            Expr::Aggref(aggregate) => aggregate.levels_up,
-            Expr::GroupingFunc(grouping) => grouping.levels_up,
-            _ => 0,
-        };
+        let levels_up = levels_up(expr).unwrap_or(0);
         if levels_up == 0 {
             return true;
         }

@@ -5,7 +5,7 @@ use types::{Error, Result, oid};
 
 use super::{column_parameters, exists, process_sublinks};
 use crate::manip::{and_slice, make_var};
-use crate::path;
+use crate::path::{self, costsize};
 use crate::plan::{Cost, Node, OUTER, Plan};
 use crate::planner::{PlanParameter, PlannerGlobal, PlannerInfo, SubqueryOptions, subquery_planner};
 use crate::prep::sublinks::{convert_test, simplify_exists};
@@ -148,16 +148,9 @@ fn null_row() -> Expr {
     Expr::Const(Const { ty: TypeRef::of(oid::RECORD), value: types::Datum::Null, location: Location::NONE })
 }
 
-/// Bytes that a hash table may have.
-fn hash_memory(root: &PlannerInfo) -> f64 {
-    root.planner.settings.work_mem * root.planner.settings.hash_mem_multiplier * 1024.0
-}
-
 /// Do its rows fit into a hash table (`subplan_is_hashable`)?
 pub fn fits_in_hash(root: &PlannerInfo, cost: &Cost) -> bool {
-    let aligned = |bytes: f64| (bytes / 8.0).ceil() * 8.0;
-    const HEADER: f64 = 24.0;
-    cost.rows * (aligned(f64::from(cost.width)) + HEADER) <= hash_memory(root)
+    costsize::relation_bytes(cost.rows, cost.width) <= costsize::hash_mem(root.planner.settings)
 }
 
 fn is_hashable(root: &PlannerInfo, plan: &Plan, made: &SubPlan) -> bool {
