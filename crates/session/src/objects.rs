@@ -22,25 +22,6 @@ const DEFAULT_TABLESPACE: Oid = 1663;
 /// The role that owns what its owner has left.
 const BOOTSTRAP_SUPERUSER: Oid = 10;
 
-const PREDEFINED_ROLES: [(Oid, &str); 16] = [
-    (3373, "pg_monitor"),
-    (3374, "pg_read_all_settings"),
-    (3375, "pg_read_all_stats"),
-    (3377, "pg_stat_scan_tables"),
-    (4200, "pg_signal_backend"),
-    (4544, "pg_checkpoint"),
-    (4550, "pg_use_reserved_connections"),
-    (4569, "pg_read_server_files"),
-    (4570, "pg_write_server_files"),
-    (4571, "pg_execute_server_program"),
-    (6171, "pg_database_owner"),
-    (6181, "pg_read_all_data"),
-    (6182, "pg_write_all_data"),
-    (6304, "pg_create_subscription"),
-    (6337, "pg_maintain"),
-    (6392, "pg_signal_autovacuum_worker"),
-];
-
 /// The encoding's number: UTF8.
 const UTF8: i32 = 6;
 
@@ -50,7 +31,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.tables.values().for_each(|table| rows.table(table));
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
-    let roles = predefined_roles().chain(catalog.roles.values().map(role)).collect::<Vec<_>>();
+    let roles = catalog.roles.values().map(role).collect::<Vec<_>>();
     Objects::default()
         .with(rows.relations)
         .with(rows.columns)
@@ -337,25 +318,6 @@ fn object_name(table: &str, column: &str, label: &str) -> String {
     }
     let cut = |name: &str, length: usize| name[..name.floor_char_boundary(length)].to_string();
     format!("{}_{}_{label}", cut(table, first), cut(column, second))
-}
-
-/// Nobody has them, but they own what PostgreSQL says they own.
-fn predefined_roles() -> impl Iterator<Item = PgAuthid> {
-    let role = |&(oid, name): &(Oid, &'static str)| PgAuthid {
-        oid,
-        rolname: Name::Borrowed(name),
-        rolsuper: false,
-        rolinherit: true,
-        rolcreaterole: false,
-        rolcreatedb: false,
-        rolcanlogin: false,
-        rolreplication: false,
-        rolbypassrls: false,
-        rolconnlimit: -1,
-        rolpassword: None,
-        rolvaliduntil: None,
-    };
-    PREDEFINED_ROLES.iter().map(role)
 }
 
 fn role(role: &RoleDef) -> PgAuthid {
