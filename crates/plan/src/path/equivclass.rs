@@ -554,6 +554,10 @@ fn reconsider_one(root: &mut PlannerInfo, outer_clause: &OuterJoinClause, outer_
         if class.merged.is_some() || !class.has_const || class.has_volatile || class.families != families {
             continue;
         }
+        // Above an outer join its members may be NULL instead.
+        if class.below_outer_join {
+            continue;
+        }
         if !class.members.iter().any(|member| member.ty == outer_ty && member.expr == outer) {
             continue;
         }
