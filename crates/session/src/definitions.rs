@@ -153,6 +153,7 @@ fn index_text(catalog: Catalog<'_>, index: &PgIndex, short: bool) -> Option<Stri
 /// Storage parameters as WITH has them: values that are no plain words in quotes.
 fn options_text(options: &[catalog::facts::Name]) -> String {
     let option = |option: &catalog::facts::Name| match option.split_once('=') {
+        Some((name, value)) if quote_identifier(value) == value => format!("{}={value}", quote_identifier(name)),
         Some((name, value)) => format!("{}='{}'", quote_identifier(name), value.replace('\'', "''")),
         None => option.to_string(),
     };
