@@ -1,5 +1,6 @@
 //! Rows that several read: CTEs, and the working tables of recursive ones.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use analyze::query::RangeTableIndex;
@@ -11,7 +12,7 @@ use types::Repr;
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::Run;
+use crate::estate::{Run, RunState};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::Output;
@@ -19,11 +20,14 @@ use crate::output::Output;
 /// The rows of a CTE, computed as far as somebody has read.
 pub struct CteStore {
     plan: usize,
+    /// The part of the statement that it belongs to. It must not know the store, nor what comes after it: the rows that
+    /// run keep it, and would keep themselves.
+    run: Run,
     state: tokio::sync::Mutex<State>,
 }
 
 enum State {
-    /// Nobody has asked yet. It runs in the part of the statement that it belongs to.
+    /// Nobody has asked yet.
     Waiting,
     Running(BoxRows, Kept),
     Done(Kept),
@@ -36,18 +40,19 @@ struct Kept {
 }
 
 impl CteStore {
-    pub fn new(plan: usize) -> CteStore {
-        CteStore { plan, state: tokio::sync::Mutex::new(State::Waiting) }
+    pub fn new(plan: usize, run: &RunState) -> CteStore {
+        let run = Arc::new(RunState { bound: None, ..run.clone() });
+        CteStore { plan, run, state: tokio::sync::Mutex::new(State::Waiting) }
     }
 
     /// The batch at a place; `None`: there is none.
-    pub async fn batch(&self, at: usize, run: &Run) -> Result<Option<Batch>> {
+    pub async fn batch(&self, at: usize) -> Result<Option<Batch>> {
         let mut state = self.state.lock().await;
         loop {
             match &mut *state {
                 State::Waiting => {
-                    let rows = run.estate.plan.sub_plans[self.plan].start(run)?;
-                    let memory = run.reserve("CTE");
+                    let rows = self.run.estate.plan.sub_plans[self.plan].start(&self.run)?;
+                    let memory = self.run.reserve("CTE");
                     *state = State::Running(rows, Kept { batches: Vec::new(), memory });
                 }
                 State::Done(kept) => return Ok(kept.batches.get(at).cloned()),
@@ -77,16 +82,21 @@ pub fn with_modifying(run: &Run, modifying: &[usize], beside: &[usize]) -> Resul
     if modifying.is_empty() {
         return Ok(run.clone());
     }
-    let others = beside.iter().filter(|plan| !modifying.contains(plan));
-    let stores = modifying.iter().chain(others).map(|&plan| (plan, Arc::new(CteStore::new(plan))));
-    Ok(run.with_scope(|scope| scope.ctes.extend(stores)))
+    // In WITH's order: each may read those before it.
+    let plans: BTreeSet<usize> = modifying.iter().chain(beside).copied().collect();
+    let mut inner = RunState::clone(run);
+    for plan in plans {
+        let store = CteStore::new(plan, &inner);
+        inner.scope.ctes.push((plan, Arc::new(store)));
+    }
+    Ok(Arc::new(inner))
 }
 
 /// What nobody has read of data-modifying CTEs is done all the same.
 pub async fn finish_modifying(run: &Run, modifying: &[usize]) -> Result<()> {
     for (plan, store) in &run.scope.ctes {
         let mut at = 0;
-        while modifying.contains(plan) && store.batch(at, run).await?.is_some() {
+        while modifying.contains(plan) && store.batch(at).await?.is_some() {
             at += 1;
         }
     }
@@ -116,7 +126,7 @@ impl ExecNode for CteScan {
         let store = match found {
             Some((_, store)) => store.clone(),
             // Nobody else reads it.
-            None => Arc::new(CteStore::new(self.sub_plan)),
+            None => Arc::new(CteStore::new(self.sub_plan, run)),
         };
         Ok(Box::new(CteRows { node: self, run: run.clone(), store, next: 0 }))
     }
@@ -132,7 +142,7 @@ struct CteRows {
 #[async_trait]
 impl Rows for CteRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        while let Some(batch) = self.store.batch(self.next, &self.run).await? {
+        while let Some(batch) = self.store.batch(self.next).await? {
             self.next += 1;
             if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
                 return Ok(Some(batch));

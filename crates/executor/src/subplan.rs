@@ -122,7 +122,8 @@ impl WithInitPlans {
                 if inner.scope.ctes.iter().any(|(number, _)| *number == plan.plan) {
                     continue;
                 }
-                inner.scope.ctes.push((plan.plan, Arc::new(CteStore::new(plan.plan))));
+                let store = CteStore::new(plan.plan, &inner);
+                inner.scope.ctes.push((plan.plan, Arc::new(store)));
                 continue;
             }
             let numbers = plan.set_parameters.iter();

@@ -224,6 +224,7 @@ const KINDS: &[Kind] = &[
         "recursive query, distinct",
         "with recursive x(n) as (select 1 union select n + 1 from x) select count(*) from x",
     ),
+    work("CTE", "with x as materialized (select pg_sleep(1000)) select count(*) from x a, x b"),
     work("series", "select sum(i) from generate_series(1, 2000000000000) g(i)"),
     work("cross join", "select count(*) from generate_series(1, 1000000) a, generate_series(1, 100000000) b"),
     work(
