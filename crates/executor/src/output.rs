@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use analyze::query::{Expr, TargetEntry};
 use arrow_array::{ArrayRef, new_null_array};
-use expression::{ExprState, Selection};
-use types::Repr;
+use arrow_select::concat::concat;
+use expression::{ExprState, Selection, to_column};
+use types::{Argument, Repr};
 
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -39,7 +40,7 @@ impl Filter {
     pub async fn select(&self, batch: &Batch, run: &Run) -> Result<Selection> {
         let (quick, slow) = self.conditions.split_at(self.quick);
         if slow.is_empty() {
-            return Ok(expression::filter(quick, &batch.columns, batch.rows, &run.execution)?);
+            return select(quick, batch, run).await;
         }
         crate::subplan::filter_waiting(&self.conditions, batch, run).await
     }
@@ -159,9 +160,50 @@ impl Projection {
 
 /// An expression's values as a column.
 pub async fn evaluate(state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
-    match state.waits() {
-        false => Ok(state.evaluate_column(&batch.columns, batch.rows, &run.execution)?),
-        true => evaluate_waiting(state, batch, run).await,
+    Ok(to_column(&evaluate_argument(state, batch, run).await?, batch.rows))
+}
+
+/// An expression's values.
+pub async fn evaluate_argument(state: &ExprState, batch: &Batch, run: &Run) -> Result<Argument> {
+    if state.waits() {
+        return Ok(Argument::column(evaluate_waiting(state, batch, run).await?));
+    }
+    match state.evaluate(&batch.columns, batch.rows, &run.execution) {
+        Err(error) if error.0.code == OUT_OF_MEMORY && batch.rows > 1 => {
+            let mut parts = Vec::with_capacity(2);
+            for part in halves(batch) {
+                tokio::task::yield_now().await;
+                parts.push(Box::pin(evaluate(state, &part, run)).await?);
+            }
+            Ok(Argument::column(concat(&[&*parts[0], &*parts[1]])?))
+        }
+        value => Ok(value?),
+    }
+}
+
+/// Values that are too long for all rows at once may not be for fewer.
+const OUT_OF_MEMORY: &str = "53200";
+
+fn halves(batch: &Batch) -> [Batch; 2] {
+    let middle = batch.rows / 2;
+    [batch.slice(0, middle), batch.slice(middle, batch.rows - middle)]
+}
+
+/// [`expression::filter`], for fewer rows at once where their values are too long.
+async fn select(conditions: &[ExprState], batch: &Batch, run: &Run) -> Result<Selection> {
+    match expression::filter(conditions, &batch.columns, batch.rows, &run.execution) {
+        Err(error) if error.0.code == OUT_OF_MEMORY && batch.rows > 1 => {
+            let mut rows = Vec::with_capacity(batch.rows);
+            for part in halves(batch) {
+                tokio::task::yield_now().await;
+                match Box::pin(select(conditions, &part, run)).await? {
+                    Selection::Some(some) => rows.extend(some.values()),
+                    selection => rows.extend(std::iter::repeat_n(selection == Selection::All, part.rows)),
+                }
+            }
+            Ok(Selection::Some(rows.into()))
+        }
+        selection => Ok(selection?),
     }
 }
 

@@ -133,7 +133,7 @@ macro_rules! texts {
             }
             #[inline]
             fn check(builder: &StringBuilder) -> Result<()> {
-                bounded(builder.values_slice().len())
+                bounded(builder.values_slice().len(), builder.offsets_slice().len() - 1)
             }
             fn finish(mut builder: StringBuilder) -> ArrayRef {
                 Arc::new(builder.finish())
@@ -217,7 +217,7 @@ impl SqlType for bytea {
     }
     #[inline]
     fn check(builder: &BinaryBuilder) -> Result<()> {
-        bounded(builder.values_slice().len())
+        bounded(builder.values_slice().len(), builder.offsets_slice().len() - 1)
     }
     fn finish(mut builder: BinaryBuilder) -> ArrayRef {
         Arc::new(builder.finish())
@@ -262,10 +262,14 @@ impl Put<()> for void {
 
 sql_type!(void);
 
-/// A value has less than 1 GiB, and so has what is before it: offsets of 31 bits suffice.
-fn bounded(bytes: usize) -> Result<()> {
-    if bytes > 1 << 30 {
-        return Err(Error::new("53200", "out of memory").detail("The values of a batch have more than 1 GiB."));
+/// What several values of a batch may have together. Who evaluates for fewer rows at once gets by with it.
+const BATCH_BYTES: usize = 64 << 20;
+
+/// A value has less than 1 GiB, and what is before it less than [`BATCH_BYTES`]: offsets of 31 bits suffice.
+#[inline]
+fn bounded(bytes: usize, values: usize) -> Result<()> {
+    if bytes > BATCH_BYTES && values > 1 {
+        return Err(Error::new("53200", "out of memory").detail("The values of a batch have more than 64 MiB."));
     }
     Ok(())
 }

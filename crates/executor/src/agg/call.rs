@@ -12,7 +12,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::keys::KeyColumn;
-use crate::output::{Filter, evaluate};
+use crate::output::{Filter, evaluate, evaluate_argument};
 
 pub struct AggCall {
     aggregate: &'static Aggregate,
@@ -117,9 +117,9 @@ impl AggCall {
                 arguments.push(Argument::column(self.spread(argument, batch, filter, at, run).await?));
                 continue;
             }
-            arguments.push(match argument.waits() || self.gathers() {
+            arguments.push(match self.gathers() {
                 true => Argument::column(evaluate(argument, batch, run).await?),
-                false => argument.evaluate(&batch.columns, batch.rows, &run.execution)?,
+                false => evaluate_argument(argument, batch, run).await?,
             });
         }
         Ok(Input { arguments, filter })
