@@ -309,7 +309,18 @@ impl Database {
             settings.set("shared_buffers", &pages.to_string(), settings.source(definition))?;
             tracing::info!("shared_buffers = auto: {}, {memory}", definition.show(settings.get("shared_buffers")));
         }
+        Self::size_cache(settings, pages)?;
         Ok(pool)
+    }
+
+    /// Reads that go straight to the device find no other cache than the pool: the planner has to know, or it takes an
+    /// index scan's reads for free.
+    fn size_cache(settings: &mut Settings, pages: usize) -> Result<()> {
+        let definition = find("effective_cache_size").expect("a setting of PostgreSQL's");
+        if settings.bool("io_direct") && settings.source(definition) == Source::Default {
+            settings.set("effective_cache_size", &pages.to_string(), Source::Default)?;
+        }
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)] // What opening has gathered so far.

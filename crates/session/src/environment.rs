@@ -286,7 +286,8 @@ impl Statistics for TableStatistics<'_> {
         let rows = (blocks > 0.0).then(|| table.estimated_rows() / blocks * grown);
         let index = table.indexes.iter().find(|index| index.def.oid == relation);
         let pages = index.map_or(grown, |index| f64::from(index.tree.blocks()));
-        Some(RelationSize { pages, rows, all_visible: 1.0, height: None })
+        // There is no visibility map: an index-only scan looks at every row.
+        Some(RelationSize { pages, rows, all_visible: 0.0, height: None })
     }
 
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>> {
