@@ -151,13 +151,14 @@ fn merge(root: &mut PlannerInfo, one: ClassId, two: ClassId) {
     class.below_outer_join |= other.below_outer_join;
 }
 
-/// The class of an expression that rows are sorted by (`get_eclass_for_sort_expr`).
+/// The class of an expression that rows are sorted by (`get_eclass_for_sort_expr`). `above_sets`: the rows come from
+/// grouping sets, which make NULL what was equal to something below.
 pub fn class_for_sort(
     root: &mut PlannerInfo,
     expr: &Expr,
     families: &[Oid],
     ty: Oid,
-    reference: u32,
+    (reference, above_sets): (u32, bool),
     create: bool,
 ) -> Option<ClassId> {
     let expr = canonical_expr(expr, ty);
@@ -167,7 +168,7 @@ pub fn class_for_sort(
         ty
     };
     for (id, class) in root.paths.classes.iter().enumerate() {
-        if class.merged.is_some() || class.families.as_slice() != families {
+        if class.merged.is_some() || class.above_sets != above_sets || class.families.as_slice() != families {
             continue;
         }
         if class.has_volatile && (reference == 0 || reference != class.reference) {
@@ -189,7 +190,8 @@ pub fn class_for_sort(
     let aggregate =
         |e: &Expr| expression::clauses::contain_agg_clause(e) || expression::clauses::contain_window_function(e);
     let is_const = rels.is_empty() && !has_volatile && !aggregate(&expr) && !expr.returns_set();
-    let mut class = EquivalenceClass { families: families.into(), has_volatile, reference, ..Default::default() };
+    let families = families.into();
+    let mut class = EquivalenceClass { families, has_volatile, reference, above_sets, ..Default::default() };
     add_member(&mut class, ClassMember { expr, rels, nullable: Rels::EMPTY, is_const, ty });
     root.paths.classes.push(class);
     Some(root.paths.classes.len() - 1)
@@ -485,8 +487,8 @@ pub fn initialize_classes(root: &mut PlannerInfo, clause: &R) {
     let Expr::OpExpr(op) = &clause.clause else { return };
     let (left, right, (left_ty, right_ty)) = (left.clone(), right.clone(), operand_types(root, op.operator));
     let families = clause.merge_families.clone();
-    clause.left_class.set(class_for_sort(root, &left, &families, left_ty, 0, true));
-    clause.right_class.set(class_for_sort(root, &right, &families, right_ty, 0, true));
+    clause.left_class.set(class_for_sort(root, &left, &families, left_ty, (0, false), true));
+    clause.right_class.set(class_for_sort(root, &right, &families, right_ty, (0, false), true));
 }
 
 /// The classes as they are when none becomes a part of another any more (`update_mergeclause_eclasses`).

@@ -40,20 +40,20 @@ pub fn add(root: &PlannerInfo, keys: &mut PathKeys, id: PathKeyId) {
     }
 }
 
-/// The key of sorting by an expression (`make_pathkey_from_sortinfo`).
+/// The key of sorting by an expression (`make_pathkey_from_sortinfo`). `of`: as [`class_for_sort`] has it.
 pub fn from_sort_info(
     root: &mut PlannerInfo,
     expr: &Expr,
     (family, ty): (Oid, Oid),
     descending: bool,
     nulls_first: bool,
-    reference: u32,
+    of: (u32, bool),
     create: bool,
 ) -> Option<PathKeyId> {
     let catalog = root.planner.catalog;
     let equality = catalog.opfamily_member(family, ty, ty, strategy::EQUAL)?;
     let families = catalog.mergejoin_opfamilies(equality);
-    let class = class_for_sort(root, expr, &families, ty, reference, create)?;
+    let class = class_for_sort(root, expr, &families, ty, of, create)?;
     Some(canonical(root, PathKey { class, family, descending, nulls_first }))
 }
 
@@ -71,7 +71,7 @@ pub fn from_sort_operator(
         (ordering.family, ordering.ty),
         ordering.descending,
         clause.nulls_first,
-        clause.reference,
+        (clause.reference, !root.grouping_sets.is_empty()),
         create,
     )
 }
@@ -112,7 +112,8 @@ pub fn index_keys(root: &mut PlannerInfo, index: &IndexOptInfo, direction: ScanD
     let backward = direction == ScanDirection::Backward;
     for (column, expr) in index.info.columns.iter().zip(&index.columns) {
         let (descending, nulls_first) = (column.descending != backward, column.nulls_first != backward);
-        let key = from_sort_info(root, expr, (column.family, column.class_type), descending, nulls_first, 0, false);
+        let key =
+            from_sort_info(root, expr, (column.family, column.class_type), descending, nulls_first, (0, false), false);
         match key {
             Some(id) => add(root, &mut keys, id),
             // Nobody asks for an order by this column, unless it is always the same.
@@ -149,7 +150,7 @@ pub fn from_subquery(root: &mut PlannerInfo, rel: RelId, sub_keys: &[PathKeyId])
         }
         let families: Vec<Oid> = class.families.to_vec();
         let found = candidates.into_iter().find_map(|(var, ty)| {
-            let class = class_for_sort(root, &Expr::Var(var), &families, ty, 0, false)?;
+            let class = class_for_sort(root, &Expr::Var(var), &families, ty, (0, false), false)?;
             Some(canonical(root, PathKey { class, ..inner }))
         });
         match found {

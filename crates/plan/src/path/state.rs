@@ -183,6 +183,8 @@ pub struct EquivalenceClass {
     pub broken: bool,
     /// Of a volatile one: the reference that it is for.
     pub reference: u32,
+    /// Of an order above grouping sets: what is equal below them may not be any more.
+    pub above_sets: bool,
     pub merged: Option<ClassId>,
 }
 

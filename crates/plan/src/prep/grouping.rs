@@ -79,6 +79,21 @@ fn references(set: &GroupingSet) -> Vec<u32> {
     }
 }
 
+/// Refuses grouping sets by what cannot be told from its likes above the groups once it is simplified: a constant, which
+/// stands there as itself where its column is NULL, and a condition, whose parts HAVING may take apart.
+pub fn check_grouping_sets(query: &Query) -> Result<()> {
+    let mut grouped = query.group_clause.iter().filter_map(|clause| query.target_of(clause.reference));
+    let unknowable = |target: &TargetEntry| match &target.expr {
+        Expr::Const(_) => true,
+        Expr::BoolExpr(_) => query.having.is_some(),
+        _ => false,
+    };
+    match grouped.any(unknowable) {
+        true => Err(Error::unsupported("grouping sets by a constant, or by a condition with HAVING,")),
+        false => Ok(()),
+    }
+}
+
 /// Conditions on groups that can be asked of rows go to WHERE.
 pub fn move_having(root: &mut PlannerInfo) {
     let Some(having) = root.query.having.take() else {

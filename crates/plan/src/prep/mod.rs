@@ -40,6 +40,7 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     root.has_having = root.query.having.is_some();
     expression::preprocess_all(global, root)?;
     if !root.query.grouping_sets.is_empty() {
+        grouping::check_grouping_sets(&root.query)?;
         root.grouping_sets = grouping::expand_grouping_sets(&root.query)?;
     }
     if root.query.having.is_some() {

@@ -10,18 +10,22 @@ use syntax::nodes::{CopyStmt, Node, RangeVar};
 use txn::{LockMode, LockTag};
 
 use super::copy_format::Columns;
-use super::{copy_from, copy_to};
+use super::{copy_file, copy_from, copy_to};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session};
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, copy: &CopyStmt) -> Result<Reply> {
     if copy.is_program || copy.filename.is_some() {
-        // The server's files are nobody's business but the server's.
-        return Err(EngineError::unsupported("COPY to or from a file or program").hint("Use psql's \\copy."));
+        copy_file::check(session, copy)?;
     }
-    match (copy.is_from, &copy.relation) {
-        (true, Some(relation)) => copy_from::begin(session, statement, copy, relation).await,
-        _ => copy_to::begin(session, statement, copy).await,
+    let reply = match (copy.is_from, &copy.relation) {
+        (true, Some(relation)) => copy_from::begin(session, statement, copy, relation).await?,
+        _ => copy_to::begin(session, statement, copy).await?,
+    };
+    match (copy.filename.as_deref(), reply) {
+        (Some(name), Reply::CopyIn(rows)) => copy_file::read(session, name, *rows).await,
+        (Some(name), Reply::CopyOut(rows)) => copy_file::write(session, name, *rows).await,
+        (_, reply) => Ok(reply),
     }
 }
 

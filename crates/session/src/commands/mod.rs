@@ -8,6 +8,7 @@ pub mod constraint;
 pub mod copy;
 mod copy_binary;
 mod copy_fields;
+mod copy_file;
 pub mod copy_format;
 pub mod copy_from;
 mod copy_lines;

@@ -1,0 +1,104 @@
+//! COPY from and to files of the server (PostgreSQL's `BeginCopyFrom` and `BeginCopyTo` with a file's name): the bytes that
+//! a client would send or get.
+
+use std::io::{Error, ErrorKind};
+
+use engine::{EngineError, Result};
+use syntax::nodes::CopyStmt;
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::user;
+use super::{copy_from::CopyIn, copy_to::CopyOut};
+use crate::session::{Reply, Session};
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 20;
+
+/// Fails where the session's role may not use the server's files, or the statement asks for a program.
+pub fn check(session: &Session, copy: &CopyStmt) -> Result<()> {
+    if copy.is_program {
+        return Err(EngineError::unsupported("COPY to or from a program").hint("Use psql's \\copy."));
+    }
+    if user::current(&session.shared)?.superuser {
+        return Ok(());
+    }
+    let (verb, role) = match copy.is_from {
+        true => ("from", "pg_read_server_files"),
+        false => ("to", "pg_write_server_files"),
+    };
+    let detail = format!("Only roles with privileges of the \"{role}\" role may COPY {verb} a file.");
+    Err(EngineError::new("42501", format!("permission denied to COPY {verb} a file"))
+        .detail(detail)
+        .hint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone."))
+}
+
+/// Reads the rows of a file.
+pub async fn read(session: &mut Session, name: &str, mut rows: CopyIn) -> Result<Reply> {
+    let hint = "COPY FROM instructs the PostgreSQL server process to read a file. You may want a client-side facility \
+                such as psql's \\copy.";
+    let path = session.shared.db.root().join(name);
+    let opened = File::open(path).await;
+    let mut file = opened.map_err(|error| cannot_open(name, "reading", &error, hint))?;
+    if file.metadata().await.is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(EngineError::new("42809", format!("\"{name}\" is a directory")));
+    }
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = file.read(&mut piece).await;
+        match read.map_err(|error| failed(format!("could not read from COPY file: {error}"), &error))? {
+            0 => break,
+            length => rows.feed(session, &piece[..length]).await?,
+        }
+    }
+    let tag = rows.finish(session).await?;
+    Ok(Reply::Done { tag })
+}
+
+/// Writes rows into a file.
+pub async fn write(session: &mut Session, name: &str, mut rows: CopyOut) -> Result<Reply> {
+    let hint = "COPY TO instructs the PostgreSQL server process to write a file. You may want a client-side facility \
+                such as psql's \\copy.";
+    if !name.starts_with('/') {
+        return Err(EngineError::new("42602", "relative path not allowed for COPY to file"));
+    }
+    let created = File::create(name).await;
+    let mut file = created.map_err(|error| cannot_open(name, "writing", &error, hint))?;
+    let write_failed = |error: Error| failed(format!("could not write to COPY file: {error}"), &error);
+    while let Some(chunk) = rows.next(session).await? {
+        file.write_all(&chunk.into_parts().0).await.map_err(write_failed)?;
+    }
+    file.flush().await.map_err(write_failed)?;
+    Ok(Reply::Done { tag: rows.tag() })
+}
+
+fn cannot_open(name: &str, what: &str, error: &Error, hint: &str) -> EngineError {
+    if error.kind() == ErrorKind::IsADirectory {
+        return EngineError::new("42809", format!("\"{name}\" is a directory"));
+    }
+    let failed = failed(format!("could not open file \"{name}\" for {what}: {}", reason(error)), error);
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::PermissionDenied => failed.hint(hint),
+        _ => failed,
+    }
+}
+
+/// What the system says, as `strerror` has it.
+fn reason(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "No such file or directory".into(),
+        ErrorKind::PermissionDenied => "Permission denied".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// With the SQLSTATE of a file's error (`errcode_for_file_access`).
+fn failed(message: String, error: &Error) -> EngineError {
+    let code = match error.kind() {
+        ErrorKind::NotFound => "58P01",
+        ErrorKind::PermissionDenied => "42501",
+        ErrorKind::StorageFull => "53100",
+        _ => "58030",
+    };
+    EngineError::new(code, message)
+}
