@@ -406,6 +406,47 @@ impl Heap {
         }
     }
 
+    /// Looks at the rows of one block that a snapshot sees, in the order of `tids`, under one latch; `look` is told a row's
+    /// place among them. Ends at a row for which the latch on the block does not suffice: it has moved, or the snapshot
+    /// sees an older version of it. Gives how many rows are done with.
+    pub async fn look_at_run(
+        &self,
+        session: &Session,
+        tids: &[Tid],
+        snapshot: &Snapshot,
+        mut look: impl FnMut(usize, PageRow<'_>) -> std::result::Result<(), &'static str>,
+    ) -> Result<usize> {
+        let Some(&Tid { block, .. }) = tids.first() else { return Ok(0) };
+        debug_assert!(tids.iter().all(|tid| tid.block == block));
+        if block >= self.relation.blocks() {
+            return Ok(0);
+        }
+        let home = self.pin(session, block).await?;
+        let latched = home.read();
+        if latched.is_new() {
+            return Ok(0);
+        }
+        let page = self.parse(&latched, block)?;
+        if !page.stands_alone() {
+            return Ok(0);
+        }
+        for (at, tid) in tids.iter().enumerate() {
+            let row = usize::from(tid.row);
+            if row >= page.rows || page.is_free(row) {
+                continue;
+            }
+            let version = page.version(row);
+            if !snapshot.sees(version.xid, version.command) {
+                return Ok(at);
+            }
+            if !version.deleted {
+                let row = PageRow { page: &page, shape: &self.shape, row };
+                look(at, row).map_err(|reason| self.bad(block, reason))?;
+            }
+        }
+        Ok(tids.len())
+    }
+
     /// A row as it is now, whoever made it so; `None` when there is none.
     pub async fn newest(&self, session: &Session, tid: Tid) -> Result<Option<Newest>> {
         self.with_newest(session, tid, |version, values| Newest { version, values: owned(values) }).await

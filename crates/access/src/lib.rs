@@ -25,7 +25,7 @@ pub mod vacuum;
 
 pub use bulk::BulkLoad;
 pub use heap::{Heap, Newest, Outcome, RowChange, Store, Writer};
-pub use page::Tid;
+pub use page::{PageRow, Tid};
 pub use scan::{BatchBuilder, HeapScan};
 pub use shape::{ColumnShape, TableShape};
 pub use undo::{UNDO, UndoLog, UndoWriter};

@@ -410,3 +410,18 @@ impl<'a> HeapPage<'a> {
         columns.map(|(column, _)| (0..self.rows).map(|row| len(column, row)).sum::<usize>()).sum()
     }
 }
+
+/// A row where it is.
+#[derive(Clone, Copy)]
+pub struct PageRow<'a> {
+    pub(crate) page: &'a HeapPage<'a>,
+    pub(crate) shape: &'a TableShape,
+    pub(crate) row: usize,
+}
+
+impl<'a> PageRow<'a> {
+    /// A column's bytes, `None` for NULL. The reason if they lie outside the page.
+    pub fn value(self, column: usize) -> Result<Option<&'a [u8]>, &'static str> {
+        self.page.value(self.shape, column, self.row)
+    }
+}

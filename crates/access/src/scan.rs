@@ -9,7 +9,7 @@ use storage::{BlockNumber, PinnedPage, ReadStream, StreamStats};
 use txn::Snapshot;
 
 use crate::heap::{Heap, Newest, owned};
-use crate::page::{HeapPage, Tid};
+use crate::page::{HeapPage, PageRow, Tid};
 use crate::row::ColumnBuilder;
 use crate::shape::TableShape;
 use crate::{AccessError, Result};
@@ -177,6 +177,18 @@ impl BatchBuilder {
             }
         }
         self.rows += 1;
+    }
+
+    /// Adds one row where it is. The reason if its bytes make no sense.
+    pub fn add_page_row(&mut self, tid: Tid, row: PageRow<'_>) -> std::result::Result<(), &'static str> {
+        for builder in &mut self.columns {
+            match builder {
+                Builder::Tid(tids) => tids.push(tid.pack()),
+                Builder::Column(column, builder) => builder.append(row.value(*column)?),
+            }
+        }
+        self.rows += 1;
+        Ok(())
     }
 
     /// The batch so far; the builder starts anew.

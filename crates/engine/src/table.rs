@@ -222,7 +222,9 @@ impl TableScan {
         if !backward {
             ranges.reverse();
         }
-        IndexRows { scan: self.clone(), session: session.clone(), index, ranges, entries: None, backward, first: true }
+        let (scan, session, entries, first) = (self.clone(), session.clone(), None, true);
+        let (tids, key) = Default::default();
+        IndexRows { scan, session, index, ranges, entries, backward, first, tids, key }
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -285,6 +287,9 @@ pub struct IndexRows {
     entries: Option<IndexScan>,
     backward: bool,
     first: bool,
+    /// Where the entries lead that are looked at together, and the key of a row of theirs.
+    tids: Vec<Tid>,
+    key: Vec<u8>,
 }
 
 impl IndexRows {
@@ -292,45 +297,75 @@ impl IndexRows {
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
         let table = self.scan.table.clone();
         let heap = &table.heap;
-        let keys = &table.indexes[self.index].keys;
         let mut builder =
             BatchBuilder::small(heap.shape.clone(), self.scan.projection.clone(), self.scan.schema.clone());
         // Few at first, so that `LIMIT` gets its rows early.
         let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
-        let mut key = Vec::new();
         let mut turn = Turn::new(heap.store.pool.engine());
         while builder.rows() < target {
             turn.pass().await;
-            let entries = match &mut self.entries {
-                Some(entries) => entries,
-                None => {
-                    let Some(KeyRange { from, to }) = self.ranges.pop() else { break };
-                    let tree = &table.indexes[self.index].tree;
-                    self.entries.insert(match self.backward {
-                        false => IndexScan::new(tree, &self.session, from, to),
-                        true => IndexScan::backward(tree, &self.session, from, to),
-                    })
-                }
-            };
-            let Some(entry) = entries.next().await? else {
-                self.entries = None;
-                continue;
-            };
-            let tid = tid_of(entry);
-            // The entry may be of a key that this version of the row does not have.
-            let take = |values: &[Option<&[u8]>]| -> Result<()> {
-                keys.encode(&mut key, |column| values[column])?;
-                if entry[..entry.len() - TID] == key[..] {
-                    builder.add_row(tid, values);
-                }
-                Ok(())
-            };
-            heap.look(&self.session, tid, &self.scan.snapshot, take).await?.transpose()?;
+            if self.entries.is_none() && !self.begin_range() {
+                break;
+            }
+            self.add_run(&table, &mut builder, target).await?;
         }
         if builder.rows() == 0 {
             return Ok(None);
         }
         builder.take().map(Some).map_err(|reason| EngineError::new("XX001", reason))
+    }
+
+    /// `false`: there is no further range.
+    fn begin_range(&mut self) -> bool {
+        let Some(KeyRange { from, to }) = self.ranges.pop() else { return false };
+        let tree = &self.scan.table.indexes[self.index].tree;
+        self.entries = Some(match self.backward {
+            false => IndexScan::new(tree, &self.session, from, to),
+            true => IndexScan::backward(tree, &self.session, from, to),
+        });
+        true
+    }
+
+    /// Adds the rows of the next entries that lead into the same block.
+    async fn add_run(&mut self, table: &Table, builder: &mut BatchBuilder, target: usize) -> Result<()> {
+        let Some(entries) = &mut self.entries else { return Ok(()) };
+        if !entries.load_as_needed().await? {
+            self.entries = None;
+            return Ok(());
+        }
+        let (heap, keys) = (&table.heap, &table.indexes[self.index].keys);
+        self.tids.clear();
+        while self.tids.len() < target - builder.rows()
+            && let Some(tid) = entries.upcoming(self.tids.len()).map(tid_of)
+            && self.tids.first().is_none_or(|first| first.block == tid.block)
+        {
+            self.tids.push(tid);
+        }
+        // An entry may be of a key that this version of the row does not have.
+        let (tids, key, snapshot) = (&self.tids, &mut self.key, &self.scan.snapshot);
+        let looked = heap.look_at_run(&self.session, tids, snapshot, |at, row| {
+            let entry = entries.upcoming(at).unwrap_or_default();
+            match keys.leads_to(entry, row, key)? {
+                true => builder.add_page_row(tids[at], row),
+                false => Ok(()),
+            }
+        });
+        let looked = looked.await?;
+        let Some(&tid) = tids.get(looked) else {
+            entries.advance(looked);
+            return Ok(());
+        };
+        let entry = entries.upcoming(looked).unwrap_or_default();
+        let take = |values: &[Option<&[u8]>]| -> Result<()> {
+            keys.encode(key, |column| values[column])?;
+            if entry[..entry.len() - TID] == key[..] {
+                builder.add_row(tid, values);
+            }
+            Ok(())
+        };
+        heap.look(&self.session, tid, snapshot, take).await?.transpose()?;
+        entries.advance(looked + 1);
+        Ok(())
     }
 }
 

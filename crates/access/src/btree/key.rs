@@ -7,7 +7,7 @@
 use types::scalar::Scalar;
 use types::{Repr, compare};
 
-use crate::page::Tid;
+use crate::page::{PageRow, Tid};
 use crate::{AccessError, Result};
 
 /// The longest key: three entries must fit a page, as in PostgreSQL.
@@ -44,6 +44,22 @@ impl KeyShape {
             return Err(AccessError::KeyTooLong { size: out.len(), max: MAX_KEY });
         }
         Ok(null)
+    }
+}
+
+impl KeyShape {
+    /// Is it an entry of this row, as the row is there? The reason if the row's bytes make no sense.
+    pub fn leads_to(
+        &self,
+        entry: &[u8],
+        row: PageRow<'_>,
+        scratch: &mut Vec<u8>,
+    ) -> std::result::Result<bool, &'static str> {
+        scratch.clear();
+        for column in &self.columns {
+            column.encode(scratch, row.value(column.column)?);
+        }
+        Ok(entry[..entry.len() - TID] == scratch[..])
     }
 }
 

@@ -53,17 +53,40 @@ impl IndexScan {
 
     /// The next entry.
     pub async fn next(&mut self) -> Result<Option<&[u8]>> {
+        if !self.load_as_needed().await? {
+            return Ok(None);
+        }
+        self.advance(1);
+        Ok(Some(self.entry(self.position - 1)))
+    }
+
+    /// Is there an entry to come? Then [`IndexScan::upcoming`] has it, and others of its leaf.
+    pub async fn load_as_needed(&mut self) -> Result<bool> {
         while self.position == self.ends.len() {
             let more = if self.backward { self.load_backward().await? } else { self.load().await? };
             if !more {
-                return Ok(None);
+                return Ok(false);
             }
         }
-        let at = if self.backward { self.ends.len() - 1 - self.position } else { self.position };
+        Ok(true)
+    }
+
+    /// The entry that so many others of its leaf come before; `None`: it is not loaded.
+    pub fn upcoming(&self, at: usize) -> Option<&[u8]> {
+        let at = self.position + at;
+        (at < self.ends.len()).then(|| self.entry(at))
+    }
+
+    /// So many upcoming entries have been looked at.
+    pub fn advance(&mut self, entries: usize) {
+        self.position += entries;
+        debug_assert!(self.position <= self.ends.len());
+    }
+
+    fn entry(&self, position: usize) -> &[u8] {
+        let at = if self.backward { self.ends.len() - 1 - position } else { position };
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        let end = self.ends[at];
-        self.position += 1;
-        Ok(Some(&self.bytes[start..end]))
+        &self.bytes[start..self.ends[at]]
     }
 
     /// Copies the entries of the leaf before; `false` at the end. Leaves do not know who is to their left, so each is looked
