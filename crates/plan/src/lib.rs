@@ -8,6 +8,7 @@
 //! * [`plan`]: the trees that it makes, PostgreSQL's `plannodes.h`. EXPLAIN prints them, `executor` runs them.
 
 pub mod explain;
+pub mod generic;
 pub mod manip;
 pub mod path;
 pub mod plan;

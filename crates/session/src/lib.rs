@@ -19,6 +19,7 @@
 
 mod client_encoding;
 pub mod commands;
+mod constants;
 mod cursor;
 pub mod definitions;
 pub mod dependency;

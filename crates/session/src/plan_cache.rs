@@ -2,18 +2,21 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analyze::query::{CommandType, Const, Location, Query, TargetEntry, TypeRef};
+use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::Catalog;
 use engine::Database;
 use executor::ExecPlan;
 use expression::Execution;
 use parking_lot::Mutex;
+use plan::generic::{self, Known, ParameterRanges};
 use plan::plan::PlannedStmt;
 use plan::{Planner, planner};
+use smallvec::SmallVec;
 use syntax::nodes::Node;
-use types::{Context, Error, Oid, Result};
+use types::{Context, Datum, Error, Oid, Result};
 
+use crate::constants;
 use crate::environment::{Environment, TableStatistics};
 use crate::output::Output;
 use crate::permissions::check_permissions;
@@ -52,9 +55,17 @@ pub struct CachedPlanSource {
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
     pub(crate) environment: Arc<Environment>,
-    /// The plan that is good for any values.
-    generic: OnceLock<Arc<CachedPlan>>,
+    generic: OnceLock<Generic>,
+    /// What is computed of it before the generic plan runs for constants that became parameters.
+    computed: OnceLock<Vec<Expr>>,
     customs: Mutex<Customs>,
+}
+
+/// The plan that is good for any values.
+struct Generic {
+    plan: Arc<CachedPlan>,
+    /// Where it may be worse than one for particular values; `None`: anywhere.
+    ranges: Option<ParameterRanges>,
 }
 
 /// The plans that were made for particular values, and are gone.
@@ -65,6 +76,8 @@ struct Customs {
     generics: u64,
     /// With that of planning.
     cost: f64,
+    /// How many of the last ones had the nodes of the generic plan.
+    alike: u32,
 }
 
 /// The setting `plan_cache_mode`.
@@ -125,6 +138,7 @@ impl CachedPlanSource {
             columns,
             environment: environment.clone(),
             generic: OnceLock::new(),
+            computed: OnceLock::new(),
             customs: Mutex::default(),
         })
     }
@@ -145,10 +159,31 @@ impl CachedPlanSource {
             }
         }
         let plan = self.executable(self.plan(db, context, Some(values))?)?;
+        let alike = self
+            .generic
+            .get()
+            .is_some_and(|generic| generic::have_same_nodes(&plan.planned.plan, &generic.plan.planned.plan));
         let mut customs = self.customs.lock();
         customs.number = customs.number.saturating_add(1);
+        customs.alike = if alike { customs.alike.saturating_add(1) } else { 0 };
         customs.cost += self.cost(&plan.planned, true);
         Ok(plan)
+    }
+
+    /// Fails where planning would have failed with these values in the place of the parameters.
+    pub fn check_constants(&self, context: &Arc<Context>, values: &[Parameter]) -> Result<()> {
+        let query = &self.analyzed.query;
+        if query.command == CommandType::Insert {
+            // What it inserts is computed in any case.
+            return Ok(());
+        }
+        let computed = self.computed.get_or_init(|| constants::with_calls_of_parameters(query));
+        if computed.is_empty() {
+            return Ok(());
+        }
+        let external = values.iter().map(|parameter| (parameter.repr, &parameter.value));
+        let execution = Execution::new(context.clone()).with_external(external);
+        constants::compute(computed, self.environment.catalog(), &execution)
     }
 
     /// How often a plan for any values, and one for particular values, was chosen.
@@ -176,8 +211,16 @@ impl CachedPlanSource {
         if customs.number < FIRST_CUSTOMS {
             return true;
         }
+        let Some(generic) = self.generic.get() else { return false };
         let average = customs.cost / f64::from(customs.number);
-        self.generic.get().is_some_and(|generic| self.cost(&generic.planned, false) >= average)
+        if self.cost(&generic.plan.planned, false) < average {
+            return false;
+        }
+        let usual = |ranges: &ParameterRanges| {
+            let values: SmallVec<[(Oid, &Datum); 8]> = values.iter().map(|p| (p.ty, &p.value)).collect();
+            ranges.are_usual(&values)
+        };
+        customs.alike < FIRST_CUSTOMS || !generic.ranges.as_ref().is_some_and(usual)
     }
 
     /// What running a plan costs, and making it (`cached_plan_cost`).
@@ -196,12 +239,15 @@ impl CachedPlanSource {
 
     /// A plan for any values of the parameters.
     pub fn generic_plan(&self, db: &Database, context: &Arc<Context>) -> Result<Arc<CachedPlan>> {
-        if let Some(plan) = self.generic.get() {
-            return Ok(plan.clone());
+        if let Some(generic) = self.generic.get() {
+            return Ok(generic.plan.clone());
         }
         let planned = self.plan(db, context, None)?;
+        let statistics = &TableStatistics { db, environment: &self.environment };
+        let known = Known { catalog: self.environment.catalog(), statistics };
+        let ranges = ParameterRanges::of(&planned, known);
         let plan = self.executable(planned)?;
-        Ok(self.generic.get_or_init(|| plan).clone())
+        Ok(self.generic.get_or_init(|| Generic { plan, ranges }).plan.clone())
     }
 
     /// A plan for these values alone, or for any.

@@ -54,6 +54,10 @@ impl<'a> QueryText<'a> {
         QueryText { text, ..QueryText::of(statement) }
     }
 
+    fn is_of_shape(&self) -> bool {
+        self.kept.is_some_and(|kept| !Arc::ptr_eq(&kept.text, self.text))
+    }
+
     /// A part of a statement.
     pub fn within(statement: &'a ParsedStatement, node: &'a Node) -> QueryText<'a> {
         QueryText { node, kept: None, ..QueryText::of(statement) }
@@ -124,6 +128,9 @@ impl Session {
             source.plan_for(self.db(), &context, &parameters)
         };
         let plan = plan.map_err(told)?;
+        if query.is_of_shape() && !plan.planned.custom {
+            source.check_constants(&context, &parameters).map_err(told)?;
+        }
         tracing::trace!(plan = ?plan.planned.plan);
         Ok(Ready { source, plan, parameters, context })
     }
