@@ -522,8 +522,9 @@ fn functions() -> impl Iterator<Item = &'static Function> {
 
 /// Whether its answers are the session's or the catalog's: both are somebody else's here.
 fn asks_others(function: &Function) -> bool {
-    let lists = [types::system::FUNCTIONS, types::privileges::FUNCTIONS];
-    let single = [types::reg::FUNCTIONS, types::privileges::OF_COLUMNS_AND_ROLES];
+    let lists = [types::system::FUNCTIONS, types::privileges::FUNCTIONS, types::advisory::FUNCTIONS];
+    let catalogs = [types::reg::FUNCTIONS, types::privileges::OF_COLUMNS_AND_ROLES, types::acl::FUNCTIONS];
+    let single = catalogs.into_iter().chain([types::information_schema::FUNCTIONS, types::server::FUNCTIONS]);
     let mut all = lists.into_iter().flatten().copied().chain(single).flatten();
     all.any(|other| (other.name, other.arguments) == (function.name, function.arguments))
 }
