@@ -4,8 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use access::btree::IndexScan;
-use access::btree::key::{TID, tid_of};
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::{IoContext, Session, Turn};
 use arrow_array::{RecordBatch, UInt32Array};
@@ -168,13 +166,13 @@ fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
 
 /// What the participants of one scan share.
 pub struct TableScan {
-    table: Arc<Table>,
+    pub(crate) table: Arc<Table>,
     next: Arc<AtomicU32>,
     end: BlockNumber,
     skip: Arc<[Range<BlockNumber>]>,
-    snapshot: Snapshot,
-    projection: Arc<[usize]>,
-    schema: SchemaRef,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) projection: Arc<[usize]>,
+    pub(crate) schema: SchemaRef,
 }
 
 impl TableScan {
@@ -198,31 +196,6 @@ impl TableScan {
             }
         }
         builder.take().map_err(|reason| EngineError::new("XX001", reason))
-    }
-
-    /// The rows that an index (by position) leads to, with keys from `from` on and before `to`.
-    pub fn through_index(
-        self: &Arc<Self>,
-        session: &Session,
-        index: usize,
-        from: Vec<u8>,
-        to: Option<Vec<u8>>,
-    ) -> IndexRows {
-        self.through_ranges(session, index, vec![KeyRange { from, to }], false)
-    }
-
-    /// The same for several ranges, which are in order and have no entry in common; `backward`: the last one first.
-    pub fn through_ranges(
-        self: &Arc<Self>,
-        session: &Session,
-        index: usize,
-        mut ranges: Vec<KeyRange>,
-        backward: bool,
-    ) -> IndexRows {
-        if !backward {
-            ranges.reverse();
-        }
-        IndexRows { scan: self.clone(), session: session.clone(), index, ranges, entries: None, backward, first: true }
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -264,73 +237,6 @@ impl TableScan {
         let stream = ReadStream::new(pool, session, &heap.relation, concurrency, context, ring, next_block);
         let builder = BatchBuilder::new(heap.shape.clone(), self.projection.clone(), self.schema.clone());
         HeapScan::new(heap, session, stream, builder, self.snapshot.clone())
-    }
-}
-
-/// A range of an index's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRange {
-    pub from: Vec<u8>,
-    /// Exclusive; `None`: to the end.
-    pub to: Option<Vec<u8>>,
-}
-
-/// Rows found through an index, in its order or its opposite.
-pub struct IndexRows {
-    scan: Arc<TableScan>,
-    session: Session,
-    index: usize,
-    /// Those that are still to be read, the next one last.
-    ranges: Vec<KeyRange>,
-    entries: Option<IndexScan>,
-    backward: bool,
-    first: bool,
-}
-
-impl IndexRows {
-    /// The next rows; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
-        let table = self.scan.table.clone();
-        let heap = &table.heap;
-        let keys = &table.indexes[self.index].keys;
-        let mut builder =
-            BatchBuilder::small(heap.shape.clone(), self.scan.projection.clone(), self.scan.schema.clone());
-        // Few at first, so that `LIMIT` gets its rows early.
-        let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
-        let mut key = Vec::new();
-        let mut turn = Turn::new(heap.store.pool.engine());
-        while builder.rows() < target {
-            turn.pass().await;
-            let entries = match &mut self.entries {
-                Some(entries) => entries,
-                None => {
-                    let Some(KeyRange { from, to }) = self.ranges.pop() else { break };
-                    let tree = &table.indexes[self.index].tree;
-                    self.entries.insert(match self.backward {
-                        false => IndexScan::new(tree, &self.session, from, to),
-                        true => IndexScan::backward(tree, &self.session, from, to),
-                    })
-                }
-            };
-            let Some(entry) = entries.next().await? else {
-                self.entries = None;
-                continue;
-            };
-            let tid = tid_of(entry);
-            // The entry may be of a key that this version of the row does not have.
-            let take = |values: &[Option<&[u8]>]| -> Result<()> {
-                keys.encode(&mut key, |column| values[column])?;
-                if entry[..entry.len() - TID] == key[..] {
-                    builder.add_row(tid, values);
-                }
-                Ok(())
-            };
-            heap.look(&self.session, tid, &self.scan.snapshot, take).await?.transpose()?;
-        }
-        if builder.rows() == 0 {
-            return Ok(None);
-        }
-        builder.take().map(Some).map_err(|reason| EngineError::new("XX001", reason))
     }
 }
 
