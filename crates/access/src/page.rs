@@ -65,6 +65,7 @@ pub(crate) const CONTINUATIONS: usize = 30;
 pub(crate) const HOME: usize = 32;
 pub(crate) const FIRST: usize = 36;
 
+#[inline]
 pub(crate) fn get_u16(bytes: &[u8], at: usize) -> usize {
     usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
 }
@@ -73,10 +74,12 @@ pub(crate) fn put_u16(bytes: &mut [u8], at: usize, value: usize) {
     bytes[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes());
 }
 
+#[inline]
 pub(crate) fn get_u32(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"))
 }
 
+#[inline]
 pub(crate) fn get_u64(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
 }
@@ -90,6 +93,7 @@ pub struct Tid {
 
 impl Tid {
     /// As one number, in the same order.
+    #[inline]
     pub fn pack(self) -> i64 {
         i64::from(self.block) << 16 | i64::from(self.row)
     }
@@ -287,6 +291,7 @@ impl<'a> HeapPage<'a> {
         self.arrays_end
     }
 
+    #[inline]
     pub(crate) fn entries_at(&self) -> usize {
         self.arrays_end + self.continuations * CONTINUATION
     }
@@ -315,6 +320,7 @@ impl<'a> HeapPage<'a> {
         get_u16(self.bytes, FIRST)
     }
 
+    #[inline]
     pub fn entry(&self, index: usize) -> Entry {
         Entry::read(self.bytes, self.entries_at() + index * ENTRY)
     }
@@ -324,11 +330,13 @@ impl<'a> HeapPage<'a> {
     }
 
     /// The newest version of a row.
+    #[inline]
     pub fn version(&self, row: usize) -> Version {
         self.entry_of(row).map_or(Version::FROZEN, |e| e.version)
     }
 
     /// The entry that covers a row.
+    #[inline]
     pub fn entry_of(&self, row: usize) -> Option<Entry> {
         let (mut low, mut high) = (0, self.entries);
         while low < high {
@@ -342,6 +350,7 @@ impl<'a> HeapPage<'a> {
         (low < self.entries).then(|| self.entry(low)).filter(|e| e.row <= row)
     }
 
+    #[inline]
     pub fn is_free(&self, row: usize) -> bool {
         self.free > 0 && self.bytes[CONTENT + row / 8] & (1 << (row % 8)) != 0
     }
@@ -353,6 +362,7 @@ impl<'a> HeapPage<'a> {
     }
 
     /// The block with a row of this page (or, for a continuation's home, of its family); `None`: this one.
+    #[inline]
     pub fn continuation_of(&self, row: usize) -> Option<u32> {
         let (mut low, mut high) = (0, self.continuations);
         while low < high {
@@ -371,11 +381,13 @@ impl<'a> HeapPage<'a> {
         (0..self.continuations).map(|i| self.continuation(i)).find(|(row, _)| *row == first).map(|(_, block)| block)
     }
 
+    #[inline]
     pub fn is_null(&self, column: usize, row: usize) -> bool {
         self.places[column].nulls.is_some_and(|at| self.bytes[at + row / 8] & (1 << (row % 8)) != 0)
     }
 
     /// The bytes of a variable-length value. The reason if they lie outside the page.
+    #[inline]
     pub fn variable(&self, column: usize, row: usize) -> Result<&'a [u8], &'static str> {
         let at = self.places[column].values + row * 4;
         let (offset, len) = (get_u16(self.bytes, at), get_u16(self.bytes, at + 2));
@@ -383,6 +395,7 @@ impl<'a> HeapPage<'a> {
     }
 
     /// A value's bytes, `None` for NULL.
+    #[inline]
     pub fn value(&self, shape: &TableShape, column: usize, row: usize) -> Result<Option<&'a [u8]>, &'static str> {
         if self.is_null(column, row) {
             return Ok(None);

@@ -142,6 +142,7 @@ impl ColumnBuilder {
         self.width.is_none()
     }
 
+    #[inline]
     pub fn append(&mut self, value: Option<&[u8]>) {
         self.rows += 1;
         self.nulls |= value.is_none();

@@ -11,7 +11,7 @@ use storage::{Concurrency, Page, ReadStream};
 
 use crate::Result;
 use crate::btree::key::{TID, tid_of};
-use crate::btree::{BTree, KeyShape, page as leaf};
+use crate::btree::{BTree, page as leaf};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 use crate::page::HeapPage;
@@ -78,10 +78,13 @@ pub async fn vacuum_heap(heap: &Heap, session: &Session, stats: &mut VacuumStats
     Ok(())
 }
 
+/// Does a row, given by its columns' values, have this key in an index?
+pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> bool + Sync + 'a;
+
 /// Removes the entries of an index that lead to no row with their key.
 pub async fn vacuum_index(
     tree: &Arc<BTree>,
-    keys: &KeyShape,
+    has_key: &HasKey<'_>,
     heap: &Heap,
     session: &Session,
     stats: &mut VacuumStats,
@@ -98,7 +101,7 @@ pub async fn vacuum_index(
         };
         for entry in entries {
             turn.pass().await;
-            if !is_dead(keys, heap, session, &entry).await? {
+            if !is_dead(has_key, heap, session, &entry).await? {
                 continue;
             }
             tree.store.log.reserve(session, PAGE_RECORD).await?;
@@ -119,7 +122,7 @@ pub async fn vacuum_index(
                         parsed.is_free(*row) || {
                             let values = heap.owned_values(&parsed, *heap_block, *row)?;
                             let settled = parsed.version(*row).xid < heap.store.transactions.horizon();
-                            settled && !has_key(keys, &values, &entry)?
+                            settled && !has_key(&values, &entry[..entry.len() - TID])
                         }
                     }
                 }
@@ -138,16 +141,10 @@ pub async fn vacuum_index(
     }
 }
 
-fn has_key(keys: &KeyShape, values: &[Option<Vec<u8>>], entry: &[u8]) -> Result<bool> {
-    let mut key = Vec::new();
-    keys.encode(&mut key, |column| values[column].as_deref())?;
-    Ok(entry[..entry.len() - TID] == key[..])
-}
-
 /// Is there no version of the row, for anybody, that has the entry's key?
-async fn is_dead(keys: &KeyShape, heap: &Heap, session: &Session, entry: &[u8]) -> Result<bool> {
+async fn is_dead(has_key: &HasKey<'_>, heap: &Heap, session: &Session, entry: &[u8]) -> Result<bool> {
     let Some(newest) = heap.newest(session, tid_of(entry)).await? else { return Ok(true) };
     // Older versions may still be wanted while the newest is not everybody's.
     let settled = newest.version.xid < heap.store.transactions.horizon();
-    Ok(settled && (newest.version.deleted || !has_key(keys, &newest.values, entry)?))
+    Ok(settled && (newest.version.deleted || !has_key(&newest.values, &entry[..entry.len() - TID])))
 }

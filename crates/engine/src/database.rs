@@ -41,6 +41,7 @@ use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
+use crate::index_keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory};
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
 use crate::settings::{Settings, Source, find};
@@ -84,6 +85,8 @@ pub(crate) struct Inner {
     pub tables: Mutex<HashMap<RelationId, Arc<Table>>>,
     /// Open indexes, by their files.
     pub trees: Mutex<HashMap<RelationId, Arc<BTree>>>,
+    /// Who makes what computes indexes' keys.
+    pub key_compiler: OnceLock<Arc<dyn KeyCompiler>>,
     /// Databases come and go one at a time.
     ddl: tokio::sync::Mutex<()>,
     /// One checkpoint at a time.
@@ -401,6 +404,7 @@ impl Database {
                 catalog: RwLock::new(Arc::new(recovery.catalog)),
                 tables: Mutex::default(),
                 trees: Mutex::default(),
+                key_compiler: OnceLock::new(),
                 ddl: tokio::sync::Mutex::new(()),
                 checkpoint: tokio::sync::Mutex::new(()),
                 checkpoint_wanted: AtomicBool::new(false),
@@ -705,7 +709,7 @@ impl Database {
                     place.insert(Arc::new(tree)).clone()
                 }
             };
-            indexes.push(Index { def: index.clone(), keys: index.key_shape(&def.columns)?, tree });
+            indexes.push(Index { def: index.clone(), keys: self.index_keys(def, index)?, tree });
         }
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());

@@ -8,9 +8,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use access::btree::key::{KeyColumn, put_tid, tid_of};
-use access::btree::{BTree, Builder, KeyShape};
-use access::row::value_bytes;
+use access::btree::key::{put_tid, tid_of};
+use access::btree::{BTree, Builder};
 use access::{HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
 use arrow_array::RecordBatch;
@@ -20,8 +19,9 @@ use storage::{Concurrency, RelationId};
 use txn::{LockMode, LockTag};
 use types::quote::quote_identifier;
 
-use crate::catalog::{ColumnDef, IndexColumn, IndexDef, TableDef};
+use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::error::{EngineError, Result};
+use crate::index_keys::IndexKeys;
 use crate::sort::{Merge, Runs, Sorter};
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
@@ -35,7 +35,7 @@ const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be ind
 /// An open index.
 pub struct Index {
     pub def: IndexDef,
-    pub keys: KeyShape,
+    pub keys: Arc<IndexKeys>,
     pub tree: Arc<BTree>,
 }
 
@@ -52,25 +52,6 @@ pub struct WriteOptions {
 }
 
 impl IndexDef {
-    /// The columns of its key with their values in a row (`BuildIndexValueDescription`).
-    fn key_text(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> Result<String> {
-        let columns: Vec<usize> = self.columns.iter().map(|c| c.column).collect();
-        let names: Vec<_> = columns.iter().map(|&c| quote_identifier(&table.columns[c].name)).collect();
-        let values = table.values_text(&options.context, rows, row, &columns)?;
-        Ok(format!("Key ({})=({})", names.join(", "), values.join(", ")))
-    }
-
-    /// PostgreSQL's message for a key that is there already.
-    pub fn duplicate(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> EngineError {
-        let message = format!("duplicate key value violates unique constraint \"{}\"", self.name);
-        match self.key_text(table, rows, row, options) {
-            Ok(key) => EngineError::new("23505", message)
-                .constraint(table, &self.name)
-                .detail(format!("{key} already exists.")),
-            Err(error) => error,
-        }
-    }
-
     /// A key that no page has room for. `tid`: the row's, where it has its place already.
     fn too_long(&self, table: &TableDef, tid: Option<Tid>, error: access::AccessError) -> EngineError {
         let access::AccessError::KeyTooLong { size, max } = error else { return error.into() };
@@ -93,17 +74,15 @@ impl Index {
         self.def.unique && (!null || self.def.nulls_not_distinct)
     }
 
-    /// The key of a row of a batch with the table's columns; gives whether it has a NULL.
-    fn encode(
-        &self,
-        table: &Table,
-        rows: &RecordBatch,
-        (row, tid): (usize, Option<Tid>),
-        out: &mut Vec<u8>,
-    ) -> Result<bool> {
-        let shape = &table.heap.shape;
-        let value = |column: usize| value_bytes(rows.column(column), shape.columns[column].width, row);
-        self.keys.encode(out, value).map_err(|error| self.def.too_long(&table.def, tid, error))
+    /// PostgreSQL's message for a key that is there already.
+    fn duplicate(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> EngineError {
+        let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
+        match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
+            Ok(key) => EngineError::new("23505", message)
+                .constraint(table, &self.def.name)
+                .detail(format!("{key} already exists.")),
+            Err(error) => error,
+        }
     }
 
     /// The identities of rows that entries of a key lead to.
@@ -134,8 +113,8 @@ impl Index {
             if newest.version.deleted {
                 continue;
             }
-            self.keys.encode(&mut current, |c| newest.values[c].as_deref())?;
-            if current == key {
+            let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
+            if null.is_some() && current == key {
                 return Ok(Found::Row(tid));
             }
         }
@@ -187,6 +166,32 @@ impl Index {
     }
 }
 
+impl IndexKeys {
+    /// The columns of the key with their values in the only row of a batch (`BuildIndexValueDescription`).
+    fn text(&self, def: &IndexDef, table: &TableDef, row: &RecordBatch, options: &WriteOptions) -> Result<String> {
+        let keyed = self.of_batch(|column| row.column(column), 1)?;
+        let names = self.computed.as_ref().map_or(&[][..], |computed| computed.functions.names());
+        let mut expressions = names.iter().zip(&keyed.computed);
+        let mut columns = Vec::with_capacity(def.columns.len());
+        let mut values = Vec::with_capacity(def.columns.len());
+        for column in &def.columns {
+            match (&column.key, &mut expressions) {
+                (IndexKey::Column(at), _) => {
+                    let column = &table.columns[*at];
+                    columns.push(quote_identifier(&column.name).into_owned());
+                    values.push(column.text(&options.context, row.column(*at), 0)?);
+                }
+                (IndexKey::Expression(expression), expressions) => {
+                    let Some((name, value)) = expressions.next() else { continue };
+                    columns.push(name.clone());
+                    values.extend(expression.ty.text(&options.context, value, 0)?);
+                }
+            }
+        }
+        Ok(format!("Key ({})=({})", columns.join(", "), values.join(", ")))
+    }
+}
+
 /// What a look for a key found.
 enum Found {
     Nothing,
@@ -195,13 +200,14 @@ enum Found {
 }
 
 impl Table {
-    /// Is one of these columns part of a unique index?
+    /// Is one of these columns part of a key that other tables may refer to?
     pub fn has_key_among(&self, columns: &[usize]) -> bool {
-        let unique = self.def.indexes.iter().filter(|i| i.unique);
-        unique.flat_map(|i| &i.columns).any(|c| columns.contains(&c.column))
+        let unique = self.def.indexes.iter().filter(|i| i.unique && !i.is_computed());
+        unique.flat_map(IndexDef::inputs).any(|c| columns.contains(&c))
     }
 
-    /// Puts rows, which are in the heap, into the table's indexes; `changed`: only into those over one of these columns.
+    /// Puts rows, which are in the heap, into the table's indexes; `changed`: only into those whose entries depend on one of
+    /// these columns.
     pub async fn index_rows(
         &self,
         transaction: &mut Transaction,
@@ -213,14 +219,17 @@ impl Table {
         let mut key = Vec::new();
         let mut turn = Turn::new(self.heap.store.pool.engine());
         for index in &self.indexes {
-            if changed.is_some_and(|changed| !index.def.columns.iter().any(|c| changed.contains(&c.column))) {
+            if changed.is_some_and(|changed| !index.def.inputs().any(|c| changed.contains(&c))) {
                 continue;
             }
-            for (row, &tid) in tids.iter().enumerate() {
-                let null = index.encode(self, rows, (row, Some(tid)), &mut key)?;
+            let keyed = index.keys.of_batch(|column| rows.column(column), tids.len())?;
+            for place in 0..keyed.len() {
+                let (row, tid) = (keyed.row(place), tids[keyed.row(place)]);
+                let encoded = keyed.encode(place, |column| rows.column(column), &mut key);
+                let null = encoded.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
                 let conflict = index.insert(self, transaction, &mut key, null, tid, options.lock_timeout).await?;
                 if conflict.is_some() {
-                    return Err(index.def.duplicate(&self.def, rows, row, options));
+                    return Err(index.duplicate(&self.def, rows, row, options));
                 }
                 turn.pass().await;
             }
@@ -241,8 +250,13 @@ impl Table {
         let mut key = Vec::new();
         for &index in indexes {
             let index = &self.indexes[index];
-            let null = index.encode(self, rows, (row, None), &mut key)?;
-            if !index.is_checked(null) {
+            let one = rows.slice(row, 1);
+            let keyed = index.keys.of_batch(|column| one.column(column), 1)?;
+            if keyed.is_empty() {
+                continue;
+            }
+            let encoded = keyed.encode(0, |column| one.column(column), &mut key);
+            if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }
             loop {
@@ -261,7 +275,8 @@ impl Table {
         let mut stats = access::vacuum::VacuumStats::default();
         access::vacuum::vacuum_heap(&self.heap, session, &mut stats).await?;
         for index in &self.indexes {
-            access::vacuum::vacuum_index(&index.tree, &index.keys, &self.heap, session, &mut stats).await?;
+            let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
+            access::vacuum::vacuum_index(&index.tree, &has_key, &self.heap, session, &mut stats).await?;
         }
         Ok(stats)
     }
@@ -280,7 +295,7 @@ impl Table {
         let id = RelationId { database: self.database, file: def.file };
         transaction.create_files(id)?;
         let relation = transaction.db.relation(id)?;
-        let keys = def.key_shape(&self.def.columns)?;
+        let keys = transaction.db.index_keys(&self.def, def)?;
         let columns = self.def.columns.len();
         let projection: Arc<[usize]> = (0..=columns).collect();
         transaction.next_command();
@@ -312,7 +327,7 @@ impl Table {
             });
         }
         let participant = scan.participant(&session, Concurrency::Auto, participants);
-        let own = self.sort_keys(participant, def, keys, Sorter::new(&root, &session, limit));
+        let own = self.sort_keys(participant, def, keys.clone(), Sorter::new(&root, &session, limit));
         let mut sorted = vec![own.await?];
         while let Some(worker) = workers.join_next().await {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
@@ -327,7 +342,7 @@ impl Table {
             if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
                 let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
                 let message = format!("could not create unique index \"{}\"", def.name);
-                let text = def.key_text(&self.def, &rows, 0, options)?;
+                let text = keys.text(def, &self.def, &rows, options)?;
                 return Err(EngineError::new("23505", message)
                     .constraint(&self.def, &def.name)
                     .detail(format!("{text} is duplicated.")));
@@ -342,15 +357,21 @@ impl Table {
     }
 
     /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
-    async fn sort_keys(&self, mut rows: HeapScan, def: &IndexDef, keys: KeyShape, mut sorter: Sorter) -> Result<Runs> {
+    async fn sort_keys(
+        &self,
+        mut rows: HeapScan,
+        def: &IndexDef,
+        keys: Arc<IndexKeys>,
+        mut sorter: Sorter,
+    ) -> Result<Runs> {
         let columns = self.def.columns.len();
         let mut key = Vec::new();
         while let Some(batch) = rows.next().await? {
             let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
-            for row in 0..batch.num_rows() {
-                let value = |c: usize| value_bytes(batch.column(c), self.heap.shape.columns[c].width, row);
-                let tid = Tid::unpack(tids.value(row));
-                let encoded = keys.encode(&mut key, value);
+            let keyed = keys.of_batch(|column| batch.column(column), batch.num_rows())?;
+            for place in 0..keyed.len() {
+                let tid = Tid::unpack(tids.value(keyed.row(place)));
+                let encoded = keyed.encode(place, |column| batch.column(column), &mut key);
                 let null = encoded.map_err(|error| def.too_long(&self.def, Some(tid), error))?;
                 put_tid(&mut key, tid);
                 sorter.add(&key, null).await?;
@@ -358,16 +379,5 @@ impl Table {
             aio::yield_once().await;
         }
         Ok(sorter.finish())
-    }
-}
-
-impl IndexDef {
-    pub(crate) fn key_shape(&self, columns: &[ColumnDef]) -> Result<KeyShape> {
-        let column = |key: &IndexColumn| {
-            let repr = columns[key.column].repr()?;
-            let IndexColumn { column, descending, nulls_first } = *key;
-            Ok(KeyColumn { column, repr, descending, nulls_first })
-        };
-        Ok(KeyShape { columns: self.columns.iter().map(column).collect::<Result<_>>()? })
     }
 }

@@ -11,6 +11,8 @@ pub mod encoding;
 mod error;
 pub mod hba;
 mod index;
+mod index_keys;
+mod index_rows;
 pub mod memory;
 pub mod password;
 mod recovery;
@@ -25,16 +27,19 @@ mod transaction;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
-    Analyzed, AnalyzedColumn, Catalog, Change, CheckDef, ColumnDef, DatabaseDef, FIRST_USER_OID, Identity, IndexColumn,
-    IndexDef, Named, NamespaceDef, ObjectAddress, RoleDef, SequenceDef, TableDef, ViewColumn, ViewDef, is_temporary,
+    Analyzed, AnalyzedColumn, Catalog, Change, CheckDef, ColumnDef, Computed, DatabaseDef, FIRST_USER_OID, Identity,
+    IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef, ObjectAddress, RoleDef, SequenceDef,
+    TableDef, ViewColumn, ViewDef, is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, system_user};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
+pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
+pub use index_rows::{IndexRows, KeyRange};
 pub use sequence::Sequence;
 pub use settings::Settings;
 pub use style::Style;
-pub use table::{IndexRows, Insertion, KeyRange, Sample, TID_COLUMN, Table, TableScan};
+pub use table::{Insertion, Sample, TID_COLUMN, Table, TableScan};
 pub use transaction::{Durability, Savepoint, Transaction};

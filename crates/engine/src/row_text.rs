@@ -7,6 +7,7 @@ use types::base_type::base_type;
 use types::{Context, Repr, decimal};
 
 use crate::catalog::{ColumnDef, TableDef};
+use crate::column_type::ColumnType;
 use crate::error::{EngineError, Result};
 
 impl TableDef {
@@ -25,28 +26,32 @@ impl TableDef {
 impl ColumnDef {
     /// The text of a value as it is stored.
     pub fn text(&self, context: &Context, values: &ArrayRef, row: usize) -> Result<String> {
+        let unsupported = || EngineError::unsupported(format_args!("the text of column \"{}\"", self.name));
+        self.ty.text(context, values, row)?.ok_or_else(unsupported)
+    }
+}
+
+impl ColumnType {
+    /// The text of a value as it is stored; `None`: values of this type are not stored.
+    pub fn text(self, context: &Context, values: &ArrayRef, row: usize) -> Result<Option<String>> {
         if values.is_null(row) {
-            return Ok("null".to_string());
+            return Ok(Some("null".to_string()));
         }
+        let (Some(repr), Some(ty)) = (self.repr(), base_type(self.oid)) else { return Ok(None) };
         let mut text = Vec::new();
-        match self.repr()? {
+        let mut put = |values: &dyn Array, row: usize| (ty.output)(context, values, row, &mut text);
+        match repr {
             Repr::Decimal { .. } => {
                 let value = values.as_primitive::<Decimal128Type>().slice(row, 1);
-                self.put(context, &decimal::to_numeric(&value), 0, &mut text)?;
+                put(&decimal::to_numeric(&value), 0)?;
             }
-            _ => self.put(context, values, row, &mut text)?,
+            _ => put(values, row)?,
         }
         let mut text = String::from_utf8_lossy(&text).into_owned();
-        if let Some(length) = self.ty.padding() {
+        if let Some(length) = self.padding() {
             let blanks = length.saturating_sub(text.chars().count());
             text.extend(std::iter::repeat_n(' ', blanks));
         }
-        Ok(text)
-    }
-
-    fn put(&self, context: &Context, values: &dyn Array, row: usize, out: &mut Vec<u8>) -> Result<()> {
-        let unsupported = || EngineError::unsupported(format_args!("the text of column \"{}\"", self.name));
-        let ty = base_type(self.ty.oid).ok_or_else(unsupported)?;
-        Ok((ty.output)(context, values, row, out)?)
+        Ok(Some(text))
     }
 }

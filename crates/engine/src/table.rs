@@ -4,8 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use access::btree::IndexScan;
-use access::btree::key::{TID, tid_of};
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::{IoContext, Session, Turn};
 use arrow_array::{RecordBatch, UInt32Array};
@@ -168,13 +166,13 @@ fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
 
 /// What the participants of one scan share.
 pub struct TableScan {
-    table: Arc<Table>,
+    pub(crate) table: Arc<Table>,
     next: Arc<AtomicU32>,
     end: BlockNumber,
     skip: Arc<[Range<BlockNumber>]>,
-    snapshot: Snapshot,
-    projection: Arc<[usize]>,
-    schema: SchemaRef,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) projection: Arc<[usize]>,
+    pub(crate) schema: SchemaRef,
 }
 
 impl TableScan {
@@ -198,33 +196,6 @@ impl TableScan {
             }
         }
         builder.take().map_err(|reason| EngineError::new("XX001", reason))
-    }
-
-    /// The rows that an index (by position) leads to, with keys from `from` on and before `to`.
-    pub fn through_index(
-        self: &Arc<Self>,
-        session: &Session,
-        index: usize,
-        from: Vec<u8>,
-        to: Option<Vec<u8>>,
-    ) -> IndexRows {
-        self.through_ranges(session, index, vec![KeyRange { from, to }], false)
-    }
-
-    /// The same for several ranges, which are in order and have no entry in common; `backward`: the last one first.
-    pub fn through_ranges(
-        self: &Arc<Self>,
-        session: &Session,
-        index: usize,
-        mut ranges: Vec<KeyRange>,
-        backward: bool,
-    ) -> IndexRows {
-        if !backward {
-            ranges.reverse();
-        }
-        let (scan, session, entries, first) = (self.clone(), session.clone(), None, true);
-        let (tids, key) = Default::default();
-        IndexRows { scan, session, index, ranges, entries, backward, first, tids, key }
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -266,106 +237,6 @@ impl TableScan {
         let stream = ReadStream::new(pool, session, &heap.relation, concurrency, context, ring, next_block);
         let builder = BatchBuilder::new(heap.shape.clone(), self.projection.clone(), self.schema.clone());
         HeapScan::new(heap, session, stream, builder, self.snapshot.clone())
-    }
-}
-
-/// A range of an index's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRange {
-    pub from: Vec<u8>,
-    /// Exclusive; `None`: to the end.
-    pub to: Option<Vec<u8>>,
-}
-
-/// Rows found through an index, in its order or its opposite.
-pub struct IndexRows {
-    scan: Arc<TableScan>,
-    session: Session,
-    index: usize,
-    /// Those that are still to be read, the next one last.
-    ranges: Vec<KeyRange>,
-    entries: Option<IndexScan>,
-    backward: bool,
-    first: bool,
-    /// Where the entries lead that are looked at together, and the key of a row of theirs.
-    tids: Vec<Tid>,
-    key: Vec<u8>,
-}
-
-impl IndexRows {
-    /// The next rows; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
-        let table = self.scan.table.clone();
-        let heap = &table.heap;
-        let mut builder =
-            BatchBuilder::small(heap.shape.clone(), self.scan.projection.clone(), self.scan.schema.clone());
-        // Few at first, so that `LIMIT` gets its rows early.
-        let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
-        let mut turn = Turn::new(heap.store.pool.engine());
-        while builder.rows() < target {
-            turn.pass().await;
-            if self.entries.is_none() && !self.begin_range() {
-                break;
-            }
-            self.add_run(&table, &mut builder, target).await?;
-        }
-        if builder.rows() == 0 {
-            return Ok(None);
-        }
-        builder.take().map(Some).map_err(|reason| EngineError::new("XX001", reason))
-    }
-
-    /// `false`: there is no further range.
-    fn begin_range(&mut self) -> bool {
-        let Some(KeyRange { from, to }) = self.ranges.pop() else { return false };
-        let tree = &self.scan.table.indexes[self.index].tree;
-        self.entries = Some(match self.backward {
-            false => IndexScan::new(tree, &self.session, from, to),
-            true => IndexScan::backward(tree, &self.session, from, to),
-        });
-        true
-    }
-
-    /// Adds the rows of the next entries that lead into the same block.
-    async fn add_run(&mut self, table: &Table, builder: &mut BatchBuilder, target: usize) -> Result<()> {
-        let Some(entries) = &mut self.entries else { return Ok(()) };
-        if !entries.load_as_needed().await? {
-            self.entries = None;
-            return Ok(());
-        }
-        let (heap, keys) = (&table.heap, &table.indexes[self.index].keys);
-        self.tids.clear();
-        while self.tids.len() < target - builder.rows()
-            && let Some(tid) = entries.upcoming(self.tids.len()).map(tid_of)
-            && self.tids.first().is_none_or(|first| first.block == tid.block)
-        {
-            self.tids.push(tid);
-        }
-        // An entry may be of a key that this version of the row does not have.
-        let (tids, key, snapshot) = (&self.tids, &mut self.key, &self.scan.snapshot);
-        let looked = heap.look_at_run(&self.session, tids, snapshot, |at, row| {
-            let entry = entries.upcoming(at).unwrap_or_default();
-            match keys.leads_to(entry, row, key)? {
-                true => builder.add_page_row(tids[at], row),
-                false => Ok(()),
-            }
-        });
-        let looked = looked.await?;
-        let Some(&tid) = tids.get(looked) else {
-            entries.advance(looked);
-            return Ok(());
-        };
-        let entry = entries.upcoming(looked).unwrap_or_default();
-        let take = |values: &[Option<&[u8]>]| -> Result<()> {
-            keys.encode(key, |column| values[column])?;
-            if entry[..entry.len() - TID] == key[..] {
-                builder.add_row(tid, values);
-            }
-            Ok(())
-        };
-        heap.look(&self.session, tid, snapshot, take).await?.transpose()?;
-        entries.advance(looked + 1);
-        Ok(())
     }
 }
 

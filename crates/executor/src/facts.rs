@@ -19,7 +19,7 @@ pub trait Facts {
         Ok(Vec::new())
     }
 
-    /// The position of an index among its table's, and its key: positions in the table.
+    /// The position of an index among its table's, and what its columns are.
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts>;
 }
 
@@ -44,17 +44,13 @@ pub struct Check {
 pub struct IndexFacts {
     /// Among the table's indexes.
     pub position: usize,
-    pub columns: Vec<IndexKey>,
+    /// How the columns of its key lie.
+    pub keys: Vec<Repr>,
+    /// The columns of the table that its columns are, those behind the key's included; `None`: an expression.
+    pub columns: Vec<Option<usize>>,
     pub unique: bool,
-}
-
-/// A column of an index's key.
-#[derive(Clone, Copy, Debug)]
-pub struct IndexKey {
-    /// Position in the table.
-    pub column: usize,
-    pub descending: bool,
-    pub nulls_first: bool,
+    /// It has expressions or a predicate.
+    pub computed: bool,
 }
 
 /// What a table's definition says.
@@ -74,12 +70,19 @@ pub fn index_of(table: &TableDef, index: Oid) -> Result<IndexFacts> {
     let missing = || types::Error::new("XX000", format!("could not open relation with OID {index}"));
     let position = table.indexes.iter().position(|def| def.oid == index).ok_or_else(missing)?;
     let def = &table.indexes[position];
-    let key = |column: &engine::IndexColumn| IndexKey {
-        column: column.column,
-        descending: column.descending,
-        nulls_first: column.nulls_first,
+    let told = |error: engine::EngineError| types::Error::new(error.code, error.message);
+    let repr = |column: &engine::IndexColumn| match &column.key {
+        engine::IndexKey::Column(at) => table.columns[*at].repr().map_err(told),
+        engine::IndexKey::Expression(expression) => expression.repr().map_err(told),
     };
-    Ok(IndexFacts { position, columns: def.columns.iter().map(key).collect(), unique: def.unique })
+    let keys = def.columns.iter().map(|column| column.key.column());
+    Ok(IndexFacts {
+        position,
+        keys: def.columns.iter().map(repr).collect::<Result<_>>()?,
+        columns: keys.chain(def.included.iter().copied().map(Some)).collect(),
+        unique: def.unique,
+        computed: def.is_computed(),
+    })
 }
 
 /// The tables of a database, as a version of engine's catalog has them. CHECK constraints are there as texts; whoever

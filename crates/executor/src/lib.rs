@@ -8,6 +8,7 @@
 //! * [`batch`]: rows between nodes: columns whose representations each node knows since it was compiled.
 //! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold.
 //! * [`CopyFrom`]: what COPY does with the rows that it reads.
+//! * [`IndexFunctions`]: what indexes compute of rows.
 //! * [`subplan`]: the plans of expressions, and init plans; [`cte`]: rows that several read.
 //!
 //! Nodes are our own: they start in less than a microsecond, run small inputs without ado, wait wherever an expression waits,
@@ -24,6 +25,7 @@ pub mod error;
 pub mod estate;
 pub mod facts;
 mod gather;
+mod index_functions;
 pub mod instrument;
 pub mod keys;
 mod lasting;
@@ -46,6 +48,7 @@ pub use copy_from::{CopiedRows, CopyError, CopyFrom, CopyInto};
 pub use error::{Error, Result};
 pub use estate::{Environment, Settings, Tables};
 pub use facts::{EngineTables, Facts};
+pub use index_functions::IndexFunctions;
 pub use instrument::Instrumentation;
 pub use point::{Point, PointColumn};
 pub use prepared::{ExecPlan, Query};

@@ -48,19 +48,22 @@ impl Point {
         }
         let table = compiler.facts.columns(scan.scan.table)?;
         let facts = compiler.facts.index(scan.scan.table, scan.index)?;
+        if facts.computed {
+            return Ok(None);
+        }
         let mut columns = Vec::with_capacity(plan.targets.len());
         for target in &plan.targets {
             let analyze::query::Expr::Var(var) = &target.expr else { return Ok(None) };
             let Ok(at) = usize::try_from(i32::from(var.attribute) - 1) else { return Ok(None) };
             let column = match var.relation == plan::plan::INDEX {
-                true => facts.columns.get(at).map(|key| key.column),
+                true => facts.columns.get(at).copied().flatten(),
                 false => Some(at),
             };
             let Some(column) = column.filter(|_| !target.junk) else { return Ok(None) };
             columns.push(PointColumn { column, repr: table[column].repr, padded: table[column].padded });
         }
-        let mut key = Vec::with_capacity(facts.columns.len());
-        for (at, of) in facts.columns.iter().enumerate() {
+        let mut key = Vec::with_capacity(facts.keys.len());
+        for (at, &repr) in facts.keys.iter().enumerate() {
             let equal = |condition: &&IndexCondition| {
                 matches!(condition, IndexCondition::Compare { column, strategy, .. }
                     if *column == at && *strategy == catalog::strategy::EQUAL)
@@ -70,7 +73,6 @@ impl Point {
             if value.waits() {
                 return Ok(None);
             }
-            let repr = table[of.column].repr;
             if !is_comparable(value.repr(), repr) {
                 return Ok(None);
             }
@@ -122,7 +124,7 @@ impl Point {
     ) -> Result<Option<T>> {
         let index = &table.indexes[self.index];
         let mut key = Vec::with_capacity(16);
-        for ((value, repr, width), column) in self.key.iter().zip(&index.keys.columns) {
+        for ((value, repr, width), column) in self.key.iter().zip(&index.keys.shape.columns) {
             let from = value.repr();
             let value = value.evaluate(&[], 1, execution)?;
             let value = value.array();
@@ -144,7 +146,7 @@ impl Point {
             let mut current = Vec::with_capacity(key.len());
             let look = |values: &[Option<&[u8]>]| {
                 // The entry may be of a key that this version of the row does not have.
-                let same = index.keys.encode(&mut current, |column| values[column]).is_ok() && current == key;
+                let same = index.keys.shape.encode(&mut current, |column| values[column]).is_ok() && current == key;
                 if same { show.take().map(|show| show(values)) } else { None }
             };
             if let Some(Some(shown)) = table.heap().look(session, tid, snapshot, look).await? {

@@ -7,7 +7,7 @@ use analyze::query::Query;
 use analyze::relations::{CatalogRelations, Relations};
 use analyze::rewrite::stored::{StoredTrees, check_condition};
 use analyze::ruleutils::{Deparse, deparse_expression, deparse_view};
-use catalog::catalogs::{PgClass, PgConstraint, PgIndex};
+use catalog::catalogs::{PgClass, PgConstraint};
 use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
 use types::names::Definition;
 use types::{Context, Error, Oid, Result};
@@ -17,24 +17,16 @@ use crate::names::CatalogNames;
 use crate::stored::Columns;
 
 use crate::function_definition::function_definition;
-
-/// `indoption`'s bits.
-const DESCENDING: i16 = 1;
-const NULLS_FIRST: i16 = 2;
+use crate::index_definition::{included, index_definition};
 
 /// A definition; `None`: there is no such object.
 pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<String>> {
     match what {
         // Expressions are kept as SQL.
         Definition::Expression { text, .. } => Ok(Some(text.to_string())),
-        Definition::Index { index, column: 0, pretty } => {
-            Ok(catalog.index(index).and_then(|row| index_text(catalog, row, pretty)))
-        }
-        Definition::Index { index, column, .. } => {
+        Definition::Index { index, column, pretty } => {
             let Some(row) = catalog.index(index) else { return Ok(None) };
-            let place = usize::try_from(column).ok().and_then(|column| column.checked_sub(1));
-            let number = place.and_then(|place| row.indkey.get(place).copied());
-            Ok(number.and_then(|number| column_name(catalog, row.indrelid, number)))
+            index_definition(catalog, row, column, pretty)
         }
         Definition::Constraint { constraint, pretty } => {
             catalog.constraint(constraint).map(|row| constraint_text(catalog, row, pretty)).transpose()
@@ -89,18 +81,18 @@ fn deparsed(names: CatalogNames, query: &Query, columns: &[String], pretty: bool
     deparse_view(Deparse { catalog, relations: &catalog, context: &context, pretty }, query, columns)
 }
 
-fn column_name(catalog: Catalog<'_>, relation: Oid, number: i16) -> Option<String> {
+pub(crate) fn column_name(catalog: Catalog<'_>, relation: Oid, number: i16) -> Option<String> {
     let found = catalog.attributes(relation).find(|column| column.attnum == number)?;
     Some(quote_identifier(&found.attname).into_owned())
 }
 
-fn column_names(catalog: Catalog<'_>, relation: Oid, numbers: &[i16]) -> String {
+pub(crate) fn column_names(catalog: Catalog<'_>, relation: Oid, numbers: &[i16]) -> String {
     let names: Vec<String> = numbers.iter().filter_map(|&number| column_name(catalog, relation, number)).collect();
     names.join(", ")
 }
 
 /// With its schema unless it is to be `short` and the search path finds it without.
-fn table_name(catalog: Catalog<'_>, table: &PgClass, short: bool) -> Option<String> {
+pub(crate) fn table_name(catalog: Catalog<'_>, table: &PgClass, short: bool) -> Option<String> {
     let named = |schema: &Oid| catalog.relations_named(&table.relname).find(|row| row.relnamespace == *schema);
     let first = catalog.search_path.iter().find_map(named);
     let name = quote_identifier(&table.relname);
@@ -111,47 +103,8 @@ fn table_name(catalog: Catalog<'_>, table: &PgClass, short: bool) -> Option<Stri
     Some(format!("{}.{name}", quote_identifier(&schema.nspname)))
 }
 
-/// `CREATE INDEX …`, with the table's schema unless it is to be `short` and the search path finds the table without.
-fn index_text(catalog: Catalog<'_>, index: &PgIndex, short: bool) -> Option<String> {
-    let (relation, table) = (catalog.relation(index.indexrelid)?, catalog.relation(index.indrelid)?);
-    let on = table_name(catalog, table, short)?;
-    let method = catalog.access_method(relation.relam)?;
-    let mut columns = Vec::new();
-    for (place, &number) in index.indkey.iter().take(index.indnkeyatts as usize).enumerate() {
-        let mut text = column_name(catalog, index.indrelid, number)?;
-        let column = catalog.attributes(index.indrelid).find(|column| column.attnum == number)?;
-        let class = index.indclass[place];
-        if catalog.default_opclass(column.atttypid, relation.relam) != Some(class) {
-            text.push(' ');
-            text.push_str(&quote_identifier(&catalog.opclass(class)?.opcname));
-        }
-        text.push_str(match (index.indoption[place] & DESCENDING != 0, index.indoption[place] & NULLS_FIRST != 0) {
-            (false, false) => "",
-            (false, true) => " NULLS FIRST",
-            (true, true) => " DESC",
-            (true, false) => " DESC NULLS LAST",
-        });
-        columns.push(text);
-    }
-    let included = &index.indkey[index.indnkeyatts as usize..];
-    let include = match included {
-        [] => String::new(),
-        included => format!(" INCLUDE ({})", column_names(catalog, index.indrelid, included)),
-    };
-    let options = relation.reloptions.as_ref().map(|options| format!(" WITH ({})", options_text(options)));
-    Some(format!(
-        "CREATE {}INDEX {} ON {on} USING {} ({}){include}{}{}",
-        if index.indisunique { "UNIQUE " } else { "" },
-        quote_identifier(&relation.relname),
-        method.amname,
-        columns.join(", "),
-        if index.indnullsnotdistinct { " NULLS NOT DISTINCT" } else { "" },
-        options.unwrap_or_default(),
-    ))
-}
-
 /// Storage parameters as WITH has them: values that are no plain words in quotes.
-fn options_text(options: &[catalog::facts::Name]) -> String {
+pub(crate) fn options_text(options: &[catalog::facts::Name]) -> String {
     let option = |option: &catalog::facts::Name| match option.split_once('=') {
         Some((name, value)) if quote_identifier(value) == value => format!("{}={value}", quote_identifier(name)),
         Some((name, value)) => format!("{}='{}'", quote_identifier(name), value.replace('\'', "''")),
@@ -165,11 +118,11 @@ fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint, pretty: bool
     let key = constraint.conkey.as_deref().unwrap_or_default();
     let columns = || column_names(catalog, constraint.conrelid, key);
     let text = match constraint.contype {
-        b'p' => format!("PRIMARY KEY ({})", columns()),
+        b'p' => format!("PRIMARY KEY ({}){}", columns(), included(catalog, constraint.conindid)),
         b'u' => {
             let index = catalog.index(constraint.conindid);
             let nulls = if index.is_some_and(|row| row.indnullsnotdistinct) { " NULLS NOT DISTINCT" } else { "" };
-            format!("UNIQUE{nulls} ({})", columns())
+            format!("UNIQUE{nulls} ({}){}", columns(), included(catalog, constraint.conindid))
         }
         b'c' => {
             let kept = constraint.conbin.as_deref().unwrap_or_default();

@@ -10,9 +10,10 @@
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
 //! * `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
-//!   SQL, `function_definition`: functions; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
+//!   SQL, `function_definition`: functions, `index_definition`: indexes; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
 //! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as SQL.
 //! * `permissions`: who may read what is secret in the catalogs.
+//! * `index_compiler`: what indexes compute of rows, for the engine.
 //! * [`stat`]: what functions tell of the server, for the system views.
 //! * [`statistics`]: what ANALYZE finds out for the planner.
 //! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
@@ -30,6 +31,8 @@ pub mod facts;
 mod function_definition;
 pub mod functions;
 pub mod identity;
+mod index_compiler;
+mod index_definition;
 pub mod names;
 mod namespace;
 mod object_name;

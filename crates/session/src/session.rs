@@ -18,6 +18,7 @@ use crate::commands::variable;
 use crate::cursor::CursorFacts;
 use crate::environment::Environment;
 use crate::identity;
+use crate::index_compiler::IndexCompiler;
 use crate::portal::Portal;
 use crate::sequences::Sequences;
 use crate::statement_cache::StatementCache;
@@ -152,6 +153,7 @@ impl Session {
         mut initial: Settings,
     ) -> Session {
         variable::follow_defaults(&mut initial);
+        db.compile_keys_with(Arc::new(IndexCompiler));
         let now = SystemTime::now();
         let (cursors, prepared) = (Cursors::default(), PreparedStatements::default());
         let shared = Arc::new(Shared {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use analyze::query::{Expr, Var, WindowIndex};
-use analyze::relations::{Relation, Relations};
+use analyze::relations::{IndexExpressions, Relation, Relations};
 use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_expression};
 use catalog::{Catalog, PG_CATALOG, PUBLIC};
 use engine::{Change, DatabaseDef, Result, TableDef, ViewDef};
@@ -73,6 +73,11 @@ impl Environment {
                 .map(|(number, column)| if given(column) { default(number) } else { Ok(None) })
                 .collect::<types::Result<_>>()?,
             checks: def.checks.iter().map(check).collect::<types::Result<_>>()?,
+            indexes: def
+                .indexes
+                .iter()
+                .map(|index| relations.index_expressions(index.oid))
+                .collect::<types::Result<_>>()?,
         })
     }
 }
@@ -81,6 +86,7 @@ struct Expressions {
     /// By column.
     defaults: Vec<Option<Arc<Expr>>>,
     checks: Vec<Expr>,
+    indexes: Vec<Arc<IndexExpressions>>,
 }
 
 impl Session {
@@ -149,6 +155,12 @@ impl Session {
         }
         for (check, condition) in renamed.checks.iter_mut().zip(&expressions.checks) {
             check.condition = write(condition)?;
+        }
+        for (index, expressions) in renamed.indexes.iter_mut().zip(&expressions.indexes) {
+            let written = expressions.keys.iter().chain(&expressions.predicate);
+            for (computed, expr) in index.computed_mut().zip(written) {
+                computed.text = write(expr)?;
+            }
         }
         Ok((renamed != **def).then_some(renamed))
     }

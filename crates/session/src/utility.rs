@@ -44,7 +44,7 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::CreateTableAsStmt(create) => create_table_as::create(session, statement, create, parameters).await,
         Node::SelectStmt(select) => create_table_as::select_into(session, statement, select, parameters).await,
         Node::AlterTableStmt(alter) => alter_table::run(session, statement, alter).await,
-        Node::IndexStmt(create) => index::create(session, create).await,
+        Node::IndexStmt(create) => index::create(session, statement, create).await,
         Node::DropStmt(drop) => drop::run(session, drop).await,
         Node::TruncateStmt(truncate) => truncate::run(session, truncate).await,
         Node::CreateSeqStmt(create) => sequence::create(session, statement, create).await,

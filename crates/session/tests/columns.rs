@@ -115,7 +115,7 @@ fn escape(text: &str) -> String {
 }
 
 fn key(name: &str, oid: Oid, column: usize, descending: bool, unique: bool) -> IndexDef {
-    let columns = vec![IndexColumn { column, descending, nulls_first: descending }];
+    let columns = vec![IndexColumn { descending, nulls_first: descending, ..IndexColumn::of(column) }];
     IndexDef { unique, constraint: unique, primary: unique && column == 0, ..IndexDef::new(oid, name, columns) }
 }
 

@@ -67,7 +67,11 @@ fn numeric(precision: i32, scale: i32) -> ColumnType {
 }
 
 fn index(db: &Database, name: &str, columns: &[(usize, bool)], unique: bool) -> IndexDef {
-    let column = |&(column, descending): &(usize, bool)| IndexColumn { column, descending, nulls_first: descending };
+    let column = |&(column, descending): &(usize, bool)| IndexColumn {
+        descending,
+        nulls_first: descending,
+        ..IndexColumn::of(column)
+    };
     let columns = columns.iter().map(column).collect();
     IndexDef { unique, primary: unique, constraint: unique, ..IndexDef::new(db.new_oid(), name, columns) }
 }

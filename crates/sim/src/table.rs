@@ -59,7 +59,7 @@ pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Ar
         return Ok(table);
     }
     let file = t.db.new_oid();
-    let key = vec![IndexColumn { column: 0, descending: false, nulls_first: false }];
+    let key = vec![IndexColumn::of(0)];
     let index = IndexDef {
         unique: true,
         primary: true,
@@ -142,10 +142,10 @@ pub async fn select_key(
     key: i32,
 ) -> Result<Option<(Tid, Row)>> {
     let mut from = Vec::new();
-    table.indexes[0].keys.columns[0].encode(&mut from, Some(&key.to_le_bytes()));
+    table.indexes[0].keys.shape.columns[0].encode(&mut from, Some(&key.to_le_bytes()));
     let mut to = Vec::new();
     if key < i32::MAX {
-        table.indexes[0].keys.columns[0].encode(&mut to, Some(&(key + 1).to_le_bytes()));
+        table.indexes[0].keys.shape.columns[0].encode(&mut to, Some(&(key + 1).to_le_bytes()));
     }
     let mut through = scan_of(table, snapshot).through_index(&backend.io, 0, from, (key < i32::MAX).then_some(to));
     let mut found = Vec::new();

@@ -209,6 +209,7 @@ impl Snapshot {
 
     /// Does it see what `command` of `xid` did: had `xid` committed before, or is it the snapshot's own and the command
     /// an earlier one?
+    #[inline]
     pub fn sees(&self, xid: Xid, command: u32) -> bool {
         if Some(xid) == self.own {
             return command < self.command;

@@ -49,6 +49,7 @@ impl KeyShape {
 
 impl KeyShape {
     /// Is it an entry of this row, as the row is there? The reason if the row's bytes make no sense.
+    #[inline]
     pub fn leads_to(
         &self,
         entry: &[u8],
@@ -93,6 +94,7 @@ pub fn put_tid(out: &mut Vec<u8>, tid: Tid) {
 }
 
 /// The identity behind a key.
+#[inline]
 pub fn tid_of(entry: &[u8]) -> Tid {
     let at = entry.len() - TID;
     Tid {

@@ -72,12 +72,14 @@ impl IndexScan {
     }
 
     /// The entry that so many others of its leaf come before; `None`: it is not loaded.
+    #[inline]
     pub fn upcoming(&self, at: usize) -> Option<&[u8]> {
         let at = self.position + at;
         (at < self.ends.len()).then(|| self.entry(at))
     }
 
     /// So many upcoming entries have been looked at.
+    #[inline]
     pub fn advance(&mut self, entries: usize) {
         self.position += entries;
         debug_assert!(self.position <= self.ends.len());

@@ -205,7 +205,7 @@ pub struct SubscriptingRef {
     pub assigned: Option<Expr>,
 }
 
-/// How a function call came into the query: views and EXPLAIN print it so.
+/// How a function call came into the query: views and EXPLAIN print it so. Expressions that differ in it are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoercionForm {
     ExplicitCall,
@@ -215,7 +215,7 @@ pub enum CoercionForm {
     SqlSyntax,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct FuncExpr {
     pub function: Oid,
     pub result: TypeRef,
@@ -225,6 +225,14 @@ pub struct FuncExpr {
     pub form: CoercionForm,
     pub arguments: Vec<Expr>,
     pub location: Location,
+}
+
+impl PartialEq for FuncExpr {
+    fn eq(&self, other: &FuncExpr) -> bool {
+        (self.function, self.result, self.returns_set, self.variadic)
+            == (other.function, other.result, other.returns_set, other.variadic)
+            && self.arguments == other.arguments
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -327,7 +335,7 @@ pub struct FieldSelect {
     pub result: TypeRef,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct RelabelType {
     pub argument: Expr,
     pub result: TypeRef,
@@ -335,7 +343,13 @@ pub struct RelabelType {
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+impl PartialEq for RelabelType {
+    fn eq(&self, other: &RelabelType) -> bool {
+        self.result == other.result && self.argument == other.argument
+    }
+}
+
+#[derive(Clone, Debug)]
 pub struct CoerceViaIo {
     pub argument: Expr,
     pub result: Oid,
@@ -343,8 +357,14 @@ pub struct CoerceViaIo {
     pub location: Location,
 }
 
+impl PartialEq for CoerceViaIo {
+    fn eq(&self, other: &CoerceViaIo) -> bool {
+        self.result == other.result && self.argument == other.argument
+    }
+}
+
 /// A cast of each element of an array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ArrayCoerce {
     pub argument: Expr,
     /// Over an [`Expr::CaseTest`], which is the element.
@@ -352,6 +372,12 @@ pub struct ArrayCoerce {
     pub result: TypeRef,
     pub form: CoercionForm,
     pub location: Location,
+}
+
+impl PartialEq for ArrayCoerce {
+    fn eq(&self, other: &ArrayCoerce) -> bool {
+        self.result == other.result && self.argument == other.argument && self.element == other.element
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -3,15 +3,13 @@
 use types::Result;
 
 use super::Rewriter;
-use super::manip::{Done, visit_mut};
 use crate::query::*;
 use crate::relations::{Relation, UniqueIndex};
 
 impl Rewriter<'_> {
     pub(super) fn infer_arbiters(&mut self, query: &mut Query, relation: &Relation) -> Result<()> {
         let Some(conflict) = &mut query.on_conflict else { return Ok(()) };
-        let Some(mut inference) = conflict.inference.take() else { return Ok(()) };
-        inference.keys.iter_mut().chain(&mut inference.predicate).for_each(plain);
+        let Some(inference) = conflict.inference.take() else { return Ok(()) };
         let mut columns = Vec::new();
         let mut expressions = Vec::new();
         for key in inference.keys {
@@ -48,27 +46,10 @@ impl Rewriter<'_> {
             return Ok(true);
         }
         let stored = self.relations.index_expressions(index.oid)?;
-        let mut keys = stored.keys.clone();
-        let mut predicate = stored.predicate.clone();
-        keys.iter_mut().chain(&mut predicate).for_each(plain);
-        Ok(expressions.iter().all(|expression| keys.contains(expression))
-            && keys.iter().all(|key| expressions.contains(key))
-            && conjuncts(predicate).iter().all(|condition| conditions.contains(condition)))
+        Ok(expressions.iter().all(|expression| stored.keys.contains(expression))
+            && stored.keys.iter().all(|key| expressions.contains(key))
+            && conjuncts(stored.predicate.clone()).iter().all(|condition| conditions.contains(condition)))
     }
-}
-
-/// Without what only shows how a conversion was written.
-fn plain(expr: &mut Expr) {
-    visit_mut(expr, 0, &mut |e, _| {
-        match e {
-            Expr::FuncExpr(e) => e.form = CoercionForm::ExplicitCall,
-            Expr::RelabelType(e) => e.form = CoercionForm::ExplicitCall,
-            Expr::CoerceViaIo(e) => e.form = CoercionForm::ExplicitCall,
-            Expr::ArrayCoerce(e) => e.form = CoercionForm::ExplicitCall,
-            _ => {}
-        }
-        Done::No
-    });
 }
 
 /// What all has to hold.

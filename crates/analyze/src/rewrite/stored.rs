@@ -14,7 +14,7 @@ use types::names::PG_CLASS;
 use types::{Context, Error, Oid, Result};
 
 use crate::query::{Expr, TypeRef};
-use crate::relations::{IndexExpressions, Relations};
+use crate::relations::{IndexExpressions, Relation, Relations};
 use crate::transform::{
     Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_condition, analyze_default,
     analyze_expression,
@@ -115,20 +115,32 @@ fn identity_sequence(catalog: Catalog<'_>, relation: Oid, attribute: i16) -> Res
 
 pub(crate) fn index_expressions(catalog: Catalog<'_>, context: &Context, index: Oid) -> Result<IndexExpressions> {
     let row = catalog.index(index).ok_or_else(|| corrupt("an index is not there"))?;
-    let relation = catalog.relation_by_oid(row.indrelid);
-    let analyzed = |text: &str, kind: ExprKind| {
-        with_expressions(catalog, context, text, |statement, nodes| {
-            let values = nodes.iter().map(|node| match node {
-                Node::ResTarget(target) => target.val.as_ref().ok_or_else(|| corrupt("an index has no expression")),
-                _ => Err(corrupt("an index has no expression")),
-            });
-            let all = values.map(|value| analyze_expression(statement, value?, relation.as_ref(), kind));
-            all.collect::<Result<Vec<Expr>>>()
-        })
-    };
-    let keys = row.indexprs.as_ref().map_or(Ok(vec![]), |text| analyzed(text, ExprKind::IndexExpression))?;
-    let predicate = row.indpred.as_ref().map_or(Ok(vec![]), |text| analyzed(text, ExprKind::IndexPredicate))?;
+    let relation = catalog.relation_by_oid(row.indrelid).ok_or_else(|| corrupt("an index has no table"))?;
+    let read = |text: &str, kind| index_expression(catalog, context, &relation, text, kind);
+    let keys = row.indexprs.as_ref().map_or(Ok(vec![]), |text| read(text, ExprKind::IndexExpression))?;
+    let predicate = row.indpred.as_ref().map_or(Ok(vec![]), |text| read(text, ExprKind::IndexPredicate))?;
     Ok(IndexExpressions { keys, predicate: predicate.into_iter().next() })
+}
+
+/// What an index keeps as SQL, over the columns of its table, which is entry 1: expressions of its key, or its predicate.
+pub fn index_expression(
+    catalog: Catalog<'_>,
+    context: &Context,
+    relation: &Arc<Relation>,
+    text: &str,
+    kind: ExprKind,
+) -> Result<Vec<Expr>> {
+    with_expressions(catalog, context, text, |statement, nodes| {
+        let read = |node: &Node| {
+            let Node::ResTarget(target) = node else { return Err(corrupt("an index has no expression")) };
+            let value = target.val.as_ref().ok_or_else(|| corrupt("an index has no expression"))?;
+            match kind {
+                ExprKind::IndexPredicate => analyze_condition(statement, value, relation, kind, "WHERE"),
+                _ => analyze_expression(statement, value, Some(relation), kind),
+            }
+        };
+        nodes.iter().map(read).collect()
+    })
 }
 
 /// A CHECK condition that is kept as SQL, over the columns of its table, which is entry 1.

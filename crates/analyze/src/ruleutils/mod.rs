@@ -93,6 +93,15 @@ pub fn deparse_expression(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarName
     Ok(writer.out)
 }
 
+/// Is it written as a call of a function (`looks_like_function`)?
+pub fn looks_like_function(expr: &Expr) -> bool {
+    match expr {
+        Expr::FuncExpr(e) => matches!(e.form, CoercionForm::ExplicitCall | CoercionForm::SqlSyntax),
+        Expr::NullIfExpr(_) | Expr::Coalesce(_) | Expr::MinMax(_) | Expr::SqlValue(_) => true,
+        _ => false,
+    }
+}
+
 /// As [`deparse_expression`]; a whole row that stands alone shows its type (a target, a sort key).
 pub fn deparse_target(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarNames) -> Result<String> {
     let mut writer = Writer::new(deparse);

@@ -28,7 +28,8 @@ use serde::{Deserialize, Serialize};
 pub use database::{DatabaseDef, NamespaceDef, is_temporary};
 pub use names::Named;
 pub use relation::{
-    Analyzed, AnalyzedColumn, CheckDef, ColumnDef, Identity, IndexColumn, IndexDef, SequenceDef, TableDef,
+    Analyzed, AnalyzedColumn, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef, IndexExpression,
+    IndexKey, SequenceDef, TableDef,
 };
 pub use role::RoleDef;
 pub use view::{ObjectAddress, ViewColumn, ViewDef};

@@ -27,13 +27,37 @@ pub enum Identity {
     ByDefault,
 }
 
-/// A column of an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A column of an index's key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexColumn {
-    /// Position in the table.
-    pub column: usize,
+    pub key: IndexKey,
     pub descending: bool,
     pub nulls_first: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum IndexKey {
+    /// A column of the table, by its position.
+    Column(usize),
+    Expression(Box<IndexExpression>),
+}
+
+/// What an index computes of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexExpression {
+    /// The name of the index's column.
+    pub name: String,
+    pub computed: Computed,
+    pub ty: ColumnType,
+}
+
+/// An expression over a table's columns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Computed {
+    /// As SQL.
+    pub text: String,
+    /// The columns that it names, by their positions, in order.
+    pub columns: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +65,12 @@ pub struct IndexDef {
     pub oid: u32,
     pub file: u32,
     pub name: String,
+    /// Its key.
     pub columns: Vec<IndexColumn>,
+    /// Columns of the table that INCLUDE names. They are not stored: whoever finds an entry looks at the row.
+    pub included: Vec<usize>,
+    /// Only rows for which this is true are in it.
+    pub predicate: Option<Computed>,
     pub unique: bool,
     /// NULLs are equal.
     pub nulls_not_distinct: bool,
@@ -151,7 +180,88 @@ impl ColumnDef {
     }
 }
 
+impl IndexColumn {
+    /// A column of the table in ascending order.
+    pub fn of(column: usize) -> IndexColumn {
+        IndexColumn { key: IndexKey::Column(column), descending: false, nulls_first: false }
+    }
+
+    /// The type of its values.
+    pub fn ty(&self, table: &[ColumnDef]) -> ColumnType {
+        match &self.key {
+            IndexKey::Column(column) => table[*column].ty,
+            IndexKey::Expression(expression) => expression.ty,
+        }
+    }
+}
+
+impl IndexKey {
+    /// The column of the table that it is.
+    pub fn column(&self) -> Option<usize> {
+        match self {
+            IndexKey::Column(column) => Some(*column),
+            IndexKey::Expression(_) => None,
+        }
+    }
+
+    pub fn expression(&self) -> Option<&IndexExpression> {
+        match self {
+            IndexKey::Column(_) => None,
+            IndexKey::Expression(expression) => Some(expression),
+        }
+    }
+
+    /// The columns of the table that it is made of.
+    pub fn columns(&self) -> &[usize] {
+        match self {
+            IndexKey::Column(column) => std::slice::from_ref(column),
+            IndexKey::Expression(expression) => &expression.computed.columns,
+        }
+    }
+}
+
 impl IndexDef {
+    /// Its key, or which rows are in it, is computed.
+    pub fn is_computed(&self) -> bool {
+        self.predicate.is_some() || self.expressions().next().is_some()
+    }
+
+    /// The expressions of its key.
+    pub fn expressions(&self) -> impl Iterator<Item = &IndexExpression> {
+        self.columns.iter().filter_map(|column| column.key.expression())
+    }
+
+    /// All that it computes.
+    pub fn computed_mut(&mut self) -> impl Iterator<Item = &mut Computed> {
+        let keys = self.columns.iter_mut().filter_map(|column| match &mut column.key {
+            IndexKey::Column(_) => None,
+            IndexKey::Expression(expression) => Some(&mut expression.computed),
+        });
+        keys.chain(&mut self.predicate)
+    }
+
+    /// The columns of the table that its entries depend on; some may come twice.
+    pub fn inputs(&self) -> impl Iterator<Item = usize> {
+        let predicate = self.predicate.iter().flat_map(|predicate| &predicate.columns);
+        self.columns.iter().flat_map(|column| column.key.columns()).chain(predicate).copied()
+    }
+
+    /// It cannot be there without this column.
+    pub fn names(&self, column: usize) -> bool {
+        self.included.contains(&column) || self.inputs().any(|input| input == column)
+    }
+
+    /// A column of the table is gone, and those behind it have other positions.
+    pub fn renumber(&mut self, gone: usize) {
+        let keys = self.columns.iter_mut().flat_map(|column| match &mut column.key {
+            IndexKey::Column(column) => std::slice::from_mut(column),
+            IndexKey::Expression(expression) => &mut expression.computed.columns,
+        });
+        let predicate = self.predicate.iter_mut().flat_map(|predicate| &mut predicate.columns);
+        let behind = keys.chain(predicate).chain(&mut self.included).filter(|column| **column > gone);
+        behind.for_each(|column| *column -= 1);
+    }
+
     /// An index about which nothing else is said.
     pub fn new(oid: u32, name: &str, columns: Vec<IndexColumn>) -> IndexDef {
         IndexDef {
@@ -159,6 +269,8 @@ impl IndexDef {
             file: oid,
             name: name.into(),
             columns,
+            included: vec![],
+            predicate: None,
             unique: false,
             nulls_not_distinct: false,
             primary: false,

@@ -214,10 +214,10 @@ impl Change {
         let assigned = self.assigned.as_deref().unwrap_or_default();
         let is_assigned = |column: usize| assigned.iter().any(|(own, _)| *own == column);
         let mut old: Vec<usize> = target.named.clone();
-        // Entries of indexes have all their columns.
+        // Entries of indexes depend on several columns.
         for index in &table.indexes {
-            if index.def.columns.iter().any(|column| is_assigned(column.column)) {
-                old.extend(index.def.columns.iter().map(|column| column.column));
+            if index.def.inputs().any(is_assigned) {
+                old.extend(index.def.inputs());
             }
         }
         // A row must fit its page: texts are looked at together.

@@ -22,11 +22,10 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
         return system_scan::compile_index(compiler, plan, scan);
     }
     let facts = compiler.facts.index(scan.scan.table, scan.index)?;
-    let table = compiler.facts.columns(scan.scan.table)?;
-    let ranges = Ranges::compile(compiler, &facts, &table, &scan.ranges, &Layout::default())?;
+    let ranges = Ranges::compile(compiler, &facts, &scan.ranges, &Layout::default())?;
     // Columns of the index are the table's: the row is looked at in any case.
     let mut plan = plan.clone();
-    let key = |at: usize| facts.columns.get(at).map(|key| key.column as i16 + 1);
+    let key = |at: usize| facts.columns.get(at).copied().flatten().map(|column| column as i16 + 1);
     let mut own = |expr: &mut analyze::query::Expr| to_table(expr, scan, &key);
     plan.targets.iter_mut().for_each(|target| own(&mut target.expr));
     plan.conditions.iter_mut().for_each(&mut own);
@@ -102,7 +101,7 @@ impl Rows for IndexScanRows {
         loop {
             let batch = match &mut self.state {
                 State::Begin => {
-                    let keys = &self.table.indexes[node.index].keys;
+                    let keys = &self.table.indexes[node.index].keys.shape;
                     let (ranges, lossy) = node.ranges.evaluate(keys, &self.run).await?;
                     self.lossy = lossy;
                     let session = self.run.session();

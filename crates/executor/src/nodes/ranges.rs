@@ -26,7 +26,7 @@ const MOST: usize = 65_536;
 const VALUE: u8 = 1;
 
 pub struct Ranges {
-    /// How the index's columns lie in the table.
+    /// How the columns of the index's key lie.
     reprs: Vec<Repr>,
     alternatives: Vec<Vec<Condition>>,
     /// The ranges may have entries that do not satisfy the conditions.
@@ -71,7 +71,6 @@ impl Ranges {
     pub fn compile(
         compiler: &Compiler<'_>,
         facts: &IndexFacts,
-        columns: &[crate::facts::TableColumn],
         alternatives: &[Vec<IndexCondition>],
         layout: &Layout,
     ) -> types::Result<Ranges> {
@@ -94,7 +93,7 @@ impl Ranges {
         };
         let list = |list: &Vec<IndexCondition>| list.iter().map(condition).collect::<types::Result<Vec<_>>>();
         let alternatives = alternatives.iter().map(list).collect::<types::Result<Vec<_>>>()?;
-        let reprs: Vec<Repr> = facts.columns.iter().map(|key| columns[key.column].repr).collect();
+        let reprs = facts.keys.clone();
         let lossy = alternatives.iter().any(|list| is_lossy(list, reprs.len()));
         Ok(Ranges { reprs, alternatives, lossy })
     }

@@ -49,7 +49,7 @@ const INT4: ColumnType = ColumnType::of(oid::INT4);
 
 fn table(db: &Database, name: &str, columns: &[(&str, ColumnType, bool)], key: usize, unique: bool) -> TableDef {
     let column = |&(name, ty, not_null): &(&str, ColumnType, bool)| ColumnDef { not_null, ..ColumnDef::new(name, ty) };
-    let key = vec![IndexColumn { column: key, descending: false, nulls_first: false }];
+    let key = vec![IndexColumn::of(key)];
     let index = IndexDef {
         unique,
         primary: unique,

@@ -156,7 +156,8 @@ fn build_base_rel(root: &mut PlannerInfo, relation: RangeTableIndex) -> Result<(
         rel.pages = info.pages;
         rel.tuples = info.rows;
         rel.all_visible = info.all_visible;
-        rel.indexes = info.indexes.iter().map(|index| Rc::new(index_of(root, relation, index))).collect();
+        let indexes = info.indexes.iter().map(|index| index_of(root, relation, index).map(Rc::new));
+        rel.indexes = indexes.collect::<Result<_>>()?;
         root.paths.total_pages += info.pages;
         rel.table = Some(Rc::new(info));
     }
@@ -166,32 +167,38 @@ fn build_base_rel(root: &mut PlannerInfo, relation: RangeTableIndex) -> Result<(
     Ok(())
 }
 
-/// An index over an entry of the query.
-fn index_of(root: &PlannerInfo, relation: RangeTableIndex, info: &std::sync::Arc<plancat::IndexInfo>) -> IndexOptInfo {
+/// An index over an entry of the query. Its expressions are made as simple as the query's, so that they are found in it.
+fn index_of(
+    root: &PlannerInfo,
+    relation: RangeTableIndex,
+    info: &std::sync::Arc<plancat::IndexInfo>,
+) -> Result<IndexOptInfo> {
     let columns = &root.query.entry(relation).columns;
     let moved = |expr: &Expr| {
         let mut expr = expr.clone();
+        root.planner.fold(&mut expr)?;
         crate::manip::mutate(&mut crate::manip::Renumber(|_| relation), &mut expr, 0);
-        expr
+        Ok(expr)
     };
     let exprs = info.columns.iter().map(|column| match &column.expr {
         Some(expr) => moved(expr),
-        None => Expr::Var(Var {
+        None => Ok(Expr::Var(Var {
             relation,
             attribute: column.attribute,
             ty: columns.get(column.attribute as usize - 1).map_or(TypeRef::of(column.class_type), |column| column.ty),
             levels_up: 0,
             location: Location::NONE,
-        }),
+        })),
     });
-    let predicate = info.predicate.iter().flat_map(|predicate| crate::manip::and_slice(predicate).to_vec());
-    IndexOptInfo {
-        columns: exprs.collect(),
-        predicate: predicate.map(|part| moved(&part)).collect(),
+    let columns = exprs.collect::<Result<_>>()?;
+    let predicate = info.predicate.as_ref().map(|predicate| moved(predicate).map(crate::prep::qual::canonicalize));
+    Ok(IndexOptInfo {
+        columns,
+        predicate: predicate.transpose()?.map_or_else(Vec::new, crate::manip::and_list),
         usable: info.predicate.is_none(),
         conditions: Vec::new(),
         info: info.clone(),
-    }
+    })
 }
 
 /// `make_one_rel`.

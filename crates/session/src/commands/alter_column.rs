@@ -136,17 +136,13 @@ pub async fn drop(
     let mut def = TableDef::clone(&table.def);
     let relation = session.relation(def.oid)?;
     let environment = session.environment();
-    def.indexes.retain(|index| index.columns.iter().all(|column| column.column != position));
+    def.indexes.retain(|index| !index.names(position));
     let over = |condition: &str| uses_column(&environment, def.oid, condition, position);
     let gone = def.checks.iter().map(|check| over(&check.condition)).collect::<Result<Vec<bool>>>()?;
     let mut gone = gone.into_iter();
     def.checks.retain(|_| !gone.next().unwrap_or(false));
     def.columns.remove(position);
-    for column in def.indexes.iter_mut().flat_map(|index| &mut index.columns) {
-        if column.column > position {
-            column.column -= 1;
-        }
-    }
+    def.indexes.iter_mut().for_each(|index| index.renumber(position));
     let kept = (0..relation.columns.len()).filter(|&column| column != position);
     let values = kept.map(|column| spi::column(&relation, column)).collect();
     rewrite_table::rewrite(session, &table, def, values, &"".into()).await?;
@@ -199,7 +195,7 @@ pub async fn change_type(
         let default = converted_default(session, &table.def, &def, position)?;
         def.columns[position].default = Some(default);
     }
-    check_operator_classes(session, &def, position)?;
+    def.indexes = index::with_other_type(session, &table.def, &def, position)?;
     if def.columns[position].identity.is_some() {
         let found = own_sequence(session, &def, position)?;
         let options = sequence::Options::default();
@@ -299,15 +295,6 @@ fn without_conversion(value: Expr) -> Expr {
     }
 }
 
-/// Operator classes that were named must be good for the new type.
-fn check_operator_classes(session: &mut Session, def: &TableDef, position: usize) -> Result<()> {
-    let over = |index: &&engine::IndexDef| index.columns.iter().any(|column| column.column == position);
-    for given in def.indexes.iter().filter(over) {
-        index::check_operator_classes(session, def, given)?;
-    }
-    Ok(())
-}
-
 /// The conditions of a table's checks.
 fn conditions(session: &mut Session, def: &TableDef) -> Result<Vec<(String, Vec<usize>)>> {
     let environment = session.environment();
@@ -382,7 +369,7 @@ pub async fn set_not_null(session: &mut Session, table: &Arc<Table>, name: &str)
 pub async fn drop_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
     let position = position(&table.def, name)?;
     identity_column(&table.def, position)?;
-    if table.def.primary_key().is_some_and(|key| key.columns.iter().any(|column| column.column == position)) {
+    if table.def.primary_key().is_some_and(|key| key.inputs().any(|column| column == position)) {
         return Err(EngineError::new("42P16", format!("column \"{name}\" is in a primary key")));
     }
     let mut def = TableDef::clone(&table.def);

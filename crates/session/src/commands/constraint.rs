@@ -56,6 +56,8 @@ pub struct Key {
     pub name: Option<String>,
     /// Positions in the table.
     pub columns: Vec<usize>,
+    /// INCLUDE: also positions.
+    pub included: Vec<usize>,
     pub primary: bool,
     pub nulls_not_distinct: bool,
     pub options: Vec<reloptions::Parameter>,
@@ -65,20 +67,17 @@ pub struct Key {
 pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str) -> Result<Key> {
     refuse(given.deferrable || given.initdeferred, "DEFERRABLE constraints")?;
     refuse(given.without_overlaps, "WITHOUT OVERLAPS")?;
-    refuse(!given.including.is_empty(), "INCLUDE")?;
     refuse(given.indexname.is_some(), "USING INDEX")?;
     refuse(given.indexspace.is_some(), "USING INDEX TABLESPACE")?;
     let primary = given.contype == ConstrType::CONSTR_PRIMARY;
-    let named = given.keys.iter().filter_map(|node| match node {
-        Node::String(name) => Some(&**name),
-        _ => None,
-    });
+    let place = |error| at(error, text, given.location);
+    let position = |name: &str| {
+        let missing = || EngineError::new("42703", format!("column \"{name}\" named in key does not exist"));
+        def.column(name).ok_or_else(|| place(missing()))
+    };
     let mut columns = Vec::new();
-    for name in named.chain(column) {
-        let place = |error| at(error, text, given.location);
-        let position = def.column(name).ok_or_else(|| {
-            place(EngineError::new("42703", format!("column \"{name}\" named in key does not exist")))
-        })?;
+    for name in strings(&given.keys).chain(column) {
+        let position = position(name)?;
         if columns.contains(&position) {
             let kind = if primary { "primary key" } else { "unique" };
             let message = format!("column \"{name}\" appears twice in {kind} constraint");
@@ -89,9 +88,17 @@ pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str)
     Ok(Key {
         name: given.conname.as_deref().map(str::to_string),
         columns,
+        included: strings(&given.including).map(position).collect::<Result<_>>()?,
         primary,
         nulls_not_distinct: given.nulls_not_distinct,
         options: reloptions::read(reloptions::Of::Index, &given.options)?,
+    })
+}
+
+fn strings(nodes: &[Node]) -> impl Iterator<Item = &str> {
+    nodes.iter().filter_map(|node| match node {
+        Node::String(name) => Some(&**name),
+        _ => None,
     })
 }
 

@@ -29,7 +29,7 @@ pub struct Like {
 /// An index of the other table.
 pub struct LikeIndex {
     pub index: IndexDef,
-    /// The names of its columns.
+    /// The names of its table's columns.
     pub columns: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like
     if including(INDEXES) {
         like.indexes.extend(def.indexes.iter().map(|index| LikeIndex {
             index: index.clone(),
-            columns: index.columns.iter().map(|c| def.columns[c.column].name.clone()).collect(),
+            columns: def.columns.iter().map(|column| column.name.clone()).collect(),
         }));
     }
     if including(IDENTITY) {

@@ -77,7 +77,8 @@ async fn make(
     }
     for like in like.indexes {
         let table = session.table_of(oid)?;
-        index::make(session, &table, index::NewIndex::like(&table.def, &like)?).await?;
+        let new = index::NewIndex::like(session, &table.def, &like)?;
+        index::make(session, &table, new).await?;
     }
     Ok(())
 }
@@ -154,6 +155,7 @@ fn keys_of(def: &mut TableDef, wanted: &[(&Constraint, Option<&str>)], text: &st
     for key in keys {
         let alike = |other: &&mut Key| {
             other.columns == key.columns
+                && other.included == key.included
                 && other.nulls_not_distinct == key.nulls_not_distinct
                 && other.options == key.options
                 && (other.name.is_none() || key.name.is_none() || other.name == key.name)

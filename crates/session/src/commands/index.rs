@@ -1,32 +1,28 @@
-//! CREATE INDEX, and the indexes of keys: PostgreSQL's `indexcmds.c`.
+//! CREATE INDEX, and the indexes of keys: PostgreSQL's `indexcmds.c`. What they are on is [`crate::commands::index_elements`].
 
 use std::sync::Arc;
 
-use catalog::{BTREE, Catalog};
-use engine::{EngineError, IndexColumn, IndexDef, Result, Table, TableDef};
+use engine::{EngineError, IndexDef, Result, Table, TableDef};
 use storage::RelationId;
-use syntax::nodes::{IndexElem, IndexStmt, Node, RangeVar, SortByDir, SortByNulls};
+use syntax::nodes::{IndexStmt, RangeVar};
 use txn::LockMode;
-use types::Oid;
 
 use crate::commands::constraint::{self, Key};
 use crate::commands::create_like::LikeIndex;
+use crate::commands::index_elements::{self, Elements};
 use crate::commands::{names, reloptions, rewrite_table};
 use crate::namespace;
 use crate::ownership::{self, Owned};
+use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, Shared, done};
-
-/// Columns of an index (`INDEX_MAX_KEYS`).
-const MAX_COLUMNS: usize = 32;
 
 /// An index that is to be made.
 pub struct NewIndex {
     name: Option<String>,
-    columns: Vec<IndexColumn>,
+    elements: Elements,
     kind: Kind,
     nulls_not_distinct: bool,
     options: Vec<reloptions::Parameter>,
-    operator_classes: Vec<Oid>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,33 +36,25 @@ enum Kind {
 
 impl From<Key> for NewIndex {
     fn from(key: Key) -> NewIndex {
-        let column = |&column: &usize| IndexColumn { column, descending: false, nulls_first: false };
         NewIndex {
             name: key.name,
-            columns: key.columns.iter().map(column).collect(),
+            elements: Elements::of_columns(&key.columns, key.included),
             kind: if key.primary { Kind::Primary } else { Kind::Unique },
             nulls_not_distinct: key.nulls_not_distinct,
             options: key.options,
-            operator_classes: vec![],
         }
     }
 }
 
 /// CREATE INDEX.
-pub async fn create(session: &mut Session, create: &IndexStmt) -> Result<Reply> {
+pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &IndexStmt) -> Result<Reply> {
     session.require_writable("CREATE INDEX")?;
     if create.concurrent {
         session.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
     }
     check_access_method(create.access_method.as_deref().unwrap_or("btree"))?;
-    for (given, what) in [
-        (create.where_clause.is_some(), "a partial index"),
-        (!create.index_including_params.is_empty(), "INCLUDE"),
-        (create.table_space.is_some(), "TABLESPACE"),
-    ] {
-        if given {
-            return Err(EngineError::unsupported(what));
-        }
+    if create.table_space.is_some() {
+        return Err(EngineError::unsupported("TABLESPACE"));
     }
     let Some(relation) = &create.relation else { return Err(EngineError::unsupported("an index without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
@@ -86,11 +74,10 @@ pub async fn create(session: &mut Session, create: &IndexStmt) -> Result<Reply> 
     }
     let new = NewIndex {
         name: create.idxname.as_deref().map(str::to_string),
-        columns: columns(&table.def, &create.index_params)?,
+        elements: Elements::read(session, statement, &table.def, create)?,
         kind: if create.unique { Kind::UniqueIndex } else { Kind::Plain },
         nulls_not_distinct: create.nulls_not_distinct,
         options: reloptions::read(reloptions::Of::Index, &create.options)?,
-        operator_classes: operator_classes(session, &table.def, &create.index_params)?,
     };
     make(session, &table, new).await?;
     Ok(done("CREATE INDEX"))
@@ -104,107 +91,6 @@ fn check_access_method(name: &str) -> Result<()> {
         }
         _ => Err(EngineError::new("42704", format!("access method \"{name}\" does not exist"))),
     }
-}
-
-fn elements(params: &[Node]) -> impl Iterator<Item = &IndexElem> {
-    params.iter().filter_map(|node| match node {
-        Node::IndexElem(element) => Some(&**element),
-        _ => None,
-    })
-}
-
-/// The columns that an index is on, with their order.
-fn columns(table: &TableDef, params: &[Node]) -> Result<Vec<IndexColumn>> {
-    let mut columns: Vec<IndexColumn> = Vec::new();
-    for element in elements(params) {
-        let Some(name) = element.name.as_deref() else {
-            return Err(EngineError::unsupported("an index on expressions"));
-        };
-        if !element.collation.is_empty() {
-            return Err(EngineError::unsupported("COLLATE"));
-        }
-        let column = table.column(name);
-        let column = column.ok_or_else(|| EngineError::new("42703", format!("column \"{name}\" does not exist")))?;
-        if columns.iter().any(|known| known.column == column) {
-            return Err(EngineError::unsupported("the same column twice in an index"));
-        }
-        let descending = element.ordering == SortByDir::SORTBY_DESC;
-        // NULLs are larger than everything.
-        let nulls_first = match element.nulls_ordering {
-            SortByNulls::SORTBY_NULLS_DEFAULT => descending,
-            order => order == SortByNulls::SORTBY_NULLS_FIRST,
-        };
-        columns.push(IndexColumn { column, descending, nulls_first });
-    }
-    if columns.len() > MAX_COLUMNS {
-        return Err(EngineError::new("54011", format!("cannot use more than {MAX_COLUMNS} columns in an index")));
-    }
-    Ok(columns)
-}
-
-/// The operator classes that CREATE INDEX names; none where it names none.
-fn operator_classes(session: &mut Session, table: &TableDef, params: &[Node]) -> Result<Vec<Oid>> {
-    let environment = session.environment();
-    let catalog = environment.catalog();
-    let classes = elements(params).map(|element| {
-        let ty = element.name.as_deref().and_then(|name| table.column(name)).map(|at| table.columns[at].ty.oid);
-        operator_class(catalog, ty.unwrap_or_default(), element)
-    });
-    let classes = classes.collect::<Result<Vec<_>>>()?;
-    Ok(if elements(params).any(|element| !element.opclass.is_empty()) { classes } else { vec![] })
-}
-
-/// The operator class of a column (`ResolveOpClass`).
-fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<Oid> {
-    if !element.opclassopts.is_empty() {
-        return Err(EngineError::unsupported("options of an operator class"));
-    }
-    let parts: Vec<&str> = element
-        .opclass
-        .iter()
-        .filter_map(|part| match part {
-            Node::String(part) => Some(&**part),
-            _ => None,
-        })
-        .collect();
-    let Some(&name) = parts.last() else {
-        return default_operator_class(catalog, ty);
-    };
-    let shown = parts.join(".");
-    let schema = match parts[..] {
-        [schema, _] => Some(catalog.namespace_oid(schema).map_err(|error| crate::errors::reported(error, ""))?),
-        _ => None,
-    };
-    let mut named = catalog
-        .opclasses_named(name)
-        .filter(|class| class.opcmethod == BTREE && schema.is_none_or(|schema| class.opcnamespace == schema))
-        .peekable();
-    if named.peek().is_none() {
-        let message = format!("operator class \"{shown}\" does not exist for access method \"btree\"");
-        return Err(EngineError::new("42704", message));
-    }
-    let fits = |class: Oid| class == ty || catalog.is_binary_coercible(ty, class);
-    let class = named.find(|class| fits(class.opcintype)).map(|class| class.oid);
-    class.ok_or_else(|| refuses_type(catalog, &shown, ty))
-}
-
-/// Fails where an operator class that was named for an index is not good for its column's type any more.
-pub fn check_operator_classes(session: &mut Session, def: &TableDef, index: &IndexDef) -> Result<()> {
-    let environment = session.environment();
-    let catalog = environment.catalog();
-    for (column, &class) in index.columns.iter().zip(&index.operator_classes) {
-        let (ty, class) = (def.columns[column.column].ty.oid, catalog.opclass(class));
-        let fits = class.is_none_or(|class| class.opcintype == ty || catalog.is_binary_coercible(ty, class.opcintype));
-        if let Some(class) = class.filter(|_| !fits) {
-            return Err(refuses_type(catalog, &class.opcname, ty));
-        }
-    }
-    Ok(())
-}
-
-fn refuses_type(catalog: Catalog<'_>, class: &str, ty: Oid) -> EngineError {
-    let ty = catalog.format_type(ty);
-    EngineError::new("42804", format!("operator class \"{class}\" does not accept data type {ty}"))
 }
 
 /// The table of an index that is to be changed by its owner, and the index's position; `None`: there is no such index.
@@ -229,48 +115,16 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
     Ok(position.map(|position| (table, position)))
 }
 
-fn default_operator_class(catalog: Catalog<'_>, ty: Oid) -> Result<Oid> {
-    catalog.default_opclass(ty, BTREE).ok_or_else(|| {
-        let ty = catalog.format_type(ty);
-        let message = format!("data type {ty} has no default operator class for access method \"btree\"");
-        EngineError::new("42704", message).hint(
-            "You must specify an operator class for the index or define a default operator class for the data type.",
-        )
-    })
-}
-
-/// Refuses keys of types without an order.
-fn check_order(session: &mut Session, def: &TableDef, new: &NewIndex) -> Result<()> {
-    let environment = session.environment();
-    let catalog = environment.catalog();
-    for column in &new.columns {
-        let ty = def.columns[column.column].ty.oid;
-        if new.operator_classes.is_empty() {
-            default_operator_class(catalog, ty)?;
-        }
-        // Arrays are compared as their elements are.
-        if !types::compare::has_order(ty) {
-            let element = catalog.format_type(types::array::element_type(ty).unwrap_or(ty));
-            let message = format!("could not identify a comparison function for type {element}");
-            return Err(EngineError::new("42883", message));
-        }
-        // Shorter ones are before longer ones, which is no array's order.
-        if ty == types::oid::OIDVECTOR {
-            return Err(EngineError::unsupported("an index of type oidvector"));
-        }
-    }
-    Ok(())
-}
-
 /// Makes an index on a table that the transaction has locked. The table is what [`Session::table_of`] gives afterwards.
 pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> Result<()> {
     let mut def = TableDef::clone(&table.def);
-    check_order(session, &def, &new)?;
+    new.elements.check_order(session, &def)?;
     if new.kind == Kind::Primary {
         if def.primary_key().is_some() {
             return Err(constraint::several_primary_keys(&def.name));
         }
-        let newly: Vec<usize> = new.columns.iter().map(|c| c.column).filter(|&c| !def.columns[c].not_null).collect();
+        let key = new.elements.columns.iter().filter_map(|column| column.key.column());
+        let newly: Vec<usize> = key.filter(|&column| !def.columns[column].not_null).collect();
         constraint::forbid_nulls(session, def.oid, &newly).await?;
         newly.iter().for_each(|&column| def.columns[column].not_null = true);
     }
@@ -293,8 +147,10 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         constraint: new.is_constraint(),
         made_by,
         options: new.options,
-        operator_classes: new.operator_classes,
-        ..IndexDef::new(oid, &name, new.columns)
+        included: new.elements.included,
+        predicate: new.elements.predicate,
+        operator_classes: new.elements.operator_classes,
+        ..IndexDef::new(oid, &name, new.elements.columns)
     };
     def.indexes.push(index.clone());
     // NOT NULL changes how rows lie in pages: such a table is written anew.
@@ -309,15 +165,11 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
 
 impl NewIndex {
     /// One as another table has it, over the columns of the same names.
-    pub fn like(def: &TableDef, like: &LikeIndex) -> Result<NewIndex> {
+    pub fn like(session: &mut Session, def: &TableDef, like: &LikeIndex) -> Result<NewIndex> {
         let LikeIndex { index, columns } = like;
-        let column = |(name, column): (&String, &IndexColumn)| {
-            let missing = || EngineError::new("42703", format!("column \"{name}\" does not exist"));
-            Ok(IndexColumn { column: def.column(name).ok_or_else(missing)?, ..*column })
-        };
         Ok(NewIndex {
             name: None,
-            columns: columns.iter().zip(&index.columns).map(column).collect::<Result<_>>()?,
+            elements: Elements::like(session, def, index, columns)?,
             kind: match (index.primary, index.constraint, index.unique) {
                 (true, ..) => Kind::Primary,
                 (_, true, _) => Kind::Unique,
@@ -326,7 +178,6 @@ impl NewIndex {
             },
             nulls_not_distinct: index.nulls_not_distinct,
             options: index.options.clone(),
-            operator_classes: index.operator_classes.clone(),
         })
     }
 
@@ -337,13 +188,46 @@ impl NewIndex {
 
 /// A name for an index that has none (`ChooseIndexName`).
 async fn choose_name(session: &mut Session, def: &TableDef, new: &NewIndex) -> Result<String> {
-    let columns = names::of_columns(new.columns.iter().map(|c| def.columns[c.column].name.as_str()));
+    let columns = names::of_columns(&names::of_index_columns(new.elements.names(def)));
     let (columns, label) = match new.kind {
         Kind::Primary => (String::new(), "pkey"),
         Kind::Unique => (columns, "key"),
         Kind::UniqueIndex | Kind::Plain => (columns, "idx"),
     };
     names::choose(session, &def.schema, &def.name, &columns, label).await
+}
+
+/// The indexes of a table of which a column has another type now, and the new definition's others as they are. What they
+/// compute is read again: it may have another type, too.
+pub fn with_other_type(
+    session: &mut Session,
+    table: &TableDef,
+    new: &TableDef,
+    position: usize,
+) -> Result<Vec<IndexDef>> {
+    // Names are looked up in the definition that is there: without the indexes, which are not right yet.
+    session.put_table(session.shared.database.0, TableDef { indexes: vec![], ..new.clone() });
+    let reread = reread_indexes(session, new, position);
+    session.put_table(session.shared.database.0, table.clone());
+    reread
+}
+
+fn reread_indexes(session: &mut Session, new: &TableDef, position: usize) -> Result<Vec<IndexDef>> {
+    let relation = session.relation(new.oid)?;
+    let mut indexes = new.indexes.clone();
+    for index in indexes.iter_mut().filter(|index| index.inputs().any(|column| column == position)) {
+        for column in &mut index.columns {
+            if let engine::IndexKey::Expression(expression) = &mut column.key {
+                index_elements::reread_key(session, &relation, expression)?;
+            }
+        }
+        if let Some(predicate) = &mut index.predicate {
+            index_elements::reread_predicate(session, &relation, predicate)?;
+        }
+        index_elements::check_operator_classes(session, new, index)?;
+        Elements::of(index).check_order(session, new)?;
+    }
+    Ok(indexes)
 }
 
 /// Takes an index off a table.

@@ -24,6 +24,7 @@ pub mod discard;
 pub mod drop;
 pub mod explain;
 pub mod index;
+pub mod index_elements;
 pub mod lock;
 pub mod names;
 pub mod on_commit;

@@ -70,8 +70,22 @@ fn numbered(label: &str, number: u32) -> String {
     if number == 0 { label.to_string() } else { format!("{label}{number}") }
 }
 
+/// The names of an index's columns: those that are alike get numbers (`ChooseIndexColumnNames`).
+pub fn of_index_columns<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut chosen: Vec<String> = Vec::new();
+    for name in names {
+        let with_number = |number: u32| {
+            let number = number.to_string();
+            format!("{}{number}", cut(name, MAX_NAME - number.len()))
+        };
+        let mut candidates = std::iter::once(name.to_string()).chain((1..).map(with_number));
+        chosen.extend(candidates.find(|candidate| !chosen.contains(candidate)));
+    }
+    chosen
+}
+
 /// The columns' part of the name of an index (`ChooseIndexNameAddition`).
-pub fn of_columns<'a>(columns: impl IntoIterator<Item = &'a str>) -> String {
+pub fn of_columns(columns: &[String]) -> String {
     let mut joined = String::new();
     for column in columns {
         if !joined.is_empty() {

@@ -123,7 +123,7 @@ async fn make_elements(
             }
             Node::IndexStmt(given) => {
                 check_element(given.relation.as_deref(), schema)?;
-                index::create(session, given).await?;
+                index::create(session, statement, given).await?;
             }
             _ => return Err(EngineError::unsupported("this element of CREATE SCHEMA")),
         };

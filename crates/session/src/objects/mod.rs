@@ -4,7 +4,7 @@
 //! made from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids
 //! of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
 //!
-//! * This file: tables and what belongs to them, sequences. `view`: views. `cluster`: databases and roles. `rows`: what rows of
+//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `cluster`: databases and roles. `rows`: what rows of
 //!   one catalog have in common.
 //!
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
@@ -12,6 +12,7 @@
 
 mod check_keys;
 mod cluster;
+mod index;
 mod rows;
 mod view;
 
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 
 use catalog::catalogs::*;
 use catalog::facts::Char;
-use catalog::{BTREE, Catalog, Objects, PUBLIC};
+use catalog::{Catalog, Objects, PUBLIC};
 use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
@@ -58,6 +59,13 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(roles);
     let constraints = check_keys::filled(constraints, &others);
     others.with(constraints)
+}
+
+/// What is known of an index that is being opened: itself and its table.
+pub fn objects_of_index(table: &TableDef, index: &IndexDef) -> Objects {
+    let mut rows = Rows::default();
+    rows.table(&TableDef { indexes: vec![index.clone()], checks: vec![], ..table.clone() });
+    Objects::default().with(rows.relations).with(rows.columns).with(rows.indexes).with(rows.types)
 }
 
 #[derive(Default)]
@@ -215,69 +223,6 @@ impl<'a> Rows<'a> {
         let oid = part_of(relation, number);
         self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(text) });
         self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
-    }
-
-    fn index(&mut self, table: &TableDef, index: &IndexDef) {
-        let (owner, namespace) = (self.owner(&table.owner), self.schema(&table.schema));
-        let types: Vec<_> = index.columns.iter().map(|column| table.columns[column.column].ty).collect();
-        self.relations.push(PgClass {
-            relam: BTREE,
-            relfilenode: index.file,
-            reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
-            relpersistence: persistence(&table.schema, table.unlogged),
-            relkind: b'i',
-            relnatts: index.columns.len() as i16,
-            relreplident: b'n',
-            reloptions: options(&index.options),
-            ..relation(index.oid, (&table.schema, &index.name), namespace, owner)
-        });
-        self.describe((PG_CLASS, index.oid, 0), &index.comment);
-        // An index of a constraint goes with that.
-        let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };
-        for ((number, column), ty) in (1..).zip(&index.columns).zip(&types) {
-            let name = &table.columns[column.column].name;
-            self.columns.push(attribute(index.oid, name, number, (ty.oid, ty.typmod)));
-            self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, column.column as i32 + 1), b'a');
-        }
-        let class = |(position, ty): (usize, &engine::ColumnType)| {
-            let given = index.operator_classes.get(position).copied();
-            given.or_else(|| Catalog::BUILT_IN.default_opclass(ty.oid, BTREE)).unwrap_or(oid::INVALID)
-        };
-        let key: Box<[i16]> = index.columns.iter().map(|column| column.column as i16 + 1).collect();
-        self.indexes.push(PgIndex {
-            indexrelid: index.oid,
-            indrelid: table.oid,
-            indnatts: key.len() as i16,
-            indnkeyatts: key.len() as i16,
-            indisunique: index.unique,
-            indnullsnotdistinct: index.nulls_not_distinct,
-            indisprimary: index.primary,
-            indisexclusion: false,
-            indimmediate: true,
-            indisclustered: false,
-            indisvalid: true,
-            indcheckxmin: false,
-            indisready: true,
-            indislive: true,
-            indisreplident: false,
-            indkey: key.clone(),
-            indcollation: types.iter().map(|ty| collation(ty.oid)).collect(),
-            indclass: types.iter().enumerate().map(class).collect(),
-            indoption: index.columns.iter().map(|c| i16::from(c.descending) | i16::from(c.nulls_first) << 1).collect(),
-            indexprs: None,
-            indpred: None,
-        });
-        if index.constraint {
-            self.constraints.push(PgConstraint {
-                contype: if index.primary { b'p' } else { b'u' },
-                conindid: index.oid,
-                connoinherit: true,
-                conkey: Some(key),
-                ..constraint(index.oid, &index.name, table.oid, namespace)
-            });
-            self.depend((PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0), b'i');
-            self.describe((PG_CONSTRAINT, index.oid, 0), &index.constraint_comment);
-        }
     }
 
     fn sequence(&mut self, sequence: &SequenceDef) {

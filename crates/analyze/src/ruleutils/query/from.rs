@@ -5,6 +5,7 @@ use types::{Error, Result};
 use super::super::Writer;
 use super::{QueryNames, STEP};
 use crate::query::*;
+use crate::ruleutils::looks_like_function;
 
 impl Writer<'_> {
     pub(super) fn write_from(&mut self, query: &Query, names: &QueryNames<'_>) -> Result<()> {
@@ -122,12 +123,7 @@ impl Writer<'_> {
 
     /// What does not look like a function is written as a cast (`get_rule_expr_funccall`).
     fn function_in_from(&mut self, call: &Expr, names: &QueryNames<'_>) -> Result<()> {
-        let looks_like_one = match call {
-            Expr::FuncExpr(e) => matches!(e.form, CoercionForm::ExplicitCall | CoercionForm::SqlSyntax),
-            Expr::NullIfExpr(_) | Expr::Coalesce(_) | Expr::MinMax(_) | Expr::SqlValue(_) => true,
-            _ => false,
-        };
-        if looks_like_one {
+        if looks_like_function(call) {
             return self.expr(call, names, true);
         }
         self.push("CAST(");

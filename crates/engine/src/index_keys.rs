@@ -1,0 +1,195 @@
+//! The keys that an index has of rows. Where they are columns of the table they are taken from the row. What is computed,
+//! keys that are expressions and whether a row is in a partial index, is [`IndexFunctions`]: the engine knows no SQL, so
+//! [`KeyCompiler`], which the database was given, makes them from the index's definition.
+
+use std::sync::Arc;
+
+use access::btree::KeyShape;
+use access::btree::key::KeyColumn;
+use access::row::{ColumnBuilder, value_bytes};
+use access::{ColumnShape, TableShape};
+use arrow_array::{ArrayRef, UInt32Array};
+
+use types::Repr;
+
+use crate::catalog::{IndexColumn, IndexDef, IndexExpression, IndexKey, TableDef};
+use crate::database::Database;
+use crate::error::{EngineError, Result};
+
+/// What an index computes of rows.
+pub trait IndexFunctions: Send + Sync {
+    /// For rows that are given by the columns in [`IndexKeys::inputs`], as pages have them: which of them are in the index,
+    /// `None` being all, and for these the expressions of the key, as pages would have them.
+    fn compute(&self, inputs: &[ArrayRef], rows: usize) -> types::Result<(Option<UInt32Array>, Vec<ArrayRef>)>;
+
+    /// The expressions of the key as messages show them.
+    fn names(&self) -> &[String];
+}
+
+/// Makes the functions of indexes. It is asked while tables are opened, so it must not open any.
+pub trait KeyCompiler: Send + Sync {
+    fn compile(&self, table: &TableDef, index: &IndexDef, inputs: &[usize]) -> Result<Arc<dyn IndexFunctions>>;
+}
+
+/// How an index's keys come from rows of its table.
+pub struct IndexKeys {
+    /// Positions from the number of the table's columns on are the key's expressions.
+    pub shape: KeyShape,
+    pub(crate) computed: Option<Computation>,
+}
+
+pub(crate) struct Computation {
+    /// The columns of the table that there have to be, by position.
+    pub inputs: Vec<usize>,
+    shapes: Vec<ColumnShape>,
+    /// How many columns the table has.
+    columns: usize,
+    pub functions: Arc<dyn IndexFunctions>,
+}
+
+/// Rows as an index sees them.
+pub struct KeyedRows<'k> {
+    keys: &'k IndexKeys,
+    rows: usize,
+    /// The rows that are in the index; `None`: all.
+    kept: Option<UInt32Array>,
+    /// For those, the expressions of the key.
+    pub computed: Vec<ArrayRef>,
+}
+
+impl Database {
+    /// Says who makes the functions of indexes; only the first one counts.
+    pub fn compile_keys_with(&self, compiler: Arc<dyn KeyCompiler>) {
+        self.inner.key_compiler.get_or_init(|| compiler);
+    }
+
+    /// How the keys of an index come from a table's rows.
+    pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
+        let shape = index.key_shape(table)?;
+        if !index.is_computed() {
+            return Ok(Arc::new(IndexKeys { shape, computed: None }));
+        }
+        let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
+        let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
+        let mut inputs: Vec<usize> = index.inputs().collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        let whole = TableShape::new(&*table.arrow_schema()?)?;
+        let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
+        let functions = compiler.compile(table, index, &inputs)?;
+        let computed = Computation { inputs, shapes, columns: table.columns.len(), functions };
+        Ok(Arc::new(IndexKeys { shape, computed: Some(computed) }))
+    }
+}
+
+impl IndexDef {
+    fn key_shape(&self, table: &TableDef) -> Result<KeyShape> {
+        let mut behind = table.columns.len();
+        let column = |key: &IndexColumn| {
+            let (column, repr) = match &key.key {
+                IndexKey::Column(column) => (*column, table.columns[*column].repr()?),
+                IndexKey::Expression(expression) => {
+                    behind += 1;
+                    (behind - 1, expression.repr()?)
+                }
+            };
+            Ok(KeyColumn { column, repr, descending: key.descending, nulls_first: key.nulls_first })
+        };
+        Ok(KeyShape { columns: self.columns.iter().map(column).collect::<Result<_>>()? })
+    }
+}
+
+impl IndexExpression {
+    /// How its values would lie. Fails with 0A000 for a type without values here.
+    pub fn repr(&self) -> Result<Repr> {
+        let unsupported = || EngineError::unsupported(format_args!("the type of index column \"{}\"", self.name));
+        self.ty.repr().ok_or_else(unsupported)
+    }
+}
+
+impl IndexKeys {
+    /// The columns of the table that keys are computed of; none where nothing is computed.
+    pub fn inputs(&self) -> &[usize] {
+        self.computed.as_ref().map_or(&[], |computed| &computed.inputs)
+    }
+
+    /// Rows, of which `column` knows the table's columns by position.
+    pub fn of_batch<'a>(&self, column: impl Fn(usize) -> &'a ArrayRef, rows: usize) -> Result<KeyedRows<'_>> {
+        let (kept, computed) = match &self.computed {
+            None => (None, Vec::new()),
+            Some(computed) => {
+                let inputs: Vec<ArrayRef> = computed.inputs.iter().map(|&input| column(input).clone()).collect();
+                computed.functions.compute(&inputs, rows)?
+            }
+        };
+        Ok(KeyedRows { keys: self, rows, kept, computed })
+    }
+
+    /// The key of one row, given by its columns' values as pages have them: whether it has a NULL. `None`: the row is not in
+    /// the index.
+    pub fn of_row<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Option<bool>> {
+        let Some(computed) = &self.computed else { return Ok(Some(self.shape.encode(out, value)?)) };
+        let input = |(&column, shape): (&usize, &ColumnShape)| {
+            let mut builder = ColumnBuilder::new(shape, 1);
+            builder.append(value(column));
+            builder.finish().map_err(|reason| EngineError::new("XX001", reason))
+        };
+        let inputs = computed.inputs.iter().zip(&computed.shapes).map(input).collect::<Result<Vec<_>>>()?;
+        let (kept, results) = computed.functions.compute(&inputs, 1)?;
+        if kept.is_some_and(|kept| kept.is_empty()) {
+            return Ok(None);
+        }
+        let null = self.shape.encode(out, |column| match column.checked_sub(computed.columns) {
+            None => value(column),
+            Some(at) => bytes(&results[at], 0),
+        })?;
+        Ok(Some(null))
+    }
+
+    /// Is this the key of the row? What cannot be computed counts as one that has it.
+    pub(crate) fn has_key(&self, values: &[Option<Vec<u8>>], key: &[u8]) -> bool {
+        let mut own = Vec::new();
+        match self.of_row(&mut own, |column| values[column].as_deref()) {
+            Ok(null) => null.is_some() && own == key,
+            Err(_) => true,
+        }
+    }
+}
+
+impl KeyedRows<'_> {
+    /// How many of the rows are in the index.
+    pub fn len(&self) -> usize {
+        self.kept.as_ref().map_or(self.rows, |kept| kept.values().len())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Which row is the one at this place among those in the index.
+    pub fn row(&self, place: usize) -> usize {
+        self.kept.as_ref().map_or(place, |kept| kept.value(place) as usize)
+    }
+
+    /// The key of the row at this place; gives whether it has a NULL.
+    pub fn encode<'a>(
+        &self,
+        place: usize,
+        column: impl Fn(usize) -> &'a ArrayRef,
+        out: &mut Vec<u8>,
+    ) -> access::Result<bool>
+    where
+        Self: 'a,
+    {
+        let columns = self.keys.computed.as_ref().map_or(usize::MAX, |computed| computed.columns);
+        let row = self.row(place);
+        self.keys.shape.encode(out, |at| match at.checked_sub(columns) {
+            None => bytes(column(at), row),
+            Some(at) => bytes(&self.computed[at], place),
+        })
+    }
+}
+
+fn bytes(array: &ArrayRef, row: usize) -> Option<&[u8]> {
+    value_bytes(array, array.data_type().primitive_width(), row)
+}

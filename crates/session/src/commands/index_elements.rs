@@ -1,0 +1,380 @@
+//! What an index is on, as statements say it: columns and expressions with their order and operator classes, included columns
+//! and the predicate (`ComputeIndexAttrs` and `CheckPredicate` of PostgreSQL's `indexcmds.c`).
+
+use std::sync::Arc;
+
+use analyze::query::{Expr, TypeRef, Var};
+use analyze::relations::Relation;
+use analyze::rewrite::stored::index_expression;
+use analyze::{ExprKind, analyze_condition, analyze_expression, figure_index_name};
+use catalog::{BTREE, Catalog};
+use engine::{ColumnType, Computed, EngineError, IndexColumn, IndexDef, IndexExpression, IndexKey, Result, TableDef};
+use expression::clauses::contain_mutable_functions;
+use expression::{Execution, Folding, fold};
+use syntax::nodes::{IndexElem, IndexStmt, Node, SortByDir, SortByNulls};
+use types::Oid;
+
+use crate::commands::{column, constraint};
+use crate::environment::Environment;
+use crate::errors::reported;
+use crate::parse::ParsedStatement;
+use crate::session::Session;
+
+/// Columns of an index (`INDEX_MAX_KEYS`).
+const MAX_COLUMNS: usize = 32;
+
+/// The name of an index's column that is an expression without a better one.
+const UNNAMED: &str = "expr";
+
+/// What an index has of a table.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    pub columns: Vec<IndexColumn>,
+    /// Positions in the table.
+    pub included: Vec<usize>,
+    pub predicate: Option<Computed>,
+    /// By column of the key; none where all are their types'.
+    pub operator_classes: Vec<Oid>,
+}
+
+impl Elements {
+    /// A key of columns.
+    pub fn of_columns(columns: &[usize], included: Vec<usize>) -> Elements {
+        let columns = columns.iter().map(|&column| IndexColumn::of(column)).collect();
+        Elements { columns, included, predicate: None, operator_classes: vec![] }
+    }
+
+    /// Those of an index.
+    pub fn of(index: &IndexDef) -> Elements {
+        let IndexDef { columns, included, predicate, operator_classes, .. } = index.clone();
+        Elements { columns, included, predicate, operator_classes }
+    }
+
+    /// What CREATE INDEX says.
+    pub fn read(
+        session: &mut Session,
+        statement: &ParsedStatement,
+        table: &TableDef,
+        create: &IndexStmt,
+    ) -> Result<Elements> {
+        let relation = session.relation(table.oid)?;
+        let mut reading = Reading { statement, table, relation };
+        let condition = create.where_clause.as_ref().map(|node| reading.condition(session, node)).transpose()?;
+        let mut analyzed = Vec::new();
+        for element in elements(&create.index_params) {
+            let expression = element.expr.as_ref().map(|node| reading.expression(session, node));
+            analyzed.push((element, expression.transpose()?));
+        }
+        let count = create.index_params.len() + create.index_including_params.len();
+        if count > MAX_COLUMNS {
+            return Err(EngineError::new("54011", format!("cannot use more than {MAX_COLUMNS} columns in an index")));
+        }
+        let predicate = condition.map(|condition| reading.predicate(session, condition)).transpose()?;
+        let mut columns: Vec<IndexColumn> = Vec::new();
+        let mut operator_classes = Vec::new();
+        for (element, expression) in analyzed {
+            let key = reading.key(session, element, expression)?;
+            if let Some(column) = key.column()
+                && columns.iter().any(|known| known.key.column() == Some(column))
+            {
+                return Err(EngineError::unsupported("the same column twice in an index"));
+            }
+            columns.push(ordered(key, element));
+            let ty = columns[columns.len() - 1].ty(&table.columns).oid;
+            operator_classes.push(operator_class(session.environment().catalog(), ty, element)?);
+        }
+        if elements(&create.index_params).all(|element| element.opclass.is_empty()) {
+            operator_classes.clear();
+        }
+        let included = elements(&create.index_including_params).map(|element| included(table, element));
+        let included = included.collect::<Result<_>>()?;
+        Ok(Elements { columns, included, predicate, operator_classes })
+    }
+
+    /// Those of another table's index, over the columns of the same names. `names` are the other table's columns.
+    pub fn like(session: &mut Session, table: &TableDef, index: &IndexDef, names: &[String]) -> Result<Elements> {
+        let relation = session.relation(table.oid)?;
+        let missing = |name: &str| EngineError::new("42703", format!("column \"{name}\" does not exist"));
+        let position = |column: usize| table.column(&names[column]).ok_or_else(|| missing(&names[column]));
+        let mut elements = Elements::of(index);
+        for column in &mut elements.columns {
+            match &mut column.key {
+                IndexKey::Column(column) => *column = position(*column)?,
+                IndexKey::Expression(expression) => reread_key(session, &relation, expression)?,
+            }
+        }
+        if let Some(predicate) = &mut elements.predicate {
+            reread_predicate(session, &relation, predicate)?;
+        }
+        for column in &mut elements.included {
+            *column = position(*column)?;
+        }
+        Ok(elements)
+    }
+
+    /// The columns' names, before those that are alike get numbers.
+    pub fn names<'a>(&'a self, table: &'a TableDef) -> impl Iterator<Item = &'a str> {
+        column_names(table, &self.columns, &self.included)
+    }
+
+    /// Refuses keys of types without an order.
+    pub fn check_order(&self, session: &mut Session, table: &TableDef) -> Result<()> {
+        let environment = session.environment();
+        let catalog = environment.catalog();
+        for column in &self.columns {
+            let ty = column.ty(&table.columns).oid;
+            if self.operator_classes.is_empty() {
+                default_operator_class(catalog, ty)?;
+            }
+            if let Some(expression) = column.key.expression() {
+                check_type(catalog, expression)?;
+            }
+            // Arrays are compared as their elements are.
+            if !types::compare::has_order(ty) {
+                let element = catalog.format_type(types::array::element_type(ty).unwrap_or(ty));
+                let message = format!("could not identify a comparison function for type {element}");
+                return Err(EngineError::new("42883", message));
+            }
+            // Shorter ones are before longer ones, which is no array's order.
+            if ty == types::oid::OIDVECTOR {
+                return Err(EngineError::unsupported("an index of type oidvector"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of an index's columns, before those that are alike get numbers.
+pub fn column_names<'a>(
+    table: &'a TableDef,
+    columns: &'a [IndexColumn],
+    included: &'a [usize],
+) -> impl Iterator<Item = &'a str> {
+    let keys = columns.iter().map(|column| match &column.key {
+        IndexKey::Column(column) => table.columns[*column].name.as_str(),
+        IndexKey::Expression(expression) => expression.name.as_str(),
+    });
+    keys.chain(included.iter().map(|&column| table.columns[column].name.as_str()))
+}
+
+/// Rows of no type and of types without values cannot be keys (`CheckAttributeType`).
+fn check_type(catalog: Catalog<'_>, expression: &IndexExpression) -> Result<()> {
+    let ty = expression.ty.oid;
+    if catalog.pg_type(ty).is_some_and(|row| row.typtype == b'p') {
+        let message = format!("column \"{}\" has pseudo-type {}", expression.name, catalog.format_type(ty));
+        return Err(EngineError::new("42P16", message));
+    }
+    expression.repr().map(|_| ())
+}
+
+fn elements(params: &[Node]) -> impl Iterator<Item = &IndexElem> {
+    params.iter().filter_map(|node| match node {
+        Node::IndexElem(element) => Some(&**element),
+        _ => None,
+    })
+}
+
+fn ordered(key: IndexKey, element: &IndexElem) -> IndexColumn {
+    let descending = element.ordering == SortByDir::SORTBY_DESC;
+    // NULLs are larger than everything.
+    let nulls_first = match element.nulls_ordering {
+        SortByNulls::SORTBY_NULLS_DEFAULT => descending,
+        order => order == SortByNulls::SORTBY_NULLS_FIRST,
+    };
+    IndexColumn { key, descending, nulls_first }
+}
+
+/// A column of the table that an index is on; system columns are not written to indexes.
+fn position(table: &TableDef, name: &str) -> Result<usize> {
+    if column::is_system(name) {
+        return Err(system_column());
+    }
+    table.column(name).ok_or_else(|| EngineError::new("42703", format!("column \"{name}\" does not exist")))
+}
+
+fn system_column() -> EngineError {
+    EngineError::new("0A000", "index creation on system columns is not supported")
+}
+
+/// A column behind the key: it has no order.
+fn included(table: &TableDef, element: &IndexElem) -> Result<usize> {
+    let Some(name) = element.name.as_deref() else {
+        return Err(EngineError::new("0A000", "expressions are not supported in included columns"));
+    };
+    let found = position(table, name)?;
+    for (given, what) in [
+        (!element.collation.is_empty(), "a collation"),
+        (!element.opclass.is_empty(), "an operator class"),
+        (element.ordering != SortByDir::SORTBY_DEFAULT, "ASC/DESC options"),
+        (element.nulls_ordering != SortByNulls::SORTBY_NULLS_DEFAULT, "NULLS FIRST/LAST options"),
+    ] {
+        if given {
+            return Err(EngineError::new("42P17", format!("including column does not support {what}")));
+        }
+    }
+    Ok(found)
+}
+
+/// A statement that is being read, and its table.
+struct Reading<'s> {
+    statement: &'s ParsedStatement,
+    table: &'s TableDef,
+    relation: Arc<Relation>,
+}
+
+impl Reading<'_> {
+    fn condition(&self, session: &mut Session, node: &Node) -> Result<Expr> {
+        let (relation, kind) = (&self.relation, ExprKind::IndexPredicate);
+        session.analyze_kept(self.statement, |with| analyze_condition(with, node, relation, kind, "WHERE"))
+    }
+
+    fn expression(&self, session: &mut Session, node: &Node) -> Result<Expr> {
+        let (relation, kind) = (Some(&self.relation), ExprKind::IndexExpression);
+        session.analyze_kept(self.statement, |with| analyze_expression(with, node, relation, kind))
+    }
+
+    fn predicate(&self, session: &mut Session, condition: Expr) -> Result<Computed> {
+        kept(session, &self.relation, condition, ExprKind::IndexPredicate)
+    }
+
+    /// A column of the key; `expression` is its expression, if it has one.
+    fn key(&mut self, session: &mut Session, element: &IndexElem, expression: Option<Expr>) -> Result<IndexKey> {
+        if !element.collation.is_empty() {
+            return Err(EngineError::unsupported("COLLATE"));
+        }
+        let Some(expression) = expression else {
+            return position(self.table, element.name.as_deref().unwrap_or_default()).map(IndexKey::Column);
+        };
+        if let Expr::Var(Var { attribute, .. }) = expression
+            && attribute != 0
+        {
+            let column = usize::try_from(attribute).ok().and_then(|number| number.checked_sub(1));
+            return column.map(IndexKey::Column).ok_or_else(system_column);
+        }
+        let named = element.indexcolname.as_deref().map(str::to_string);
+        let name = named.or_else(|| element.expr.as_ref().and_then(figure_index_name));
+        let TypeRef { oid, typmod } = expression.ty();
+        let computed = kept(session, &self.relation, expression, ExprKind::IndexExpression)?;
+        let (name, ty) = (name.unwrap_or_else(|| UNNAMED.to_string()), ColumnType { oid, typmod });
+        Ok(IndexKey::Expression(Box::new(IndexExpression { name, computed, ty })))
+    }
+}
+
+/// An expression as an index's definition keeps it. Its values must depend on the row alone.
+fn kept(session: &mut Session, relation: &Arc<Relation>, expr: Expr, kind: ExprKind) -> Result<Computed> {
+    let environment = session.environment();
+    check_immutable(&environment, &expr, kind)?;
+    let mut of_system = false;
+    expr.contains(&mut |inner| {
+        of_system |= matches!(inner, Expr::Var(var) if var.attribute < 0);
+        false
+    });
+    if of_system {
+        return Err(system_column());
+    }
+    if expr.contains(&mut |inner| matches!(inner, Expr::Var(var) if var.attribute == 0)) {
+        return Err(EngineError::unsupported("an index on whole rows"));
+    }
+    let columns = constraint::columns_of(&expr);
+    Ok(Computed { text: session.deparse(&expr, Some(relation))?, columns })
+}
+
+/// `contain_mutable_functions_after_planning`: what is computed beforehand may be whatever it is.
+fn check_immutable(environment: &Environment, expr: &Expr, kind: ExprKind) -> Result<()> {
+    let catalog = environment.catalog();
+    let execution = Execution::new(Arc::new(environment.stored.clone()));
+    let folding = Folding { catalog, execution: &execution, bound: false, estimate: false };
+    let folded = fold(expr.clone(), &folding).map_err(|error| reported(error, ""))?;
+    if contain_mutable_functions(catalog, &folded) {
+        let what = if kind == ExprKind::IndexPredicate { "predicate" } else { "expression" };
+        let message = format!("functions in index {what} must be marked IMMUTABLE");
+        return Err(EngineError::new("42P17", message));
+    }
+    Ok(())
+}
+
+/// An expression that an index keeps, read again for a table in which its columns have other places or types.
+pub fn reread_key(session: &mut Session, relation: &Arc<Relation>, expression: &mut IndexExpression) -> Result<()> {
+    let expr = reread(session, relation, &expression.computed.text, ExprKind::IndexExpression)?;
+    let TypeRef { oid, typmod } = expr.ty();
+    expression.ty = ColumnType { oid, typmod };
+    expression.computed = kept(session, relation, expr, ExprKind::IndexExpression)?;
+    Ok(())
+}
+
+/// The same for a predicate.
+pub fn reread_predicate(session: &mut Session, relation: &Arc<Relation>, predicate: &mut Computed) -> Result<()> {
+    let expr = reread(session, relation, &predicate.text, ExprKind::IndexPredicate)?;
+    *predicate = kept(session, relation, expr, ExprKind::IndexPredicate)?;
+    Ok(())
+}
+
+fn reread(session: &mut Session, relation: &Arc<Relation>, text: &str, kind: ExprKind) -> Result<Expr> {
+    let environment = session.environment();
+    let read = index_expression(environment.catalog(), &environment.stored, relation, text, kind);
+    let missing = || EngineError::new("XX000", "an index has no expression");
+    read.map_err(|error| reported(error, ""))?.pop().ok_or_else(missing)
+}
+
+/// The operator class of a column (`ResolveOpClass`).
+fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<Oid> {
+    if !element.opclassopts.is_empty() {
+        return Err(EngineError::unsupported("options of an operator class"));
+    }
+    let parts: Vec<&str> = element
+        .opclass
+        .iter()
+        .filter_map(|part| match part {
+            Node::String(part) => Some(&**part),
+            _ => None,
+        })
+        .collect();
+    let Some(&name) = parts.last() else {
+        return default_operator_class(catalog, ty);
+    };
+    let shown = parts.join(".");
+    let schema = match parts[..] {
+        [schema, _] => Some(catalog.namespace_oid(schema).map_err(|error| reported(error, ""))?),
+        _ => None,
+    };
+    let mut named = catalog
+        .opclasses_named(name)
+        .filter(|class| class.opcmethod == BTREE && schema.is_none_or(|schema| class.opcnamespace == schema))
+        .peekable();
+    if named.peek().is_none() {
+        let message = format!("operator class \"{shown}\" does not exist for access method \"btree\"");
+        return Err(EngineError::new("42704", message));
+    }
+    let fits = |class: Oid| class == ty || catalog.is_binary_coercible(ty, class);
+    let class = named.find(|class| fits(class.opcintype)).map(|class| class.oid);
+    class.ok_or_else(|| refuses_type(catalog, &shown, ty))
+}
+
+/// Fails where an operator class that was named for an index is not good for its column's type any more.
+pub fn check_operator_classes(session: &mut Session, def: &TableDef, index: &IndexDef) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    for (column, &class) in index.columns.iter().zip(&index.operator_classes) {
+        let (ty, class) = (column.ty(&def.columns).oid, catalog.opclass(class));
+        let fits = class.is_none_or(|class| class.opcintype == ty || catalog.is_binary_coercible(ty, class.opcintype));
+        if let Some(class) = class.filter(|_| !fits) {
+            return Err(refuses_type(catalog, &class.opcname, ty));
+        }
+    }
+    Ok(())
+}
+
+fn refuses_type(catalog: Catalog<'_>, class: &str, ty: Oid) -> EngineError {
+    let ty = catalog.format_type(ty);
+    EngineError::new("42804", format!("operator class \"{class}\" does not accept data type {ty}"))
+}
+
+fn default_operator_class(catalog: Catalog<'_>, ty: Oid) -> Result<Oid> {
+    catalog.default_opclass(ty, BTREE).ok_or_else(|| {
+        let ty = catalog.format_type(ty);
+        let message = format!("data type {ty} has no default operator class for access method \"btree\"");
+        EngineError::new("42704", message).hint(
+            "You must specify an operator class for the index or define a default operator class for the data type.",
+        )
+    })
+}

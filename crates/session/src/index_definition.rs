@@ -1,0 +1,116 @@
+//! Indexes' definitions as SQL (`pg_get_indexdef` of PostgreSQL's `ruleutils.c`).
+
+use analyze::query::Expr;
+use analyze::relations::{Relation, Relations};
+use analyze::ruleutils::{Deparse, deparse_expression, looks_like_function};
+use catalog::catalogs::PgIndex;
+use catalog::{Catalog, quote_identifier};
+use types::{Context, Oid, Result};
+
+use crate::definitions::{column_name, column_names, options_text, table_name};
+use crate::stored::Columns;
+
+/// `indoption`'s bits.
+const DESCENDING: i16 = 1;
+const NULLS_FIRST: i16 = 2;
+
+/// What an index's column has, from 1; 0: `CREATE INDEX …`, with the table's schema unless it is to be `pretty` and the search
+/// path finds the table without.
+pub fn index_definition(catalog: Catalog<'_>, index: &PgIndex, column: i32, pretty: bool) -> Result<Option<String>> {
+    let keys = keys(catalog, index, pretty)?;
+    if column == 0 {
+        let predicate = predicate(catalog, index, pretty)?;
+        return Ok(index_text(catalog, index, &keys, predicate, pretty));
+    }
+    let Some(place) = usize::try_from(column).ok().and_then(|column| column.checked_sub(1)) else { return Ok(None) };
+    match keys.into_iter().nth(place) {
+        Some(key) => Ok(Some(key)),
+        None => Ok(index.indkey.get(place).and_then(|&number| column_name(catalog, index.indrelid, number))),
+    }
+}
+
+/// The columns of the key, without their order.
+fn keys(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Vec<String>> {
+    let stored = catalog.index_expressions(index.indexrelid)?;
+    let relation = catalog.relation_by_oid(index.indrelid);
+    let context = Context::default();
+    let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
+    let mut expressions = stored.keys.iter();
+    let mut keys = Vec::new();
+    for &number in index.indkey.iter().take(index.indnkeyatts as usize) {
+        keys.push(match (number, if number == 0 { expressions.next() } else { None }) {
+            (0, Some(expression)) => index_key(deparse, expression, relation.as_deref())?,
+            _ => column_name(catalog, index.indrelid, number).unwrap_or_default(),
+        });
+    }
+    Ok(keys)
+}
+
+/// An expression in a key: in parentheses unless it is a call.
+pub fn index_key(deparse: Deparse<'_>, expr: &Expr, relation: Option<&Relation>) -> Result<String> {
+    let text = deparse_expression(deparse, expr, &Columns(relation), false)?;
+    Ok(if looks_like_function(expr) { text } else { format!("({text})") })
+}
+
+fn predicate(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Option<String>> {
+    let Some(kept) = index.indpred.as_deref().filter(|_| !pretty) else {
+        let stored = catalog.index_expressions(index.indexrelid)?;
+        let relation = catalog.relation_by_oid(index.indrelid);
+        let context = Context::default();
+        let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
+        let text = |expr: &Expr| deparse_expression(deparse, expr, &Columns(relation.as_deref()), false);
+        return stored.predicate.as_ref().map(text).transpose();
+    };
+    Ok(Some(kept.to_string()))
+}
+
+fn index_text(
+    catalog: Catalog<'_>,
+    index: &PgIndex,
+    keys: &[String],
+    predicate: Option<String>,
+    short: bool,
+) -> Option<String> {
+    let (relation, table) = (catalog.relation(index.indexrelid)?, catalog.relation(index.indrelid)?);
+    let on = table_name(catalog, table, short)?;
+    let method = catalog.access_method(relation.relam)?;
+    let mut columns = Vec::new();
+    for (place, key) in keys.iter().enumerate() {
+        let mut text = key.clone();
+        let number = place as i16 + 1;
+        let column = catalog.attributes(index.indexrelid).find(|column| column.attnum == number)?;
+        let class = index.indclass[place];
+        if catalog.default_opclass(column.atttypid, relation.relam) != Some(class) {
+            text.push(' ');
+            text.push_str(&quote_identifier(&catalog.opclass(class)?.opcname));
+        }
+        text.push_str(match (index.indoption[place] & DESCENDING != 0, index.indoption[place] & NULLS_FIRST != 0) {
+            (false, false) => "",
+            (false, true) => " NULLS FIRST",
+            (true, true) => " DESC",
+            (true, false) => " DESC NULLS LAST",
+        });
+        columns.push(text);
+    }
+    let options = relation.reloptions.as_ref().map(|options| format!(" WITH ({})", options_text(options)));
+    Some(format!(
+        "CREATE {}INDEX {} ON {on} USING {} ({}){}{}{}{}",
+        if index.indisunique { "UNIQUE " } else { "" },
+        quote_identifier(&relation.relname),
+        method.amname,
+        columns.join(", "),
+        included(catalog, index.indexrelid),
+        if index.indnullsnotdistinct { " NULLS NOT DISTINCT" } else { "" },
+        options.unwrap_or_default(),
+        predicate.map(|predicate| format!(" WHERE {predicate}")).unwrap_or_default(),
+    ))
+}
+
+/// The columns behind an index's key.
+pub fn included(catalog: Catalog<'_>, index: Oid) -> String {
+    let Some(row) = catalog.index(index) else { return String::new() };
+    match &row.indkey[row.indnkeyatts as usize..] {
+        [] => String::new(),
+        included => format!(" INCLUDE ({})", column_names(catalog, row.indrelid, included)),
+    }
+}

@@ -1,0 +1,110 @@
+//! Indexes, and the constraints that they are for.
+
+use catalog::catalogs::*;
+use catalog::{BTREE, Catalog};
+use engine::{IndexDef, TableDef};
+use types::names::{PG_CLASS, PG_CONSTRAINT};
+use types::{Oid, oid};
+
+use super::Rows;
+use super::rows::*;
+use crate::commands::index_elements::column_names;
+use crate::commands::names::of_index_columns;
+
+impl Rows<'_> {
+    pub(super) fn index(&mut self, table: &TableDef, index: &IndexDef) {
+        let (owner, namespace) = (self.owner(&table.owner), self.schema(&table.schema));
+        let columns = index.columns.len() + index.included.len();
+        self.relations.push(PgClass {
+            relam: BTREE,
+            relfilenode: index.file,
+            reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
+            relpersistence: persistence(&table.schema, table.unlogged),
+            relkind: b'i',
+            relnatts: columns as i16,
+            relreplident: b'n',
+            reloptions: options(&index.options),
+            ..relation(index.oid, (&table.schema, &index.name), namespace, owner)
+        });
+        self.describe((PG_CLASS, index.oid, 0), &index.comment);
+        self.index_columns(table, index);
+        self.index_row(table, index);
+        if index.constraint {
+            let key: Box<[i16]> = index.columns.iter().map(|column| number(column.key.column())).collect();
+            self.constraints.push(PgConstraint {
+                contype: if index.primary { b'p' } else { b'u' },
+                conindid: index.oid,
+                connoinherit: true,
+                conkey: Some(key),
+                ..constraint(index.oid, &index.name, table.oid, namespace)
+            });
+            self.depend((PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0), b'i');
+            self.describe((PG_CONSTRAINT, index.oid, 0), &index.constraint_comment);
+        }
+    }
+
+    /// The index's own columns, and the columns of the table that it goes with.
+    fn index_columns(&mut self, table: &TableDef, index: &IndexDef) {
+        let types = index.columns.iter().map(|column| column.ty(&table.columns));
+        let types = types.chain(index.included.iter().map(|&column| table.columns[column].ty));
+        let names = of_index_columns(column_names(table, &index.columns, &index.included));
+        for ((number, name), ty) in (1..).zip(&names).zip(types) {
+            self.columns.push(attribute(index.oid, name, number, (ty.oid, ty.typmod)));
+        }
+        // An index of a constraint goes with that.
+        let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };
+        let plain = index.columns.iter().filter_map(|column| column.key.column()).chain(index.included.iter().copied());
+        let mut columns: Vec<usize> = plain.collect();
+        // Without a column of its own it goes with the whole table.
+        if columns.is_empty() {
+            self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, 0), b'a');
+        }
+        columns.extend(index.inputs());
+        let mut seen = Vec::with_capacity(columns.len());
+        for column in columns {
+            if !seen.contains(&column) {
+                seen.push(column);
+                self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, column as i32 + 1), b'a');
+            }
+        }
+    }
+
+    fn index_row(&mut self, table: &TableDef, index: &IndexDef) {
+        let types: Vec<Oid> = index.columns.iter().map(|column| column.ty(&table.columns).oid).collect();
+        let class = |(position, &ty): (usize, &Oid)| {
+            let given = index.operator_classes.get(position).copied();
+            given.or_else(|| Catalog::BUILT_IN.default_opclass(ty, BTREE)).unwrap_or(oid::INVALID)
+        };
+        let keys = index.columns.iter().map(|column| number(column.key.column()));
+        let key: Box<[i16]> = keys.chain(index.included.iter().map(|&column| number(Some(column)))).collect();
+        let expressions: Vec<&str> = index.expressions().map(|expression| expression.computed.text.as_str()).collect();
+        self.indexes.push(PgIndex {
+            indexrelid: index.oid,
+            indrelid: table.oid,
+            indnatts: key.len() as i16,
+            indnkeyatts: index.columns.len() as i16,
+            indisunique: index.unique,
+            indnullsnotdistinct: index.nulls_not_distinct,
+            indisprimary: index.primary,
+            indisexclusion: false,
+            indimmediate: true,
+            indisclustered: false,
+            indisvalid: true,
+            indcheckxmin: false,
+            indisready: true,
+            indislive: true,
+            indisreplident: false,
+            indkey: key,
+            indcollation: types.iter().map(|&ty| collation(ty)).collect(),
+            indclass: types.iter().enumerate().map(class).collect(),
+            indoption: index.columns.iter().map(|c| i16::from(c.descending) | i16::from(c.nulls_first) << 1).collect(),
+            indexprs: (!expressions.is_empty()).then(|| owned(&expressions.join(", "))),
+            indpred: index.predicate.as_ref().map(|predicate| owned(&predicate.text)),
+        });
+    }
+}
+
+/// A column of the table, by its number; 0: an expression.
+fn number(column: Option<usize>) -> i16 {
+    column.map_or(0, |column| column as i16 + 1)
+}
