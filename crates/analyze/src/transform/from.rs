@@ -297,7 +297,11 @@ impl ParseState<'_> {
                 side.columns_visible = false;
                 side
             }));
-            names.extend(join.join_using_alias.iter().map(|using| self.using_alias(using, &item, count)));
+            if let Some(using) = &join.join_using_alias {
+                let using = self.using_alias(using, &item, count);
+                check_conflicts(std::slice::from_ref(&using), &names)?;
+                names.push(using);
+            }
         }
         item.relation_visible = alias.is_some();
         check_conflicts(&names, std::slice::from_ref(&item))?;

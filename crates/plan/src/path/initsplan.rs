@@ -455,6 +455,7 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
         root.paths.has_pseudoconstants |= pseudoconstant;
     }
     let (mut maybe_equivalence, mut maybe_outer) = (false, false);
+    let mut below_outer = scope.below_outer;
     let (nullable, delayed, pushed_down);
     if rels.overlaps(scope.nonnullable) {
         pushed_down = false;
@@ -467,6 +468,8 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
         if !delayed {
             maybe_equivalence = true;
             maybe_outer = !scope.nonnullable.is_empty();
+            // A condition of an outer join on its nullable side alone: above the join it need not hold.
+            below_outer |= maybe_outer;
         } else if redundant_nullability(root, &clause) {
             return;
         }
@@ -490,7 +493,7 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
     }
     if !made.merge_families.is_empty() {
         if maybe_equivalence {
-            if !side_delayed(root, &made) && equivclass::process_equivalence(root, &made, nullable, scope.below_outer) {
+            if !side_delayed(root, &made) && equivclass::process_equivalence(root, &made, nullable, below_outer) {
                 return;
             }
             equivclass::initialize_classes(root, &made);

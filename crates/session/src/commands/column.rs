@@ -89,6 +89,7 @@ impl<'n> Reader<'n, '_> {
                 return Err(self.twice("default values specified"));
             }
             CONSTR_DEFAULT => self.new.default = given.raw_expr.as_ref(),
+            CONSTR_IDENTITY if self.is_serial() => return Err(self.default_and_identity()),
             CONSTR_IDENTITY => self.identity(session, statement, given)?,
             CONSTR_GENERATED => return Err(EngineError::unsupported("a generated column")),
             CONSTR_PRIMARY => {
@@ -102,12 +103,16 @@ impl<'n> Reader<'n, '_> {
             CONSTR_EXCLUSION => return Err(EngineError::unsupported("EXCLUDE")),
             attribute => constraint::check_attribute(attribute, before)?,
         }
-        if self.new.column.identity.is_some() && (self.new.default.is_some() || self.is_serial()) {
-            let (name, table) = (&self.new.column.name, self.table);
-            let message = format!("both default and identity specified for column \"{name}\" of table \"{table}\"");
-            return Err(EngineError::new("42601", message));
+        if self.new.column.identity.is_some() && self.new.default.is_some() {
+            return Err(self.default_and_identity());
         }
         Ok(())
+    }
+
+    fn default_and_identity(&self) -> EngineError {
+        let (name, table) = (&self.new.column.name, self.table);
+        let message = format!("both default and identity specified for column \"{name}\" of table \"{table}\"");
+        EngineError::new("42601", message)
     }
 
     /// Does what was said before rule NULL out?
