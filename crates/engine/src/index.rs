@@ -175,13 +175,13 @@ impl IndexKeys {
         let mut columns = Vec::with_capacity(def.columns.len());
         let mut values = Vec::with_capacity(def.columns.len());
         for column in &def.columns {
-            match (&column.key, &mut expressions) {
-                (IndexKey::Column(at), _) => {
+            match &column.key {
+                IndexKey::Column(at) => {
                     let column = &table.columns[*at];
                     columns.push(quote_identifier(&column.name).into_owned());
                     values.push(column.text(&options.context, row.column(*at), 0)?);
                 }
-                (IndexKey::Expression(expression), expressions) => {
+                IndexKey::Expression(expression) => {
                     let Some((name, value)) = expressions.next() else { continue };
                     columns.push(name.clone());
                     values.extend(expression.ty.text(&options.context, value, 0)?);
@@ -237,25 +237,23 @@ impl Table {
         Ok(())
     }
 
-    /// A row that stands in the way of a new one in one of these unique indexes (by position), waiting for transactions in
-    /// progress: what ON CONFLICT asks for.
+    /// A row that stands in the way of a new one, the only row of a batch, in one of these unique indexes (by position),
+    /// waiting for transactions in progress: what ON CONFLICT asks for.
     pub async fn find_conflict(
         &self,
         transaction: &mut Transaction,
-        rows: &RecordBatch,
-        row: usize,
+        new: &RecordBatch,
         indexes: &[usize],
         timeout: u64,
     ) -> Result<Option<Tid>> {
         let mut key = Vec::new();
         for &index in indexes {
             let index = &self.indexes[index];
-            let one = rows.slice(row, 1);
-            let keyed = index.keys.of_batch(|column| one.column(column), 1)?;
+            let keyed = index.keys.of_batch(|column| new.column(column), 1)?;
             if keyed.is_empty() {
                 continue;
             }
-            let encoded = keyed.encode(0, |column| one.column(column), &mut key);
+            let encoded = keyed.encode(0, |column| new.column(column), &mut key);
             if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }

@@ -2,9 +2,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use engine::{AnalyzedColumn, TableDef};
-use executor::facts::{TableColumn, columns_of};
+use arrow_array::{Array, ArrayRef};
+use engine::{AnalyzedColumn, AnalyzedIndex, Index, Sample, Table, TableDef};
+use executor::facts::columns_of;
 use types::scalar::Scalar;
 use types::{Context, Oid, Repr, Result, compare};
 
@@ -17,19 +17,53 @@ const TARGET: usize = 100;
 const TOO_WIDE: usize = 1024;
 
 /// By the position of the column.
-pub fn columns(table: &TableDef, sample: &engine::Sample, context: &Context) -> Result<Vec<Option<AnalyzedColumn>>> {
+pub fn columns(table: &TableDef, sample: &Sample, context: &Context) -> Result<Vec<Option<AnalyzedColumn>>> {
     let facts = columns_of(table)?;
     let each = facts.iter().zip(&table.columns).enumerate();
     each.map(|(at, (facts, def))| {
-        let values = Values::gather(facts, at, &sample.sample);
-        let output = Output::new(def.ty.oid, facts.repr)?;
-        values.analyze(sample.rows, def.ty.oid, |(batch, row)| {
-            let mut text = Vec::new();
-            output.text(context, sample.sample[batch].column(at), row, &mut text)?;
-            Ok(String::from_utf8_lossy(&text).into_owned())
-        })
+        let values: Vec<ArrayRef> = sample.sample.iter().map(|batch| batch.column(at).clone()).collect();
+        spread(&values, (def.ty.oid, facts.repr), sample.rows, context)
     })
     .collect()
+}
+
+/// The indexes that compute something: how many rows are in them, and how the values of their expressions are spread.
+pub fn indexes(table: &Table, sample: &Sample, context: &Context) -> engine::Result<Vec<AnalyzedIndex>> {
+    let computed = table.indexes.iter().filter(|index| index.def.is_computed());
+    computed.map(|index| of_index(index, sample, context)).collect()
+}
+
+fn of_index(index: &Index, sample: &Sample, context: &Context) -> engine::Result<AnalyzedIndex> {
+    let (mut rows, mut kept) = (0, 0);
+    let mut values: Vec<Vec<ArrayRef>> = vec![Vec::new(); index.def.expressions().count()];
+    for batch in &sample.sample {
+        let keyed = index.keys.of_batch(|column| batch.column(column), batch.num_rows())?;
+        rows += batch.num_rows();
+        kept += keyed.len();
+        values.iter_mut().zip(keyed.computed).for_each(|(all, values)| all.push(values));
+    }
+    let part = if rows == 0 { 1.0 } else { kept as f64 / rows as f64 };
+    let mut expressions = Vec::with_capacity(values.len());
+    for (expression, values) in index.def.expressions().zip(&values) {
+        let ty = (expression.ty.oid, expression.repr()?);
+        expressions.push(spread(values, ty, sample.rows * part, context)?);
+    }
+    Ok(AnalyzedIndex { oid: index.def.oid, part, expressions })
+}
+
+/// How values are spread that were found in some of so many rows.
+fn spread(
+    values: &[ArrayRef],
+    (ty, repr): (Oid, Repr),
+    rows: f64,
+    context: &Context,
+) -> Result<Option<AnalyzedColumn>> {
+    let output = Output::new(ty, repr)?;
+    Values::gather(values, repr).analyze(rows, ty, |(batch, row)| {
+        let mut text = Vec::new();
+        output.text(context, &values[batch], row, &mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    })
 }
 
 /// A row of the sample: its batch and its place there.
@@ -55,10 +89,10 @@ struct Common {
 }
 
 impl Values {
-    fn gather(column: &TableColumn, at: usize, sample: &[RecordBatch]) -> Values {
+    fn gather(sample: &[ArrayRef], repr: Repr) -> Values {
         let mut values = Values { rows: 0, nulls: 0, too_wide: 0, bytes: 0, keys: Vec::new(), places: Vec::new() };
-        for (number, batch) in sample.iter().enumerate() {
-            let (array, repr) = general(batch.column(at), column.repr);
+        for (number, array) in sample.iter().enumerate() {
+            let (array, repr) = general(array, repr);
             values.rows += array.len();
             for row in 0..array.len() {
                 let Some(value) = Scalar::of(&*array, row) else {

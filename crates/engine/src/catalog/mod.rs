@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 pub use database::{DatabaseDef, NamespaceDef, is_temporary};
 pub use names::Named;
 pub use relation::{
-    Analyzed, AnalyzedColumn, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef, IndexExpression,
-    IndexKey, SequenceDef, TableDef,
+    Analyzed, AnalyzedColumn, AnalyzedIndex, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef,
+    IndexExpression, IndexKey, SequenceDef, TableDef,
 };
 pub use role::RoleDef;
 pub use view::{ObjectAddress, ViewColumn, ViewDef};

@@ -148,6 +148,17 @@ pub struct Analyzed {
     pub rows: f64,
     /// By the position of the column; none where nothing was found out.
     pub columns: Vec<Option<AnalyzedColumn>>,
+    /// Of the indexes that compute something.
+    pub indexes: Vec<AnalyzedIndex>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnalyzedIndex {
+    pub oid: u32,
+    /// The part of the table's rows that are in it, 0 to 1.
+    pub part: f64,
+    /// By the position of the expression among the key's.
+    pub expressions: Vec<Option<AnalyzedColumn>>,
 }
 
 /// How a column's values are spread: a row of `pg_statistic`. Values are texts, as their type reads them.
@@ -281,6 +292,12 @@ impl IndexDef {
             comment: None,
             constraint_comment: None,
         }
+    }
+}
+
+impl Analyzed {
+    pub fn index(&self, oid: u32) -> Option<&AnalyzedIndex> {
+        self.indexes.iter().find(|index| index.oid == oid)
     }
 }
 

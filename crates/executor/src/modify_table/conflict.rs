@@ -120,7 +120,7 @@ impl Conflict {
         let options = run.environment().settings.write.clone();
         loop {
             let mut transaction = run.environment().transaction.lock().await;
-            let found = table.find_conflict(&mut transaction, &stored, 0, arbiters, options.lock_timeout).await?;
+            let found = table.find_conflict(&mut transaction, &stored, arbiters, options.lock_timeout).await?;
             let Some(tid) = found else {
                 let before = transaction.savepoint();
                 let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
@@ -129,7 +129,7 @@ impl Conflict {
                     Err(error) if error.code == "23505" => {
                         transaction.roll_back_to(&before).await?;
                         let timeout = options.lock_timeout;
-                        if table.find_conflict(&mut transaction, &stored, 0, arbiters, timeout).await?.is_none() {
+                        if table.find_conflict(&mut transaction, &stored, arbiters, timeout).await?.is_none() {
                             // It is a key that ON CONFLICT does not speak of.
                             return Err(error.into());
                         }

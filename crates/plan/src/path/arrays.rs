@@ -1,5 +1,8 @@
 //! The elements of constant arrays.
 
+use analyze::query::{Const, Expr, Location, TypeRef};
+use types::array::ArrayView;
+use types::array::column::to_column;
 use types::{Datum, Oid};
 
 use crate::planner::PlannerInfo;
@@ -7,4 +10,18 @@ use crate::planner::PlannerInfo;
 /// The values of an array of one dimension. `None`: it is NULL or nothing is known.
 pub fn elements(_root: &PlannerInfo, _ty: Oid, _value: &Datum) -> Option<Vec<Datum>> {
     None
+}
+
+/// The elements of an array that is written out or constant, if they are not more than `most`.
+pub fn listed(array: &Expr, most: usize) -> Option<Vec<Expr>> {
+    match array {
+        Expr::Array(array) if !array.multidimensional && array.elements.len() <= most => Some(array.elements.clone()),
+        Expr::Const(Const { ty, value: Datum::Bytes(bytes), .. }) => {
+            let ty = TypeRef::of(types::array::element_type(ty.oid)?);
+            let values = to_column(&ArrayView::new(bytes)).ok().filter(|values| values.len() <= most)?;
+            let element = |row| Expr::Const(Const { ty, value: Datum::of(&values, row), location: Location::NONE });
+            Some((0..values.len()).map(element).collect())
+        }
+        _ => None,
+    }
 }

@@ -4,6 +4,7 @@ use analyze::query::*;
 use types::Oid;
 
 use super::clausesel::{self, For};
+use super::predtest;
 use super::selfuncs::{self, clamp_rows};
 use super::settings::PlannerSettings;
 use super::state::*;
@@ -269,7 +270,11 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
         }
     }
     let what = For::rel(rel.relation);
-    let all_quals = quals.iter().map(|(_, qual)| &qual.expr).chain(&path.index.predicate);
+    let asked: Vec<&Expr> = quals.iter().map(|(_, qual)| &qual.expr).collect();
+    // What the conditions say of the predicate counts once (`add_predicate_to_index_quals`).
+    let adds = |part: &&Expr| !predtest::implied_by(root, std::slice::from_ref(*part), &asked);
+    let predicate: Vec<&Expr> = path.index.predicate.iter().filter(adds).collect();
+    let all_quals = asked.iter().chain(&predicate).copied();
     let selectivity = conditions_selectivity(root, all_quals, what);
     let key_columns = index.columns.len();
     let unique = index.unique
@@ -283,7 +288,7 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let index_tuples = if unique {
         1.0
     } else {
-        let bound_selectivity = conditions_selectivity(root, bound.into_iter().chain(&path.index.predicate), what);
+        let bound_selectivity = conditions_selectivity(root, bound.into_iter().chain(predicate), what);
         (bound_selectivity * rel.tuples / scans).round_ties_even().max(1.0)
     };
     // As PostgreSQL: no more scans than a third of the leaves.

@@ -7,9 +7,12 @@ use analyze::query::*;
 use catalog::{Catalog, strategy};
 use expression::clauses::function_is_strict;
 
-use super::clauses::strip_relabel;
-use super::values;
+use super::clauses::{make_opclause, strip_relabel};
+use super::{arrays, values};
 use crate::planner::PlannerInfo;
+
+/// Comparisons with longer arrays are not looked into (`MAX_SAOP_ARRAY_SIZE`).
+const MOST_ELEMENTS: usize = 100;
 
 /// Do the clauses, all of which hold, say that all predicates hold (`predicate_implied_by`)?
 pub fn implied_by(root: &PlannerInfo, predicates: &[Expr], clauses: &[&Expr]) -> bool {
@@ -26,8 +29,24 @@ fn implied(root: &PlannerInfo, predicate: &Expr, clauses: &[&Expr]) -> bool {
         {
             true
         }
+        Expr::ScalarArrayOpExpr(op) if arms_implied(root, op, clauses) => true,
         _ => clauses.iter().any(|clause| clause_implies(root, clause, predicate)),
     }
+}
+
+fn arms_implied(root: &PlannerInfo, op: &ScalarArrayOpExpr, clauses: &[&Expr]) -> bool {
+    let Some(arms) = arms(root, op) else { return false };
+    match op.any {
+        true => arms.iter().any(|arm| implied(root, arm, clauses)),
+        false => arms.iter().all(|arm| implied(root, arm, clauses)),
+    }
+}
+
+/// What a comparison with an array stands for: comparisons of which one has to hold, or all. There is at least one.
+fn arms(root: &PlannerInfo, op: &ScalarArrayOpExpr) -> Option<Vec<Expr>> {
+    let elements = arrays::listed(&op.array, MOST_ELEMENTS).filter(|elements| !elements.is_empty())?;
+    let arm = |element| make_opclause(root.planner.catalog, op.operator, (*op.scalar).clone(), element);
+    Some(elements.into_iter().map(arm).collect())
 }
 
 fn clause_implies(root: &PlannerInfo, clause: &Expr, predicate: &Expr) -> bool {
@@ -39,6 +58,11 @@ fn clause_implies(root: &PlannerInfo, clause: &Expr, predicate: &Expr) -> bool {
         Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) => {
             arguments.iter().all(|part| implied(root, predicate, &[part]))
         }
+        Expr::ScalarArrayOpExpr(op) if clause != predicate => match arms(root, op) {
+            Some(arms) if op.any => arms.iter().all(|arm| implied(root, predicate, &[arm])),
+            Some(arms) => implied(root, predicate, &arms.iter().collect::<Vec<_>>()),
+            None => simple_implies(root, clause, predicate),
+        },
         _ => simple_implies(root, clause, predicate),
     }
 }
@@ -62,19 +86,16 @@ fn simple_implies(root: &PlannerInfo, clause: &Expr, predicate: &Expr) -> bool {
     operator_implies(root, clause, predicate)
 }
 
+/// What is true, or false, where the expression is true. NULL is neither, so nothing is taken from inside of a test.
 fn boolean(expr: &Expr) -> Option<(&Expr, bool)> {
-    match expr {
-        Expr::Var(var) if var.ty.oid == types::oid::BOOL => Some((expr, true)),
-        Expr::BoolExpr(BoolExpr { operator: BoolOperator::Not, arguments, .. }) => {
-            boolean(&arguments[0]).map(|(e, value)| (e, !value))
-        }
-        Expr::BooleanTest(test) => match test.kind {
-            BooleanTestKind::IsTrue => boolean(&test.argument),
-            BooleanTestKind::IsFalse => boolean(&test.argument).map(|(e, value)| (e, !value)),
-            _ => None,
-        },
-        _ => None,
-    }
+    let column = |expr: &Expr| matches!(expr, Expr::Var(var) if var.ty.oid == types::oid::BOOL);
+    let (inner, value) = match expr {
+        Expr::BoolExpr(BoolExpr { operator: BoolOperator::Not, arguments, .. }) => (&arguments[0], false),
+        Expr::BooleanTest(test) if test.kind == BooleanTestKind::IsTrue => (&test.argument, true),
+        Expr::BooleanTest(test) if test.kind == BooleanTestKind::IsFalse => (&test.argument, false),
+        other => (other, true),
+    };
+    column(inner).then_some((inner, value))
 }
 
 /// Cannot the expression be NULL where the clause holds (`clause_is_strict_for`)?

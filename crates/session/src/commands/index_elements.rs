@@ -58,7 +58,7 @@ impl Elements {
         create: &IndexStmt,
     ) -> Result<Elements> {
         let relation = session.relation(table.oid)?;
-        let mut reading = Reading { statement, table, relation };
+        let reading = Reading { statement, table, relation };
         let condition = create.where_clause.as_ref().map(|node| reading.condition(session, node)).transpose()?;
         let mut analyzed = Vec::new();
         for element in elements(&create.index_params) {
@@ -238,7 +238,7 @@ impl Reading<'_> {
     }
 
     /// A column of the key; `expression` is its expression, if it has one.
-    fn key(&mut self, session: &mut Session, element: &IndexElem, expression: Option<Expr>) -> Result<IndexKey> {
+    fn key(&self, session: &mut Session, element: &IndexElem, expression: Option<Expr>) -> Result<IndexKey> {
         if !element.collation.is_empty() {
             return Err(EngineError::unsupported("COLLATE"));
         }

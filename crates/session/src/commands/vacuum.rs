@@ -270,7 +270,12 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
         let others = columns.iter_mut().enumerate().filter(|(at, _)| !wanted.contains(at));
         others.for_each(|(at, column)| *column = before.get(at).cloned().flatten());
     }
-    let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, columns });
+    // As PostgreSQL, a list of columns leaves indexes as they were found before.
+    let indexes = match (wanted.is_empty(), &table.def.analyzed) {
+        (false, Some(before)) => before.indexes.clone(),
+        _ => statistics::indexes(table, &sample, &context)?,
+    };
+    let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, columns, indexes });
     if table.def.analyzed != analyzed {
         session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
     }

@@ -59,13 +59,14 @@ impl Rows<'_> {
         if columns.is_empty() {
             self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, 0), b'a');
         }
-        columns.extend(index.inputs());
-        let mut seen = Vec::with_capacity(columns.len());
+        let expressions = index.expressions().flat_map(|expression| &expression.computed.columns);
+        let mut named: Vec<usize> = expressions.copied().collect();
+        named.sort_unstable();
+        named.dedup();
+        columns.extend(named);
+        columns.extend(index.predicate.iter().flat_map(|predicate| &predicate.columns));
         for column in columns {
-            if !seen.contains(&column) {
-                seen.push(column);
-                self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, column as i32 + 1), b'a');
-            }
+            self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, column as i32 + 1), b'a');
         }
     }
 
