@@ -3,7 +3,7 @@
 //!
 //! Whatever a session waits for, it waits inside of one of two futures: a statement inside of [`Interrupts::watch`], which
 //! all of these end, and everything else inside of [`killed`], which ends the session. Work that never waits gives way by
-//! itself from time to time (`sql::pace`), so that these are looked at.
+//! itself from time to time ([`aio::Turn`]), so that these are looked at.
 
 use std::future::Future;
 use std::sync::Arc;

@@ -55,7 +55,7 @@ impl<'a> QueryText<'a> {
     }
 
     fn is_of_shape(&self) -> bool {
-        self.kept.is_some_and(|kept| !Arc::ptr_eq(&kept.text, self.text))
+        self.kept.is_some_and(|kept| kept.shaped)
     }
 
     /// A part of a statement.

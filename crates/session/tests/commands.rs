@@ -3,13 +3,12 @@
 //! line of `\.`, and comes in pieces. `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` records anew, in a schema of
 //! its own.
 
-use std::future::Future;
-use std::pin::pin;
-use std::process::{Command, Stdio};
-use std::task::{Context as Polling, Poll, Waker};
+mod support;
 
-use aio::{IoMethod, block_on};
-use engine::{Database, EngineError, OpenOptions};
+use std::process::{Command, Stdio};
+
+use aio::block_on;
+use engine::EngineError;
 use session::{CopyIn, CopyOut, Format, Portal, Reply, Session};
 
 const STATEMENTS: &str = include_str!("commands.sql");
@@ -22,37 +21,12 @@ create table n (id int);
 
 const ROWS: &str = "insert into n values (1), (2), (3), (4), (5)";
 
-fn without_waits<F: Future>(future: F) -> F::Output {
-    let mut future = pin!(future);
-    for _ in 0..1 << 20 {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut Polling::from_waker(Waker::noop())) {
-            return output;
-        }
-    }
-    panic!("the synchronous method waits")
-}
-
-struct Server {
-    _dir: tempfile::TempDir,
-    db: Database,
-    session: Session,
-}
+struct Server(support::Server);
 
 impl Server {
     fn new() -> Server {
-        let dir = tempfile::tempdir().unwrap();
-        let options = OpenOptions {
-            root: dir.path().into(),
-            overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
-            method: Some(IoMethod::Sync),
-            wal_segment_size: None,
-            skip_checkpoint_flushes: false,
-        };
-        let db = without_waits(Database::open(options)).unwrap();
-        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-        let mut session = Session::new(&db, backend, (5, "postgres".into()), "postgres", db.settings());
-        session.received(std::time::SystemTime::now());
-        let mut server = Server { _dir: dir, db, session };
+        let mut server = Server(support::Server::new());
+        server.0.session.received(std::time::SystemTime::now());
         for table in TABLES.split_inclusive(';').filter(|table| table.contains("create")) {
             assert_eq!(server.run(table, ""), "CREATE TABLE\n");
         }
@@ -62,8 +36,8 @@ impl Server {
 
     /// What psql prints for a statement; `data` is for COPY FROM.
     fn run(&mut self, text: &str, data: &str) -> String {
-        let session = &mut self.session;
-        block_on(self.db.engine(), async {
+        let session = &mut self.0.session;
+        block_on(self.0.db.engine(), async {
             let mut out = String::new();
             let mut answered = answer(session, text, data, &mut out).await;
             if answered.is_ok() {
@@ -253,8 +227,8 @@ fn binary_data_is_postgresqls() {
     let digits: Vec<u32> = BINARY.chars().filter_map(|digit| digit.to_digit(16)).collect();
     let data: Vec<u8> = digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect();
     let mut server = Server::new();
-    let session = &mut server.session;
-    block_on(server.db.engine(), async {
+    let session = &mut server.0.session;
+    block_on(server.0.db.engine(), async {
         for (wrong, code) in [(&data[..40], "22P04"), (&data[1..], "22P04"), (&[], "22P04")] {
             assert_eq!(copy_binary(session, wrong).await.unwrap_err().code, code);
             session.statement_failed().await;

@@ -2,62 +2,29 @@
 //! and the rows, notices, error and tag that it gave). `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` records them
 //! anew, in a database of their own.
 
-use std::future::Future;
-use std::pin::pin;
+mod support;
+
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
-use aio::{IoMethod, block_on};
-use engine::settings::Source;
-use engine::{Backend, Database, EngineError, OpenOptions};
+use aio::block_on;
+use engine::EngineError;
 use session::{Format, Reply, Session, Statement};
 
 const STATEMENTS: &str = include_str!("definitions.sql");
 
-fn without_waits<F: Future>(future: F) -> F::Output {
-    let mut future = pin!(future);
-    for _ in 0..1 << 20 {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            return output;
-        }
-    }
-    panic!("the synchronous method waits")
-}
-
-struct Server {
-    _dir: tempfile::TempDir,
-    db: Database,
-    _backend: Arc<Backend>,
-    session: Session,
-}
+struct Server(support::Server);
 
 impl Server {
     fn new() -> Server {
-        let dir = tempfile::tempdir().unwrap();
-        let options = OpenOptions {
-            root: dir.path().into(),
-            overrides: vec![("shared_buffers".into(), "16MB".into()), ("io_max_concurrency".into(), "16".into())],
-            method: Some(IoMethod::Sync),
-            wal_segment_size: None,
-            skip_checkpoint_flushes: false,
-        };
-        let db = without_waits(Database::open(options)).unwrap();
-        let database = (5, "postgres".to_string());
-        let user = Some("postgres".to_string());
-        let backend = db.activity().enter(aio::BackendKind::Client, Some(database.clone()), user, None, None).unwrap();
-        let mut settings = db.settings();
-        settings.set("session_authorization", "postgres", Source::Session).unwrap();
-        let session = Session::new(&db, backend.clone(), database, "postgres", settings);
-        Server { _dir: dir, db, _backend: backend, session }
+        Server(support::Server::new())
     }
 
     /// What psql prints of a statement.
     fn run(&mut self, text: &str) -> String {
         let mut told = String::new();
-        let db = self.db.clone();
-        let session = &mut self.session;
+        let db = self.0.db.clone();
+        let session = &mut self.0.session;
         let statements = match session.statements(text) {
             Ok(statements) => statements,
             Err(error) => return message("ERROR", &error),

@@ -85,13 +85,7 @@ impl GroupSet {
             return Ok(());
         }
         let firsts = other.first_rows(node)?;
-        let before = self.groups.count;
-        self.groups.of_other(&firsts, &self.keys_of_groups(node), &mut self.of_rows)?;
-        if self.groups.count > before {
-            let first = firsts.take(&Groups::beginning(&self.of_rows, before))?;
-            self.held += first.memory();
-            self.firsts.push(first);
-        }
+        self.find_groups(node, &firsts)?;
         let members = if self.keys.is_empty() { Members::OneGroup } else { Members::Of(&self.of_rows) };
         for (own, theirs) in self.states.iter_mut().zip(&other.states) {
             own.merge(&theirs.state(0..count)?, members, self.groups.count)?;
@@ -117,18 +111,23 @@ impl GroupSet {
     /// Takes groups as rows.
     pub fn absorb_partials(&mut self, node: &AggNode, partials: &Batch) -> Result<()> {
         let (firsts, mut states) = partials.columns.split_at(node.columns.len());
-        let firsts = Batch::new(firsts.to_vec(), partials.rows);
-        let before = self.groups.count;
-        self.groups.of_other(&firsts, &self.keys_of_groups(node), &mut self.of_rows)?;
-        if self.groups.count > before {
-            let first = firsts.take(&Groups::beginning(&self.of_rows, before))?;
-            self.held += first.memory();
-            self.firsts.push(first);
-        }
+        self.find_groups(node, &Batch::new(firsts.to_vec(), partials.rows))?;
         for own in &mut self.states {
             let columns;
             (columns, states) = states.split_at(own.state_reprs().len());
             own.merge(columns, Members::Of(&self.of_rows), self.groups.count)?;
+        }
+        Ok(())
+    }
+
+    /// Which of its groups those of another set are, by their first rows; those that it has not become new ones.
+    fn find_groups(&mut self, node: &AggNode, firsts: &Batch) -> Result<()> {
+        let before = self.groups.count;
+        self.groups.of_other(firsts, &self.keys_of_groups(node), &mut self.of_rows)?;
+        if self.groups.count > before {
+            let first = firsts.take(&Groups::beginning(&self.of_rows, before))?;
+            self.held += first.memory();
+            self.firsts.push(first);
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! A database in a directory of its own and a session in it, driven without a server.
 
+#![allow(dead_code)] // Each test program uses a part of it.
+
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -38,7 +40,8 @@ impl Server {
         };
         let db = without_waits(Database::open(options)).unwrap();
         let database = (5, "postgres".to_string());
-        let backend = db.activity().enter(aio::BackendKind::Client, Some(database.clone()), None, None, None).unwrap();
+        let user = Some("postgres".to_string());
+        let backend = db.activity().enter(aio::BackendKind::Client, Some(database.clone()), user, None, None).unwrap();
         let mut settings = db.settings();
         settings.set("session_authorization", "postgres", Source::Client).unwrap();
         let session = Session::new(&db, backend, database, "postgres", settings);
