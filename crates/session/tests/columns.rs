@@ -1,7 +1,6 @@
 //! Columns of every type: stored, found by indexes of either direction, sorted, grouped, kept unique. `columns.tsv` has what
 //! PostgreSQL 18 answers to the same statements; `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` records it anew.
 
-#[allow(dead_code)]
 mod support;
 
 use std::io::Write;

@@ -1,7 +1,6 @@
 //! Schemas, views and what is temporary, made in engine's catalog and seen by statements. The answers are PostgreSQL's for the
 //! same objects.
 
-#[allow(dead_code)]
 mod support;
 
 use std::sync::Arc;
