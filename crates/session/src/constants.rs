@@ -16,36 +16,29 @@ pub fn with_calls_of_parameters(query: &Query) -> Vec<Expr> {
 }
 
 fn collect(query: &Query, found: &mut Vec<Expr>) {
-    let mut below = Vec::new();
     let mut each = |expr: &Expr| {
         if expr.contains(&mut is_call_of_parameters) {
             found.push(expr.clone());
         }
-        collect_below(expr, &mut below);
+        collect_sublinks(expr, found);
         Walk::On
     };
-    let mut subqueries = Vec::new();
-    walk_query(query, &mut each, &mut |inner| {
-        subqueries.push(inner.clone());
-        Walk::On
-    });
-    below.iter().chain(&subqueries).for_each(|inner| collect(inner, found));
+    walk_query(query, &mut each, &mut |_| Walk::On);
+    query.subqueries().for_each(|inner| collect(inner, found));
 }
 
-/// The queries of an expression's sublinks.
-fn collect_below(expr: &Expr, below: &mut Vec<Query>) {
-    let mut inside = Vec::new();
-    expr.walk(
-        &mut |child| {
-            collect_below(child, &mut inside);
-            Walk::On
-        },
-        &mut |query| {
-            below.push(query.clone());
-            Walk::On
-        },
-    );
-    below.append(&mut inside);
+/// Those of the queries of an expression's sublinks.
+fn collect_sublinks(expr: &Expr, found: &mut Vec<Expr>) {
+    let mut child = |child: &Expr| {
+        collect_sublinks(child, found);
+        Walk::On
+    };
+    expr.walk(&mut child, &mut |_| Walk::On);
+    let mut query = |query: &Query| {
+        collect(query, found);
+        Walk::On
+    };
+    expr.walk(&mut |_| Walk::On, &mut query);
 }
 
 fn is_call_of_parameters(expr: &Expr) -> bool {

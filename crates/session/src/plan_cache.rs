@@ -151,9 +151,10 @@ impl CachedPlanSource {
     /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`).
     pub fn plan_for(&self, db: &Database, context: &Arc<Context>, values: &[Parameter]) -> Result<Arc<CachedPlan>> {
         if !self.wants_custom(values) {
+            let known = self.generic.get().is_some();
             let generic = self.generic_plan(db, context)?;
-            // Now that it is known what it costs, it may turn out to be too much.
-            if !self.wants_custom(values) {
+            // Where it was not known before what it costs, it may turn out to be too much.
+            if known || !self.wants_custom(values) {
                 self.customs.lock().generics += 1;
                 return Ok(generic);
             }
