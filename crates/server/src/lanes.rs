@@ -1,7 +1,8 @@
-//! Two pools of threads. Sessions live in the first. One whose statement has worked for longer than [`SHORT`] goes on in
-//! the second, whose threads have a lower priority, and comes back when it waits for its client: so a short statement
-//! always finds a thread, and the kernel takes the processor from a long one for it at once. A short statement pays
-//! nothing for that, not even a change of threads.
+//! Where a session's statements work. Short ones do in the session's own thread (`threads.rs`). One that has worked for
+//! longer than [`SHORT`] goes on in a second pool, whose few threads have a lower priority, and comes back when it waits for
+//! its client: so the kernel takes the processor from long statements for a short one at once. A short statement pays
+//! nothing for that, not even a change of threads. The first pool has the server's own tasks, and those of statements that
+//! work with more than one thread.
 //!
 //! A future may go on wherever it is polled: what it waits for wakes whichever task polled it last.
 
@@ -15,15 +16,15 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
 
-/// Work of a statement, in the first pool.
+use crate::threads::STACK;
+
+/// Work of a statement in its session's thread.
 const SHORT: Duration = Duration::from_millis(4);
-/// The second pool's `nice` value: a quarter of the processor where the first pool, or another process, wants all of it. A
+/// The second pool's `nice` value: a quarter of the processor where a session's thread, or another process, wants all of it. A
 /// point query beside three statements that never wait took 75 us with 0, 45 with 5, 38 with 10.
 const NICE: i32 = 5;
 /// Threads for reading back what operators have spilled.
 const BLOCKING_THREADS: usize = 16;
-/// Bytes of a thread's stack: parsing and planning recurse with the statement's nesting.
-const STACK: usize = 16 << 20;
 
 /// The first pool.
 pub fn short() -> std::io::Result<Runtime> {
@@ -70,7 +71,7 @@ impl Lane {
 
 type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A session, polled in the first pool.
+/// A session, polled in its thread.
 pub struct Session {
     lane: Arc<Lane>,
     long: Handle,

@@ -20,6 +20,7 @@ mod scram;
 mod serve;
 mod startup;
 mod stream;
+mod threads;
 mod tls;
 
 use std::path::PathBuf;

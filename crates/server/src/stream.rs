@@ -21,7 +21,30 @@ pub enum Stream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+/// A client's byte stream that no event loop knows.
+pub enum StdStream {
+    Tcp(std::net::TcpStream),
+    Unix(std::os::unix::net::UnixStream),
+}
+
 impl Stream {
+    /// Takes the stream out of the event loop that accepted it.
+    pub fn into_std(self) -> io::Result<StdStream> {
+        match self {
+            Stream::Tcp(stream) => stream.into_std().map(StdStream::Tcp),
+            Stream::Unix(stream) => stream.into_std().map(StdStream::Unix),
+            Stream::Tls(_) => Err(io::Error::other("a stream has its event loop before it is encrypted")),
+        }
+    }
+
+    /// Registers the stream with this thread's event loop.
+    pub fn from_std(stream: StdStream) -> io::Result<Stream> {
+        match stream {
+            StdStream::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
+            StdStream::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
+        }
+    }
+
     /// The system looks whether a silent client's machine is still there, and ends the connection if not (`settings` say
     /// how often; 0 is the system's own measure).
     pub fn keep_alive(&self, settings: &Settings) -> io::Result<()> {
