@@ -110,7 +110,6 @@ fn play(script: &Script, setup: &[Step], folder: &Path) -> Played {
     }
     let verdicts = player.play(&script.steps);
     let seconds = started.elapsed().as_secs_f64();
-    eprintln!("{}: {} statements in {seconds:.1} s", script.name, verdicts.len());
     Played { name: script.name.clone(), skipped: script.skipped, verdicts, seconds }
 }
 

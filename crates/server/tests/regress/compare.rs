@@ -68,8 +68,8 @@ impl Class {
     }
 }
 
-/// How long a statement may take in a debug build.
-const LIMIT: Duration = Duration::from_secs(10);
+/// How long a statement may take in a debug build on a busy machine: longer than any that ends.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// After so many hangs the rest of a script counts as lost.
 const MOST_HANGS: usize = 3;
