@@ -28,6 +28,7 @@ facts pg_collation oid 'oid < 10000'
 facts pg_constraint oid
 facts pg_description classoid,objoid,objsubid 'objoid < 16384'
 facts pg_index indexrelid
+facts pg_init_privs classoid,objoid,objsubid 'objoid < 16384'
 facts pg_language oid
 facts pg_namespace oid
 facts pg_opclass oid

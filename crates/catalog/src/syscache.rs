@@ -100,6 +100,7 @@ macro_rules! syscache {
         impl<'a> Catalog<'a> {
             $(
                 /// The built-in rows and those of users.
+                #[allow(dead_code, reason = "some catalogs are only read whole")]
                 fn $set(self) -> impl Iterator<Item = &'a sets::$set> {
                     [Some(sets::$set::built_in()), self.objects.map(|objects| &objects.$set)].into_iter().flatten()
                 }
@@ -205,6 +206,7 @@ syscache! {
         row index(oid: Oid) = |row: &PgIndex| row.indexrelid;
         rows indexes_of_relation(relation: Oid) = |row: &PgIndex| row.indrelid;
     }
+    initial_privileges: PgInitPrivs {}
     languages: PgLanguage {
         row language(oid: Oid) = |row: &PgLanguage| row.oid;
         named languages_named(lanname);

@@ -152,7 +152,7 @@ macro_rules! tables {
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
     PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDepend PgDescription PgIndex
-    PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgTablespace PgType
+    PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgTablespace PgType
 }
 
 /// A catalog of what does not exist here: it has no rows.
@@ -194,7 +194,6 @@ const EMPTY: &[&str] = &[
     "pg_foreign_server",
     "pg_foreign_table",
     "pg_inherits",
-    "pg_init_privs",
     "pg_largeobject",
     "pg_largeobject_metadata",
     "pg_parameter_acl",

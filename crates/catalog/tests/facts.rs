@@ -36,6 +36,7 @@ fn every_catalog_is_read() {
         PgConstraint::all().len(),
         PgDescription::all().len(),
         PgIndex::all().len(),
+        PgInitPrivs::all().len(),
         PgLanguage::all().len(),
         PgNamespace::all().len(),
         PgOpclass::all().len(),

@@ -92,6 +92,8 @@ pub(crate) enum Kind {
     AnyOfMembers(Box<AnyOfMembers>),
     Array(ArrayNode),
     Subscript(SubscriptNode),
+    /// A `name` is an array of 64 of `"char"`, too; the other children are its subscripts.
+    CharOfName,
     ArrayCoerce(CoerceNode),
     Row(RowNode),
     /// A field of a row, from 0.

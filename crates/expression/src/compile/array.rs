@@ -27,6 +27,12 @@ impl Compiler<'_> {
     /// The first child is the array; then come the bounds that are written, then what is assigned.
     pub(super) fn subscript(&mut self, e: &SubscriptingRef) -> Result<Node> {
         let mut children = vec![self.node(&e.array)?];
+        if e.container == oid::NAME && e.lower.is_empty() && e.assigned.is_none() {
+            for bound in e.upper.iter().flatten() {
+                children.push(self.node(bound)?);
+            }
+            return Ok(Node::new(Kind::CharOfName, children, Repr::Char));
+        }
         if children[0].repr != Repr::Array {
             let name = self.catalog.format_type(e.container);
             return Err(Error::unsupported(format_args!("a subscript of type {name}")));

@@ -70,6 +70,12 @@ impl SubscriptNode {
     }
 }
 
+/// `name[subscript]`: its bytes from 0, zeros behind its end (`raw_array_subscript_handler`).
+pub(super) fn char_of_name(frame: &Frame<'_>, values: &[Argument]) -> Argument {
+    let (rows, argument) = rows(frame, values);
+    argument(std::sync::Arc::new(subscript::characters(rows, &values[0], &values[1..])))
+}
+
 impl CoerceNode {
     pub fn evaluate(&self, frame: &Frame<'_>, value: &Argument) -> Result<Argument> {
         let (_, argument) = rows(frame, std::slice::from_ref(value));

@@ -127,6 +127,7 @@ impl Node {
             Kind::AnyOfArray(any) => any.evaluate(frame, values),
             Kind::AnyOfMembers(any) => Ok(any.evaluate(frame, &values[0])),
             Kind::Array(array) => array.evaluate(frame, values),
+            Kind::CharOfName => Ok(array::char_of_name(frame, values)),
             Kind::Subscript(subscript) => subscript.evaluate(frame, values),
             Kind::ArrayCoerce(coerce) => coerce.evaluate(frame, &values[0]),
             Kind::Row(row) => row.evaluate(frame, values),

@@ -12,6 +12,7 @@
 
 mod check_keys;
 mod cluster;
+mod default_references;
 mod index;
 mod rows;
 mod view;
@@ -44,6 +45,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
     let constraints = std::mem::take(&mut rows.constraints);
+    let depends = std::mem::take(&mut rows.depends);
     let others = Objects::default()
         .with(rows.namespaces)
         .with(rows.relations)
@@ -53,12 +55,12 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(rows.sequences)
         .with(rows.rules)
         .with(rows.types)
-        .with(rows.depends)
         .with(rows.descriptions)
         .with(databases)
         .with(roles);
     let constraints = check_keys::filled(constraints, &others);
-    others.with(constraints)
+    let depends = default_references::added(depends, &others);
+    others.with(constraints).with(depends)
 }
 
 /// What is known of an index that is being opened: itself and its table.

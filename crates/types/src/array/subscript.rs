@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_array::builder::BinaryBuilder;
-use arrow_array::{Array, ArrayRef, BinaryArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, UInt8Array};
 use std::sync::Arc;
 
 use crate::column::Argument;
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar::{self, Scalar};
-use crate::sql::int4;
+use crate::sql::{int4, name};
 
 use super::builder::{ArrayBuilder, empty};
 use super::column::{append, plain};
@@ -280,6 +280,24 @@ pub fn elements(rows: usize, array: &Argument, each: &[Argument], repr: Repr) ->
         scalar::append(&mut out, array.and_then(|array| element(&array, &subscripts[..each.len()])));
     }
     Ok(out.finish())
+}
+
+/// Bytes of a `name`.
+const NAMEDATALEN: usize = 64;
+
+/// `name[subscript]` of each row: one dimension from 0 to the size of a `name`, filled up with zeros.
+pub fn characters(rows: usize, names: &Argument, each: &[Argument]) -> UInt8Array {
+    let column = names.of::<name>();
+    let one = |row: usize| {
+        let [subscript] = each else { return None };
+        let (at, index) = (subscript.of::<int4>(), subscript.index(row));
+        if at.is_null(index) || column.is_null(names.index(row)) {
+            return None;
+        }
+        let at = usize::try_from(at.value(index)).ok().filter(|at| *at < NAMEDATALEN)?;
+        Some(column.value(names.index(row)).as_bytes().get(at).copied().unwrap_or(0))
+    };
+    (0..rows).map(one).collect()
 }
 
 /// `array[lower:upper, …]` of each row; `None` for a bound that is left out.

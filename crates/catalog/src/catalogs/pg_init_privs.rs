@@ -1,0 +1,17 @@
+//! `pg_init_privs`.
+
+use types::Oid;
+
+use crate::facts::{Char, Name, catalog};
+
+catalog! {
+    /// What may be done with an object since there is the cluster. Dumps have what differs from it.
+    pub struct PgInitPrivs in "pg_init_privs" {
+        pub objoid: Oid,
+        pub classoid: Oid,
+        pub objsubid: i32,
+        /// `i` made by initdb, `e` by CREATE EXTENSION.
+        pub privtype: Char,
+        pub initprivs: Box<[Name]>,
+    }
+}

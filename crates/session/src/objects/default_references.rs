@@ -1,0 +1,31 @@
+//! What the defaults of columns refer to, a serial's sequence for one (`pg_depend`), which only their analysis tells.
+
+use analyze::relations::Relations;
+use catalog::catalogs::{PgAttrdef, PgDepend};
+use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC, Scan};
+use types::names::{PG_ATTRDEF, PG_CLASS};
+
+use crate::dependency;
+
+/// The dependencies, with those of defaults. `others` are all other objects.
+pub fn added(mut depends: Vec<PgDepend>, others: &Objects) -> Vec<PgDepend> {
+    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(others) };
+    // What is no name of an object refers to none: most defaults are spared the analysis.
+    let naming = PgAttrdef::of_users(others).iter().filter(|default| default.adbin.contains("::reg"));
+    for default in naming {
+        // One that cannot be read says so where it is used.
+        let Ok(Some(expr)) = catalog.column_default(default.adrelid, default.adnum) else { continue };
+        let references = dependency::of_expression(&expr, default.adrelid).into_iter();
+        let others = references.filter(|object| (object.class, object.oid) != (PG_CLASS, default.adrelid));
+        depends.extend(others.map(|object| PgDepend {
+            classid: PG_ATTRDEF,
+            objid: default.oid,
+            objsubid: 0,
+            refclassid: object.class,
+            refobjid: object.oid,
+            refobjsubid: object.column,
+            deptype: b'n',
+        }));
+    }
+    depends
+}
