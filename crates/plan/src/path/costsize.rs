@@ -1,5 +1,7 @@
 //! What paths cost (PostgreSQL's `costsize.c`), in units of a page read in order. Its formulas and its names.
 
+use std::borrow::Cow;
+
 use analyze::query::*;
 use types::Oid;
 
@@ -8,6 +10,7 @@ use super::predtest;
 use super::selfuncs::{self, clamp_rows};
 use super::settings::PlannerSettings;
 use super::state::*;
+use crate::manip;
 use crate::plan::{AggStrategy, JoinKind};
 use crate::planner::PlannerInfo;
 
@@ -226,7 +229,7 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let quals: Vec<(&IndexClause, &IndexQual)> =
         path.clauses.iter().flat_map(|clause| clause.quals.iter().map(move |qual| (clause, qual))).collect();
     // Conditions that bound the part of the index: equalities on the first columns, and what is on the next.
-    let mut bound: Vec<&Expr> = Vec::new();
+    let mut bound: Vec<Cow<'_, Expr>> = Vec::new();
     let (mut column, mut equal_here, mut all_equal) = (0, true, true);
     let (mut scans, mut found_array, mut found_null, mut found_row) = (1.0f64, false, false, false);
     for (clause, qual) in &quals {
@@ -261,9 +264,12 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
             QualKind::Or(alternatives) => {
                 found_array = true;
                 scans *= alternatives.len() as f64;
+                bound.push(Cow::Owned(bounds_of_or(alternatives, column)));
+                all_equal = false;
+                continue;
             }
         }
-        bound.push(&qual.expr);
+        bound.push(Cow::Borrowed(&qual.expr));
         all_equal &= equal_here;
         if found_row {
             break;
@@ -288,7 +294,8 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let index_tuples = if unique {
         1.0
     } else {
-        let bound_selectivity = conditions_selectivity(root, bound.into_iter().chain(predicate), what);
+        let bounds = bound.iter().map(|bound| &**bound);
+        let bound_selectivity = conditions_selectivity(root, bounds.chain(predicate), what);
         (bound_selectivity * rel.tuples / scans).round_ties_even().max(1.0)
     };
     // As PostgreSQL: no more scans than a third of the leaves.
@@ -319,6 +326,36 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     startup += descent;
     total += scans * descent;
     IndexCost { startup, total, selectivity, correlation: correlation(root, path), pages }
+}
+
+/// What of an OR bounds the parts of the index that are read: in each of its alternatives, what is on a column, and on the
+/// next as far as there are equalities.
+fn bounds_of_or(alternatives: &[Vec<IndexQual>], first: usize) -> Expr {
+    let bounds = |alternative: &Vec<IndexQual>| {
+        let (mut bounds, mut column) = (Vec::new(), first);
+        loop {
+            let mut equal = false;
+            for qual in alternative {
+                let (at, strategy) = match qual.kind {
+                    QualKind::Compare { column, strategy, .. }
+                    | QualKind::Any { column, strategy, .. }
+                    | QualKind::Row { column, strategy, .. } => (column, strategy),
+                    QualKind::Null { column, is_null: true } => (column, catalog::strategy::EQUAL),
+                    QualKind::Null { .. } | QualKind::Or(_) => continue,
+                };
+                if at == column {
+                    equal |= strategy == catalog::strategy::EQUAL;
+                    bounds.push(qual.expr.clone());
+                }
+            }
+            if !equal {
+                return manip::make_and(bounds).unwrap_or_else(|| manip::make_bool_const(true));
+            }
+            column += 1;
+        }
+    };
+    let each = alternatives.iter().map(bounds).collect();
+    manip::make_bool(BoolOperator::Or, each).unwrap_or_else(|| manip::make_bool_const(false))
 }
 
 fn value_of(kind: &QualKind) -> Vec<&Expr> {

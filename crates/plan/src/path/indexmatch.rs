@@ -63,7 +63,7 @@ impl Column<'_> {
                 expr: clause.clone(),
                 kind: QualKind::Null { column: self.column, is_null: test.is_null },
             }]),
-            Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) if self.column == 0 => {
+            Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) => {
                 self.match_or(root, clause, arguments)
             }
             _ => None,
@@ -240,7 +240,7 @@ impl Column<'_> {
         Some(Matched { quals: vec![IndexQual { expr, kind }], lossy: !whole })
     }
 
-    /// An OR each of whose parts bounds the first column: ranges of one index.
+    /// An OR each of whose parts bounds the column: ranges of one index, where the columns before it are equal to something.
     fn match_or(&self, root: &PlannerInfo, clause: &Expr, parts: &[Expr]) -> Option<Matched> {
         if !self.is_btree() {
             return None;
@@ -251,7 +251,7 @@ impl Column<'_> {
         let mut lossy = false;
         let mut alternatives = Vec::with_capacity(parts.len());
         for part in parts {
-            let mut quals: Vec<QualKind> = Vec::new();
+            let mut quals: Vec<IndexQual> = Vec::new();
             let mut bounded = false;
             for condition in manip::and_slice(part) {
                 let mut found = None;
@@ -261,7 +261,7 @@ impl Column<'_> {
                         break;
                     }
                     if let Some(matched) = at.matches(root, condition) {
-                        bounded |= column == 0;
+                        bounded |= column == self.column;
                         found = Some(matched);
                         break;
                     }
@@ -269,7 +269,7 @@ impl Column<'_> {
                 match found {
                     Some(matched) => {
                         lossy |= matched.lossy;
-                        quals.extend(matched.quals.into_iter().map(|qual| qual.kind));
+                        quals.extend(matched.quals);
                     }
                     None => lossy = true,
                 }

@@ -30,7 +30,11 @@ pub fn create_index_paths(root: &mut PlannerInfo, rel: RelId) {
             continue;
         }
         let mut own: ClauseSet = vec![Vec::new(); index.columns.len()];
-        for clause in &index.conditions {
+        // ORs last: they ask what is known of the columns before theirs.
+        for clause in index.conditions.iter().filter(|clause| !is_or(clause)) {
+            match_clause(root, rel, &index, clause, &mut own);
+        }
+        for clause in index.conditions.iter().filter(|clause| is_or(clause)) {
             match_clause(root, rel, &index, clause, &mut own);
         }
         index_paths(root, rel, &index, &own);
@@ -48,6 +52,11 @@ fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R
         return;
     }
     let relids = root.paths.rels[rel].relids;
+    // Each of an OR's parts is a range, and with another OR each of its own: one of them is enough.
+    let quals = |known: &IndexClause| known.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_)));
+    if is_or(clause) && set.iter().flatten().any(quals) {
+        return;
+    }
     for (column, list) in set.iter_mut().enumerate() {
         if list.iter().any(|known| Rc::ptr_eq(&known.clause, clause)) {
             return;
@@ -56,7 +65,22 @@ fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R
             list.push(IndexClause { clause: clause.clone(), quals: matched.quals, lossy: matched.lossy, column });
             return;
         }
+        // Ranges begin where the columns before are equal to something.
+        if is_or(clause) && !list.iter().any(is_equality) {
+            return;
+        }
     }
+}
+
+fn is_or(clause: &R) -> bool {
+    matches!(clause.clause, Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, .. }))
+}
+
+fn is_equality(clause: &IndexClause) -> bool {
+    clause.quals.iter().any(|qual| match qual.kind {
+        QualKind::Compare { strategy, .. } | QualKind::Any { strategy, .. } => strategy == catalog::strategy::EQUAL,
+        _ => false,
+    })
 }
 
 fn join_clauses(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> ClauseSet {

@@ -417,7 +417,7 @@ pub enum QualKind {
         is_null: bool,
     },
     /// Alternatives: each a list of conditions.
-    Or(Vec<Vec<QualKind>>),
+    Or(Vec<Vec<IndexQual>>),
 }
 
 impl<'a> PathInfo<'a> {

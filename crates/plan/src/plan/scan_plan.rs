@@ -231,8 +231,8 @@ fn conditions_of(
             let mut lists = Vec::with_capacity(alternatives.len());
             for alternative in alternatives {
                 let mut list = Vec::with_capacity(alternative.len());
-                for kind in alternative {
-                    let mut nested = conditions_of(global, root, kind)?;
+                for qual in alternative {
+                    let mut nested = conditions_of(global, root, &qual.kind)?;
                     match (nested.len(), nested.pop()) {
                         (1, Some(conditions)) => list.extend(conditions),
                         _ => return Err(Error::new("XX000", "alternatives within alternatives")),

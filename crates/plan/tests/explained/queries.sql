@@ -121,3 +121,7 @@ select * from customer where active and id < 50
 select * from customer order by balance desc nulls last limit 2
 select count(*) from customer c join orders o on o.customer_id = c.id where c.region = 3
 select o.id from orders o where o.customer_id in (select id from customer where region = 3) order by o.id limit 10
+select * from item where (order_id, line) in ((5, 1), (5, 3))
+select * from item where (order_id, line) in ((5, 1), (6, 3))
+select * from event where b = 5 and (c = 105 or c = 205)
+select * from event where b = 5 and ((c = 105 and a < 200) or (c = 205 and a > 300))
