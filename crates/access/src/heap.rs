@@ -626,6 +626,10 @@ impl Heap {
         if size > MAX_RECORD {
             return Err(AccessError::RowTooBig { size, max: MAX_RECORD });
         }
+        let updated = updated_size(&self.shape, &parsed, row, &change);
+        if updated > MAX_ROW {
+            return Err(AccessError::RowTooBig { size: updated, max: MAX_ROW });
+        }
         if size > reserved {
             return Ok(Step::MoreUndo(size));
         }
@@ -641,6 +645,7 @@ impl Heap {
                 || parsed.continuation_of(here).is_some()
                 || !same_kind(&change, other, &columns)
                 || held(*next)
+                || updated_size(&self.shape, &parsed, here, other) > MAX_ROW
             {
                 break;
             }
@@ -997,6 +1002,22 @@ impl Heap {
         let before = (header.before != Version::FROZEN).then_some(header.before);
         modify::set_version(edit, &self.shape, row..row + 1, before)
     }
+}
+
+/// How much a changed row needs of a page; 0 if the change cannot make it longer than it was.
+fn updated_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &RowChange<'_>) -> usize {
+    let is_variable = |column: usize| shape.columns[column].width.is_none();
+    let RowChange::Update { values, .. } = change else { return 0 };
+    if !values.iter().any(|(column, _)| is_variable(*column)) {
+        return 0;
+    }
+    let length = |value: Option<&[u8]>| value.map_or(0, <[u8]>::len);
+    let of_column = |column: usize| match values.iter().find(|(assigned, _)| *assigned == column) {
+        Some((_, value)) => length(*value),
+        None => length(page.value(shape, column, row).ok().flatten()),
+    };
+    let variable: usize = (0..shape.columns.len()).filter(|&column| is_variable(column)).map(of_column).sum();
+    arrays_end(shape, 1) - CONTENT + variable
 }
 
 /// Do two changes go into one undo record?

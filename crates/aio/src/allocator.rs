@@ -37,6 +37,12 @@ fn choose() -> bool {
     sparing
 }
 
+/// mimalloc has blocks of an alignment at hand for sizes that are multiples of it; for others, 64 bytes at 128 as Arrow
+/// wants them, it takes twice as much and a longer way.
+fn whole(layout: Layout) -> Layout {
+    layout.pad_to_align()
+}
+
 /// For `#[global_allocator]`.
 pub struct Allocator;
 
@@ -44,7 +50,7 @@ pub struct Allocator;
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are the same.
-        unsafe { if is_sparing() { System.alloc(layout) } else { MiMalloc.alloc(layout) } }
+        unsafe { if is_sparing() { System.alloc(layout) } else { MiMalloc.alloc(whole(layout)) } }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -54,7 +60,7 @@ unsafe impl GlobalAlloc for Allocator {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are the same.
-        unsafe { if is_sparing() { System.alloc_zeroed(layout) } else { MiMalloc.alloc_zeroed(layout) } }
+        unsafe { if is_sparing() { System.alloc_zeroed(layout) } else { MiMalloc.alloc_zeroed(whole(layout)) } }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {

@@ -206,6 +206,11 @@ impl Table {
         unique.flat_map(IndexDef::inputs).any(|c| columns.contains(&c))
     }
 
+    /// Do entries of an index depend on one of these columns?
+    pub fn is_indexed_by(&self, columns: &[usize]) -> bool {
+        self.indexes.iter().any(|index| index.def.inputs().any(|input| columns.contains(&input)))
+    }
+
     /// Puts rows, which are in the heap, into the table's indexes; `changed`: only into those whose entries depend on one of
     /// these columns.
     pub async fn index_rows(

@@ -93,6 +93,9 @@ impl IndexRows {
     /// The next rows; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
+            if self.entries.is_none() && self.ranges.is_empty() {
+                return Ok(None);
+            }
             let mut found = Found::default();
             let rows = self.read(&mut found).await?;
             if rows.num_rows() == 0 {

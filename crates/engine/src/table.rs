@@ -1,8 +1,8 @@
 //! A table in use: its files, its layout, and who may use it how. Scans and insertions start here.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::{IoContext, Session, Turn};
@@ -12,6 +12,7 @@ use arrow_select::take::take_record_batch;
 use parking_lot::Mutex;
 use storage::{BlockNumber, Concurrency, ReadStream};
 use txn::{Snapshot, Xid};
+use types::random::Generator;
 
 use crate::catalog::TableDef;
 use crate::error::{EngineError, Result};
@@ -106,9 +107,11 @@ pub struct Sample {
 /// Rows that ANALYZE looks at, twice: PostgreSQL's 300 for each unit of its default statistics target.
 const SAMPLE_ROWS: usize = 30_000;
 
-/// Keeps every `step`-th row; when these become too many, every second one of them.
+/// Keeps rows by chance, one of `step`; when these become too many, about half of them. Rows at even distances would be the
+/// wrong ones of a table whose rows have a rhythm. The numbers are the same each time: so is what ANALYZE says.
 struct Thinned {
-    step: usize,
+    step: u64,
+    chance: Generator,
     seen: usize,
     rows: usize,
     kept: Vec<RecordBatch>,
@@ -116,35 +119,28 @@ struct Thinned {
 
 impl Default for Thinned {
     fn default() -> Thinned {
-        Thinned { step: 1, seen: 0, rows: 0, kept: Vec::new() }
+        Thinned { step: 1, chance: Generator::of(1), seen: 0, rows: 0, kept: Vec::new() }
     }
 }
 
 impl Thinned {
     fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        let first = (self.step - self.seen % self.step) % self.step;
         self.seen += batch.num_rows();
-        self.keep(batch, first)?;
+        self.push(batch, self.step)?;
         if self.rows > 2 * SAMPLE_ROWS {
             self.step *= 2;
             self.rows = 0;
-            let mut offset = 0;
             for batch in std::mem::take(&mut self.kept) {
-                let rows = batch.num_rows();
-                let wanted = UInt32Array::from_iter_values((offset..rows as u32).step_by(2));
-                offset = (offset + rows as u32) % 2;
-                self.push(&batch, wanted)?;
+                self.push(&batch, 2)?;
             }
         }
         Ok(())
     }
 
-    fn keep(&mut self, batch: &RecordBatch, first: usize) -> Result<()> {
-        let wanted = (first..batch.num_rows()).step_by(self.step).map(|row| row as u32);
-        self.push(batch, UInt32Array::from_iter_values(wanted))
-    }
-
-    fn push(&mut self, batch: &RecordBatch, wanted: UInt32Array) -> Result<()> {
+    /// Keeps one of `step` rows.
+    fn push(&mut self, batch: &RecordBatch, step: u64) -> Result<()> {
+        let rows = (0..batch.num_rows() as u32).filter(|_| self.chance.next() % step == 0);
+        let wanted = UInt32Array::from_iter_values(rows);
         if !wanted.is_empty() {
             self.rows += wanted.len();
             let taken = take_record_batch(batch, &wanted);
@@ -175,13 +171,30 @@ pub struct TableScan {
     pub(crate) schema: SchemaRef,
 }
 
+static NO_BLOCKS: LazyLock<Arc<[Range<BlockNumber>]>> = LazyLock::new(|| Arc::new([]));
+
 impl TableScan {
     /// The rows that `snapshot` sees, of the columns in `projection`; one past the last is the rows' identity
     /// ([`access::Tid::pack`]). The caller's transaction holds a lock on the table.
     pub fn new(table: &Arc<Table>, snapshot: Snapshot, projection: Arc<[usize]>) -> TableScan {
         let schema = table.projected_schema(&projection);
+        TableScan::with_schema(table, snapshot, projection, schema)
+    }
+
+    /// The same for whoever has made the projection's schema before ([`Table::projected_schema`]).
+    pub fn with_schema(
+        table: &Arc<Table>,
+        snapshot: Snapshot,
+        projection: Arc<[usize]>,
+        schema: SchemaRef,
+    ) -> TableScan {
         // Loads that begin later reserve blocks beyond `end`.
-        let skip = table.loading.lock().iter().map(|(_, range)| range.clone()).collect();
+        let loading = table.loading.lock();
+        let skip = match loading.is_empty() {
+            true => NO_BLOCKS.clone(),
+            false => loading.iter().map(|(_, range)| range.clone()).collect(),
+        };
+        drop(loading);
         let end = table.heap.relation.blocks();
         TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), end, skip, snapshot, projection, schema }
     }

@@ -142,6 +142,10 @@ pub struct Session {
     pub(crate) environment: Option<Arc<Environment>>,
     /// Has the transaction while a portal runs.
     pub(crate) lent: executor::SharedTransaction,
+    /// It may be there.
+    pub(crate) is_lent: bool,
+    /// [`Shared::overlay`] is set.
+    pub(crate) is_overlaid: bool,
 }
 
 impl Session {
@@ -184,6 +188,8 @@ impl Session {
             reloads: db.reloads(),
             environment: None,
             lent: executor::SharedTransaction::default(),
+            is_lent: false,
+            is_overlaid: false,
         }
     }
 
@@ -254,8 +260,15 @@ impl Session {
     /// What a statement is understood with now.
     pub(crate) fn environment(&mut self) -> Arc<Environment> {
         self.show_changes();
-        let engine = self.shared.catalog();
         let settings = self.shared.settings.read();
+        if !self.is_overlaid
+            && let Some(known) = &self.environment
+            && self.shared.db.is_catalog(&known.engine)
+            && known.has_settings(&settings)
+        {
+            return known.clone();
+        }
+        let engine = self.shared.catalog();
         if let Some(environment) = self.environment.as_ref().filter(|known| known.is_current(&engine, &settings)) {
             return environment.clone();
         }

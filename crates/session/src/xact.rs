@@ -2,6 +2,8 @@
 //! caller begins and ends around a query string or what comes before a Sync ([`Session::begin_implicit`],
 //! [`Session::end_implicit`]).
 
+use std::sync::Arc;
+
 use engine::settings::Source;
 use engine::{Durability, EngineError, Result, Savepoint, Settings, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
@@ -126,13 +128,14 @@ impl Session {
         self.transaction();
         if let Some(transaction) = self.block.transaction.take() {
             self.lent.lend(transaction);
+            self.is_lent = true;
         }
     }
 
     /// Takes it back.
     fn reclaim(&mut self) {
-        if let Some(transaction) = self.lent.reclaim() {
-            self.block.transaction = Some(transaction);
+        if std::mem::take(&mut self.is_lent) {
+            self.block.transaction = self.lent.reclaim();
         }
     }
 
@@ -211,7 +214,7 @@ impl Session {
         self.block.savepoints.clear();
         self.block.undone = Some(0);
         self.cursors.undo(0);
-        *self.shared.overlay.write() = None;
+        self.overlay(None);
         self.shared.sequences.close();
         let before = self.shared.before.lock().take();
         if let Some(before) = before {
@@ -235,7 +238,7 @@ impl Session {
         self.block.status = TransactionStatus::Failed;
         if self.block.savepoints.is_empty() {
             // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
-            *self.shared.overlay.write() = None;
+            self.overlay(None);
             self.shared.sequences.close();
             self.block.undone = Some(0);
             self.cursors.undo(0);
@@ -251,7 +254,15 @@ impl Session {
             Some(transaction) if transaction.changes_catalog() => Some(transaction.catalog()),
             _ => None,
         };
-        *self.shared.overlay.write() = changed;
+        self.overlay(changed);
+    }
+
+    /// What the session sees in place of the catalog that others see.
+    fn overlay(&mut self, changed: Option<Arc<engine::Catalog>>) {
+        if changed.is_some() || self.is_overlaid {
+            self.is_overlaid = changed.is_some();
+            *self.shared.overlay.write() = changed;
+        }
     }
 
     /// What the current statement sees.

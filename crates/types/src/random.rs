@@ -36,7 +36,7 @@ impl Generator {
     }
 
     /// Two words of splitmix64 are not both 0: the one is a permutation of what the other is one of.
-    fn of(mut seed: u64) -> Generator {
+    pub fn of(mut seed: u64) -> Generator {
         let mut next = || {
             seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
             let value = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -46,7 +46,8 @@ impl Generator {
         Generator { state: [next(), next()] }
     }
 
-    fn next(&mut self) -> u64 {
+    /// 64 random bits.
+    pub fn next(&mut self) -> u64 {
         let [first, second] = self.state;
         let mixed = first ^ second;
         self.state = [first.rotate_left(24) ^ mixed ^ mixed << 16, mixed.rotate_left(37)];

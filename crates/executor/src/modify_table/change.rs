@@ -5,7 +5,7 @@ use std::sync::Arc;
 use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
 use aio::Turn;
-use arrow_array::UInt32Array;
+use arrow_array::{RecordBatch, UInt32Array};
 use engine::Table;
 use plan::plan::{ModifyTable, PlanRowMark};
 use txn::{LockMode, Snapshot};
@@ -147,8 +147,10 @@ impl Change {
         let mut order: Vec<usize> = (0..batch.rows).filter(|&row| tids[row].is_some()).collect();
         order.sort_by_key(|&row| tids[row]);
         order.dedup_by_key(|row| tids[*row]);
-        let chosen = UInt32Array::from_iter_values(order.iter().map(|&row| row as u32));
-        let some = batch.take(&chosen)?;
+        let some = match order.iter().copied().eq(0..batch.rows) {
+            true => batch.clone(),
+            false => batch.take(&UInt32Array::from_iter_values(order.iter().map(|&row| row as u32)))?,
+        };
         let tids: Vec<Tid> = order.iter().filter_map(|&row| tids[row]).collect();
         let NewRows { new, before, seen } = self.new_rows(target, table, &some, &tids, snapshot, run).await?;
         // What is no longer there for the snapshot has been changed by this very command, or is gone.
@@ -165,7 +167,8 @@ impl Change {
         if let Some(columns) = &columns {
             target.check(table, &new, Some(columns), run).await?;
         }
-        let outcomes = self.write(target, table, &new, &tids, snapshot, run).await?;
+        let stored = target.stored(&new)?;
+        let outcomes = self.write(table, &stored, &tids, snapshot, run).await?;
         let mut done = Vec::new();
         for (row, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
@@ -183,8 +186,11 @@ impl Change {
         let done_tids: Vec<Tid> = rows.values().iter().map(|&row| tids[row as usize]).collect();
         let all = rows.len() == new.rows;
         let new = if all { new } else { new.take(&rows)? };
-        if let Some(columns) = &columns {
-            let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
+        if let Some(columns) = &columns
+            && table.is_indexed_by(columns)
+        {
+            let options = run.environment().settings.write.clone();
+            let stored = if all { stored } else { target.stored(&new)? };
             let mut transaction = run.environment().transaction.lock().await;
             table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options).await?;
         }
@@ -220,23 +226,19 @@ impl Change {
                 old.extend(index.def.inputs());
             }
         }
-        // A row must fit its page: texts are looked at together.
-        if is_long(table, assigned) {
-            old = (0..target.columns.len()).collect();
-        }
         old.retain(|&column| !is_assigned(column));
         old.extend(&target.named_before);
         old.sort_unstable();
         old.dedup();
-        let (mut rows, mut seen) = (Batch::nulls(&target.reprs, batch.rows), None);
         let mut batch = batch.clone();
-        if !old.is_empty() {
-            rows = target.fetch(table, tids, &old, snapshot, run).await?;
-            if rows.rows < tids.len() {
-                let found = visible(table, tids, snapshot, run).await?;
-                batch = batch.take(&UInt32Array::from(found.clone()))?;
-                seen = Some(found);
-            }
+        let (mut rows, mut seen) = match old.is_empty() {
+            true => (target.nulls(batch.rows), None),
+            false => (target.fetch(table, tids, &old, snapshot, run).await?, None),
+        };
+        if rows.rows < tids.len() {
+            let found = visible(table, tids, snapshot, run).await?;
+            batch = batch.take(&UInt32Array::from(found.clone()))?;
+            seen = Some(found);
         }
         let before = target.returns_old().then(|| rows.clone());
         for (at, &(column, from)) in assigned.iter().enumerate() {
@@ -247,24 +249,18 @@ impl Change {
 
     async fn write(
         &self,
-        target: &Target,
         table: &Arc<Table>,
-        new: &Batch,
+        stored: &RecordBatch,
         tids: &[Tid],
         snapshot: &Snapshot,
         run: &Run,
     ) -> Result<Vec<Outcome>> {
-        let shape = table.heap().shape.clone();
-        let stored = target.stored(new)?;
+        let shape = &table.heap().shape;
         let mut columns: Vec<usize> = self.assigned.iter().flatten().map(|(column, _)| *column).collect();
         columns.sort_unstable();
         let mut values: Vec<Values<'_>> = Vec::new();
-        if let Some(assigned) = &self.assigned {
-            let long = is_long(table, assigned);
-            for row in 0..new.rows {
-                if long {
-                    access::row::row_values(&shape, &stored, row)?;
-                }
+        if self.assigned.is_some() {
+            for row in 0..stored.num_rows() {
                 let value =
                     |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, row));
                 values.push(columns.iter().map(value).collect());
@@ -292,11 +288,6 @@ impl Change {
 
 /// A row's new values, by their columns.
 type Values<'a> = Vec<(usize, Option<&'a [u8]>)>;
-
-/// Whether a new value has no fixed width.
-fn is_long(table: &Table, assigned: &[(usize, Repr)]) -> bool {
-    assigned.iter().any(|(column, _)| table.heap().shape.columns[*column].width.is_none())
-}
 
 /// Which of these rows a snapshot sees.
 async fn visible(table: &Arc<Table>, tids: &[Tid], snapshot: &Snapshot, run: &Run) -> Result<Vec<u32>> {

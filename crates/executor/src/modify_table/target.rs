@@ -28,6 +28,8 @@ pub struct Target {
     pub relation: RangeTableIndex,
     pub columns: Vec<TableColumn>,
     pub reprs: Arc<[Repr]>,
+    /// A row of NULLs.
+    null_row: Batch,
     /// Any of its columns may be NULL: what the rules are is asked here.
     schema: SchemaRef,
     checks: Vec<(String, Filter)>,
@@ -112,6 +114,7 @@ impl Target {
             named: places_of(&attributes, columns.len()),
             named_before: places_of(&before, columns.len()),
             columns,
+            null_row: Batch::nulls(&reprs, 1),
             reprs,
             schema,
             checks,
@@ -119,6 +122,11 @@ impl Target {
             returning,
             returned_rows,
         })
+    }
+
+    /// Rows of NULLs.
+    pub fn nulls(&self, rows: usize) -> Batch {
+        if rows == 1 { self.null_row.clone() } else { Batch::nulls(&self.reprs, rows) }
     }
 
     /// RETURNING asks for rows as they were.
@@ -207,7 +215,7 @@ impl Target {
     ) -> Result<Batch> {
         let scan = TableScan::new(table, snapshot.clone(), columns.into());
         let read = Batch::from(scan.fetch(run.session(), tids).await?);
-        let mut all = Batch::nulls(&self.reprs, read.rows);
+        let mut all = self.nulls(read.rows);
         for (&column, values) in columns.iter().zip(&read.columns) {
             all.columns[column] = match self.columns[column].padded {
                 Some(length) => padded(values, length),

@@ -71,7 +71,7 @@ impl ExecNode for IndexScanNode {
             Some(Some((tid, snapshot))) => (State::One(tid), snapshot),
             Some(None) => return Ok(Ready::boxed(Vec::new())),
         };
-        let scan = Arc::new(TableScan::new(&table, snapshot, self.columns.read.clone()));
+        let scan = Arc::new(self.columns.scan(&table, snapshot));
         Ok(Box::new(IndexScanRows { node: self, table, scan, run: run.clone(), state, lossy: true, turn }))
     }
 }

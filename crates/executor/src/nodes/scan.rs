@@ -1,6 +1,6 @@
 //! What scans of tables have in common: which columns they read, and how a column on pages becomes one of the statement.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use access::Tid;
 use analyze::query::{Expr, RangeTableIndex, Walk};
@@ -8,7 +8,10 @@ use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use arrow_schema::SchemaRef;
+use engine::{Table, TableScan};
 use plan::plan::{CTID, Plan, Scan, TABLE_OID};
+use txn::Snapshot;
 use types::{Oid, Repr};
 
 use crate::batch::Batch;
@@ -34,6 +37,8 @@ pub struct ScanColumns {
     pub read: Arc<[usize]>,
     adapt: Vec<Adapt>,
     adapts: bool,
+    /// Of what is read; the first scan makes it.
+    schema: OnceLock<SchemaRef>,
 }
 
 impl ScanColumns {
@@ -84,7 +89,13 @@ impl ScanColumns {
         }
         let adapts = adapt.iter().any(|how| *how != Adapt::AsItIs);
         let (table, relation) = (scan.table, scan.relation);
-        Ok((ScanColumns { table, relation, read: read.into(), adapt, adapts }, layout))
+        Ok((ScanColumns { table, relation, read: read.into(), adapt, adapts, schema: OnceLock::new() }, layout))
+    }
+
+    /// A scan of the columns.
+    pub fn scan(&self, table: &Arc<Table>, snapshot: Snapshot) -> TableScan {
+        let schema = self.schema.get_or_init(|| table.projected_schema(&self.read));
+        TableScan::with_schema(table, snapshot, self.read.clone(), schema.clone())
     }
 
     /// Rows as they come from pages, as the statement has them.

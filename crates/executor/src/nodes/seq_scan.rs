@@ -41,13 +41,12 @@ struct SeqScan {
 impl ExecNode for SeqScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let table = run.estate.table(self.columns.table)?;
-        let read = self.columns.read.clone();
         if let Some(row) = run.looked_at_again(self.columns.relation) {
             let Some((tid, snapshot)) = row else { return Ok(Ready::boxed(Vec::new())) };
-            let scan = TableScan::new(&table, snapshot, read);
+            let scan = self.columns.scan(&table, snapshot);
             return Ok(Box::new(OneRow { node: self, scan, run: run.clone(), tid: Some(tid) }));
         }
-        let scan = TableScan::new(&table, run.snapshot.clone(), read);
+        let scan = self.columns.scan(&table, run.snapshot.clone());
         Ok(self.rows(&scan, run, 1))
     }
 
@@ -58,7 +57,7 @@ impl ExecNode for SeqScan {
             return Ok(None);
         }
         let wanted = run.environment().settings.participants;
-        let scan = TableScan::new(&table, run.snapshot.clone(), self.columns.read.clone());
+        let scan = self.columns.scan(&table, run.snapshot.clone());
         let workers: Vec<Run> = (0..wanted).map_while(|_| run.in_worker()).collect();
         if workers.len() < 2 {
             return Ok(None);

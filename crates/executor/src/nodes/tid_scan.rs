@@ -53,7 +53,7 @@ impl ExecNode for TidScan {
             Some(Some((tid, snapshot))) => (Some(tid), snapshot),
             Some(None) => return Ok(Ready::boxed(Vec::new())),
         };
-        let scan = TableScan::new(&table, snapshot, self.columns.read.clone());
+        let scan = self.columns.scan(&table, snapshot);
         Ok(Box::new(TidRows { node: self, scan, run: run.clone(), again, done: false }))
     }
 }
