@@ -194,6 +194,11 @@ struct Connection<'a> {
     skip_to_sync: bool,
 }
 
+/// A session that its client has asked so often without a rest gets a thread.
+const BUSY: u64 = 16;
+/// If there was none, it asks again after so many messages.
+const ASK_AGAIN: u64 = 4096;
+
 /// Settings that clients are told of, as in PostgreSQL.
 const REPORTED: &[&str] = &[
     "application_name",
@@ -283,6 +288,7 @@ impl Connection<'_> {
         let backend = self.backend.clone();
         let mut called = std::pin::pin!(backend.cancelled());
         let mut rest = Rest::new();
+        let mut asked = 0_u64;
         let mut silent = None;
         loop {
             if self.interrupts.is_killed() {
@@ -295,6 +301,10 @@ impl Connection<'_> {
                 continue;
             }
             self.lane.statement_ended();
+            asked += 1;
+            if asked % ASK_AGAIN == BUSY {
+                self.move_to(true).await?;
+            }
             let (idle, late) = self.idle_timeout();
             // From when the wait began, whatever else happens in between.
             let deadline = (idle > 0).then(|| *silent.get_or_insert_with(Instant::now) + Duration::from_millis(idle));
@@ -311,7 +321,8 @@ impl Connection<'_> {
                 () = until(deadline), if idle > 0 => return Err(late()),
                 () = until(transaction), if transaction.is_some() => return Err(transaction_timeout()),
                 () = rest.due() => {
-                    self.rest();
+                    self.rest().await?;
+                    asked = 0;
                     continue;
                 }
             };
@@ -341,12 +352,26 @@ impl Connection<'_> {
         }
     }
 
+    /// Works on in a thread of its own, or in the pool.
+    async fn move_to(&mut self, thread: bool) -> Step {
+        if self.lane.has_thread() != thread {
+            let event_loop = self.lane.move_to(thread).await;
+            if self.lane.has_thread() == thread {
+                let _in = event_loop.enter();
+                self.wire.get_mut().register()?;
+            }
+        }
+        Ok(())
+    }
+
     /// Nothing has come for a while: lets go of what can be made again.
-    fn rest(&mut self) {
+    async fn rest(&mut self) -> Step {
+        self.move_to(false).await?;
         self.session.rest();
         self.planned = Map::default();
         rest::shrink(self.wire.read_buffer_mut());
         rest::shrink(self.wire.write_buffer_mut());
+        Ok(())
     }
 
     /// The next message, if it has arrived as a whole with the one before.

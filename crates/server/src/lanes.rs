@@ -1,10 +1,11 @@
-//! Where a session's statements work. Short ones do in the session's own thread (`threads.rs`). One that has worked for
-//! longer than [`SHORT`] goes on in a second pool, whose few threads have a lower priority, and comes back when it waits for
-//! its client: so the kernel takes the processor from long statements for a short one at once. A short statement pays
-//! nothing for that, not even a change of threads. The first pool has the server's own tasks, and those of statements that
-//! work with more than one thread.
+//! Where a session works. It is a task of the first pool while it says little, and takes no thread. One that is asked
+//! something again and again goes on in a thread of its own ([`crate::threads`]) until it is silent. In both places, one
+//! whose statement has worked for longer than [`SHORT`] goes on in the second pool, whose few threads have a lower
+//! priority, and comes back when it waits for its client: so the kernel takes the processor from long statements for a
+//! short one at once. A short statement pays nothing for that, not even a change of threads.
 //!
-//! A future may go on wherever it is polled: what it waits for wakes whichever task polled it last.
+//! A future may go on wherever it is polled: what it waits for wakes whichever task polled it last. Sockets alone belong to
+//! an event loop, and are registered anew ([`Lane::move_to`]).
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,14 +14,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::threads::STACK;
+use crate::threads::{STACK, Thread};
 
-/// Work of a statement in its session's thread.
+/// Work of a statement before it goes to the second pool.
 const SHORT: Duration = Duration::from_millis(4);
-/// The second pool's `nice` value: a quarter of the processor where a session's thread, or another process, wants all of it. A
+/// The second pool's `nice` value: a quarter of the processor where the first pool, or another process, wants all of it. A
 /// point query beside three statements that never wait took 75 us with 0, 45 with 5, 38 with 10.
 const NICE: i32 = 5;
 /// Threads for reading back what operators have spilled.
@@ -49,9 +52,13 @@ fn builder() -> Builder {
 }
 
 /// What a session tells of itself.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Lane {
     working: AtomicBool,
+    /// It wants a thread of its own.
+    wants_thread: AtomicBool,
+    /// The event loop of who polls it.
+    polled_by: Mutex<Handle>,
 }
 
 impl Lane {
@@ -67,14 +74,40 @@ impl Lane {
     fn is_working(&self) -> bool {
         self.working.load(Ordering::Relaxed)
     }
+
+    pub fn has_thread(&self) -> bool {
+        self.wants_thread.load(Ordering::Relaxed)
+    }
+
+    pub fn is_polled_by(&self, event_loop: Handle) {
+        *self.polled_by.lock() = event_loop;
+    }
+
+    /// Moves the session, which waits for nothing else, into a thread of its own, if there is one, or back into the pool.
+    /// Gives the event loop that its socket is to be registered with.
+    pub async fn move_to(&self, thread: bool) -> Handle {
+        self.wants_thread.store(thread, Ordering::Relaxed);
+        let mut asked = false;
+        std::future::poll_fn(|cx| match std::mem::replace(&mut asked, true) {
+            true => Poll::Ready(()),
+            false => {
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+        })
+        .await;
+        self.polled_by.lock().clone()
+    }
 }
 
-type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A session, polled in its thread.
+/// A session's work, until it has ended (`None`) or, in a thread, until it goes back to the pool.
 pub struct Session {
     lane: Arc<Lane>,
     long: Handle,
+    /// This is its thread.
+    in_thread: bool,
     place: Place,
     /// How long the current statement has worked.
     worked: Duration,
@@ -82,16 +115,28 @@ pub struct Session {
 
 enum Place {
     Here(Work),
-    There(JoinHandle<Option<Work>>),
+    Long(JoinHandle<Option<Work>>),
+    Thread(oneshot::Receiver<Option<Work>>),
+}
+
+fn nothing() -> Work {
+    Box::pin(std::future::pending())
 }
 
 impl Session {
+    /// A session in the first pool, which this is called in.
     pub fn new(long: Handle, work: impl FnOnce(Arc<Lane>) -> Work) -> Session {
-        let lane = Arc::new(Lane::default());
-        Session { lane: lane.clone(), long, place: Place::Here(work(lane)), worked: Duration::ZERO }
+        let polled_by = Mutex::new(Handle::current());
+        let lane = Arc::new(Lane { working: false.into(), wants_thread: false.into(), polled_by });
+        let place = Place::Here(work(lane.clone()));
+        Session { lane, long, in_thread: false, place, worked: Duration::ZERO }
     }
 
-    /// Polls the work here. Whether it is to go on there.
+    pub fn lane(&self) -> &Lane {
+        &self.lane
+    }
+
+    /// Polls the work here. Whether it is to go on in the second pool.
     fn poll_here(lane: &Lane, worked: &mut Duration, work: &mut Work, cx: &mut Context<'_>) -> (Poll<()>, bool) {
         let started = Instant::now();
         let polled = work.as_mut().poll(cx);
@@ -99,53 +144,79 @@ impl Session {
         *worked = if lane.is_working() { *worked + started.elapsed() } else { Duration::ZERO };
         (polled, lane.is_working() && (announced || *worked > SHORT))
     }
+
+    /// The work in a thread of its own, or here if there is none for it.
+    fn in_a_thread(&self, work: Work) -> Place {
+        match Thread::start() {
+            Ok(Some(thread)) => {
+                let (lane, long) = (self.lane.clone(), self.long.clone());
+                let place = Place::Here(work);
+                Place::Thread(thread.run(Session { lane, long, in_thread: true, place, worked: Duration::ZERO }))
+            }
+            other => {
+                if let Err(error) = other {
+                    tracing::warn!(%error, "could not start a thread for a session");
+                }
+                self.lane.wants_thread.store(false, Ordering::Relaxed);
+                Place::Here(work)
+            }
+        }
+    }
 }
 
 impl Future for Session {
-    type Output = ();
+    type Output = Option<Work>;
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Work>> {
         let this = &mut *self;
         loop {
-            match &mut this.place {
+            let back = match &mut this.place {
                 Place::Here(work) => {
                     let (polled, leaves) = Session::poll_here(&this.lane, &mut this.worked, work, cx);
-                    if polled.is_ready() || !leaves {
-                        return polled;
+                    let stays = this.lane.has_thread() == this.in_thread;
+                    if polled.is_ready() {
+                        return Poll::Ready(None);
                     }
-                    let nothing: Work = Box::pin(std::future::pending());
-                    let work = std::mem::replace(work, nothing);
-                    let there = There { lane: this.lane.clone(), work: Some(work) };
-                    this.place = Place::There(this.long.spawn(there));
+                    if !leaves && stays {
+                        return Poll::Pending;
+                    }
+                    let work = std::mem::replace(work, nothing());
+                    this.place = match (leaves, this.in_thread) {
+                        (true, _) => Place::Long(this.long.spawn(Long { lane: this.lane.clone(), work: Some(work) })),
+                        (false, true) => return Poll::Ready(Some(work)),
+                        (false, false) => this.in_a_thread(work),
+                    };
+                    continue;
                 }
-                Place::There(there) => match std::task::ready!(Pin::new(there).poll(cx)) {
-                    Ok(Some(work)) => {
-                        this.worked = Duration::ZERO;
-                        this.place = Place::Here(work);
-                    }
-                    // It has ended, or panicked, which was reported.
-                    Ok(None) | Err(_) => return Poll::Ready(()),
-                },
+                Place::Long(long) => std::task::ready!(Pin::new(long).poll(cx)).unwrap_or(None),
+                Place::Thread(thread) => std::task::ready!(Pin::new(thread).poll(cx)).unwrap_or(None),
+            };
+            // It has ended, or panicked, which was reported.
+            let Some(work) = back else { return Poll::Ready(None) };
+            if let Place::Thread(_) = this.place {
+                this.lane.is_polled_by(Handle::current());
             }
+            this.worked = Duration::ZERO;
+            this.place = Place::Here(work);
         }
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if let Place::There(there) = &self.place {
-            there.abort();
+        if let Place::Long(long) = &self.place {
+            long.abort();
         }
     }
 }
 
 /// A session's work in the second pool, until it has ended (`None`) or waits for its client.
-struct There {
+struct Long {
     lane: Arc<Lane>,
     work: Option<Work>,
 }
 
-impl Future for There {
+impl Future for Long {
     type Output = Option<Work>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Work>> {

@@ -8,7 +8,6 @@ use aio::Engine;
 use engine::{Database, EngineError, OpenOptions, Result};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -133,7 +132,6 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
     let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;
     announce(&db, &listeners);
-    let (abandon, abandoned) = watch::channel(false);
     let mut sessions = JoinSet::new();
     let fatal = loop {
         tokio::select! {
@@ -142,15 +140,9 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
                     if let Stream::Tcp(stream) = &stream {
                         let _ = stream.set_nodelay(true);
                     }
-                    let (server, stopping, long) = (server.clone(), stopping.clone(), long.clone());
-                    let session = move |stream| {
-                        let run = |lane| connection::run(server, stream, address, stopping, lane);
-                        lanes::Session::new(long, |lane| Box::pin(run(lane)))
-                    };
-                    match threads::spawn(Handle::current(), stream, abandoned.clone(), session) {
-                        Ok(session) => drop(sessions.spawn(session)),
-                        Err(error) => tracing::error!(%error, "could not start a session"),
-                    }
+                    let session = |lane| connection::run(server.clone(), stream, address, stopping.clone(), lane);
+                    let session = lanes::Session::new(long.clone(), |lane| Box::pin(session(lane)));
+                    sessions.spawn(async { drop(session.await) });
                 }
                 Err(error) => {
                     // Out of descriptors, most likely: the sessions there are go on.
@@ -174,10 +166,10 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
         // Recovery starts from the log; a last checkpoint could only do harm.
         return Err(EngineError::new("58030", format!("the server stopped: {reason}")));
     }
-    if tokio::time::timeout(GRACE, all_ended(&mut sessions)).await.is_err() {
+    let ended = async { while sessions.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, ended).await.is_err() {
         tracing::warn!("some sessions did not end in time");
-        let _ = abandon.send(true);
-        if tokio::time::timeout(GRACE, all_ended(&mut sessions)).await.is_err() {
+        if tokio::time::timeout(GRACE, sessions.shutdown()).await.is_err() {
             // One works on and does not give way: nothing is closed under its hands.
             tracing::warn!("some sessions did not end at all: stopped without a last checkpoint");
             return Ok(());
@@ -186,10 +178,6 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     db.close().await?;
     tracing::info!("stopped");
     Ok(())
-}
-
-async fn all_ended(sessions: &mut JoinSet<()>) {
-    while sessions.join_next().await.is_some() {}
 }
 
 /// As many files and connections as the system lets this process have; many systems begin with 1,024.
@@ -201,7 +189,7 @@ fn raise_file_limit(max_connections: u64) {
     {
         tracing::warn!("could not raise the limit on open files from {soft} to {hard}: {error}");
     }
-    if hard < max_connections * (1 + threads::FILES) + FILES {
+    if hard < max_connections + (threads::FILES * threads::most()) as u64 + FILES {
         tracing::warn!(
             "max_connections = {max_connections}, but this process may have only {hard} files and connections open: \
              raise the limit (ulimit -n, LimitNOFILE)"

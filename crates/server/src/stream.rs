@@ -2,6 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -21,30 +22,7 @@ pub enum Stream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// A client's byte stream that no event loop knows.
-pub enum StdStream {
-    Tcp(std::net::TcpStream),
-    Unix(std::os::unix::net::UnixStream),
-}
-
 impl Stream {
-    /// Takes the stream out of the event loop that accepted it.
-    pub fn into_std(self) -> io::Result<StdStream> {
-        match self {
-            Stream::Tcp(stream) => stream.into_std().map(StdStream::Tcp),
-            Stream::Unix(stream) => stream.into_std().map(StdStream::Unix),
-            Stream::Tls(_) => Err(io::Error::other("a stream has its event loop before it is encrypted")),
-        }
-    }
-
-    /// Registers the stream with this thread's event loop.
-    pub fn from_std(stream: StdStream) -> io::Result<Stream> {
-        match stream {
-            StdStream::Tcp(stream) => TcpStream::from_std(stream).map(Stream::Tcp),
-            StdStream::Unix(stream) => UnixStream::from_std(stream).map(Stream::Unix),
-        }
-    }
-
     /// The system looks whether a silent client's machine is still there, and ends the connection if not (`settings` say
     /// how often; 0 is the system's own measure).
     pub fn keep_alive(&self, settings: &Settings) -> io::Result<()> {
@@ -67,6 +45,24 @@ impl Stream {
         let socket = SockRef::from(stream);
         socket.set_tcp_keepalive(&probes)?;
         socket.set_tcp_user_timeout(given("tcp_user_timeout").map(Duration::from_millis))
+    }
+
+    /// Registers the stream with the event loop that this is called in, in place of the one that it had.
+    pub fn register(&mut self) -> io::Result<()> {
+        let again =
+            |stream: &TcpStream| TcpStream::from_std(std::net::TcpStream::from(stream.as_fd().try_clone_to_owned()?));
+        match self {
+            Stream::Tcp(stream) => *stream = again(stream)?,
+            Stream::Tls(stream) => {
+                let stream = stream.get_mut().0;
+                *stream = again(stream)?;
+            }
+            Stream::Unix(stream) => {
+                let own = stream.as_fd().try_clone_to_owned()?;
+                *stream = UnixStream::from_std(std::os::unix::net::UnixStream::from(own))?;
+            }
+        }
+        Ok(())
     }
 
     /// Resolves when the client has gone: it has closed its side, and everything that it sent has been read.

@@ -1,58 +1,93 @@
-//! A thread for each session, as PostgreSQL has a process for each. Client and session take turns: a thread that waits for
-//! one socket is woken where its client sleeps, by a switch of threads. Where a few threads waited for all sockets, each
-//! answer interrupted another processor to wake its client there; on two virtual processors that was a quarter of the
-//! server's time.
+//! A thread for each session that has much to do, as PostgreSQL has a process for each. Client and session take turns: a
+//! thread that waits for one socket is woken where its client sleeps, by a switch of threads. Where a few threads wait for
+//! all sockets, each answer interrupts another processor to wake a client there; on two virtual processors that was a
+//! quarter of the server's time.
 //!
 //! The thread polls its session and the session's socket, no more: tasks that the session starts, and its timers, are the
-//! pool's.
+//! first pool's.
 
-use std::future::Future;
 use std::io;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
-use crate::stream::Stream;
+use crate::lanes::{Session, Work};
 
 /// Bytes of a thread's stack: parsing and planning recurse with the statement's nesting.
 pub const STACK: usize = 16 << 20;
-/// Descriptors of a session beside its socket's: the thread's event loop.
-pub const FILES: u64 = 3;
+/// Descriptors of a thread: its event loop.
+pub const FILES: usize = 3;
 
-/// Starts a session over a client's stream. What is given resolves when nothing of the session is left; `abandoned` ends
-/// it where it waits.
-pub fn spawn<S, F>(
-    pool: Handle,
-    stream: Stream,
-    mut abandoned: watch::Receiver<bool>,
-    session: S,
-) -> io::Result<impl Future<Output = ()> + Send + use<S, F>>
-where
-    S: FnOnce(Stream) -> F + Send + 'static,
-    F: Future<Output = ()>,
-{
-    let stream = stream.into_std()?;
-    let runtime = Builder::new_current_thread().enable_io().build()?;
-    let (ended, end) = oneshot::channel::<()>();
-    let work = move || {
-        // Dropped last, also when the session panics.
-        let _ended = ended;
-        runtime.block_on(async move {
-            // Registered with this thread's event loop.
-            let stream = match Stream::from_std(stream) {
-                Ok(stream) => stream,
-                Err(error) => return tracing::error!(%error, "could not watch a connection"),
-            };
-            let _pool = pool.enter();
-            tokio::select! {
-                biased;
-                () = session(stream) => {}
-                _ = abandoned.wait_for(|abandoned| *abandoned) => {}
-            }
-        });
-    };
-    std::thread::Builder::new().name("inflight-session".into()).stack_size(STACK).spawn(work)?;
-    Ok(async move {
-        let _ = end.await;
-    })
+/// Threads for each processor: more would only wait for each other, and each has memory at hand.
+const EACH: usize = 32;
+
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// At most so many sessions have threads; the others stay in the pool. None has where memory is scarce.
+pub fn most() -> usize {
+    static MOST: LazyLock<usize> = LazyLock::new(|| {
+        let spares = std::env::var_os(aio::SPARING.to_str().expect("it is ASCII")).is_some();
+        let processors = std::thread::available_parallelism().map_or(1, |processors| processors.get());
+        if spares { 0 } else { EACH * processors }
+    });
+    *MOST
+}
+
+/// A thread's place among [`most`].
+struct Place;
+
+impl Place {
+    fn take() -> Option<Place> {
+        let one_more = |threads| (threads < most()).then_some(threads + 1);
+        THREADS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        THREADS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A thread that waits for its session.
+pub struct Thread {
+    session: mpsc::Sender<Session>,
+    back: oneshot::Receiver<Option<Work>>,
+}
+
+impl Thread {
+    /// `None`: there are enough.
+    pub fn start() -> io::Result<Option<Thread>> {
+        let Some(place) = Place::take() else { return Ok(None) };
+        let runtime = Builder::new_current_thread().enable_io().build()?;
+        let pool = Handle::current();
+        let (session, given) = mpsc::channel::<Session>();
+        let (mut done, back) = oneshot::channel();
+        let run = move || {
+            let _place = place;
+            let Ok(session) = given.recv() else { return };
+            let work = runtime.block_on(async {
+                session.lane().is_polled_by(Handle::current());
+                let _pool = pool.enter();
+                tokio::select! {
+                    biased;
+                    work = session => work,
+                    () = done.closed() => None,
+                }
+            });
+            let _ = done.send(work);
+        };
+        std::thread::Builder::new().name("inflight-session".into()).stack_size(STACK).spawn(run)?;
+        Ok(Some(Thread { session, back }))
+    }
+
+    /// Lets a session go on in the thread. What is given resolves when it has ended (`None`) or goes back to the pool; to
+    /// drop it is to end the session.
+    pub fn run(self, session: Session) -> oneshot::Receiver<Option<Work>> {
+        let _ = self.session.send(session);
+        self.back
+    }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use arrow_array::builder::*;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, StringArray};
+use arrow_buffer::{Buffer, OffsetBuffer};
 use arrow_schema::DataType;
 
 use crate::column::Put;
@@ -73,9 +74,20 @@ impl Datum {
 
     /// A column with this one value.
     pub fn to_array(&self, repr: Repr) -> ArrayRef {
-        let mut builder = ColumnBuilder::new(repr, 1);
-        builder.push(self);
-        builder.finish()
+        // What most parameters are, without a builder.
+        match (self, repr) {
+            (Datum::I32(value), Repr::Int4) => Arc::new(Int32Array::from(vec![*value])),
+            (Datum::I64(value), Repr::Int8) => Arc::new(Int64Array::from(vec![*value])),
+            (Datum::Text(value), Repr::Text | Repr::Bpchar) => {
+                let offsets = OffsetBuffer::from_lengths([value.len()]);
+                Arc::new(StringArray::new(offsets, Buffer::from(value.as_bytes()), None))
+            }
+            _ => {
+                let mut builder = ColumnBuilder::new(repr, 1);
+                builder.push(self);
+                builder.finish()
+            }
+        }
     }
 }
 

@@ -163,18 +163,22 @@ pub fn tid_at(column: &ArrayRef, row: usize) -> Option<Tid> {
 
 /// `character(n)` with its blanks.
 pub fn padded(column: &ArrayRef, length: usize) -> ArrayRef {
-    let column = column.as_string::<i32>();
-    let mut out = StringBuilder::with_capacity(column.len(), column.len() * length);
+    let values = column.as_string::<i32>();
+    let missing =
+        |value: &str| length.saturating_sub(if value.is_ascii() { value.len() } else { value.chars().count() });
+    if values.iter().flatten().all(|value| missing(value) == 0) {
+        return column.clone();
+    }
+    let mut out = StringBuilder::with_capacity(values.len(), values.len() * length);
     let mut text = String::new();
-    for value in column {
+    for value in values {
         let Some(value) = value else {
             out.append_null();
             continue;
         };
-        let blanks = length.saturating_sub(value.chars().count());
         text.clear();
         text.push_str(value);
-        text.extend(std::iter::repeat_n(' ', blanks));
+        text.extend(std::iter::repeat_n(' ', missing(value)));
         out.append_value(&text);
     }
     Arc::new(out.finish())
@@ -182,8 +186,11 @@ pub fn padded(column: &ArrayRef, length: usize) -> ArrayRef {
 
 /// `character(n)` as pages have it.
 pub fn without_padding(column: &ArrayRef) -> ArrayRef {
-    let column = column.as_string::<i32>();
-    let mut out = StringBuilder::with_capacity(column.len(), column.value_data().len());
-    column.iter().for_each(|value| out.append_option(value.map(|value| value.trim_end_matches(' '))));
+    let values = column.as_string::<i32>();
+    if !values.iter().flatten().any(|value| value.ends_with(' ')) {
+        return column.clone();
+    }
+    let mut out = StringBuilder::with_capacity(values.len(), values.value_data().len());
+    values.iter().for_each(|value| out.append_option(value.map(|value| value.trim_end_matches(' '))));
     Arc::new(out.finish())
 }

@@ -1,20 +1,27 @@
 //! What the defaults of columns refer to, a serial's sequence for one (`pg_depend`), which only their analysis tells.
 
-use analyze::relations::Relations;
+use std::sync::Arc;
+
+use analyze::relations::{CatalogRelations, Relations};
+use analyze::rewrite::stored::StoredTrees;
 use catalog::catalogs::{PgAttrdef, PgDepend};
 use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC, Scan};
+use types::Oid;
 use types::names::{PG_ATTRDEF, PG_CLASS};
 
 use crate::dependency;
+use crate::environment::stored_context;
 
-/// The dependencies, with those of defaults. `others` are all other objects.
-pub fn added(mut depends: Vec<PgDepend>, others: &Objects) -> Vec<PgDepend> {
+/// The dependencies, with those of defaults. `others` are all other objects of the database.
+pub fn added(mut depends: Vec<PgDepend>, others: &Arc<Objects>, database: &(Oid, String)) -> Vec<PgDepend> {
+    let trees = StoredTrees::new(stored_context(others, database));
     let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(others) };
+    let relations = CatalogRelations { catalog, trees: &trees };
     // What is no name of an object refers to none: most defaults are spared the analysis.
     let naming = PgAttrdef::of_users(others).iter().filter(|default| default.adbin.contains("::reg"));
     for default in naming {
         // One that cannot be read says so where it is used.
-        let Ok(Some(expr)) = catalog.column_default(default.adrelid, default.adnum) else { continue };
+        let Ok(Some(expr)) = relations.column_default(default.adrelid, default.adnum) else { continue };
         let references = dependency::of_expression(&expr, default.adrelid).into_iter();
         let others = references.filter(|object| (object.class, object.oid) != (PG_CLASS, default.adrelid));
         depends.extend(others.map(|object| PgDepend {

@@ -18,6 +18,7 @@ mod rows;
 mod view;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use catalog::catalogs::*;
 use catalog::facts::Char;
@@ -59,8 +60,9 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(databases)
         .with(roles);
     let constraints = check_keys::filled(constraints, &others);
-    let depends = default_references::added(depends, &others);
-    others.with(constraints).with(depends)
+    let others = Arc::new(others.with(constraints));
+    let depends = default_references::added(depends, &others, &(database.oid, database.name.clone()));
+    Arc::unwrap_or_clone(others).with(depends)
 }
 
 /// What is known of an index that is being opened: itself and its table.
