@@ -57,6 +57,8 @@ pub struct Lane {
     working: AtomicBool,
     /// It wants a thread of its own.
     wants_thread: AtomicBool,
+    /// It is polled in one.
+    in_thread: AtomicBool,
     /// The event loop of who polls it.
     polled_by: Mutex<Handle>,
 }
@@ -79,23 +81,23 @@ impl Lane {
         self.wants_thread.load(Ordering::Relaxed)
     }
 
-    pub fn is_polled_by(&self, event_loop: Handle) {
+    /// Who polls the session from now on: its thread, or the pool.
+    pub fn is_polled_by(&self, event_loop: Handle, thread: bool) {
         *self.polled_by.lock() = event_loop;
+        self.in_thread.store(thread, Ordering::Relaxed);
+    }
+
+    fn is_in_place(&self) -> bool {
+        self.in_thread.load(Ordering::Relaxed) == self.has_thread()
     }
 
     /// Moves the session, which waits for nothing else, into a thread of its own, if there is one, or back into the pool.
     /// Gives the event loop that its socket is to be registered with.
     pub async fn move_to(&self, thread: bool) -> Handle {
         self.wants_thread.store(thread, Ordering::Relaxed);
-        let mut asked = false;
-        std::future::poll_fn(|cx| match std::mem::replace(&mut asked, true) {
-            true => Poll::Ready(()),
-            false => {
-                cx.waker().wake_by_ref();
-                Poll::Pending
-            }
-        })
-        .await;
+        // Whoever polls it elsewhere, the second pool too, hands it on, and nothing else happens before.
+        let arrived = |_: &mut Context<'_>| if self.is_in_place() { Poll::Ready(()) } else { Poll::Pending };
+        std::future::poll_fn(arrived).await;
         self.polled_by.lock().clone()
     }
 }
@@ -106,8 +108,6 @@ pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub struct Session {
     lane: Arc<Lane>,
     long: Handle,
-    /// This is its thread.
-    in_thread: bool,
     place: Place,
     /// How long the current statement has worked.
     worked: Duration,
@@ -127,9 +127,10 @@ impl Session {
     /// A session in the first pool, which this is called in.
     pub fn new(long: Handle, work: impl FnOnce(Arc<Lane>) -> Work) -> Session {
         let polled_by = Mutex::new(Handle::current());
-        let lane = Arc::new(Lane { working: false.into(), wants_thread: false.into(), polled_by });
+        let lane =
+            Arc::new(Lane { working: false.into(), wants_thread: false.into(), in_thread: false.into(), polled_by });
         let place = Place::Here(work(lane.clone()));
-        Session { lane, long, in_thread: false, place, worked: Duration::ZERO }
+        Session { lane, long, place, worked: Duration::ZERO }
     }
 
     pub fn lane(&self) -> &Lane {
@@ -151,7 +152,7 @@ impl Session {
             Ok(Some(thread)) => {
                 let (lane, long) = (self.lane.clone(), self.long.clone());
                 let place = Place::Here(work);
-                Place::Thread(thread.run(Session { lane, long, in_thread: true, place, worked: Duration::ZERO }))
+                Place::Thread(thread.run(Session { lane, long, place, worked: Duration::ZERO }))
             }
             other => {
                 if let Err(error) = other {
@@ -173,7 +174,7 @@ impl Future for Session {
             let back = match &mut this.place {
                 Place::Here(work) => {
                     let (polled, leaves) = Session::poll_here(&this.lane, &mut this.worked, work, cx);
-                    let stays = this.lane.has_thread() == this.in_thread;
+                    let stays = this.lane.is_in_place();
                     if polled.is_ready() {
                         return Poll::Ready(None);
                     }
@@ -181,7 +182,7 @@ impl Future for Session {
                         return Poll::Pending;
                     }
                     let work = std::mem::replace(work, nothing());
-                    this.place = match (leaves, this.in_thread) {
+                    this.place = match (leaves, this.lane.in_thread.load(Ordering::Relaxed)) {
                         (true, _) => Place::Long(this.long.spawn(Long { lane: this.lane.clone(), work: Some(work) })),
                         (false, true) => return Poll::Ready(Some(work)),
                         (false, false) => this.in_a_thread(work),
@@ -194,7 +195,7 @@ impl Future for Session {
             // It has ended, or panicked, which was reported.
             let Some(work) = back else { return Poll::Ready(None) };
             if let Place::Thread(_) = this.place {
-                this.lane.is_polled_by(Handle::current());
+                this.lane.is_polled_by(Handle::current(), false);
             }
             this.worked = Duration::ZERO;
             this.place = Place::Here(work);

@@ -70,7 +70,7 @@ impl Thread {
             let _place = place;
             let Ok(session) = given.recv() else { return };
             let work = runtime.block_on(async {
-                session.lane().is_polled_by(Handle::current());
+                session.lane().is_polled_by(Handle::current(), true);
                 let _pool = pool.enter();
                 tokio::select! {
                     biased;

@@ -98,6 +98,24 @@ fn idle_connections_take_little_and_work_when_they_wake() {
     assert_eq!(first.query("SELECT v FROM t WHERE id = 8"), b"TDCZ");
 }
 
+/// A client that asks again and again has a thread until it rests, and statements that work for long another place.
+#[test]
+fn sessions_go_on_wherever_they_are() {
+    let server = Server::start(&[]);
+    let mut client = Raw::connect(&server);
+    let is_asked_often = |client: &mut Raw| {
+        (0..40).for_each(|_| assert_eq!(client.query("SELECT 1"), b"TDCZ"));
+    };
+    is_asked_often(&mut client);
+    assert_eq!(client.query("SELECT count(*) FROM generate_series(1, 300000)"), b"TDCZ");
+    is_asked_often(&mut client);
+    // It ends when the session's rest is due, in the place for long statements.
+    assert_eq!(client.query("SELECT count(*), pg_sleep(6) FROM generate_series(1, 300000)"), b"TDCZ");
+    is_asked_often(&mut client);
+    std::thread::sleep(std::time::Duration::from_secs(7));
+    is_asked_often(&mut client);
+}
+
 #[test]
 fn most_of_the_memory_is_for_buffers_and_little_of_it_is_taken_at_once() {
     let server = Server::start(&["--set", "shared_buffers=auto"]);

@@ -77,8 +77,12 @@ fn index_text(
     let mut columns = Vec::new();
     for (place, key) in keys.iter().enumerate() {
         let mut text = key.clone();
-        let number = place as i16 + 1;
-        let column = catalog.attributes(index.indexrelid).find(|column| column.attnum == number)?;
+        // A column's own type: the index may keep another, as it does for names.
+        let (of, number) = match index.indkey[place] {
+            0 => (index.indexrelid, place as i16 + 1),
+            number => (index.indrelid, number),
+        };
+        let column = catalog.attributes(of).find(|column| column.attnum == number)?;
         let class = index.indclass[place];
         if catalog.default_opclass(column.atttypid, relation.relam) != Some(class) {
             text.push(' ');
