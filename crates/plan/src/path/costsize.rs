@@ -228,53 +228,8 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let index = &path.index.info;
     let quals: Vec<(&IndexClause, &IndexQual)> =
         path.clauses.iter().flat_map(|clause| clause.quals.iter().map(move |qual| (clause, qual))).collect();
-    // Conditions that bound the part of the index: equalities on the first columns, and what is on the next.
-    let mut bound: Vec<Cow<'_, Expr>> = Vec::new();
-    let (mut column, mut equal_here, mut all_equal) = (0, true, true);
-    let (mut scans, mut found_array, mut found_null, mut found_row) = (1.0f64, false, false, false);
-    for (clause, qual) in &quals {
-        if clause.column != column {
-            if !equal_here || clause.column != column + 1 {
-                break;
-            }
-            column = clause.column;
-            equal_here = false;
-        } else if bound.is_empty() {
-            equal_here = false;
-        }
-        match &qual.kind {
-            QualKind::Compare { strategy, .. } => equal_here |= *strategy == catalog::strategy::EQUAL,
-            QualKind::Any { strategy, array, .. } => {
-                let elements = selfuncs::array_length(root, array);
-                found_array = true;
-                if *strategy == catalog::strategy::EQUAL {
-                    equal_here = true;
-                }
-                if elements > 1.0 {
-                    scans *= elements;
-                }
-            }
-            QualKind::Null { is_null, .. } => {
-                if *is_null {
-                    found_null = true;
-                    equal_here = true;
-                }
-            }
-            QualKind::Row { .. } => found_row = true,
-            QualKind::Or(alternatives) => {
-                found_array = true;
-                scans *= alternatives.len() as f64;
-                bound.push(Cow::Owned(bounds_of_or(alternatives, column)));
-                all_equal = false;
-                continue;
-            }
-        }
-        bound.push(Cow::Borrowed(&qual.expr));
-        all_equal &= equal_here;
-        if found_row {
-            break;
-        }
-    }
+    let Bounds { exprs: bound, column, equal_here, all_equal, mut scans, found_array, found_null, found_row } =
+        index_bounds(root, &quals);
     let what = For::rel(rel.relation);
     let asked: Vec<&Expr> = quals.iter().map(|(_, qual)| &qual.expr).collect();
     // What the conditions say of the predicate counts once (`add_predicate_to_index_quals`).
@@ -326,6 +281,71 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     startup += descent;
     total += scans * descent;
     IndexCost { startup, total, selectivity, correlation: correlation(root, path), pages }
+}
+
+/// Conditions that bound the part of an index that is read: equalities on the first columns, and what is on the next.
+struct Bounds<'e> {
+    exprs: Vec<Cow<'e, Expr>>,
+    /// The last column with one.
+    column: usize,
+    /// It has an equality, and so have all before it.
+    equal_here: bool,
+    all_equal: bool,
+    /// How many parts there are.
+    scans: f64,
+    found_array: bool,
+    found_null: bool,
+    found_row: bool,
+}
+
+fn index_bounds<'e>(root: &PlannerInfo, quals: &[(&'e IndexClause, &'e IndexQual)]) -> Bounds<'e> {
+    let mut exprs: Vec<Cow<'e, Expr>> = Vec::new();
+    let (mut column, mut equal_here, mut all_equal) = (0, true, true);
+    let (mut scans, mut found_array, mut found_null, mut found_row) = (1.0f64, false, false, false);
+    for &(clause, qual) in quals {
+        if clause.column != column {
+            if !equal_here || clause.column != column + 1 {
+                break;
+            }
+            column = clause.column;
+            equal_here = false;
+        } else if exprs.is_empty() {
+            equal_here = false;
+        }
+        match &qual.kind {
+            QualKind::Compare { strategy, .. } => equal_here |= *strategy == catalog::strategy::EQUAL,
+            QualKind::Any { strategy, array, .. } => {
+                let elements = selfuncs::array_length(root, array);
+                found_array = true;
+                if *strategy == catalog::strategy::EQUAL {
+                    equal_here = true;
+                }
+                if elements > 1.0 {
+                    scans *= elements;
+                }
+            }
+            QualKind::Null { is_null, .. } => {
+                if *is_null {
+                    found_null = true;
+                    equal_here = true;
+                }
+            }
+            QualKind::Row { .. } => found_row = true,
+            QualKind::Or(alternatives) => {
+                found_array = true;
+                scans *= alternatives.len() as f64;
+                exprs.push(Cow::Owned(bounds_of_or(alternatives, column)));
+                all_equal = false;
+                continue;
+            }
+        }
+        exprs.push(Cow::Borrowed(&qual.expr));
+        all_equal &= equal_here;
+        if found_row {
+            break;
+        }
+    }
+    Bounds { exprs, column, equal_here, all_equal, scans, found_array, found_null, found_row }
 }
 
 /// What of an OR bounds the parts of the index that are read: in each of its alternatives, what is on a column, and on the
