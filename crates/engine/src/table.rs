@@ -139,7 +139,7 @@ impl Thinned {
 
     /// Keeps one of `step` rows.
     fn push(&mut self, batch: &RecordBatch, step: u64) -> Result<()> {
-        let rows = (0..batch.num_rows() as u32).filter(|_| self.chance.next() % step == 0);
+        let rows = (0..batch.num_rows() as u32).filter(|_| self.chance.next_u64().is_multiple_of(step));
         let wanted = UInt32Array::from_iter_values(rows);
         if !wanted.is_empty() {
             self.rows += wanted.len();

@@ -195,7 +195,7 @@ struct Connection<'a> {
 }
 
 /// A session that its client has asked so often without a rest gets a thread.
-const BUSY: u64 = 16;
+const BUSY: u64 = 4;
 /// If there was none, it asks again after so many messages.
 const ASK_AGAIN: u64 = 4096;
 

@@ -1,5 +1,6 @@
 //! How large relations and databases are on disk: PostgreSQL's `dbsize.c`.
 
+use catalog::Catalog;
 use storage::RelationId;
 
 use crate::session::Shared;
@@ -18,6 +19,10 @@ pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<(i64, i64)> {
     }
     if let Some(sequence) = database.sequences.get(&relation) {
         return Some((bytes(sequence.file)?, 0));
+    }
+    // Views and the system's own relations have no file.
+    if database.views.contains_key(&relation) || Catalog::BUILT_IN.relation(relation).is_some() {
+        return Some((0, 0));
     }
     let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
     Some((bytes(indexes.find(|index| index.oid == relation)?.file)?, 0))

@@ -47,7 +47,7 @@ impl Generator {
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         let [first, second] = self.state;
         let mixed = first ^ second;
         self.state = [first.rotate_left(24) ^ mixed ^ mixed << 16, mixed.rotate_left(37)];
@@ -56,7 +56,7 @@ impl Generator {
 
     /// From 0, below 1.
     fn double(&mut self) -> f64 {
-        (self.next() >> 12) as f64 / (1_u64 << 52) as f64
+        (self.next_u64() >> 12) as f64 / (1_u64 << 52) as f64
     }
 
     /// Of mean 0 and deviation 1, by Box and Muller.
@@ -71,7 +71,7 @@ impl Generator {
             return 0;
         }
         loop {
-            let value = self.next() >> most.leading_zeros();
+            let value = self.next_u64() >> most.leading_zeros();
             if value <= most {
                 return value;
             }
