@@ -24,7 +24,7 @@ use wal::Log;
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::modify::{self, NoRoom};
 use crate::page::*;
-use crate::row::{check_size, row_values};
+use crate::row::{check_bytes, check_size, row_values};
 use crate::shape::TableShape;
 use crate::undo::{COMFORTABLE, MAX_RECORD, RecordBuilder, UndoHeader, UndoKind, UndoLog, UndoWriter, record_size};
 use crate::{AccessError, Result};
@@ -626,10 +626,7 @@ impl Heap {
         if size > MAX_RECORD {
             return Err(AccessError::RowTooBig { size, max: MAX_RECORD });
         }
-        let updated = updated_size(&self.shape, &parsed, row, &change);
-        if updated > MAX_ROW {
-            return Err(AccessError::RowTooBig { size: updated, max: MAX_ROW });
-        }
+        check_updated(&self.shape, &parsed, row, &change)?;
         if size > reserved {
             return Ok(Step::MoreUndo(size));
         }
@@ -645,7 +642,7 @@ impl Heap {
                 || parsed.continuation_of(here).is_some()
                 || !same_kind(&change, other, &columns)
                 || held(*next)
-                || updated_size(&self.shape, &parsed, here, other) > MAX_ROW
+                || check_updated(&self.shape, &parsed, here, other).is_err()
             {
                 break;
             }
@@ -1004,20 +1001,19 @@ impl Heap {
     }
 }
 
-/// How much a changed row needs of a page; 0 if the change cannot make it longer than it was.
-fn updated_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &RowChange<'_>) -> usize {
+/// Fails when a change makes a row too long for a page.
+fn check_updated(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &RowChange<'_>) -> Result<()> {
     let is_variable = |column: usize| shape.columns[column].width.is_none();
-    let RowChange::Update { values, .. } = change else { return 0 };
+    let RowChange::Update { values, .. } = change else { return Ok(()) };
     if !values.iter().any(|(column, _)| is_variable(*column)) {
-        return 0;
+        return Ok(());
     }
     let length = |value: Option<&[u8]>| value.map_or(0, <[u8]>::len);
     let of_column = |column: usize| match values.iter().find(|(assigned, _)| *assigned == column) {
         Some((_, value)) => length(*value),
         None => length(page.value(shape, column, row).ok().flatten()),
     };
-    let variable: usize = (0..shape.columns.len()).filter(|&column| is_variable(column)).map(of_column).sum();
-    arrays_end(shape, 1) - CONTENT + variable
+    check_bytes(shape, (0..shape.columns.len()).filter(|&column| is_variable(column)).map(of_column).sum())
 }
 
 /// Do two changes go into one undo record?

@@ -70,7 +70,12 @@ pub fn row_values<'a>(shape: &TableShape, batch: &'a RecordBatch, row: usize) ->
 
 /// Fails when a row is too long for a page.
 pub fn check_size(shape: &TableShape, values: &[Option<&[u8]>]) -> Result<()> {
-    let size = arrays_end(shape, 1) - CONTENT + crate::modify::variable_bytes(shape, values);
+    check_bytes(shape, crate::modify::variable_bytes(shape, values))
+}
+
+/// The same for a row with so many bytes of variable length.
+pub(crate) fn check_bytes(shape: &TableShape, variable: usize) -> Result<()> {
+    let size = arrays_end(shape, 1) - CONTENT + variable;
     if size > MAX_ROW {
         return Err(AccessError::RowTooBig { size, max: MAX_ROW });
     }

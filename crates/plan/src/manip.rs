@@ -273,6 +273,10 @@ pub fn and_slice(expr: &Expr) -> &[Expr] {
     }
 }
 
+pub fn is_or(expr: &Expr) -> bool {
+    matches!(expr, Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, .. }))
+}
+
 /// `None`: there is nothing that has to hold.
 pub fn make_and(list: Vec<Expr>) -> Option<Expr> {
     make_bool(BoolOperator::And, list)

@@ -7,13 +7,12 @@
 //! first pool's.
 
 use std::io;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, LazyLock, mpsc};
 
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
+use crate::allocator;
 use crate::lanes::{Session, Work};
 
 /// Bytes of a thread's stack: parsing and planning recurse with the statement's nesting.
@@ -24,32 +23,12 @@ pub const FILES: usize = 3;
 /// Threads for each processor: more would only wait for each other, and each has memory at hand.
 const EACH: usize = 32;
 
-static THREADS: AtomicUsize = AtomicUsize::new(0);
+static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(most())));
 
 /// At most so many sessions have threads; the others stay in the pool. None has where memory is scarce.
 pub fn most() -> usize {
-    static MOST: LazyLock<usize> = LazyLock::new(|| {
-        let spares = std::env::var_os(aio::SPARING.to_str().expect("it is ASCII")).is_some();
-        let processors = std::thread::available_parallelism().map_or(1, |processors| processors.get());
-        if spares { 0 } else { EACH * processors }
-    });
-    *MOST
-}
-
-/// A thread's place among [`most`].
-struct Place;
-
-impl Place {
-    fn take() -> Option<Place> {
-        let one_more = |threads| (threads < most()).then_some(threads + 1);
-        THREADS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        THREADS.fetch_sub(1, Ordering::Relaxed);
-    }
+    let processors = std::thread::available_parallelism().map_or(1, |processors| processors.get());
+    if allocator::is_sparing() { 0 } else { EACH * processors }
 }
 
 /// A thread that waits for its session.
@@ -61,7 +40,7 @@ pub struct Thread {
 impl Thread {
     /// `None`: there are enough.
     pub fn start() -> io::Result<Option<Thread>> {
-        let Some(place) = Place::take() else { return Ok(None) };
+        let Ok(place) = PLACES.clone().try_acquire_owned() else { return Ok(None) };
         let runtime = Builder::new_current_thread().enable_io().build()?;
         let pool = Handle::current();
         let (session, given) = mpsc::channel::<Session>();

@@ -81,11 +81,6 @@ impl Environment {
         }
     }
 
-    /// Would it be made alike now?
-    pub fn is_current(&self, engine: &Arc<engine::Catalog>, settings: &Settings) -> bool {
-        Arc::ptr_eq(&self.engine, engine) && self.has_settings(settings)
-    }
-
     /// Are these settings, as far as they change what statements mean, those that it was made with?
     pub fn has_settings(&self, settings: &Settings) -> bool {
         if self.version.load(Ordering::Relaxed) == settings.version() {

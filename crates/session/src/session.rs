@@ -70,6 +70,14 @@ impl Shared {
         self.overlay.read().clone().unwrap_or_else(|| self.db.catalog())
     }
 
+    /// Is it what the session sees now?
+    pub fn is_catalog(&self, catalog: &Arc<Catalog>) -> bool {
+        match &*self.overlay.read() {
+            Some(own) => Arc::ptr_eq(own, catalog),
+            None => self.db.is_catalog(catalog),
+        }
+    }
+
     /// Takes a lock for the current transaction, waiting as long as `lock_timeout` allows.
     pub async fn lock(&self, tag: LockTag, mode: LockMode) -> Result<()> {
         let timeout = self.settings.read().each_statement().lock_timeout;
@@ -261,20 +269,14 @@ impl Session {
     pub(crate) fn environment(&mut self) -> Arc<Environment> {
         self.show_changes();
         let settings = self.shared.settings.read();
-        if !self.is_overlaid
-            && let Some(known) = &self.environment
-            && self.shared.db.is_catalog(&known.engine)
-            && known.has_settings(&settings)
-        {
+        let is_current =
+            |known: &&Arc<Environment>| self.shared.is_catalog(&known.engine) && known.has_settings(&settings);
+        if let Some(known) = self.environment.as_ref().filter(is_current) {
             return known.clone();
-        }
-        let engine = self.shared.catalog();
-        if let Some(environment) = self.environment.as_ref().filter(|known| known.is_current(&engine, &settings)) {
-            return environment.clone();
         }
         let made = Arc::new(Environment::new(
             self.shared.database.clone(),
-            engine,
+            self.shared.catalog(),
             &settings,
             &self.shared.backend.temporary_schema(),
         ));

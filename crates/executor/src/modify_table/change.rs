@@ -167,8 +167,8 @@ impl Change {
         if let Some(columns) = &columns {
             target.check(table, &new, Some(columns), run).await?;
         }
-        let stored = target.stored(&new)?;
-        let outcomes = self.write(table, &stored, &tids, snapshot, run).await?;
+        let stored = self.assigned.is_some().then(|| target.stored(&new)).transpose()?;
+        let outcomes = self.write(table, stored.as_ref(), &tids, snapshot, run).await?;
         let mut done = Vec::new();
         for (row, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
@@ -186,7 +186,7 @@ impl Change {
         let done_tids: Vec<Tid> = rows.values().iter().map(|&row| tids[row as usize]).collect();
         let all = rows.len() == new.rows;
         let new = if all { new } else { new.take(&rows)? };
-        if let Some(columns) = &columns
+        if let (Some(columns), Some(stored)) = (&columns, stored)
             && table.is_indexed_by(columns)
         {
             let options = run.environment().settings.write.clone();
@@ -247,10 +247,11 @@ impl Change {
         Ok(NewRows { new: rows, before, seen })
     }
 
+    /// `stored`: the rows as they are to be; `None`: they are deleted.
     async fn write(
         &self,
         table: &Arc<Table>,
-        stored: &RecordBatch,
+        stored: Option<&RecordBatch>,
         tids: &[Tid],
         snapshot: &Snapshot,
         run: &Run,
@@ -259,7 +260,7 @@ impl Change {
         let mut columns: Vec<usize> = self.assigned.iter().flatten().map(|(column, _)| *column).collect();
         columns.sort_unstable();
         let mut values: Vec<Values<'_>> = Vec::new();
-        if self.assigned.is_some() {
+        if let Some(stored) = stored {
             for row in 0..stored.num_rows() {
                 let value =
                     |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, row));

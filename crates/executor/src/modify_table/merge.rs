@@ -152,7 +152,7 @@ impl Merge {
     ) -> Result<Done> {
         let tid = tid_at(&row.columns[self.row], 0);
         let now = match tid {
-            None => Batch::nulls(&target.reprs, 1),
+            None => target.nulls(1),
             Some(tid) => {
                 let all: Vec<usize> = (0..target.columns.len()).collect();
                 let now = target.fetch(table, &[tid], &all, snapshot, run).await?;

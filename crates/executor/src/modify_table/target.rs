@@ -243,9 +243,7 @@ impl Target {
         for row in [old.map(|_| returned.old), new.map(|_| returned.new)].into_iter().flatten() {
             all = match row {
                 Some(row) => all.beside(row).beside(where_it_is.clone()),
-                None => {
-                    all.beside(Batch::nulls(&self.reprs, count)).beside(Batch::nulls(&[Repr::Tid, Repr::Oid], count))
-                }
+                None => all.beside(self.nulls(count)).beside(Batch::nulls(&[Repr::Tid, Repr::Oid], count)),
             };
         }
         // MERGE's child has the action behind its own columns; nobody else's expressions name it.

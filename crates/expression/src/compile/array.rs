@@ -27,18 +27,15 @@ impl Compiler<'_> {
     /// The first child is the array; then come the bounds that are written, then what is assigned.
     pub(super) fn subscript(&mut self, e: &SubscriptingRef) -> Result<Node> {
         let mut children = vec![self.node(&e.array)?];
+        for bound in e.lower.iter().chain(&e.upper).flatten() {
+            children.push(self.node(bound)?);
+        }
         if e.container == oid::NAME && e.lower.is_empty() && e.assigned.is_none() {
-            for bound in e.upper.iter().flatten() {
-                children.push(self.node(bound)?);
-            }
             return Ok(Node::new(Kind::CharOfName, children, Repr::Char));
         }
         if children[0].repr != Repr::Array {
             let name = self.catalog.format_type(e.container);
             return Err(Error::unsupported(format_args!("a subscript of type {name}")));
-        }
-        for bound in e.lower.iter().chain(&e.upper).flatten() {
-            children.push(self.node(bound)?);
         }
         let given = |bounds: &[Option<Expr>]| bounds.iter().map(Option::is_some).collect();
         if let Some(assigned) = &e.assigned {

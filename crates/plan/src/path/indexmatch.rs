@@ -257,7 +257,7 @@ impl Column<'_> {
                 let mut found = None;
                 for column in 0..self.index.columns.len() {
                     let at = Column { index: self.index, column, rel: self.rel };
-                    if matches!(condition, Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, .. })) {
+                    if manip::is_or(condition) {
                         break;
                     }
                     if let Some(matched) = at.matches(root, condition) {

@@ -13,6 +13,7 @@ use super::predtest;
 use super::relset::Rels;
 use super::restrictinfo::is_movable_to;
 use super::state::*;
+use crate::manip;
 use crate::plan::ScanDirection;
 use crate::planner::PlannerInfo;
 
@@ -53,8 +54,8 @@ fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R
     }
     let relids = root.paths.rels[rel].relids;
     // Each of an OR's parts is a range, and with another OR each of its own: one of them is enough.
-    let quals = |known: &IndexClause| known.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_)));
-    if is_or(clause) && set.iter().flatten().any(quals) {
+    let has_ranges = |known: &IndexClause| known.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_)));
+    if is_or(clause) && set.iter().flatten().any(has_ranges) {
         return;
     }
     for (column, list) in set.iter_mut().enumerate() {
@@ -73,7 +74,7 @@ fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R
 }
 
 fn is_or(clause: &R) -> bool {
-    matches!(clause.clause, Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, .. }))
+    manip::is_or(&clause.clause)
 }
 
 fn is_equality(clause: &IndexClause) -> bool {
