@@ -3,9 +3,14 @@
 mod activity;
 mod depth;
 mod load;
+mod memory;
 mod pgbench;
 mod plans;
 mod scan;
+mod statements;
+mod sysbench;
+mod tpcc;
+mod tpch;
 mod workers;
 
 use crate::error::{Error, Result};
@@ -20,7 +25,7 @@ pub struct Experiment {
     pub compares: bool,
     /// Only figures with the same value of this setting are compared.
     pub like_with_like: Option<&'static str>,
-    /// Of the figure: `ms`, of which less is better, or `tps`.
+    /// Of the figure: `ms`, of which less is better, or a rate.
     pub unit: &'static str,
     run: fn(&mut Stage) -> Result<()>,
 }
@@ -101,6 +106,43 @@ pub const ALL: &[Experiment] = &[
         run: pgbench::in_memory,
     },
     Experiment {
+        id: "sysbench",
+        title: "sysbench in memory",
+        about: "sysbench's OLTP tests, 8 clients, 100,000 rows at scale 0.1, 20 s each, synchronous_commit = off.",
+        compares: true,
+        like_with_like: Some("test"),
+        unit: "tps",
+        run: sysbench::run,
+    },
+    Experiment {
+        id: "tpcc",
+        title: "TPC-C in memory",
+        about: "go-tpc, 8 clients without waits, 2 warehouses at scale 0.1, 60 s, synchronous_commit = off; the data are \
+                checked afterwards.",
+        compares: true,
+        like_with_like: None,
+        unit: "tpmC",
+        run: tpcc::run,
+    },
+    Experiment {
+        id: "statements",
+        title: "One statement alone",
+        about: "Median of 250 on one connection, simple and prepared.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: statements::run,
+    },
+    Experiment {
+        id: "tpch",
+        title: "TPC-H in memory",
+        about: "The 22 queries, each the least of three runs; `--scale` is TPC-H's. The answers are compared.",
+        compares: true,
+        like_with_like: Some("query"),
+        unit: "ms",
+        run: tpch::run,
+    },
+    Experiment {
         id: "e19",
         title: "E19: as they come",
         about: "pgbench simple-update, 10 clients, 300 MB at scale 20: more than PostgreSQL's 128 MB of buffers, less than \
@@ -131,7 +173,7 @@ pub fn find(id: &str) -> Result<&'static Experiment> {
 
 impl Experiment {
     pub fn more_is_better(&self) -> bool {
-        self.unit == "tps"
+        self.unit != "ms"
     }
 
     pub fn is_better(&self, figure: f64, than: f64) -> bool {

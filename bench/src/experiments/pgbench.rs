@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use super::memory::{client, tuned, without_limits};
 use crate::error::{Context, Error, Result};
 use crate::fio;
 use crate::peers::Software;
@@ -11,8 +12,6 @@ use crate::program::{check_interrupt, run as run_program};
 use crate::record::Sample;
 use crate::run::{Contender, Stage};
 
-/// All data in memory, on both sides, and no checkpoint in between.
-const MEMORY: [(&str, &str); 3] = [("shared_buffers", "2GB"), ("max_wal_size", "8GB"), ("checkpoint_timeout", "3600")];
 /// The published values.
 const DELAYS: [u32; 12] = [0, 10, 30, 50, 100, 200, 500, 750, 1000, 1250, 1500, 2000];
 /// Fixed values that `auto` is compared with.
@@ -25,34 +24,10 @@ struct Load {
     clients: u32,
 }
 
-/// The best that is known for transactions in memory.
-fn tuned(software: &Software) -> Contender {
-    let mut settings = MEMORY.to_vec();
-    match software {
-        Software::Postgres { version, .. } if *version >= 18 => {
-            settings.push(("io_method", software.best_method()));
-            Contender::new(software, software.best_method(), &settings)
-        }
-        _ => Contender::new(software, "", &settings),
-    }
-}
-
 fn pgbench(port: u16) -> Command {
-    let mut command = Command::new("pgbench");
+    let mut command = client("pgbench");
     command.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &port.to_string()]);
-    ["PGOPTIONS", "PGHOST", "PGPORT", "PGUSER", "PGDATABASE"].iter().for_each(|name| {
-        command.env_remove(name);
-    });
     command
-}
-
-/// Does what is not measured, on a volume without limits.
-fn without_limits<T>(stage: &Stage, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let device = stage.volume.device();
-    device.inspect(|d| d.set_limited(false));
-    let done = work();
-    device.inspect(|d| d.set_limited(true));
-    done
 }
 
 /// Starts a server with pgbench's tables on it, in its memory (or the system's) as far as they fit.
@@ -76,25 +51,24 @@ fn measure(stage: &mut Stage, running: &Running, mut sample: Sample, load: &Load
         return Ok(());
     }
     check_interrupt()?;
-    let logs = std::env::temp_dir().join(format!("inflight-bench-pgbench.{}", std::process::id()));
-    std::fs::create_dir_all(&logs).context(|| format!("making {}", logs.display()))?;
     let mut command = pgbench(stage.bench.port);
     command.args(["-n", "-b", load.script, "-M", load.mode, "-j", "2"]);
     command.args(["-c", &load.clients.to_string(), "-T", &SECONDS.to_string(), "-l"]);
-    command.arg(format!("--log-prefix={}/log", logs.display())).arg("postgres");
     let text: Vec<String> = options.iter().map(|(name, value)| format!("-c {name}={value}")).collect();
     command.env("PGOPTIONS", text.join(" "));
     stage.observe();
-    let output = run_program(&mut command)?;
+    let mut output = String::new();
+    let latencies = logged(|prefix| {
+        output = run_program(command.arg(prefix).arg("postgres"))?;
+        Ok(())
+    })?;
     sample.observed = stage.observe();
-    let latencies = latencies(&logs);
-    let _ = std::fs::remove_dir_all(&logs);
     let tps = output.lines().find_map(|l| l.strip_prefix("tps = ")).and_then(|l| l.split(' ').next());
     sample.value = tps
         .and_then(|t| t.parse().ok())
         .ok_or_else(|| Error::program(format!("pgbench said nothing of tps: {output}")))?;
     sample.unit = "tps".into();
-    sample.latency = latencies?;
+    sample.latency = percentiles(latencies);
     sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
     let [p50, p95, p99] = sample.latency.unwrap_or_default();
     eprintln!(
@@ -107,16 +81,28 @@ fn measure(stage: &mut Stage, running: &Running, mut sample: Sample, load: &Load
     stage.bench.records.add(sample)
 }
 
-/// The 50th, 95th and 99th percentile of what pgbench has logged, in milliseconds.
-fn latencies(logs: &std::path::Path) -> Result<Option<[f64; 3]>> {
-    let mut all: Vec<u64> = Vec::new();
-    for entry in std::fs::read_dir(logs).context(|| format!("listing {}", logs.display()))?.flatten() {
-        let text = std::fs::read_to_string(entry.path()).context(|| "reading pgbench's log".into())?;
-        all.extend(text.lines().filter_map(|line| line.split(' ').nth(2)?.parse::<u64>().ok()));
-    }
+/// Runs pgbench with the argument that says where its logs go; gives how long each transaction took, in microseconds, client
+/// by client.
+pub fn logged(run: impl FnOnce(&str) -> Result<()>) -> Result<Vec<u64>> {
+    let logs = std::env::temp_dir().join(format!("inflight-bench-pgbench.{}", std::process::id()));
+    std::fs::create_dir_all(&logs).context(|| format!("making {}", logs.display()))?;
+    let times = run(&format!("--log-prefix={}/log", logs.display())).and_then(|()| {
+        let mut all: Vec<u64> = Vec::new();
+        for entry in std::fs::read_dir(&logs).context(|| format!("listing {}", logs.display()))?.flatten() {
+            let text = std::fs::read_to_string(entry.path()).context(|| "reading pgbench's log".into())?;
+            all.extend(text.lines().filter_map(|line| line.split(' ').nth(2)?.parse::<u64>().ok()));
+        }
+        Ok(all)
+    });
+    let _ = std::fs::remove_dir_all(&logs);
+    times
+}
+
+/// The 50th, 95th and 99th percentile of microseconds, in milliseconds.
+fn percentiles(mut all: Vec<u64>) -> Option<[f64; 3]> {
     all.sort_unstable();
     let at = |part: f64| all[((all.len() - 1) as f64 * part) as usize] as f64 / 1e3;
-    Ok((!all.is_empty()).then(|| [at(0.5), at(0.95), at(0.99)]))
+    (!all.is_empty()).then(|| [at(0.5), at(0.95), at(0.99)])
 }
 
 /// One round of a server: all variants, each a label and session settings.
@@ -178,7 +164,7 @@ pub fn commit_delay(stage: &mut Stage) -> Result<()> {
                 Software::Inflight { .. } => vec![("auto".to_string(), vec![])],
                 Software::Postgres { .. } => DELAYS.into_iter().map(fixed).collect(),
             };
-            round(stage, &tuned(&software), number, &load, &variants)?;
+            round(stage, &tuned(&software, &[]), number, &load, &variants)?;
             round(stage, &Contender::defaults(&software), number, &load, &[as_it_comes()])?;
         }
     }
@@ -209,7 +195,7 @@ pub fn own_delays(stage: &mut Stage) -> Result<()> {
             let load = Load { script: "simple-update", mode: "simple", clients };
             let mut variants = vec![("auto".to_string(), vec![])];
             variants.extend(OWN_DELAYS.into_iter().map(fixed));
-            round(stage, &tuned(&software), number, &load, &variants)?;
+            round(stage, &tuned(&software, &[]), number, &load, &variants)?;
         }
     }
     Ok(())
@@ -218,7 +204,7 @@ pub fn own_delays(stage: &mut Stage) -> Result<()> {
 /// Transactions in memory: what the processor allows.
 pub fn in_memory(stage: &mut Stage) -> Result<()> {
     for number in 0..stage.bench.repeat {
-        for contender in stage.bench.systems.clone().iter().flat_map(|s| [tuned(s), Contender::defaults(s)]) {
+        for contender in stage.bench.systems.clone().iter().flat_map(|s| [tuned(s, &[]), Contender::defaults(s)]) {
             let name = contender.name();
             let loads = ["select-only", "simple-update", "tpcb-like"].into_iter();
             let loads = loads.flat_map(|script| ["prepared", "simple"].map(|mode| Load { script, mode, clients: 10 }));

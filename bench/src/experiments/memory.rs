@@ -1,0 +1,49 @@
+//! Servers with all data in their memory: what their processors allow, with no checkpoint in between.
+
+use std::process::Command;
+
+use crate::error::Result;
+use crate::peers::Software;
+use crate::run::{Contender, Stage};
+
+/// All data in memory, on both sides, and no checkpoint in between.
+const MEMORY: [(&str, &str); 3] = [("shared_buffers", "2GB"), ("max_wal_size", "8GB"), ("checkpoint_timeout", "3600")];
+
+/// The best that is known for transactions in memory, with these settings besides.
+pub fn tuned(software: &Software, besides: &[(&str, &str)]) -> Contender {
+    let mut settings = [&MEMORY[..], besides].concat();
+    match software {
+        Software::Postgres { version, .. } if *version >= 18 => {
+            settings.push(("io_method", software.best_method()));
+            Contender::new(software, software.best_method(), &settings)
+        }
+        _ => Contender::new(software, "", &settings),
+    }
+}
+
+/// Does what is not measured, on a volume without limits.
+pub fn without_limits<T>(stage: &Stage, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let device = stage.volume.device();
+    device.inspect(|d| d.set_limited(false));
+    let done = work();
+    device.inspect(|d| d.set_limited(true));
+    done
+}
+
+/// A client program that is told its server by its arguments alone.
+pub fn client(name: &str) -> Command {
+    let mut command = Command::new(name);
+    for variable in ["PGOPTIONS", "PGHOST", "PGPORT", "PGUSER", "PGDATABASE"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// The systems, in another order in every other round: nobody is always behind the same one.
+pub fn in_turns(stage: &Stage, round: u32) -> Vec<Software> {
+    let mut systems = stage.bench.systems.clone();
+    if round % 2 == 1 {
+        systems.reverse();
+    }
+    systems
+}

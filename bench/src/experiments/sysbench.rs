@@ -1,0 +1,81 @@
+//! sysbench's OLTP tests (Debian's package): point and range selects, and writes that no script of pgbench has.
+
+use std::process::Command;
+
+use super::memory::{client, in_turns, tuned, without_limits};
+use crate::error::{Error, Result};
+use crate::peers::cluster::Running;
+use crate::program::{check_interrupt, exists, run as run_program};
+use crate::record::Sample;
+use crate::run::{Stage, show};
+
+const TESTS: [&str; 8] = [
+    "oltp_point_select",
+    "oltp_read_only",
+    "select_random_ranges",
+    "oltp_read_write",
+    "oltp_update_index",
+    "oltp_update_non_index",
+    "oltp_insert",
+    "oltp_delete",
+];
+const CLIENTS: u32 = 8;
+const SECONDS: u32 = 20;
+
+/// What must be durable at each commit is the device's doing, and measured elsewhere.
+pub const ASYNCHRONOUS: [(&str, &str); 1] = [("synchronous_commit", "off")];
+
+pub fn run(stage: &mut Stage) -> Result<()> {
+    if !exists("sysbench") {
+        return Err(Error::missing("this needs sysbench (apt-get install sysbench)"));
+    }
+    for round in 0..stage.bench.repeat {
+        for software in in_turns(stage, round) {
+            let contender = tuned(&software, &ASYNCHRONOUS);
+            let blank = |test: &str| stage.blank(&contender.name(), &vec![("test".into(), test.into())], round);
+            let samples: Vec<Sample> = TESTS.into_iter().map(blank).collect();
+            if samples.iter().all(|sample| stage.bench.records.has(sample)) {
+                continue;
+            }
+            let running = stage.start_cold(&contender)?;
+            for (test, sample) in TESTS.into_iter().zip(samples) {
+                measure(stage, &running, test, sample)?;
+            }
+            running.stop()?;
+        }
+    }
+    Ok(())
+}
+
+/// A test on tables of its own: what the one before left behind is not its concern.
+fn measure(stage: &mut Stage, running: &Running, test: &str, mut sample: Sample) -> Result<()> {
+    if stage.bench.records.has(&sample) {
+        return Ok(());
+    }
+    check_interrupt()?;
+    let rows = ((1_000_000.0 * stage.bench.scale) as u64).max(10_000);
+    let sysbench = |test: &str, what: &str| -> Command {
+        let mut command = client("sysbench");
+        command.arg(test).args(["--db-driver=pgsql", "--pgsql-host=127.0.0.1", "--pgsql-user=postgres"]);
+        command.args(["--pgsql-db=postgres", "--tables=1", "--report-interval=0"]);
+        command.arg(format!("--pgsql-port={}", stage.bench.port)).arg(format!("--table-size={rows}"));
+        command.args([format!("--threads={CLIENTS}"), format!("--time={SECONDS}"), what.into()]);
+        command
+    };
+    without_limits(stage, || {
+        running.client.run(&["DROP TABLE IF EXISTS sbtest1"])?;
+        run_program(&mut sysbench("oltp_read_write", "prepare"))?;
+        running.client.run(&["VACUUM ANALYZE sbtest1", "CHECKPOINT"])
+    })?;
+    stage.observe();
+    let output = run_program(&mut sysbench(test, "run"))?;
+    sample.observed = stage.observe();
+    let tps = output.lines().find_map(|line| line.trim().strip_prefix("transactions:")?.split_once('('));
+    sample.value = tps
+        .and_then(|(_, rate)| rate.split(' ').next()?.parse().ok())
+        .ok_or_else(|| Error::program(format!("sysbench said nothing of transactions: {output}")))?;
+    sample.unit = "tps".into();
+    sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
+    eprintln!("   round {} {}{}: {:.0} tps", sample.round + 1, sample.system, show(&sample.settings), sample.value);
+    stage.bench.records.add(sample)
+}
