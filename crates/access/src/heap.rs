@@ -407,14 +407,14 @@ impl Heap {
     }
 
     /// Looks at the rows of one block that a snapshot sees, in the order of `tids`, under one latch; `look` is told a row's
-    /// place among them. Ends at a row for which the latch on the block does not suffice: it has moved, or the snapshot
+    /// place among them, and where there is no row any more, for anybody as far as this snapshot knows. Ends at a row for which the latch on the block does not suffice: it has moved, or the snapshot
     /// sees an older version of it. Gives how many rows are done with.
     pub async fn look_at_run(
         &self,
         session: &Session,
         tids: &[Tid],
         snapshot: &Snapshot,
-        mut look: impl FnMut(usize, PageRow<'_>) -> std::result::Result<(), &'static str>,
+        mut look: impl FnMut(usize, Option<PageRow<'_>>) -> std::result::Result<(), &'static str>,
     ) -> Result<usize> {
         let Some(&Tid { block, .. }) = tids.first() else { return Ok(0) };
         debug_assert!(tids.iter().all(|tid| tid.block == block));
@@ -433,15 +433,18 @@ impl Heap {
         for (at, tid) in tids.iter().enumerate() {
             let row = usize::from(tid.row);
             if row >= page.rows || page.is_free(row) {
+                look(at, None).map_err(|reason| self.bad(block, reason))?;
                 continue;
             }
             let version = page.version(row);
             if !snapshot.sees(version.xid, version.command) {
                 return Ok(at);
             }
+            let row = PageRow { page: &page, shape: &self.shape, row };
             if !version.deleted {
-                let row = PageRow { page: &page, shape: &self.shape, row };
-                look(at, row).map_err(|reason| self.bad(block, reason))?;
+                look(at, Some(row)).map_err(|reason| self.bad(block, reason))?;
+            } else if snapshot.is_past(version.xid) {
+                look(at, None).map_err(|reason| self.bad(block, reason))?;
             }
         }
         Ok(tids.len())

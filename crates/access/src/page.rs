@@ -437,4 +437,9 @@ impl<'a> PageRow<'a> {
     pub fn value(self, column: usize) -> Result<Option<&'a [u8]>, &'static str> {
         self.page.value(self.shape, column, self.row)
     }
+
+    /// Whose version it is.
+    pub fn xid(self) -> Xid {
+        self.page.version(self.row).xid
+    }
 }

@@ -1,17 +1,11 @@
 //! VACUUM: entries and deleted rows that no snapshot needs go from pages, and index entries that lead to nothing go from
 //! leaves. There is nothing else to do: old versions live in the undo log, which cleans itself, and identifiers do not wrap.
-//!
-//! An index entry goes while both its leaf and the page of its row are latched: whoever puts a row into the freed slot
-//! comes to the leaf later, and puts the entry back.
-
-use std::sync::Arc;
 
 use aio::{IoContext, Session, Turn};
 use storage::{Concurrency, Page, ReadStream};
 
 use crate::Result;
-use crate::btree::key::{TID, tid_of};
-use crate::btree::{BTree, page as leaf};
+use crate::btree::{BTree, HasKey};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 use crate::page::HeapPage;
@@ -78,73 +72,27 @@ pub async fn vacuum_heap(heap: &Heap, session: &Session, stats: &mut VacuumStats
     Ok(())
 }
 
-/// Does a row, given by its columns' values, have this key in an index?
-pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> bool + Sync + 'a;
-
 /// Removes the entries of an index that lead to no row with their key.
 pub async fn vacuum_index(
-    tree: &Arc<BTree>,
+    tree: &BTree,
     has_key: &HasKey<'_>,
     heap: &Heap,
     session: &Session,
     stats: &mut VacuumStats,
 ) -> Result<()> {
-    let mut turn = Turn::new(tree.store.pool.engine());
     let (mut block, mut pinned) = tree.descend(session, &[], 0, &mut None).await?;
     loop {
-        // Entries that may go, and the page to the right.
         let (entries, right) = {
             let latched = pinned.read();
             let node = tree.parse(&latched, block)?;
             let entries: Vec<Vec<u8>> = (0..node.len()).map(|i| node.key(i).to_vec()).collect();
             (entries, node.right)
         };
-        for entry in entries {
-            turn.pass().await;
-            if !is_dead(has_key, heap, session, &entry).await? {
-                continue;
-            }
-            tree.store.log.reserve(session, PAGE_RECORD).await?;
-            let tid = tid_of(&entry);
-            let place = heap.pin_row(session, tid).await?;
-            let mut latched = pinned.latch();
-            let mut edit = Edit::new(tree.relation.id(), block, &pinned, &mut latched);
-            let node = tree.parse(&edit, block)?;
-            let at = node.lower_bound(&entry);
-            let there = at < node.len() && node.key(at) == &entry[..];
-            // Looked at again, now that nobody can come to the leaf.
-            let dead = match &place {
-                None => true,
-                Some((page, heap_block, row)) => {
-                    let latched = page.read();
-                    let parsed = heap.parse(&latched, *heap_block)?;
-                    heap.is_here(&parsed, tid, *row) && {
-                        parsed.is_free(*row) || {
-                            let values = heap.owned_values(&parsed, *heap_block, *row)?;
-                            let settled = parsed.version(*row).xid < heap.store.transactions.horizon();
-                            settled && !has_key(&values, &entry[..entry.len() - TID])
-                        }
-                    }
-                }
-            };
-            if there && dead {
-                leaf::remove(&mut edit, at);
-                commit(&tree.store.log, None, &mut [&mut edit]);
-                stats.entries_removed += 1;
-            }
-        }
+        stats.entries_removed += tree.kill_items(session, heap, has_key, &entries).await?;
         if right == 0 {
             return Ok(());
         }
         block = right;
         pinned = tree.pin(session, block).await?;
     }
-}
-
-/// Is there no version of the row, for anybody, that has the entry's key?
-async fn is_dead(has_key: &HasKey<'_>, heap: &Heap, session: &Session, entry: &[u8]) -> Result<bool> {
-    let Some(newest) = heap.newest(session, tid_of(entry)).await? else { return Ok(true) };
-    // Older versions may still be wanted while the newest is not everybody's.
-    let settled = newest.version.xid < heap.store.transactions.horizon();
-    Ok(settled && (newest.version.deleted || !has_key(&newest.values, &entry[..entry.len() - TID])))
 }

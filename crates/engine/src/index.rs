@@ -90,6 +90,27 @@ impl Index {
         Ok(self.tree.lookup(session, key).await?)
     }
 
+    /// Removes the entries of a key that lead to these rows, where they do not have the key, for anybody.
+    pub async fn kill_items_of(&self, session: &Session, table: &Table, key: &[u8], tids: &[Tid]) -> Result<()> {
+        if tids.is_empty() {
+            return Ok(());
+        }
+        let entry = |tid: &Tid| {
+            let mut entry = key.to_vec();
+            put_tid(&mut entry, *tid);
+            entry
+        };
+        let entries: Vec<Vec<u8>> = tids.iter().map(entry).collect();
+        self.kill_items(session, table, &entries).await
+    }
+
+    /// Removes those of these entries that lead to no row with their key, for anybody.
+    pub(crate) async fn kill_items(&self, session: &Session, table: &Table, entries: &[Vec<u8>]) -> Result<()> {
+        let has_key = |values: &[_], key: &[u8]| self.keys.has_key(values, key);
+        self.tree.kill_items(session, &table.heap, &has_key, entries).await?;
+        Ok(())
+    }
+
     /// A row that has this key now, other than `own`; transactions in progress are waited for.
     async fn conflict(
         &self,
@@ -100,24 +121,27 @@ impl Index {
     ) -> Result<Found> {
         let session = transaction.backend.io.clone();
         let mut current = Vec::new();
+        let mut suspects = Vec::new();
         for tid in self.lookup(&session, key).await? {
             if Some(tid) == own {
                 continue;
             }
-            let Some(newest) = table.heap.newest(&session, tid).await? else { continue };
-            let xid = newest.version.xid;
-            let mine = transaction.xid() == Some(xid);
-            if !mine && table.heap.store.transactions.active(xid).is_some() {
-                return Ok(Found::Busy(xid));
+            if let Some(newest) = table.heap.newest(&session, tid).await? {
+                let xid = newest.version.xid;
+                let mine = transaction.xid() == Some(xid);
+                if !mine && table.heap.store.transactions.active(xid).is_some() {
+                    return Ok(Found::Busy(xid));
+                }
+                if !newest.version.deleted {
+                    let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
+                    if null.is_some() && current == key {
+                        return Ok(Found::Row(tid));
+                    }
+                }
             }
-            if newest.version.deleted {
-                continue;
-            }
-            let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
-            if null.is_some() && current == key {
-                return Ok(Found::Row(tid));
-            }
+            suspects.push(tid);
         }
+        self.kill_items_of(&session, table, key, &suspects).await?;
         Ok(Found::Nothing)
     }
 

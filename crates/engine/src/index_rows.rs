@@ -17,6 +17,9 @@ use crate::error::{EngineError, Result};
 use crate::index_keys::IndexKeys;
 use crate::table::{Table, TableScan};
 
+/// So many entries that seem dead are removed before the next leaf is read.
+const SUSPECTS: usize = 64;
+
 /// A range of an index's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
@@ -39,6 +42,8 @@ pub struct IndexRows {
     /// Where the entries lead that are looked at together, and the key of a row of theirs.
     tids: Vec<Tid>,
     key: Vec<u8>,
+    /// Entries that seem to lead to no row with their key; they are removed together.
+    suspects: Vec<Vec<u8>>,
 }
 
 /// What is read of rows whose keys have to be computed.
@@ -84,8 +89,50 @@ impl TableScan {
             Check { schema: self.table.projected_schema(&projection), projection }
         });
         let (scan, session, entries, first) = (self.clone(), session.clone(), None, true);
-        let (tids, key) = Default::default();
-        IndexRows { scan, session, index, ranges, entries, backward, first, check, tids, key }
+        let (tids, key, suspects) = Default::default();
+        IndexRows { scan, session, index, ranges, entries, backward, first, check, tids, key, suspects }
+    }
+}
+
+/// Rows that were looked up, and whose each is.
+pub struct LookedUp {
+    pub rows: RecordBatch,
+    pub owners: Vec<u32>,
+}
+
+impl TableScan {
+    /// The rows that an index of columns alone (by position) leads to in each of these ranges, which belong to somebody; at most
+    /// one of each, if one is enough.
+    pub async fn look_up(
+        self: &Arc<Self>,
+        session: &Session,
+        index: usize,
+        ranges: Vec<(u32, KeyRange)>,
+        first_only: bool,
+    ) -> Result<LookedUp> {
+        let mut rows = self.through_ranges(session, index, Vec::new(), false);
+        assert!(rows.check.is_none(), "keys are compared where rows are");
+        let table = &self.table;
+        let mut builder = BatchBuilder::small(table.heap.shape.clone(), self.projection.clone(), self.schema.clone());
+        let mut owners = Vec::with_capacity(ranges.len());
+        let mut turn = Turn::new(table.heap.store.pool.engine());
+        let mut entries = None;
+        for (owner, KeyRange { from, to }) in ranges {
+            turn.pass().await;
+            rows.entries = Some(match entries.take() {
+                None => IndexScan::new(&table.indexes[index].tree, session, from, to),
+                Some(before) => IndexScan::again(before, from, to),
+            });
+            let target = if first_only { builder.rows() + 1 } else { usize::MAX };
+            while builder.rows() < target && rows.has_more().await? {
+                rows.add_run(table, &mut builder, target, &mut Found::default()).await?;
+            }
+            entries = rows.entries.take();
+            owners.resize(builder.rows(), owner);
+        }
+        rows.kill_suspects().await?;
+        let rows = builder.take().map_err(|reason| EngineError::new("XX001", reason))?;
+        Ok(LookedUp { rows, owners })
     }
 }
 
@@ -128,8 +175,13 @@ impl IndexRows {
             if self.entries.is_none() && !self.begin_range() {
                 break;
             }
+            if !self.has_more().await? {
+                self.entries = None;
+                continue;
+            }
             self.add_run(&table, &mut builder, target, found).await?;
         }
+        self.kill_suspects().await?;
         builder.take().map_err(|reason| EngineError::new("XX001", reason))
     }
 
@@ -144,6 +196,17 @@ impl IndexRows {
         true
     }
 
+    /// Is there another entry in the range?
+    async fn has_more(&mut self) -> Result<bool> {
+        if self.suspects.len() >= SUSPECTS && self.entries.as_ref().is_some_and(IndexScan::is_at_end_of_leaf) {
+            self.kill_suspects().await?;
+        }
+        match &mut self.entries {
+            Some(entries) => Ok(entries.load_as_needed().await?),
+            None => Ok(false),
+        }
+    }
+
     /// Adds the rows of the next entries that lead into the same block.
     async fn add_run(
         &mut self,
@@ -153,10 +216,6 @@ impl IndexRows {
         found: &mut Found,
     ) -> Result<()> {
         let Some(entries) = &mut self.entries else { return Ok(()) };
-        if !entries.load_as_needed().await? {
-            self.entries = None;
-            return Ok(());
-        }
         let (heap, shape) = (&table.heap, &table.indexes[self.index].keys.shape);
         self.tids.clear();
         while self.tids.len() < target - builder.rows()
@@ -166,12 +225,19 @@ impl IndexRows {
             self.tids.push(tid);
         }
         let (tids, key, snapshot) = (&self.tids, &mut self.key, &self.scan.snapshot);
-        let computed = self.check.is_some();
+        let (computed, suspects) = (self.check.is_some(), &mut self.suspects);
         let looked = heap.look_at_run(&self.session, tids, snapshot, |at, row| {
             let entry = entries.upcoming(at).unwrap_or_default();
+            let Some(row) = row else {
+                suspects.push(entry.to_vec());
+                return Ok(());
+            };
             if computed {
                 found.push(entry);
             } else if !shape.leads_to(entry, row, key)? {
+                if snapshot.is_past(row.xid()) {
+                    suspects.push(entry.to_vec());
+                }
                 return Ok(());
             }
             builder.add_page_row(tids[at], row)
@@ -182,20 +248,31 @@ impl IndexRows {
             return Ok(());
         };
         let entry = entries.upcoming(looked).unwrap_or_default();
-        let take = |values: &[Option<&[u8]>]| -> Result<()> {
+        let take = |values: &[Option<&[u8]>]| -> Result<bool> {
             if computed {
                 found.push(entry);
             } else {
                 shape.encode(key, |column| values[column])?;
                 if entry[..entry.len() - TID] != key[..] {
-                    return Ok(());
+                    return Ok(false);
                 }
             }
             builder.add_row(tid, values);
-            Ok(())
+            Ok(true)
         };
-        heap.look(&self.session, tid, snapshot, take).await?.transpose()?;
+        if !heap.look(&self.session, tid, snapshot, take).await?.transpose()?.unwrap_or(false) {
+            suspects.push(entry.to_vec());
+        }
         entries.advance(looked + 1);
+        Ok(())
+    }
+
+    async fn kill_suspects(&mut self) -> Result<()> {
+        if !self.suspects.is_empty() {
+            let table = &self.scan.table;
+            table.indexes[self.index].kill_items(&self.session, table, &self.suspects).await?;
+            self.suspects.clear();
+        }
         Ok(())
     }
 

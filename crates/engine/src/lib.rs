@@ -37,7 +37,7 @@ pub use database::{Database, OpenOptions, system_user};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
-pub use index_rows::{IndexRows, KeyRange};
+pub use index_rows::{IndexRows, KeyRange, LookedUp};
 pub use sequence::Sequence;
 pub use settings::Settings;
 pub use style::Style;

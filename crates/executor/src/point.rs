@@ -1,26 +1,25 @@
 //! A plan that is one look-up of a row by a unique key, and gives plain columns of it: it runs without batches and without
 //! nodes. It is a physical choice and nothing else: the same plan has its nodes, too.
 
-use access::row::{ColumnBuilder, value_bytes};
-use arrow_array::Array;
+use access::row::ColumnBuilder;
 use engine::{EngineError, Table};
-use expression::{Execution, ExprState};
-use plan::plan::{IndexCondition, Node, PlannedStmt};
+use expression::Execution;
+use plan::plan::{Node, PlannedStmt};
 use txn::Snapshot;
-use types::{Datum, Oid, Repr};
+use types::{Oid, Repr};
 
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::nodes::place::{Place, is_comparable, place};
+use crate::nodes::look_up_key::LookUpKey;
 use crate::nodes::scan::padded;
 
 pub struct Point {
     pub table: Oid,
     /// The index's position among the table's.
     index: usize,
-    /// A value for each column of the key, how that column lies, and the width of its values where those of the value do.
-    key: Vec<(ExprState, Repr, Option<usize>)>,
+    /// With a value for each column of the index.
+    key: LookUpKey,
     /// What the result's columns are.
     pub columns: Vec<PointColumn>,
 }
@@ -62,25 +61,9 @@ impl Point {
             let Some(column) = column.filter(|_| !target.junk) else { return Ok(None) };
             columns.push(PointColumn { column, repr: table[column].repr, padded: table[column].padded });
         }
-        let mut key = Vec::with_capacity(facts.keys.len());
-        for (at, &repr) in facts.keys.iter().enumerate() {
-            let equal = |condition: &&IndexCondition| {
-                matches!(condition, IndexCondition::Compare { column, strategy, .. }
-                    if *column == at && *strategy == catalog::strategy::EQUAL)
-            };
-            let Some(IndexCondition::Compare { value, .. }) = conditions.iter().find(equal) else { return Ok(None) };
-            let value = compiler.expr(value, &Layout::default())?;
-            if value.waits() {
-                return Ok(None);
-            }
-            if !is_comparable(value.repr(), repr) {
-                return Ok(None);
-            }
-            let width = repr.arrow().primitive_width().filter(|_| value.repr() == repr);
-            key.push((value, repr, width));
-        }
-        let whole = facts.unique && conditions.len() == key.len();
-        Ok(whole.then_some(Point { table: scan.scan.table, index: facts.position, key, columns }))
+        let key = LookUpKey::compile(compiler, &facts, conditions, &Layout::default())?;
+        let whole = key.filter(|key| facts.unique && key.values.len() == facts.keys.len());
+        Ok(whole.map(|key| Point { table: scan.scan.table, index: facts.position, key, columns }))
     }
 
     /// The row that a snapshot sees, if there is one.
@@ -124,24 +107,15 @@ impl Point {
     ) -> Result<Option<T>> {
         let index = &table.indexes[self.index];
         let mut key = Vec::with_capacity(16);
-        for ((value, repr, width), column) in self.key.iter().zip(&index.keys.shape.columns) {
-            let from = value.repr();
-            let value = value.evaluate(&[], 1, execution)?;
-            let value = value.array();
-            if value.is_null(0) {
+        for (at, value) in self.key.values.iter().enumerate() {
+            let values = value.state.evaluate(&[], 1, execution)?;
+            if !value.encode(&index.keys.shape, at, &values, 0, &mut key)? {
                 return Ok(None);
-            }
-            if width.is_some() {
-                column.encode(&mut key, value_bytes(value, *width, 0));
-                continue;
-            }
-            match place(&Datum::of(value, 0), from, *repr) {
-                Place::At(bytes) => column.encode(&mut key, Some(&bytes)),
-                Place::Unknown => return Err(EngineError::new("XX000", "a key has another type").into()),
-                _ => return Ok(None),
             }
         }
         let mut show = Some(show);
+        let mut shown = None;
+        let mut suspects = Vec::new();
         for tid in index.lookup(session, &key).await? {
             let mut current = Vec::with_capacity(key.len());
             let look = |values: &[Option<&[u8]>]| {
@@ -149,10 +123,13 @@ impl Point {
                 let same = index.keys.shape.encode(&mut current, |column| values[column]).is_ok() && current == key;
                 if same { show.take().map(|show| show(values)) } else { None }
             };
-            if let Some(Some(shown)) = table.heap().look(session, tid, snapshot, look).await? {
-                return Ok(Some(shown));
+            shown = table.heap().look(session, tid, snapshot, look).await?.flatten();
+            if shown.is_some() {
+                break;
             }
+            suspects.push(tid);
         }
-        Ok(None)
+        index.kill_items_of(session, table, &key, &suspects).await?;
+        Ok(shown)
     }
 }

@@ -13,7 +13,7 @@ const HANGS: Duration = Duration::from_secs(30);
 
 fn large() -> String {
     let mut sql = "SELECT count(*) FROM t WHERE a = 0".to_string();
-    (1..20_000).for_each(|number| write!(sql, " OR a = {number}").unwrap());
+    (1..200_000).for_each(|number| write!(sql, " OR a = {number}").unwrap());
     sql
 }
 

@@ -214,7 +214,13 @@ impl Snapshot {
         if Some(xid) == self.own {
             return command < self.command;
         }
-        xid < self.seen.oldest || (xid < self.seen.next && self.seen.active.binary_search(&xid).is_err())
+        self.is_past(xid) || (xid < self.seen.next && self.seen.active.binary_search(&xid).is_err())
+    }
+
+    /// Had every transaction up to this one ended before? What it did is seen by all snapshots that are younger than this one.
+    #[inline]
+    pub fn is_past(&self, xid: Xid) -> bool {
+        xid < self.seen.oldest
     }
 }
 

@@ -3,18 +3,20 @@
 //! An entry is a key ([`key`]) with the row's identity behind it, so no two entries are the same, and putting one in
 //! that is there already changes nothing. Entries say nothing about transactions: a row keeps its identity and is updated in
 //! place, so whoever finds an entry looks at the row and asks whether the version it sees has this key. Entries of keys
-//! that rows have no more are therefore harmless; vacuum removes them.
+//! that rows have no more are therefore harmless; whoever meets them removes them, and so does vacuum.
 //!
 //! * [`page`]: one page, to the byte; [`tree`]: descending, inserting, splitting; [`scan`]: reading along the leaves;
-//!   [`build`]: a tree from sorted entries.
+//!   [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
 
 pub mod build;
 pub mod key;
+pub mod kill;
 pub mod page;
 pub mod scan;
 pub mod tree;
 
 pub use build::Builder;
 pub use key::{KeyColumn, KeyShape, MAX_KEY};
+pub use kill::HasKey;
 pub use scan::IndexScan;
 pub use tree::BTree;

@@ -46,6 +46,13 @@ impl IndexScan {
         }
     }
 
+    /// Another range of the same tree, with the buffers of the scan before.
+    pub fn again(mut before: IndexScan, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
+        before.bytes.clear();
+        before.ends.clear();
+        IndexScan { from, to, next: Next::Start, position: 0, ..before }
+    }
+
     /// The same entries, the last one first.
     pub fn backward(tree: &Arc<BTree>, session: &Session, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
         IndexScan { backward: true, ..IndexScan::new(tree, session, from, to) }
@@ -62,13 +69,18 @@ impl IndexScan {
 
     /// Is there an entry to come? Then [`IndexScan::upcoming`] has it, and others of its leaf.
     pub async fn load_as_needed(&mut self) -> Result<bool> {
-        while self.position == self.ends.len() {
+        while self.is_at_end_of_leaf() {
             let more = if self.backward { self.load_backward().await? } else { self.load().await? };
             if !more {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Has every entry of the leaf been looked at?
+    pub fn is_at_end_of_leaf(&self) -> bool {
+        self.position == self.ends.len()
     }
 
     /// The entry that so many others of its leaf come before; `None`: it is not loaded.

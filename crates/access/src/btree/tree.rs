@@ -263,6 +263,16 @@ impl BTree {
                 block = right;
                 pinned = self.pin(session, block).await?;
             }
+            let fitted = {
+                let mut latched = pinned.latch();
+                let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+                self.fit(&mut edit, block, key, child)?
+            };
+            match fitted {
+                Some(Split::Moved) => continue,
+                Some(_) => return Ok(()),
+                None => {}
+            }
             let (new_block, new_page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
             match self.split(&pinned, block, key, child, &new_page, new_block)? {
                 Split::Fitted | Split::Present => return Ok(()),
@@ -275,6 +285,35 @@ impl BTree {
                 }
             }
         }
+    }
+
+    /// Puts an entry into a page if it has room for it, or has when it is written anew without what was removed. `None`: it must
+    /// be split.
+    fn fit(&self, edit: &mut Edit<'_>, block: BlockNumber, key: &[u8], child: u32) -> Result<Option<Split>> {
+        let node = self.parse(edit, block)?;
+        if node.is_beyond(key) {
+            return Ok(Some(Split::Moved));
+        }
+        let at = node.lower_bound(key);
+        if at < node.len() && node.key(at) == key {
+            return Ok(Some(Split::Present));
+        }
+        if node.room() >= node.needed(key.len()) {
+            page::insert(edit, at, key, child);
+            commit(&self.store.log, None, &mut [edit]);
+            return Ok(Some(Split::Fitted));
+        }
+        let entries = with_entry(&node, at, key, child);
+        // Not for a few bytes, or it would be written anew for each of the next ones.
+        if node.size_of(&entries) > node.capacity() * 3 / 4 {
+            return Ok(None);
+        }
+        let (level, right) = (node.level, node.right);
+        let high = node.high_key().map(<[u8]>::to_vec);
+        let all = entries.iter().map(|(key, child)| (&key[..], *child));
+        page::refill(edit, level, high.as_deref().map(|h| (h, right)), all);
+        commit(&self.store.log, None, &mut [edit]);
+        Ok(Some(Split::Fitted))
     }
 
     /// Splits a page and puts the entry into the half that it belongs to.
@@ -290,30 +329,14 @@ impl BTree {
         let id = self.relation.id();
         let mut latched = pinned.latch();
         let mut edit = Edit::new(id, block, pinned, &mut latched);
+        if let Some(fitted) = self.fit(&mut edit, block, key, child)? {
+            return Ok(fitted);
+        }
         let node = self.parse(&edit, block)?;
-        if node.is_beyond(key) {
-            return Ok(Split::Moved);
-        }
         let at = node.lower_bound(key);
-        if at < node.len() && node.key(at) == key {
-            return Ok(Split::Present);
-        }
-        if node.room() >= node.needed(key.len()) {
-            page::insert(&mut edit, at, key, child);
-            commit(&self.store.log, None, &mut [&mut edit]);
-            return Ok(Split::Fitted);
-        }
-        let mut entries: Vec<(Vec<u8>, u32)> = (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
-        entries.insert(at, (key.to_vec(), child));
+        let entries = with_entry(&node, at, key, child);
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
-        if node.size_of(&entries) <= node.capacity() / 2 {
-            // Entries were removed: written anew, the page has room.
-            let all = entries.iter().map(|(key, child)| (&key[..], *child));
-            page::refill(&mut edit, level, high.as_deref().map(|h| (h, right)), all);
-            commit(&self.store.log, None, &mut [&mut edit]);
-            return Ok(Split::Fitted);
-        }
         // Growing at the end, the left page stays nearly full.
         let ascending = right == 0 && at + 1 == entries.len();
         let cut = cut(&entries, level, if ascending { 90 } else { 50 });
@@ -396,6 +419,13 @@ enum Split {
     /// The key belongs further right by now.
     Moved,
     Done(Vec<u8>),
+}
+
+/// A page's entries, with another one at a position.
+fn with_entry(node: &Node<'_>, at: usize, key: &[u8], child: u32) -> Vec<(Vec<u8>, u32)> {
+    let mut entries: Vec<(Vec<u8>, u32)> = (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
+    entries.insert(at, (key.to_vec(), child));
+    entries
 }
 
 /// Where to cut so that about `percent` of the bytes stay in the left page, and both halves have something.

@@ -11,6 +11,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
+use crate::facts::IndexFacts;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
 use crate::nodes::ranges::Ranges;
 use crate::nodes::scan::ScanColumns;
@@ -23,12 +24,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     }
     let facts = compiler.facts.index(scan.scan.table, scan.index)?;
     let ranges = Ranges::compile(compiler, &facts, &scan.ranges, &Layout::default())?;
-    // Columns of the index are the table's: the row is looked at in any case.
-    let mut plan = plan.clone();
-    let key = |at: usize| facts.columns.get(at).copied().flatten().map(|column| column as i16 + 1);
-    let mut own = |expr: &mut analyze::query::Expr| to_table(expr, scan, &key);
-    plan.targets.iter_mut().for_each(|target| own(&mut target.expr));
-    plan.conditions.iter_mut().for_each(&mut own);
+    let plan = to_table_columns(plan, scan, &facts);
     let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions)?;
     let recheck = compiler.filter(&scan.index_conditions, &layout)?;
     let output = compiler.output(&plan, &layout)?;
@@ -36,6 +32,16 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     let backward = scan.direction == Some(ScanDirection::Backward);
     let index = facts.position;
     Ok(Compiled::new(IndexScanNode { columns, index, ranges, recheck, output, backward }, reprs))
+}
+
+/// The plan with columns of its table where it names the index's: the row is looked at in any case.
+pub(super) fn to_table_columns(plan: &Plan, scan: &IndexScan, facts: &IndexFacts) -> Plan {
+    let mut plan = plan.clone();
+    let key = |at: usize| facts.columns.get(at).copied().flatten().map(|column| column as i16 + 1);
+    let mut own = |expr: &mut analyze::query::Expr| to_table(expr, scan, &key);
+    plan.targets.iter_mut().for_each(|target| own(&mut target.expr));
+    plan.conditions.iter_mut().for_each(&mut own);
+    plan
 }
 
 /// Makes columns of the index, whose positions `key` knows, columns of its table.

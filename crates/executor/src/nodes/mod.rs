@@ -3,9 +3,11 @@
 pub mod append;
 pub mod function_scan;
 pub mod hash_join;
+pub mod index_look_up;
 pub mod index_scan;
 pub mod join;
 pub mod limit;
+pub mod look_up_key;
 pub mod memoize;
 pub mod merge_append;
 pub mod nest_loop;

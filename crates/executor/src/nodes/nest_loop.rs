@@ -1,6 +1,7 @@
 //! NestLoop: each row of the outer side with each of the inner side's. An inner side that takes parameters from the outer
 //! row runs anew for each, several at once if it only looks rows up; any other runs once and is kept.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use aio::Turn;
@@ -17,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::nodes::index_look_up::{IndexLookUp, Partners};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
 
 /// So many look-ups are under way at once.
@@ -37,11 +39,16 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
         Ok(Parameter { number: *number, column, from, to: compiler.parameters[*number as usize] })
     };
     let parameters = join.parameters.iter().map(parameter).collect::<types::Result<Vec<_>>>()?;
+    let given: Vec<(u32, Repr)> = parameters.iter().map(|parameter| (parameter.number, parameter.to)).collect();
     let looks_up = is_look_up(&join.join.inner);
+    let look_up = match looks_up {
+        true => IndexLookUp::compile(compiler, &join.join.inner, &given)?,
+        false => None,
+    };
     let reprs = node.reprs();
     Ok(match parameters.is_empty() {
         true => Compiled::new(Kept { join: node }, reprs),
-        false => Compiled::new(Anew { join: node, parameters, looks_up }, reprs),
+        false => Compiled::new(Anew { join: node, parameters, looks_up, look_up }, reprs),
     })
 }
 
@@ -154,6 +161,8 @@ struct Anew {
     join: JoinNode,
     parameters: Vec<Parameter>,
     looks_up: bool,
+    /// The inner side for many outer rows at once.
+    look_up: Option<IndexLookUp>,
 }
 
 impl Anew {
@@ -168,9 +177,14 @@ impl Anew {
         self.parameters.iter().map(value).collect()
     }
 
-    /// All partners of an outer row; one is enough for some joins.
+    /// One partner of an outer row is enough.
+    fn first_only(&self) -> bool {
+        self.join.first_only && self.join.conditions.is_empty()
+    }
+
+    /// All partners of an outer row.
     async fn look_up(&self, run: Run) -> Result<Vec<Batch>> {
-        let first_only = self.join.first_only && self.join.conditions.is_empty();
+        let first_only = self.first_only();
         let mut rows = self.join.inner.start(&run)?;
         let mut all = Vec::new();
         while let Some(batch) = rows.next().await? {
@@ -181,6 +195,33 @@ impl Anew {
         }
         Ok(all)
     }
+
+    /// The partners of some outer rows, each of which is looked up for itself.
+    async fn partners(&self, run: &Run, values: &[ArrayRef], rows: Range<usize>) -> Result<Vec<Partners>> {
+        let runs: Vec<(usize, Run)> = rows.map(|row| (row, self.run_for(values, row, run))).collect();
+        let of_row = async |(row, run): (usize, Run)| {
+            let batches = self.look_up(run).await?;
+            let partners = |batch: Batch| Partners { outer: vec![row as u32; batch.rows], batch };
+            Result::Ok(batches.into_iter().map(partners).collect::<Vec<_>>())
+        };
+        let looking = futures::stream::iter(runs).map(of_row).buffered(AT_ONCE);
+        let partners: Vec<Vec<Partners>> = looking.try_collect().await?;
+        Ok(partners.into_iter().flatten().collect())
+    }
+}
+
+/// The partners of some outer rows, which are looked up together, several parts at once.
+async fn together_partners(
+    scan: &IndexLookUp,
+    run: &Run,
+    values: &[ArrayRef],
+    rows: Range<usize>,
+    first_only: bool,
+) -> Result<Vec<Partners>> {
+    let part = rows.len().div_ceil(AT_ONCE);
+    let parts: Vec<Range<usize>> = rows.clone().step_by(part).map(|from| from..rows.end.min(from + part)).collect();
+    let looking = futures::stream::iter(parts).map(|part| scan.partners(run, values, part, first_only));
+    looking.buffered(AT_ONCE).try_collect().await
 }
 
 impl ExecNode for Anew {
@@ -245,18 +286,18 @@ impl AnewRows {
         let mut pairs = Pairs::default();
         let mut found: Vec<Batch> = Vec::new();
         let mut count = 0;
+        let together = node.look_up.as_ref().filter(|scan| self.run.looked_at_again(scan.relation()).is_none());
         while *next < outer.rows && count < BATCH_ROWS {
-            let end = outer.rows.min(*next + 4 * AT_ONCE);
-            let runs: Vec<Run> = (*next..end).map(|row| node.run_for(values, row, &self.run)).collect();
-            let looking = futures::stream::iter(runs).map(|run| node.look_up(run)).buffered(AT_ONCE);
-            let partners: Vec<Vec<Batch>> = looking.try_collect().await?;
-            for (row, batches) in (*next..end).zip(partners) {
-                for batch in batches {
-                    pairs.outer.resize(pairs.outer.len() + batch.rows, row as u32);
-                    pairs.inner.extend(count as u32..(count + batch.rows) as u32);
-                    count += batch.rows;
-                    found.push(batch);
-                }
+            let end = outer.rows.min(*next + if together.is_some() { BATCH_ROWS / 8 } else { 4 * AT_ONCE });
+            let partners = match together {
+                Some(scan) => together_partners(scan, &self.run, values, *next..end, node.first_only()).await?,
+                None => node.partners(&self.run, values, *next..end).await?,
+            };
+            for Partners { batch, outer } in partners {
+                pairs.outer.extend(outer);
+                pairs.inner.extend(count as u32..(count + batch.rows) as u32);
+                count += batch.rows;
+                found.push(batch);
             }
             *next = end;
             self.turn.pass().await;

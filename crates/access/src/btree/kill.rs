@@ -1,0 +1,111 @@
+//! Removing entries that lead to no row with their key, for anybody. Whoever looks for rows through an index and comes upon
+//! such entries has them removed (as PostgreSQL's `_bt_killitems` marks them), and so does VACUUM.
+//!
+//! # Invariant
+//! An entry goes while both its leaf and the page of its row are latched, the leaf first: whoever puts a row into a slot that is
+//! free, or the key into a row, comes to the leaf later, and puts the entry back.
+
+use aio::{Session, Turn};
+use storage::{BlockNumber, PinnedPage};
+
+use crate::Result;
+use crate::btree::key::{TID, tid_of};
+use crate::btree::{BTree, page as leaf};
+use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::heap::Heap;
+
+/// Does a row, given by its columns' values, have this key in an index?
+pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> bool + Sync + 'a;
+
+/// Entries that are removed together: their rows' pages are pinned for so long.
+const TOGETHER: usize = 8;
+
+/// Where an entry leads: the row's page, its block and the row's place in it; `None`: nowhere.
+type Place = Option<(PinnedPage, BlockNumber, usize)>;
+
+impl BTree {
+    /// Removes those of these entries that lead to no row with their key; gives how many these were. Entries may be gone already.
+    pub async fn kill_items(
+        &self,
+        session: &Session,
+        heap: &Heap,
+        has_key: &HasKey<'_>,
+        entries: &[Vec<u8>],
+    ) -> Result<u64> {
+        let mut turn = Turn::new(self.store.pool.engine());
+        let mut dead: Vec<(&[u8], Place)> = Vec::new();
+        let mut killed = 0;
+        for (number, entry) in entries.iter().enumerate() {
+            turn.pass().await;
+            let place = heap.pin_row(session, tid_of(entry)).await?;
+            if is_dead(heap, has_key, entry, &place)? {
+                dead.push((entry, place));
+            }
+            if dead.len() == TOGETHER || number + 1 == entries.len() {
+                dead.sort_unstable_by_key(|(entry, _)| *entry);
+                killed += self.remove_dead(session, heap, has_key, &dead).await?;
+                dead.clear();
+            }
+        }
+        Ok(killed)
+    }
+
+    /// Removes entries, in their order, that were dead a moment ago, leaf by leaf.
+    async fn remove_dead(
+        &self,
+        session: &Session,
+        heap: &Heap,
+        has_key: &HasKey<'_>,
+        mut dead: &[(&[u8], Place)],
+    ) -> Result<u64> {
+        let mut killed = 0;
+        while let Some((first, _)) = dead.first() {
+            self.store.log.reserve(session, PAGE_RECORD).await?;
+            let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
+            let mut latched = pinned.latch();
+            let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+            let node = self.parse(&edit, block)?;
+            let here = dead.iter().take_while(|(entry, _)| !node.is_beyond(entry)).count().max(1);
+            // Looked at again, now that nobody can come to the leaf. What may fail comes before the page is changed.
+            let mut positions = Vec::with_capacity(here);
+            for (entry, place) in &dead[..here] {
+                let at = node.lower_bound(entry);
+                if at < node.len() && node.key(at) == *entry && is_dead(heap, has_key, entry, place)? {
+                    positions.push(at);
+                }
+            }
+            // The last one first: the others keep their positions.
+            positions.sort_unstable();
+            positions.dedup();
+            for at in positions.iter().rev() {
+                leaf::remove(&mut edit, *at);
+            }
+            if !positions.is_empty() {
+                commit(&self.store.log, None, &mut [&mut edit]);
+            }
+            killed += positions.len() as u64;
+            dead = &dead[here..];
+        }
+        Ok(killed)
+    }
+}
+
+/// Is there no version of the row, for anybody, that has the entry's key?
+fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Result<bool> {
+    let Some((page, block, row)) = place else { return Ok(true) };
+    let latched = page.read();
+    let parsed = heap.parse(&latched, *block)?;
+    if !heap.is_here(&parsed, tid_of(entry), *row) {
+        // It has moved; another look will find it.
+        return Ok(false);
+    }
+    if parsed.is_free(*row) {
+        return Ok(true);
+    }
+    // Older versions may still be wanted while the newest is not everybody's.
+    let version = parsed.version(*row);
+    if version.xid >= heap.store.transactions.horizon() {
+        return Ok(false);
+    }
+    Ok(version.deleted || !has_key(&heap.owned_values(&parsed, *block, *row)?, &entry[..entry.len() - TID]))
+}

@@ -1,0 +1,154 @@
+//! An index scan as the inner side of a nested loop, for many outer rows at once: what the loop gives to it are columns here and no
+//! parameters, so that conditions are asked of the partners of all of these rows together.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use access::btree::key::after_prefix;
+use analyze::query::RangeTableIndex;
+use arrow_array::{ArrayRef, BooleanArray, UInt32Array};
+use arrow_select::take::take;
+use engine::KeyRange;
+use expression::Selection;
+use plan::plan::{Node, Plan};
+use types::{Argument, Repr};
+
+use crate::batch::Batch;
+use crate::compile::{Compiler, Layout};
+use crate::error::Result;
+use crate::estate::Run;
+use crate::nodes::index_scan::to_table_columns;
+use crate::nodes::look_up_key::LookUpKey;
+use crate::nodes::scan::ScanColumns;
+use crate::output::Output;
+
+pub struct IndexLookUp {
+    columns: ScanColumns,
+    /// Its position among the table's.
+    index: usize,
+    key: LookUpKey,
+    /// Over the table's columns, and the parameters' behind them.
+    output: Output,
+    /// The node's number, if it is watched.
+    number: Option<usize>,
+}
+
+/// The partners of some outer rows: their columns, and which outer row each belongs to.
+pub struct Partners {
+    pub batch: Batch,
+    pub outer: Vec<u32>,
+}
+
+impl IndexLookUp {
+    /// `parameters`: what the loop gives, numbers and representations. `None`: the plan is no such scan.
+    pub fn compile(
+        compiler: &Compiler<'_>,
+        plan: &Plan,
+        parameters: &[(u32, Repr)],
+    ) -> types::Result<Option<IndexLookUp>> {
+        let (Node::IndexScan(scan) | Node::IndexOnlyScan(scan)) = &plan.node else { return Ok(None) };
+        let [conditions] = scan.ranges.as_slice() else { return Ok(None) };
+        if scan.scan.table < catalog::FIRST_NORMAL_OBJECT_ID || !plan.init_plans.is_empty() {
+            return Ok(None);
+        }
+        let facts = compiler.facts.index(scan.scan.table, scan.index)?;
+        let given =
+            |layout: Layout| parameters.iter().fold(layout, |layout, (n, repr)| layout.with_parameter(*n, *repr));
+        let key = match facts.computed {
+            true => None,
+            false => LookUpKey::compile(compiler, &facts, conditions, &given(Layout::default()))?,
+        };
+        let Some(key) = key else { return Ok(None) };
+        let own = to_table_columns(plan, scan, &facts);
+        let (columns, layout) = ScanColumns::of_plan(compiler, &own, &scan.scan, &[])?;
+        let output = compiler.output(&own, &given(layout))?;
+        let number = compiler.numbers.as_ref().and_then(|numbers| numbers.get(&std::ptr::from_ref(plan)).copied());
+        Ok(Some(IndexLookUp { columns, index: facts.position, key, output, number }))
+    }
+
+    pub fn relation(&self) -> RangeTableIndex {
+        self.columns.relation
+    }
+
+    /// The partners of these outer rows, for which `values` has the parameters; at most one of each, if one is enough.
+    pub async fn partners(
+        &self,
+        run: &Run,
+        values: &[ArrayRef],
+        rows: Range<usize>,
+        first_only: bool,
+    ) -> Result<Partners> {
+        let begun = self.number.map(|_| Instant::now());
+        let table = run.estate.table(self.columns.table)?;
+        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
+        let ranges = self.ranges(&table, run, values, rows.clone())?;
+        let first_only = first_only && self.output.filter.is_empty();
+        let found = scan.look_up(run.session(), self.index, ranges, first_only).await?;
+        let mut outer = found.owners;
+        let mut batch = self.columns.adapt(found.rows)?;
+        if batch.rows > 0 {
+            let owners = UInt32Array::from(outer);
+            for column in values {
+                batch.columns.push(take(column, &owners, None)?);
+            }
+            let keep = self.output.filter.select(&batch, run).await?;
+            outer = kept(&owners, &keep);
+            batch = match keep {
+                Selection::Some(keep) => batch.filter(&keep)?,
+                Selection::All => batch,
+                Selection::None => batch.slice(0, 0),
+            };
+        }
+        batch = match batch.rows {
+            0 => Batch::empty(self.output.reprs()),
+            _ => self.output.projection.apply(batch, run).await?,
+        };
+        if let (Some(number), Some(begun)) = (self.number, begun) {
+            let mut counters = run.estate.instrumentation[number].lock();
+            counters.loops += rows.len() as u64;
+            counters.rows += batch.rows as u64;
+            counters.total += begun.elapsed();
+        }
+        Ok(Partners { batch, outer })
+    }
+
+    /// Where the index has the entries of each outer row's key.
+    fn ranges(
+        &self,
+        table: &engine::Table,
+        run: &Run,
+        values: &[ArrayRef],
+        rows: Range<usize>,
+    ) -> Result<Vec<(u32, KeyRange)>> {
+        let keys = &table.indexes[self.index].keys.shape;
+        let some: Vec<ArrayRef> = values.iter().map(|column| column.slice(rows.start, rows.len())).collect();
+        let of_column =
+            |value: &crate::nodes::look_up_key::KeyValue| value.state.evaluate(&some, rows.len(), &run.execution);
+        let columns = self.key.values.iter().map(of_column).collect::<types::Result<Vec<Argument>>>()?;
+        let mut ranges = Vec::with_capacity(rows.len());
+        'rows: for row in 0..rows.len() {
+            let mut from = Vec::with_capacity(16);
+            for (at, (value, column)) in self.key.values.iter().zip(&columns).enumerate() {
+                if !value.encode(keys, at, column, row, &mut from)? {
+                    continue 'rows;
+                }
+            }
+            let to = after_prefix(&from);
+            ranges.push(((rows.start + row) as u32, KeyRange { from, to }));
+        }
+        Ok(ranges)
+    }
+}
+
+fn kept(rows: &UInt32Array, keep: &Selection) -> Vec<u32> {
+    let some = |keep: &BooleanArray| {
+        let rows = rows.values().iter().zip(keep.values().iter());
+        rows.filter(|(_, keep)| *keep).map(|(row, _)| *row).collect()
+    };
+    match keep {
+        Selection::All => rows.values().to_vec(),
+        Selection::None => Vec::new(),
+        Selection::Some(keep) => some(keep),
+    }
+}
