@@ -11,7 +11,7 @@ use super::initsplan::{self, JoinList};
 use super::relset::Rels;
 use super::selfuncs::{self, clamp_rows};
 use super::state::*;
-use super::{equivclass, indxpath, joinpath, joinrels, pathnode, subquery};
+use super::{equivclass, indxpath, joinpath, joinrels, orclauses, pathnode, subquery};
 use crate::plancat;
 use crate::planner::{PlannerGlobal, PlannerInfo, unsupported};
 
@@ -81,6 +81,7 @@ pub fn query_planner<'a>(
     keys(root);
     let join_clauses: Vec<R> = root.paths.rels.iter().flat_map(|rel| rel.join_clauses.iter().cloned()).collect();
     join_clauses.iter().for_each(|clause| equivclass::update_classes(root, clause));
+    orclauses::extract_restriction_or_clauses(root);
     indexes_usable(root);
     joinpath::reduce_unique_semijoins(root);
     make_one_rel(global, root, &list)

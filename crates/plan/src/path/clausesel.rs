@@ -209,6 +209,10 @@ fn operator(root: &PlannerInfo, op: &OpExpr, what: For) -> f64 {
         let joined = || selfuncs::eq_join(root, left, right, join, what.inner_rows);
         return match row.oprjoin {
             EQJOINSEL => joined(),
+            // A row has another partner, unless all of them are the same.
+            NEQJOINSEL if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) => {
+                selfuncs::not_null_of_outer(root, left, right, join)
+            }
             NEQJOINSEL => 1.0 - joined(),
             SCALARLTJOINSEL | SCALARGTJOINSEL | SCALARLEJOINSEL | SCALARGEJOINSEL => selfuncs::DEFAULT_INEQ,
             0 => 0.5,

@@ -2,9 +2,10 @@
 //! `like_support.c`).
 
 use catalog::strategy;
-use types::{Datum, Oid, oid};
+use types::{Argument, Call, ColumnBuilder, Datum, Oid, Repr, oid};
 
 use super::selfuncs::{self, VariableStats, clamp};
+use crate::plancat::ColumnStatistics;
 use crate::planner::PlannerInfo;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -222,7 +223,7 @@ pub fn default_selectivity(estimator: Oid) -> f64 {
 /// How many rows match a pattern (`patternsel`).
 pub fn pattern_selectivity(
     root: &PlannerInfo,
-    _operator: Oid,
+    operator: Oid,
     estimator: Oid,
     found: &VariableStats,
     pattern: Option<(Oid, &Datum)>,
@@ -236,41 +237,67 @@ pub fn pattern_selectivity(
     };
     let null_fraction = found.statistics.as_ref().map_or(0.0, |statistics| statistics.null_fraction);
     let (prefix, rest) = fixed_prefix(text, kind);
-    let ty = found.ty;
-    let matching = match &prefix {
-        Prefix::Exact(exact) => selfuncs::eq_const(found, (ty, &Datum::text(exact.as_str())), false),
-        _ => {
-            let Some(statistics) = &found.statistics else {
-                return match &prefix {
-                    // As PostgreSQL, which needs a histogram for more.
-                    Prefix::Partial(_) => negate(
-                        estimator,
-                        clamp(rest * selfuncs::DEFAULT_RANGE).max(selfuncs::DEFAULT_MATCH.min(1.0)),
-                        0.0,
-                    ),
-                    _ => default,
-                };
-            };
-            let starts = |value: &Datum, prefix: &str| matches!(value, Datum::Text(value) if value.starts_with(prefix));
-            let part = match &prefix {
+    let matching = match (&prefix, &found.statistics) {
+        (Prefix::Exact(exact), _) => selfuncs::eq_const(found, (found.ty, &Datum::text(exact.as_str())), false),
+        (_, Some(statistics)) => {
+            let guessed = || match &prefix {
                 Prefix::Partial(prefix) => prefix_selectivity(root, found, prefix) * rest,
                 _ => rest,
             };
-            let mut common = 0.0;
-            let mut matched = 0.0;
-            for (value, frequency) in &statistics.most_common {
-                common += frequency;
-                if let Prefix::Partial(prefix) = &prefix
-                    && starts(value, prefix)
-                {
-                    matched += frequency * rest.max(0.5);
-                }
-            }
-            let part = part.clamp(0.0001, 0.9999);
-            clamp(part * (1.0 - null_fraction - common) + matched)
+            let matches = |values: &[&Datum]| matches(root, operator, estimator, values, &Datum::text(text.clone()));
+            matching_of_sample(statistics, matches, guessed)
         }
+        // As PostgreSQL, which needs a histogram for more.
+        (Prefix::Partial(_), None) => clamp(rest * selfuncs::DEFAULT_RANGE).max(selfuncs::DEFAULT_MATCH.min(1.0)),
+        (Prefix::None, None) => return default,
     };
     negate(estimator, matching, null_fraction)
+}
+
+/// The part of the rows that match as far as the values tell that statistics have; `guessed`: what the pattern alone tells, for the
+/// rest, where they are few.
+fn matching_of_sample(
+    statistics: &ColumnStatistics,
+    matches: impl Fn(&[&Datum]) -> Option<Vec<bool>>,
+    guessed: impl Fn() -> f64,
+) -> f64 {
+    // The least and the greatest value are no sample (`histogram_selectivity`).
+    let histogram = statistics.histogram.get(1..statistics.histogram.len().saturating_sub(1)).unwrap_or_default();
+    let inner: Vec<&Datum> = histogram.iter().collect();
+    let size = statistics.histogram.len() as f64;
+    let counted = (size >= 10.0).then(|| matches(&inner)).flatten();
+    let counted = counted.map(|each| each.iter().filter(|matches| **matches).count() as f64 / inner.len() as f64);
+    let part = match counted {
+        Some(counted) if size >= 100.0 => counted,
+        Some(counted) => counted * (size / 100.0) + guessed() * (1.0 - size / 100.0),
+        None => guessed(),
+    };
+    // Nothing is quite impossible, nor certain.
+    let part = part.clamp(0.0001, 0.9999);
+    let values: Vec<&Datum> = statistics.most_common.iter().map(|(value, _)| value).collect();
+    let common: f64 = statistics.most_common.iter().map(|(_, frequency)| frequency).sum();
+    let each = matches(&values).unwrap_or_default();
+    let matching = statistics.most_common.iter().zip(each).filter(|(_, matches)| *matches);
+    let matching: f64 = matching.map(|((_, frequency), _)| frequency).sum();
+    clamp(part * (1.0 - statistics.null_fraction - common) + matching)
+}
+
+/// Which of these values match a pattern, by the operator itself, or by the one that it negates; `None`: it is not here, or fails.
+fn matches(root: &PlannerInfo, operator: Oid, estimator: Oid, values: &[&Datum], pattern: &Datum) -> Option<Vec<bool>> {
+    let catalog = root.planner.catalog;
+    let operator = catalog.operator(operator)?;
+    let positive = if is_negated(estimator) { catalog.operator(operator.oprnegate)? } else { operator };
+    let function = catalog.implementation(positive.oprcode)?;
+    let mut texts = ColumnBuilder::new(Repr::Text, values.len());
+    for value in values {
+        matches!(value, Datum::Text(_)).then(|| texts.push(value))?;
+    }
+    let arguments = [Argument::column(texts.finish()), Argument::constant(pattern.to_array(Repr::Text))];
+    let types = [positive.oprleft, positive.oprright];
+    let context = root.planner.context;
+    let call = Call { context, rows: values.len(), arguments: &types, result: oid::BOOL, variadic: false };
+    let answers = (function.kernel)(&call, &arguments).ok()?;
+    Some((0..values.len()).map(|at| Datum::of(&answers, at) == Datum::Bool(true)).collect())
 }
 
 fn negate(estimator: Oid, matching: f64, null_fraction: f64) -> f64 {

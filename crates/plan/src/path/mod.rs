@@ -3,7 +3,7 @@
 //!
 //! * [`state`]: what is known; [`relset`]: sets of relations. [`settings`]: what sessions may set.
 //! * [`allpaths`]: base relations and their paths; [`subquery`]: those of subqueries. [`initsplan`]: where conditions belong;
-//!   [`restrictinfo`]: a condition. [`equivclass`], [`pathkeys`]: what is equal, and orders.
+//!   [`restrictinfo`]: a condition; [`orclauses`]: what ORs say of one relation. [`equivclass`], [`pathkeys`]: what is equal, and orders.
 //! * [`indxpath`], [`indexmatch`], [`predtest`], [`likesupport`]: what indexes can do for conditions.
 //! * [`joinrels`]: the order of joins; [`joinpath`], [`unique`]: their ways.
 //! * [`costsize`], [`joincost`]: costs; [`clausesel`], [`selfuncs`], [`values`]: how many rows.
@@ -24,6 +24,7 @@ pub mod joincost;
 pub mod joinpath;
 pub mod joinrels;
 pub mod likesupport;
+pub mod orclauses;
 pub mod pathkeys;
 pub mod pathnode;
 pub mod predtest;

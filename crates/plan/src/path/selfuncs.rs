@@ -349,13 +349,24 @@ pub fn eq_join(root: &PlannerInfo, left: &Expr, right: &Expr, join: &SpecialJoin
     let inner = eq_join_inner(&a, &b);
     match join.kind {
         JoinKind::Semi | JoinKind::Anti => {
-            let reversed = rels_of(left).is_subset(join.syn_right) && !rels_of(left).is_empty();
+            let reversed = is_reversed(left, join);
             let semi =
                 if reversed { eq_join_semi(root, &b, &a, inner_rows) } else { eq_join_semi(root, &a, &b, inner_rows) };
             clamp(semi.min(inner_rows * inner))
         }
         _ => clamp(inner),
     }
+}
+
+/// Is the left operand of a join's condition of its right side?
+fn is_reversed(left: &Expr, join: &SpecialJoinInfo) -> bool {
+    rels_of(left).is_subset(join.syn_right) && !rels_of(left).is_empty()
+}
+
+/// The part of a semijoin's outer rows that have a value in the condition.
+pub fn not_null_of_outer(root: &PlannerInfo, left: &Expr, right: &Expr, join: &SpecialJoinInfo) -> f64 {
+    let outer = if is_reversed(left, join) { right } else { left };
+    clamp(1.0 - null_fraction(&examine_variable(root, outer)))
 }
 
 fn null_fraction(found: &VariableStats) -> f64 {

@@ -125,3 +125,9 @@ select * from item where (order_id, line) in ((5, 1), (5, 3))
 select * from item where (order_id, line) in ((5, 1), (6, 3))
 select * from event where b = 5 and (c = 105 or c = 205)
 select * from event where b = 5 and ((c = 105 and a < 200) or (c = 205 and a > 300))
+select * from small s join item i on i.line = s.v
+select * from customer c, orders o where c.id = o.customer_id and ((c.region = 3 and o.status = 'new') or (c.region = 7 and o.status = 'paid'))
+select * from customer c, orders o where c.id = o.customer_id and ((c.region = 3 and o.total < 5) or (o.status = 'paid' and o.total < 9))
+select * from product p join item i on i.product_id = p.id where p.name like '%99%'
+select * from product where name not like '%9%'
+select * from item a where a.product_id = 9 and exists (select from item b where b.order_id = a.order_id and b.line <> a.line) and not exists (select from item c where c.order_id = a.order_id and c.line <> a.line and c.quantity > 8)
