@@ -481,6 +481,71 @@ async fn a_damaged_page_is_named_and_other_tables_are_read() {
     assert_eq!(count(&client, "good").await, 100_000);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_index_is_mended_by_reindex() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    let table =
+        "CREATE TABLE t(id int PRIMARY KEY, v text); INSERT INTO t SELECT i, 'v' || i FROM generate_series(1, 20000) i;
+                 CREATE INDEX by_v ON t(v); ANALYZE t";
+    client.batch_execute(table).await.unwrap();
+    let file = "SELECT relfilenode::bigint FROM pg_class WHERE relname = 'by_v'";
+    let before: i64 = client.query_one(file, &[]).await.unwrap().get(0);
+    assert!(server.stop());
+    let path = root.join(format!("base/5/{before}"));
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.chunks_mut(8192).skip(1).for_each(|page| page[4000] ^= 1);
+    std::fs::write(path, bytes).unwrap();
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    let by_index = "SELECT id FROM t WHERE v = 'v777'";
+    assert_eq!(code(&client.query(by_index, &[]).await.unwrap_err()), "XX001");
+    client.batch_execute("REINDEX INDEX by_v").await.unwrap();
+    assert_eq!(client.query_one(by_index, &[]).await.unwrap().get::<_, i32>(0), 777);
+    let after: i64 = client.query_one(file, &[]).await.unwrap().get(0);
+    assert_ne!(after, before);
+    // It is rolled back with its transaction, and makes sure of uniqueness.
+    client.batch_execute("BEGIN; REINDEX TABLE t; ROLLBACK").await.unwrap();
+    assert_eq!(client.query_one(file, &[]).await.unwrap().get::<_, i64>(0), after);
+    for others in ["REINDEX (VERBOSE) TABLE t", "REINDEX SCHEMA public", "REINDEX DATABASE CONCURRENTLY postgres"] {
+        client.batch_execute(others).await.unwrap();
+    }
+    let twice = client.batch_execute("INSERT INTO t VALUES (777, 'again')").await.unwrap_err();
+    assert_eq!(code(&twice), "23505");
+    assert_eq!(code(&client.batch_execute("REINDEX INDEX t").await.unwrap_err()), "42809");
+    assert_eq!(code(&client.batch_execute("REINDEX TABLE by_v").await.unwrap_err()), "42809");
+    assert_eq!(code(&client.batch_execute("BEGIN; REINDEX SCHEMA public").await.unwrap_err()), "25001");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_of_rows_that_are_gone_make_room_for_others() {
+    let server = Server::start(&[]);
+    let (client, other) = (server.connect().await, server.connect().await);
+    client.batch_execute("CREATE TABLE t(id int PRIMARY KEY, v int); SET enable_seqscan = off").await.unwrap();
+    let ids = "SELECT count(*) FROM t WHERE id BETWEEN 1 AND 200";
+    let size = "SELECT pg_relation_size('t_pkey')";
+    for round in 0..150 {
+        let fill = format!("DELETE FROM t; INSERT INTO t SELECT i, {round} FROM generate_series(1, 200) i");
+        client.batch_execute(&fill).await.unwrap();
+        assert_eq!(client.query_one(ids, &[]).await.unwrap().get::<_, i64>(0), 200);
+    }
+    // Of 30,000 entries 200 are left; each takes some ten bytes.
+    let bytes: i64 = client.query_one(size, &[]).await.unwrap().get(0);
+    assert!(bytes <= 8 * 8192, "{bytes} bytes");
+    // Nobody's rows are taken away.
+    other.batch_execute("SET enable_seqscan = off; BEGIN ISOLATION LEVEL REPEATABLE READ").await.unwrap();
+    assert_eq!(other.query_one(ids, &[]).await.unwrap().get::<_, i64>(0), 200);
+    for _ in 0..3 {
+        client.batch_execute("UPDATE t SET id = id + 1000; DELETE FROM t WHERE id % 2 = 0").await.unwrap();
+        assert_eq!(client.query_one(ids, &[]).await.unwrap().get::<_, i64>(0), 0);
+        assert_eq!(other.query_one(ids, &[]).await.unwrap().get::<_, i64>(0), 200);
+    }
+    other.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(other.query_one(ids, &[]).await.unwrap().get::<_, i64>(0), 0);
+}
+
 #[test]
 fn psql_finds_its_way() {
     let server = Server::start(&[]);

@@ -7,7 +7,8 @@ use syntax::nodes::Node;
 
 use crate::commands::{
     alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, index, lock, owner,
-    portals, prepare, rename, schema, sequence, set_constraints, set_schema, truncate, user, vacuum, variable, view,
+    portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, truncate, user, vacuum, variable,
+    view,
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
@@ -45,7 +46,8 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::SelectStmt(select) => create_table_as::select_into(session, statement, select, parameters).await,
         Node::AlterTableStmt(alter) => alter_table::run(session, statement, alter).await,
         Node::IndexStmt(create) => index::create(session, statement, create).await,
-        Node::DropStmt(drop) => drop::run(session, drop).await,
+        Node::DropStmt(drop) => drop::run(session, statement, drop).await,
+        Node::ReindexStmt(reindex) => reindex::run(session, statement, reindex).await,
         Node::TruncateStmt(truncate) => truncate::run(session, truncate).await,
         Node::CreateSeqStmt(create) => sequence::create(session, statement, create).await,
         Node::AlterSeqStmt(alter) => sequence::alter(session, statement, alter).await,
@@ -119,7 +121,6 @@ fn name(node: &Node) -> &'static str {
         Node::DoStmt(_) => "DO",
         Node::CallStmt(_) => "CALL",
         Node::ClusterStmt(_) => "CLUSTER",
-        Node::ReindexStmt(_) => "REINDEX",
         Node::RefreshMatViewStmt(_) => "REFRESH MATERIALIZED VIEW",
         Node::CreatePolicyStmt(_) => "CREATE POLICY",
         Node::CreateTableSpaceStmt(_) => "CREATE TABLESPACE",

@@ -2625,6 +2625,7 @@ write_ReindexStmt(Writer *w, const ReindexStmt *node)
 		write_RangeVar(w, node->relation);
 		write_leave(w);
 	}
+	write_string(w, node->name);
 	write_list(w, node->params);
 }
 

@@ -2708,6 +2708,8 @@ node! {
         kind: ReindexObjectType,
         /// Table or index to reindex
         relation: Option<Box<RangeVar>>,
+        /// name of database to reindex
+        name: Option<Box<str>>,
         /// list of DefElem nodes
         params: Vec<Node>,
     }

@@ -66,7 +66,8 @@ fn fields(mut body: &str) -> Vec<Field> {
         let declaration = body[..end].split("pg_node_attr").next().unwrap_or_default().trim();
         body = &body[end + 1..];
         let name_at = declaration.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').expect("a field") + 1;
-        let c_type = declaration[..name_at].replace("struct ", "").split_whitespace().collect::<String>();
+        let c_type =
+            declaration[..name_at].replace("struct ", "").replace("const ", "").split_whitespace().collect::<String>();
         let mut comment = std::mem::take(&mut before);
         let line = body.trim_start_matches([' ', '\t']);
         if line.starts_with("/*") {

@@ -42,6 +42,7 @@ pub mod float;
 pub mod function;
 pub mod inet;
 pub mod information_schema;
+mod input_check;
 pub mod integer;
 pub mod json;
 pub mod key;

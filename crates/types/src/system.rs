@@ -7,7 +7,6 @@ use arrow_array::{ArrayRef, UInt32Array};
 
 use crate::array::ArrayBuilder;
 use crate::array::value::name_array;
-use crate::base_type::base_type;
 use crate::column::Argument;
 use crate::context::Context;
 use crate::datetime::timestamptz;
@@ -20,7 +19,8 @@ use crate::scalar::Scalar;
 use crate::sql::*;
 use crate::{functions, reg};
 
-pub const FUNCTIONS: &[&[Function]] = &[SESSION, TRANSACTIONS, OBJECTS, VISIBLE, DEFINITIONS, TYPEOF];
+pub const FUNCTIONS: &[&[Function]] =
+    &[SESSION, TRANSACTIONS, OBJECTS, VISIBLE, DEFINITIONS, TYPEOF, crate::input_check::FUNCTIONS];
 
 const SESSION: &[Function] = functions! {
     version[context]() -> text = |c: &Context| c.session.version();
@@ -104,7 +104,6 @@ const OBJECTS: &[Function] = functions! {
     shobj_description[context](oid_, name) -> Option<text> = comment;
     col_description[context](oid_, int4) -> Option<text> =
         |c: &Context, table, column| Result::Ok(c.names.comment(PG_CLASS, table, column));
-    pg_input_is_valid[context](text, text) -> boolean = input_is_valid;
     pg_get_serial_sequence[context](text, text) -> Option<text> = serial_sequence;
 };
 
@@ -119,17 +118,6 @@ fn format_type(context: &Context, ty: Oid, typmod: Option<i32>) -> String {
 fn comment(context: &Context, object: Oid, catalog: &str) -> Result<Option<String>> {
     let catalog = context.names.find(Named::Relation, &["pg_catalog".to_string(), catalog.to_string()])?;
     Ok(catalog.first().and_then(|&catalog| context.names.comment(catalog, object, 0)))
-}
-
-/// Whether a text is one of a value. What is wrong with the type is an error, and so is what is not supported.
-fn input_is_valid(context: &Context, text: &str, ty: &str) -> Result<bool> {
-    let (ty, typmod) = context.names.parse_type(ty)?;
-    let base = base_type(ty).ok_or_else(|| Error::unsupported(format_args!("reading values of type {ty}")))?;
-    match (base.input)(context, text, typmod) {
-        Ok(_) => Ok(true),
-        Err(error) if error.0.code == "0A000" || error.0.code.starts_with("XX") => Err(error),
-        Err(_) => Ok(false),
-    }
 }
 
 fn serial_sequence(context: &Context, table: &str, column: &str) -> Result<Option<String>> {

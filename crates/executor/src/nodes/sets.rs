@@ -7,7 +7,7 @@ use analyze::query::Expr;
 use arrow_array::ArrayRef;
 use expression::ExprState;
 use types::record::column::row_of;
-use types::set_returning::{Set, SetCall, SetFunction};
+use types::set_returning::{Given, Set, SetCall, SetFunction};
 use types::{Argument, ColumnBuilder, Datum, Oid, Repr};
 
 use crate::batch::Batch;
@@ -20,6 +20,8 @@ use crate::output::evaluate;
 /// A call of a set-returning function.
 pub struct SetExpr {
     function: &'static SetFunction,
+    /// It gives one row in any case, of NULLs if it is strict and an argument is NULL.
+    one_row: bool,
     arguments: Vec<ExprState>,
     result: Oid,
     /// Of its columns.
@@ -32,7 +34,8 @@ impl SetExpr {
     /// `None`: the expression gives one value.
     pub fn compile(compiler: &Compiler<'_>, expr: &Expr, layout: &Layout) -> types::Result<Option<SetExpr>> {
         let Expr::FuncExpr(call) = expr else { return Ok(None) };
-        if !call.returns_set {
+        // Functions that give one row of several columns are declared as those that give many.
+        if !call.returns_set && compiler.catalog.set_implementation(call.function).is_none() {
             return Ok(None);
         }
         let function = compiler.catalog.require_set_implementation(call.function)?;
@@ -46,7 +49,8 @@ impl SetExpr {
             None => vec![compiler.repr(call.result.oid)?],
             Some(columns) => columns.iter().map(|column| compiler.repr(column.ty.oid)).collect::<types::Result<_>>()?,
         };
-        Ok(Some(SetExpr { function, arguments, result: call.result.oid, reprs, row: None }))
+        let one_row = !call.returns_set;
+        Ok(Some(SetExpr { function, one_row, arguments, result: call.result.oid, reprs, row: None }))
     }
 
     /// The set whose rows are one column each: rows, where they have several.
@@ -73,7 +77,11 @@ impl SetExpr {
     /// The set for one of these rows.
     pub fn start(&self, arguments: &[Argument], row: usize, run: &Run) -> Result<SetRows> {
         let call = SetCall { context: &run.execution.context, arguments, row, result: self.result };
-        let set = self.function.rows(&call)?;
+        let is_null = |argument: &Argument| argument.array().is_null(argument.index(row));
+        let set = match self.one_row && self.function.strict && arguments.iter().any(is_null) {
+            true => Given::rows(vec![vec![Datum::Null; self.reprs.len()]]),
+            false => self.function.rows(&call)?,
+        };
         Ok(SetRows {
             set: Some(match &self.row {
                 Some(columns) => Box::new(AsRows { set, columns: columns.clone() }),

@@ -211,7 +211,9 @@ fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: 
 
 /// `false`: there is no such index.
 async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&AlterTableCmd]) -> Result<bool> {
-    let Some((table, position)) = index::lock_owned(session, relation).await? else { return Ok(false) };
+    let Some((table, position)) = index::lock_owned(session, relation, LockMode::ShareUpdateExclusive).await? else {
+        return Ok(false);
+    };
     let mut def = TableDef::clone(&table.def);
     for command in commands {
         let options = &mut def.indexes[position].options;

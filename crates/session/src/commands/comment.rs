@@ -85,7 +85,7 @@ async fn on_sequence(session: &mut Session, parts: &[String], comment: Option<St
 
 async fn on_index(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
     let relation = namespace::range_var(parts);
-    let found = index::lock_owned(session, &relation).await?;
+    let found = index::lock_owned(session, &relation, LockMode::ShareUpdateExclusive).await?;
     let (table, position) = found.ok_or_else(|| namespace::missing(&relation))?;
     let mut def = TableDef::clone(&table.def);
     def.indexes[position].comment = comment;

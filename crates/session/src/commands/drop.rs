@@ -1,13 +1,15 @@
-//! DROP TABLE, VIEW, INDEX, SEQUENCE and SCHEMA: PostgreSQL's `RemoveRelations` and `RemoveObjects`.
+//! DROP TABLE, VIEW, INDEX, SEQUENCE and SCHEMA: PostgreSQL's `RemoveRelations` and `RemoveObjects`. Kinds that nobody can make
+//! are [`drop_built_in`]'s.
 
 use engine::{EngineError, Named, Result, Table};
 use syntax::nodes::{DropStmt, Node, ObjectType};
 use txn::LockMode;
 
 use crate::commands::deletion::{self, Object};
-use crate::commands::{index, schema, sequence, view};
+use crate::commands::{drop_built_in, index, schema, sequence, view};
 use crate::namespace;
 use crate::ownership::{self, Owned};
+use crate::parse::ParsedStatement;
 use crate::search_path;
 use crate::session::{Reply, Session, Shared, done};
 
@@ -18,6 +20,9 @@ enum Kind {
     View,
     Index,
     Sequence,
+    // Nobody can make these yet.
+    MaterializedView,
+    ForeignTable,
 }
 
 impl Kind {
@@ -27,6 +32,8 @@ impl Kind {
             ObjectType::OBJECT_VIEW => Ok(Kind::View),
             ObjectType::OBJECT_INDEX => Ok(Kind::Index),
             ObjectType::OBJECT_SEQUENCE => Ok(Kind::Sequence),
+            ObjectType::OBJECT_MATVIEW => Ok(Kind::MaterializedView),
+            ObjectType::OBJECT_FOREIGN_TABLE => Ok(Kind::ForeignTable),
             _ => Err(EngineError::unsupported("this form of DROP")),
         }
     }
@@ -46,6 +53,8 @@ impl Kind {
             Kind::View => "view",
             Kind::Index => "index",
             Kind::Sequence => "sequence",
+            Kind::MaterializedView => "materialized view",
+            Kind::ForeignTable => "foreign table",
         }
     }
 
@@ -60,11 +69,13 @@ impl Kind {
             Kind::View => "DROP VIEW",
             Kind::Index => "DROP INDEX",
             Kind::Sequence => "DROP SEQUENCE",
+            Kind::MaterializedView => "DROP MATERIALIZED VIEW",
+            Kind::ForeignTable => "DROP FOREIGN TABLE",
         }
     }
 
     fn missing(self, name: &str) -> EngineError {
-        let code = if self == Kind::Index { "42704" } else { "42P01" };
+        let code = if matches!(self, Kind::Index | Kind::ForeignTable) { "42704" } else { "42P01" };
         EngineError::new(code, format!("{} \"{name}\" does not exist", self.name()))
     }
 
@@ -76,7 +87,10 @@ impl Kind {
     }
 }
 
-pub async fn run(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
+pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &DropStmt) -> Result<Reply> {
+    if let Some(command) = drop_built_in::command(drop.remove_type) {
+        return drop_built_in::run(session, statement, drop, command);
+    }
     if drop.remove_type == ObjectType::OBJECT_SCHEMA {
         return drop_schemas(session, drop).await;
     }
@@ -144,6 +158,7 @@ async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> R
             let found = session.lock_owned(schema, name, LockMode::AccessExclusive, ownership::of_table).await?;
             found.map(|table| Some(Object::Table(table.def.oid))).ok_or_else(|| kind.missing(name))
         }
+        Kind::MaterializedView | Kind::ForeignTable => Err(kind.missing(name)),
         Kind::View => {
             let found = view::lock_owned(session, schema, name).await?;
             found.map(|view| Some(Object::View(view.oid))).ok_or_else(|| kind.missing(name))

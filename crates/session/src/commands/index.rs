@@ -94,7 +94,11 @@ fn check_access_method(name: &str) -> Result<()> {
 }
 
 /// The table of an index that is to be changed by its owner, and the index's position; `None`: there is no such index.
-pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Option<(Arc<Table>, usize)>> {
+pub async fn lock_owned(
+    session: &mut Session,
+    relation: &RangeVar,
+    mode: LockMode,
+) -> Result<Option<(Arc<Table>, usize)>> {
     let (schema, name) = namespace::find(session, relation)?;
     let find = |session: &Session| {
         let catalog = session.shared.catalog();
@@ -109,7 +113,6 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
             false => Ok(None),
         };
     };
-    let mode = LockMode::ShareUpdateExclusive;
     let Some(table) = session.lock_owned(&schema, &table, mode, of_index).await? else { return Ok(None) };
     let position = table.def.indexes.iter().position(|index| index.oid == oid);
     Ok(position.map(|position| (table, position)))

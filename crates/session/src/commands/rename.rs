@@ -94,7 +94,9 @@ async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) 
 }
 
 async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
-    let Some((table, position)) = index::lock_owned(session, relation).await? else { return Ok(false) };
+    let Some((table, position)) = index::lock_owned(session, relation, LockMode::ShareUpdateExclusive).await? else {
+        return Ok(false);
+    };
     names::claim(session, &table.def.schema, new).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes[position].name = new.into();

@@ -22,6 +22,7 @@ pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[
     keywords::FUNCTIONS,
     crate::datetime::SET_FUNCTIONS,
     crate::acl::SET_FUNCTIONS,
+    crate::input_check::SET_FUNCTIONS,
     server::SETS,
 ];
 

@@ -1,0 +1,175 @@
+//! REINDEX: indexes get new files, made of the table's rows and not of the old ones (`reindex_index` and its callers in PostgreSQL's
+//! `index.c` and `indexcmds.c`).
+
+use std::sync::Arc;
+
+use engine::{EngineError, Result, Table, TableDef, is_temporary};
+use storage::RelationId;
+use syntax::nodes::{DefElem, Node, RangeVar, ReindexObjectType, ReindexStmt};
+use txn::LockMode;
+
+use crate::commands::{def_elem, index, names};
+use crate::errors::at;
+use crate::namespace;
+use crate::ownership;
+use crate::parse::ParsedStatement;
+use crate::search_path;
+use crate::session::{Reply, Session, done};
+
+/// Nobody may look into the old files, nor write.
+const MODE: LockMode = LockMode::AccessExclusive;
+
+#[derive(Default)]
+struct Options {
+    verbose: bool,
+    concurrently: bool,
+}
+
+impl Options {
+    fn read(reindex: &ReindexStmt, text: &str) -> Result<Options> {
+        let mut options = Options::default();
+        for option in &reindex.params {
+            let Node::DefElem(option) = option else { continue };
+            options.option(option).map_err(|error| at(error, text, option.location))?;
+        }
+        Ok(options)
+    }
+
+    fn option(&mut self, option: &DefElem) -> Result<()> {
+        match def_elem::name(option) {
+            "verbose" => self.verbose = def_elem::boolean(option)?,
+            // Those who would read and write meanwhile wait.
+            "concurrently" => self.concurrently = def_elem::boolean(option)?,
+            "tablespace" => return Err(EngineError::unsupported("TABLESPACE")),
+            name => return Err(EngineError::new("42601", format!("unrecognized REINDEX option \"{name}\""))),
+        }
+        Ok(())
+    }
+}
+
+pub async fn run(session: &mut Session, statement: &ParsedStatement, reindex: &ReindexStmt) -> Result<Reply> {
+    let options = Options::read(reindex, &statement.text)?;
+    if options.concurrently {
+        session.refuse_in_block("REINDEX CONCURRENTLY")?;
+    }
+    match (reindex.kind, &reindex.relation) {
+        (ReindexObjectType::REINDEX_OBJECT_INDEX, Some(relation)) => of_index(session, relation, &options).await?,
+        (ReindexObjectType::REINDEX_OBJECT_TABLE, Some(relation)) => of_table(session, relation, &options).await?,
+        (kind, _) => of_many(session, kind, reindex, &options).await?,
+    }
+    Ok(done("REINDEX"))
+}
+
+async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
+    session.require_writable("REINDEX")?;
+    let Some((table, position)) = index::lock_owned(session, relation, MODE).await? else {
+        return Err(namespace::missing(relation));
+    };
+    rebuild(session, &table, position..position + 1, options).await
+}
+
+async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
+    session.require_writable("REINDEX")?;
+    let (schema, name) = namespace::find(session, relation)?;
+    let Some(table) = session.lock_owned(&schema, &name, MODE, ownership::of_table).await? else {
+        return Err(match names::is_taken(session, &schema, &name) {
+            true => EngineError::new("42809", format!("\"{name}\" is not a table or materialized view")),
+            false => namespace::missing(relation),
+        });
+    };
+    if table.def.indexes.is_empty() {
+        let message = match options.concurrently {
+            true => format!("table \"{name}\" has no indexes that can be reindexed concurrently"),
+            false => format!("table \"{name}\" has no indexes to reindex"),
+        };
+        session.notice("NOTICE", EngineError::new("00000", message));
+    }
+    rebuild(session, &table, 0..table.def.indexes.len(), options).await
+}
+
+/// All tables of a schema, or of the database.
+async fn of_many(
+    session: &mut Session,
+    kind: ReindexObjectType,
+    reindex: &ReindexStmt,
+    options: &Options,
+) -> Result<()> {
+    let what = match kind {
+        ReindexObjectType::REINDEX_OBJECT_SCHEMA => "REINDEX SCHEMA",
+        ReindexObjectType::REINDEX_OBJECT_SYSTEM => "REINDEX SYSTEM",
+        _ => "REINDEX DATABASE",
+    };
+    session.refuse_in_block(what)?;
+    session.require_writable("REINDEX")?;
+    if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM && options.concurrently {
+        return Err(EngineError::new("0A000", "cannot reindex system catalogs concurrently"));
+    }
+    let name = reindex.name.as_deref();
+    let schema = match (kind, name) {
+        (ReindexObjectType::REINDEX_OBJECT_SCHEMA, Some(name)) => Some(existing(session, name)?),
+        (_, Some(name)) if name != session.shared.database.1 => {
+            return Err(EngineError::new("0A000", "can only reindex the currently open database"));
+        }
+        _ => None,
+    };
+    // The catalogs' indexes are made anew at each start.
+    if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM {
+        return Ok(());
+    }
+    for (schema, name) in tables(session, schema.as_deref()) {
+        let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
+        if !ownership::owns(&session.shared, &table.def.owner)? {
+            continue;
+        }
+        if let Some(table) = session.lock_table(&schema, &name, MODE).await? {
+            rebuild(session, &table, 0..table.def.indexes.len(), options).await?;
+        }
+    }
+    Ok(())
+}
+
+fn existing(session: &Session, schema: &str) -> Result<String> {
+    let catalog = session.shared.catalog();
+    match search_path::exists(catalog.database_by_oid(session.shared.database.0), schema) {
+        true => Ok(schema.to_string()),
+        false => Err(namespace::missing_schema(schema)),
+    }
+}
+
+/// Schemas and names of the tables that there are; what is temporary is nobody's business but its session's.
+fn tables(session: &Session, schema: Option<&str>) -> Vec<(String, String)> {
+    let own = session.shared.backend.temporary_schema();
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let all = database.into_iter().flat_map(|database| database.tables.values());
+    let wanted = all.filter(|table| match schema {
+        Some(schema) => table.schema == schema,
+        None => !is_temporary(&table.schema) || table.schema == own,
+    });
+    wanted.map(|table| (table.schema.clone(), table.name.clone())).collect()
+}
+
+/// Builds indexes of a table, which the transaction has locked, anew.
+async fn rebuild(
+    session: &mut Session,
+    table: &Arc<Table>,
+    positions: std::ops::Range<usize>,
+    options: &Options,
+) -> Result<()> {
+    let write = session.write_options();
+    let mut def = TableDef::clone(&table.def);
+    for index in &mut def.indexes[positions] {
+        let old = RelationId { database: table.database, file: index.file };
+        index.file = session.db().new_oid();
+        // It lacks rows that are gone, and that an older snapshot may see.
+        index.made_by = session.transaction().writer().transaction.xid;
+        table.build_index(session.transaction(), index, &write).await?;
+        session.transaction().drop_files(old);
+        if options.verbose {
+            let message = format!("index \"{}\" was reindexed", index.name);
+            session.notice("INFO", EngineError::new("00000", message));
+        }
+    }
+    session.put_table(table.database, def);
+    Ok(())
+}
