@@ -61,5 +61,5 @@ pub use sim_disk::SimDisk;
 pub use slot::State;
 pub use stats::{BackendKind, IoContext, IoObject, IoStats, OpStats, StatKey, StatOp, StatRow};
 pub use timer::Sleep;
-pub use turn::{Turn, announce_long_work, lower_thread_priority, was_long_work_announced};
+pub use turn::{Turn, announce_long_work, lower_thread_priority, set_thread_preempts, was_long_work_announced};
 pub use volume::VolumeSpec;

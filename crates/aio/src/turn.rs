@@ -54,3 +54,15 @@ pub fn lower_thread_priority(nice: i32) -> std::io::Result<()> {
         _ => Err(std::io::Error::last_os_error()),
     }
 }
+
+/// Whether the current thread, when it is woken, may take the processor from a thread that has it (as threads do), or waits until
+/// that one waits (`SCHED_BATCH`). Fails with the system's error.
+pub fn set_thread_preempts(preempts: bool) -> std::io::Result<()> {
+    let policy = if preempts { libc::SCHED_OTHER } else { libc::SCHED_BATCH };
+    let parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the parameters live as long as the call. On Linux the "process" 0 is the calling thread.
+    match unsafe { libc::sched_setscheduler(0, policy, &parameters) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
+}

@@ -10,7 +10,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::threads::{STACK, Thread};
+use crate::threads::{self, STACK, Thread};
 
 /// Work of a statement before it goes to the second pool.
 const SHORT: Duration = Duration::from_millis(4);
@@ -179,11 +179,14 @@ impl Future for Session {
                         return Poll::Ready(None);
                     }
                     if !leaves && stays {
+                        if this.lane.in_thread.load(Ordering::Relaxed) {
+                            threads::wait_for_turns(LONG_STATEMENTS.load(Ordering::Relaxed) == 0);
+                        }
                         return Poll::Pending;
                     }
                     let work = std::mem::replace(work, nothing());
                     this.place = match (leaves, this.lane.in_thread.load(Ordering::Relaxed)) {
-                        (true, _) => Place::Long(this.long.spawn(Long { lane: this.lane.clone(), work: Some(work) })),
+                        (true, _) => Place::Long(this.long.spawn(Long::new(this.lane.clone(), work))),
                         (false, true) => return Poll::Ready(Some(work)),
                         (false, false) => this.in_a_thread(work),
                     };
@@ -211,10 +214,26 @@ impl Drop for Session {
     }
 }
 
+/// Statements in the second pool.
+static LONG_STATEMENTS: AtomicUsize = AtomicUsize::new(0);
+
 /// A session's work in the second pool, until it has ended (`None`) or waits for its client.
 struct Long {
     lane: Arc<Lane>,
     work: Option<Work>,
+}
+
+impl Long {
+    fn new(lane: Arc<Lane>, work: Work) -> Long {
+        LONG_STATEMENTS.fetch_add(1, Ordering::Relaxed);
+        Long { lane, work: Some(work) }
+    }
+}
+
+impl Drop for Long {
+    fn drop(&mut self) {
+        LONG_STATEMENTS.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Future for Long {

@@ -519,6 +519,38 @@ async fn a_damaged_index_is_mended_by_reindex() {
     assert_eq!(code(&client.batch_execute("BEGIN; REINDEX SCHEMA public").await.unwrap_err()), "25001");
 }
 
+/// How the threads of busy sessions are scheduled: the policy's number in `/proc`.
+fn policies(server: &Server) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", server.pid())).unwrap();
+    let stat = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).ok());
+    let sessions = stat.filter(|line| line.contains("(inflight-sessio"));
+    sessions.map(|line| line.rsplit(')').next().unwrap().split_whitespace().nth(38).unwrap().parse().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn busy_sessions_wait_for_turns_unless_somebody_works_for_long() {
+    const NORMAL: u32 = 0;
+    const BATCH: u32 = 3;
+    let server = Server::start(&[]);
+    let (client, other) = (server.connect().await, server.connect().await);
+    for _ in 0..10 {
+        client.query_one("SELECT 1", &[]).await.unwrap();
+    }
+    assert_eq!(policies(&server), [BATCH]);
+    let long = "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b WHERE a + b = 3";
+    let cancel = other.cancel_token();
+    let working = tokio::spawn(async move { other.batch_execute(long).await });
+    // As soon as it works for long; nothing else ends this.
+    while policies(&server) != [NORMAL] {
+        client.query_one("SELECT 1", &[]).await.unwrap();
+    }
+    cancel.cancel_query(tokio_postgres::NoTls).await.unwrap();
+    assert_eq!(code(&working.await.unwrap().unwrap_err()), "57014");
+    while policies(&server) != [BATCH] {
+        client.query_one("SELECT 1", &[]).await.unwrap();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn entries_of_rows_that_are_gone_make_room_for_others() {
     let server = Server::start(&[]);
