@@ -4,6 +4,9 @@ use std::process::Command;
 
 use crate::error::Result;
 use crate::peers::Software;
+use crate::peers::cluster::Running;
+use crate::program::check_interrupt;
+use crate::record::Sample;
 use crate::run::{Contender, Stage};
 
 /// All data in memory, on both sides, and no checkpoint in between.
@@ -46,4 +49,44 @@ pub fn in_turns(stage: &Stage, round: u32) -> Vec<Software> {
         systems.reverse();
     }
     systems
+}
+
+/// Things to be measured, each with what tells its figures from the others'.
+pub struct Measured<T> {
+    /// What they are: a test, a query.
+    pub kind: &'static str,
+    pub each: Vec<(String, T)>,
+}
+
+impl<T> Measured<T> {
+    /// Measures them in each system by turns, in a server with these settings that `load` has prepared, unless there are figures
+    /// from before.
+    pub fn by_turns(
+        &self,
+        stage: &mut Stage,
+        settings: &[(&str, &str)],
+        load: impl Fn(&Running) -> Result<()>,
+        measure: impl Fn(&mut Stage, &Running, &T, Sample) -> Result<()>,
+    ) -> Result<()> {
+        for round in 0..stage.bench.repeat {
+            for software in in_turns(stage, round) {
+                let contender = tuned(&software, settings);
+                let name = contender.name();
+                let sample = |shown: &String| stage.blank(&name, &vec![(self.kind.into(), shown.clone())], round);
+                let all = self.each.iter().map(|(shown, each)| (each, sample(shown)));
+                let missing: Vec<_> = all.filter(|(_, sample)| !stage.bench.records.has(sample)).collect();
+                if missing.is_empty() {
+                    continue;
+                }
+                let running = stage.start_cold(&contender)?;
+                without_limits(stage, || load(&running))?;
+                for (each, sample) in missing {
+                    check_interrupt()?;
+                    measure(stage, &running, each, sample)?;
+                }
+                running.stop()?;
+            }
+        }
+        Ok(())
+    }
 }

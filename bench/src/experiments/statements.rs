@@ -1,10 +1,10 @@
 //! One statement alone on one connection: the median of 250, by what it asks, in each protocol.
 
-use super::memory::{client, in_turns, tuned, without_limits};
+use super::memory::{Measured, client};
 use super::pgbench;
 use crate::error::Result;
 use crate::peers::cluster::Running;
-use crate::program::{check_interrupt, run as run_program};
+use crate::program::run as run_program;
 use crate::record::Sample;
 use crate::run::{Stage, show};
 
@@ -35,34 +35,16 @@ const STATEMENTS: &[&str] = &[
 const TIMES: usize = 250;
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    for round in 0..stage.bench.repeat {
-        for software in in_turns(stage, round) {
-            let contender = tuned(&software, &super::sysbench::ASYNCHRONOUS);
-            let all = STATEMENTS.iter().flat_map(|statement| ["simple", "prepared"].map(|mode| (*statement, mode)));
-            let blank = |(statement, mode): (&'static str, &'static str)| {
-                let shown = vec![("statement".into(), format!("{statement} ({mode})"))];
-                (statement, mode, stage.blank(&contender.name(), &shown, round))
-            };
-            let samples: Vec<_> = all.map(blank).collect();
-            if samples.iter().all(|(_, _, sample)| stage.bench.records.has(sample)) {
-                continue;
-            }
-            let running = stage.start_cold(&contender)?;
-            without_limits(stage, || running.client.run(TABLES))?;
-            for (statement, mode, sample) in samples {
-                measure(stage, &running, statement, mode, sample)?;
-            }
-            running.stop()?;
-        }
-    }
-    Ok(())
+    let modes = STATEMENTS.iter().flat_map(|statement| ["simple", "prepared"].map(|mode| (*statement, mode)));
+    let each = modes.map(|(statement, mode)| (format!("{statement} ({mode})"), (statement, mode))).collect();
+    let statements = Measured { kind: "statement", each };
+    let load = |running: &Running| running.client.run(TABLES).map(drop);
+    statements.by_turns(stage, &super::sysbench::ASYNCHRONOUS, load, |stage, running, (statement, mode), sample| {
+        measure(stage, running, statement, mode, sample)
+    })
 }
 
 fn measure(stage: &mut Stage, running: &Running, statement: &str, mode: &str, mut sample: Sample) -> Result<()> {
-    if stage.bench.records.has(&sample) {
-        return Ok(());
-    }
-    check_interrupt()?;
     let script = std::env::temp_dir().join(format!("inflight-bench-statement.{}.sql", std::process::id()));
     std::fs::write(&script, format!("{statement};\n")).map_err(|e| crate::error::Error::program(e.to_string()))?;
     let mut command = client("pgbench");

@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use super::memory::{client, in_turns, tuned, without_limits};
+use super::memory::{Measured, client, without_limits};
 use crate::error::{Error, Result};
 use crate::peers::cluster::Running;
-use crate::program::{check_interrupt, exists, run as run_program};
+use crate::program::{exists, run as run_program};
 use crate::record::Sample;
 use crate::run::{Stage, show};
 
@@ -29,30 +29,17 @@ pub fn run(stage: &mut Stage) -> Result<()> {
     if !exists("sysbench") {
         return Err(Error::missing("this needs sysbench (apt-get install sysbench)"));
     }
-    for round in 0..stage.bench.repeat {
-        for software in in_turns(stage, round) {
-            let contender = tuned(&software, &ASYNCHRONOUS);
-            let blank = |test: &str| stage.blank(&contender.name(), &vec![("test".into(), test.into())], round);
-            let samples: Vec<Sample> = TESTS.into_iter().map(blank).collect();
-            if samples.iter().all(|sample| stage.bench.records.has(sample)) {
-                continue;
-            }
-            let running = stage.start_cold(&contender)?;
-            for (test, sample) in TESTS.into_iter().zip(samples) {
-                measure(stage, &running, test, sample)?;
-            }
-            running.stop()?;
-        }
-    }
-    Ok(())
+    let tests = Measured { kind: "test", each: TESTS.map(|test| (test.to_string(), test)).to_vec() };
+    tests.by_turns(
+        stage,
+        &ASYNCHRONOUS,
+        |_| Ok(()),
+        |stage, running, test, sample| measure(stage, running, test, sample),
+    )
 }
 
 /// A test on tables of its own: what the one before left behind is not its concern.
 fn measure(stage: &mut Stage, running: &Running, test: &str, mut sample: Sample) -> Result<()> {
-    if stage.bench.records.has(&sample) {
-        return Ok(());
-    }
-    check_interrupt()?;
     let rows = ((1_000_000.0 * stage.bench.scale) as u64).max(10_000);
     let sysbench = |test: &str, what: &str| -> Command {
         let mut command = client("sysbench");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aio::{IoContext, Session};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
-use storage::{BlockNumber, PinnedPage, ReadStream, StreamStats};
+use storage::{BlockNumber, PinnedPage, ReadStream};
 use txn::Snapshot;
 
 use crate::heap::{Heap, Newest, owned};
@@ -299,10 +299,5 @@ impl HeapScan {
         added.map_err(|reason| self.heap.bad(block, reason))?;
         let first = if continuation { parsed.first() } else { 0 };
         Ok(Some(first + parsed.rows))
-    }
-
-    /// What the scan's stream did so far.
-    pub fn stats(&self) -> StreamStats {
-        self.stream.stats()
     }
 }

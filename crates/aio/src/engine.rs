@@ -24,6 +24,7 @@ use crate::slab::{Slab, Unused};
 use crate::slot::{ReturnCell, Slot, State};
 use crate::stats::{BackendKind, IoContext, IoObject, IoStats, StatKey};
 use crate::timer::Timers;
+use crate::usage::{BufferUsage, SharedUsage};
 use crate::volume::SimulatedVolume;
 
 /// A session's staged operations go to the kernel at the latest when this many are waiting.
@@ -458,6 +459,7 @@ impl Engine {
         cell.backend.store(backend as u8, Ordering::Relaxed);
         Ok(Session {
             inner: Arc::new(SessionInner { engine: self.clone(), index, backend, waiting: AtomicU32::new(0) }),
+            usage: None,
         })
     }
 
@@ -618,6 +620,8 @@ pub struct IoRef {
 #[derive(Clone)]
 pub struct Session {
     inner: Arc<SessionInner>,
+    /// Where pages are counted, if somebody watches.
+    usage: Option<SharedUsage>,
 }
 
 struct SessionInner {
@@ -711,6 +715,24 @@ impl Session {
     fn take_unused(&self) -> Option<u32> {
         let count = self.engine().shared().config.max_concurrency;
         self.cell().unused.lock().take(self.inner.index as usize * count, count)
+    }
+
+    /// The same session; what is done through this one is counted there too.
+    pub fn watched(&self, usage: SharedUsage) -> Session {
+        Session { usage: Some(usage), ..self.clone() }
+    }
+
+    /// Counts something, if somebody watches.
+    #[inline]
+    pub fn note_usage(&self, note: impl FnOnce(&mut BufferUsage)) {
+        if let Some(usage) = &self.usage {
+            note(&mut usage.lock());
+        }
+    }
+
+    /// Its tasks that wait for an operation now.
+    pub fn waiters(&self) -> u32 {
+        self.inner.waiting.load(Ordering::Relaxed)
     }
 
     /// Shows the session as waiting until the guard is dropped.

@@ -44,6 +44,7 @@ mod slot;
 mod stats;
 mod timer;
 mod turn;
+mod usage;
 mod volume;
 
 pub use allocator::{Allocator, SPARING};
@@ -62,4 +63,5 @@ pub use slot::State;
 pub use stats::{BackendKind, IoContext, IoObject, IoStats, OpStats, StatKey, StatOp, StatRow};
 pub use timer::Sleep;
 pub use turn::{Turn, announce_long_work, lower_thread_priority, set_thread_preempts, was_long_work_announced};
+pub use usage::{BufferUsage, SharedUsage};
 pub use volume::VolumeSpec;

@@ -17,6 +17,8 @@ pub struct EngineError {
     /// Characters from the start of the statement, from 1.
     pub position: Option<u32>,
     pub about: Option<Box<About>>,
+    /// PostgreSQL's function that reports it, where drivers tell errors apart by that.
+    pub routine: Option<&'static str>,
 }
 
 /// The object that an error is about: drivers hand these names to programs.
@@ -38,6 +40,7 @@ impl EngineError {
             context: None,
             position: None,
             about: None,
+            routine: None,
         }
     }
 

@@ -198,7 +198,7 @@ impl IndexRows {
 
     /// Is there another entry in the range?
     async fn has_more(&mut self) -> Result<bool> {
-        if self.suspects.len() >= SUSPECTS && self.entries.as_ref().is_some_and(IndexScan::is_at_end_of_leaf) {
+        if self.suspects.len() >= SUSPECTS {
             self.kill_suspects().await?;
         }
         match &mut self.entries {

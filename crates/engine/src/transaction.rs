@@ -54,6 +54,8 @@ impl Default for Durability {
 pub struct Transaction {
     pub db: Database,
     pub backend: Arc<Backend>,
+    /// The session that it writes through.
+    io: aio::Session,
     owner: Owner,
     /// Once it writes.
     writer: Option<Writer>,
@@ -77,6 +79,7 @@ impl Transaction {
         Transaction {
             db: db.clone(),
             backend: backend.clone(),
+            io: backend.io.clone(),
             owner,
             writer: None,
             command: 0,
@@ -140,13 +143,21 @@ impl Transaction {
 
     /// The hand it writes with; from now on the transaction has an id.
     pub fn writer(&mut self) -> &mut Writer {
-        let (db, backend) = (&self.db, &self.backend);
+        let db = &self.db;
         self.writer.get_or_insert_with(|| Writer {
             transaction: db.inner.store.transactions.begin(self.owner),
-            session: backend.io.clone(),
+            session: self.io.clone(),
             undo: db.take_undo_writer(),
             command: self.command,
         })
+    }
+
+    /// Writes through a clone of the backend's session that somebody watches; `None`: no longer.
+    pub fn watch(&mut self, io: Option<&aio::Session>) {
+        self.io = io.unwrap_or(&self.backend.io).clone();
+        if let Some(writer) = &mut self.writer {
+            writer.session = self.io.clone();
+        }
     }
 
     // Locks.

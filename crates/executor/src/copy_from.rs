@@ -123,13 +123,13 @@ impl CopyFrom {
             return Err(CopyError { row: Some(kept.row(row)), error: error.into() });
         }
         let stored = self.target.stored(&kept.batch)?;
-        let mut transaction = self.run.environment().transaction.lock().await;
+        let mut transaction = self.run.transaction().await;
         Ok(self.insertion.add(&mut transaction, stored).await.map_err(Error::from)?)
     }
 
     /// There are no more. Gives how many were inserted.
     pub async fn finish(self) -> Result<u64> {
-        let mut transaction = self.run.environment().transaction.lock().await;
+        let mut transaction = self.run.transaction().await;
         Ok(self.insertion.finish(&mut transaction).await?)
     }
 

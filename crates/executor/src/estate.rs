@@ -23,12 +23,12 @@ use types::Oid;
 use crate::batch::BATCH_ROWS;
 use crate::cte::{CteStore, WorkTable};
 use crate::error::{Error, Result};
-use crate::instrument::Instrumentation;
+use crate::instrument::NodeCounters;
 use crate::memory::{QueryMemory, Reservation};
 use crate::nodes::memoize::Cache;
 use crate::prepared::ExecPlan;
 use crate::subplan::InitPlan;
-use crate::transaction::SharedTransaction;
+use crate::transaction::{Guard, SharedTransaction};
 
 /// What a statement runs in: what the session gives to [`crate::start`].
 #[derive(Clone)]
@@ -76,7 +76,7 @@ pub struct EState {
     /// What nodes keep from one run of theirs to the next.
     pub caches: Vec<Arc<Mutex<Cache>>>,
     /// What nodes did, if they are watched.
-    pub instrumentation: Vec<Arc<Mutex<Instrumentation>>>,
+    pub instrumentation: Vec<Arc<NodeCounters>>,
     /// What hash tables of subqueries hold.
     hashed: Mutex<Option<Reservation>>,
     /// Rows that the statement has inserted, updated or deleted.
@@ -100,6 +100,10 @@ pub struct RunState {
     /// So many more rows are wanted of the node that was started with this, and nothing is computed for others: they might
     /// fail, or call what may be called for these rows only.
     pub bound: Option<Arc<AtomicUsize>>,
+    /// What pages are asked for with.
+    pub io: aio::Session,
+    /// The node that runs, if it is watched.
+    pub watched: Option<Arc<NodeCounters>>,
 }
 
 /// What nodes further in find by number.
@@ -182,6 +186,8 @@ impl RunState {
             backend: environment.backend.clone(),
             parallel: estate.plan.parallel && environment.settings.participants > 1,
             bound: None,
+            io: environment.backend.io.clone(),
+            watched: None,
         })
     }
 
@@ -198,7 +204,8 @@ impl RunState {
         let worker = activity.enter(kind, database, user, None, Some(leader.pid)).ok()?;
         let query = leader.activity().query;
         worker.update(|state| state.query = query);
-        Some(Arc::new(RunState { backend: worker, parallel: false, ..self.clone() }))
+        let io = worker.io.clone();
+        Some(Arc::new(RunState { backend: worker, io, parallel: false, ..self.clone() }))
     }
 
     /// The same, but some parameters have these values, which are in the parameters' representations.
@@ -210,6 +217,21 @@ impl RunState {
         let mut scope = self.scope.clone();
         change(&mut scope);
         Arc::new(RunState { scope, ..self.clone() })
+    }
+
+    /// The same for a node that is watched.
+    pub fn watched(&self, node: &Arc<NodeCounters>) -> Run {
+        let io = self.io.watched(node.usage.clone());
+        Arc::new(RunState { io, watched: Some(node.clone()), ..self.clone() })
+    }
+
+    /// The transaction, to write with.
+    pub async fn transaction(&self) -> Guard<'_> {
+        let transaction = &self.environment().transaction;
+        match self.watched {
+            Some(_) => transaction.lock_watched(&self.io).await,
+            None => transaction.lock().await,
+        }
     }
 
     pub fn reserve(&self, name: &'static str) -> Reservation {
@@ -226,6 +248,6 @@ impl RunState {
     }
 
     pub fn session(&self) -> &aio::Session {
-        &self.backend.io
+        &self.io
     }
 }

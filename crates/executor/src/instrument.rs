@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use aio::{BufferUsage, SharedUsage};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 
@@ -21,6 +22,29 @@ pub struct Instrumentation {
     /// Until it had given its first rows.
     pub startup: Duration,
     pub total: Duration,
+    /// Rows for which conditions did not hold, and pairs of them.
+    pub removed_by_filter: u64,
+    pub removed_by_join_filter: u64,
+    /// Without what is below.
+    pub usage: BufferUsage,
+}
+
+/// A node's counters while it runs.
+#[derive(Default)]
+pub struct NodeCounters {
+    counters: Mutex<Instrumentation>,
+    /// Its pages: its session counts them.
+    pub usage: SharedUsage,
+}
+
+impl NodeCounters {
+    pub fn note(&self, note: impl FnOnce(&mut Instrumentation)) {
+        note(&mut self.counters.lock());
+    }
+
+    pub fn get(&self) -> Instrumentation {
+        Instrumentation { usage: *self.usage.lock(), ..*self.counters.lock() }
+    }
 }
 
 /// A node that is watched.
@@ -31,29 +55,29 @@ pub struct Instrumented {
 }
 
 impl Instrumented {
-    fn watch(&self, run: &Run, start: impl FnOnce(&Compiled) -> Result<BoxRows>) -> Result<BoxRows> {
+    fn watch(&self, run: &Run, start: impl FnOnce(&Compiled, &Run) -> Result<BoxRows>) -> Result<BoxRows> {
         let counters = run.estate.instrumentation[self.number].clone();
-        counters.lock().loops += 1;
+        counters.note(|counters| counters.loops += 1);
         let begun = Instant::now();
-        let rows = start(&self.child)?;
-        counters.lock().total += begun.elapsed();
+        let rows = start(&self.child, &run.watched(&counters))?;
+        counters.note(|counters| counters.total += begun.elapsed());
         Ok(Box::new(Watched { rows, counters, first: true }))
     }
 }
 
 impl ExecNode for Instrumented {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        self.watch(run, |child| child.start(run))
+        self.watch(run, |child, run| child.start(run))
     }
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
-        self.watch(run, |child| child.node.clone().start_bounded(run, bound))
+        self.watch(run, |child, run| child.node.clone().start_bounded(run, bound))
     }
 }
 
 struct Watched {
     rows: BoxRows,
-    counters: Arc<Mutex<Instrumentation>>,
+    counters: Arc<NodeCounters>,
     first: bool,
 }
 
@@ -63,14 +87,13 @@ impl Rows for Watched {
         let begun = Instant::now();
         let batch = self.rows.next().await;
         let took = begun.elapsed();
-        let mut counters = self.counters.lock();
-        counters.total += took;
-        if std::mem::take(&mut self.first) {
-            counters.startup += took;
-        }
-        if let Ok(Some(batch)) = &batch {
-            counters.rows += batch.rows as u64;
-        }
+        let rows = batch.as_ref().map_or(0, |batch| batch.as_ref().map_or(0, |batch| batch.rows as u64));
+        let first = std::mem::take(&mut self.first);
+        self.counters.note(|counters| {
+            counters.total += took;
+            counters.startup += if first { took } else { Duration::ZERO };
+            counters.rows += rows;
+        });
         batch
     }
 }

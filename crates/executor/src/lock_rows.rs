@@ -136,7 +136,7 @@ impl Locker {
         let newer = current.newer.iter().rev().find(|(entry, _)| *entry == relation);
         let snapshot = newer.map_or(&self.run.snapshot, |(_, snapshot)| snapshot);
         let environment = self.run.environment();
-        let mut transaction = environment.transaction.lock().await;
+        let mut transaction = self.run.transaction().await;
         match table.heap().lock_row(transaction.writer(), snapshot, tid, mode).await? {
             Ok(outcome) => Ok(outcome),
             Err(error) => Err(environment.database.lock_error(error).into()),

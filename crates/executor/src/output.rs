@@ -53,11 +53,17 @@ impl Filter {
         if self.conditions.is_empty() {
             return Ok(Some(batch));
         }
-        match self.select(&batch, run).await? {
-            Selection::All => Ok(Some(batch)),
-            Selection::None => Ok(None),
-            Selection::Some(keep) => batch.filter(&keep).map(Some),
+        let asked = batch.rows;
+        let left = match self.select(&batch, run).await? {
+            Selection::All => Some(batch),
+            Selection::None => None,
+            Selection::Some(keep) => Some(batch.filter(&keep)?),
+        };
+        if let Some(watched) = &run.watched {
+            let removed = asked - left.as_ref().map_or(0, |batch| batch.rows);
+            watched.note(|counters| counters.removed_by_filter += removed as u64);
         }
+        Ok(left)
     }
 
     /// The first rows for which they hold, `wanted` of them; what comes behind these is not asked.

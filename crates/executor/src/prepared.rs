@@ -166,7 +166,7 @@ impl Query {
 
     /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::instrument::Instrumented).
     pub fn instrumentation(&self) -> Vec<Instrumentation> {
-        self.estate.instrumentation.iter().map(|counters| *counters.lock()).collect()
+        self.estate.instrumentation.iter().map(|counters| counters.get()).collect()
     }
 
     /// Rows that the statement itself (not a CTE of it) has inserted, updated or deleted, so far.

@@ -12,7 +12,11 @@ use tokio::sync::{Mutex, MutexGuard};
 pub struct SharedTransaction(Arc<Mutex<Option<Transaction>>>);
 
 /// The transaction while one of them uses it.
-pub struct Guard<'a>(MutexGuard<'a, Option<Transaction>>);
+pub struct Guard<'a> {
+    place: MutexGuard<'a, Option<Transaction>>,
+    /// What it writes is counted.
+    watched: bool,
+}
 
 impl SharedTransaction {
     /// Gives it to the statements. None of them runs now.
@@ -35,7 +39,14 @@ impl SharedTransaction {
     /// Waits until nobody else uses it, which is never long: whoever waits for another transaction with it in the hand is
     /// the one that runs.
     pub async fn lock(&self) -> Guard<'_> {
-        Guard(self.0.lock().await)
+        Guard { place: self.0.lock().await, watched: false }
+    }
+
+    /// The same for a node that is watched, whose session counts what is written.
+    pub async fn lock_watched(&self, io: &aio::Session) -> Guard<'_> {
+        let mut guard = Guard { place: self.0.lock().await, watched: true };
+        guard.watch(Some(io));
+        guard
     }
 }
 
@@ -43,12 +54,20 @@ impl std::ops::Deref for Guard<'_> {
     type Target = Transaction;
 
     fn deref(&self) -> &Transaction {
-        self.0.as_ref().expect("a statement ends before its transaction")
+        self.place.as_ref().expect("a statement ends before its transaction")
     }
 }
 
 impl std::ops::DerefMut for Guard<'_> {
     fn deref_mut(&mut self) -> &mut Transaction {
-        self.0.as_mut().expect("a statement ends before its transaction")
+        self.place.as_mut().expect("a statement ends before its transaction")
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if self.watched {
+            self.watch(None);
+        }
     }
 }

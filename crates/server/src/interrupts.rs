@@ -79,7 +79,10 @@ impl Interrupts {
         let mut run = std::pin::pin!(run);
         tokio::select! {
             biased;
-            result = &mut run => return Ok(result),
+            result = &mut run => match result {
+                Err(_) if self.backend.is_terminated() => return Err(terminated()),
+                result => return Ok(result),
+            },
             interruption = self.interrupted(Some(client)) => {
                 if !self.backend.is_committing() {
                     return interruption.map(Err);

@@ -16,6 +16,7 @@ pub fn info(severity: &str, error: &EngineError) -> ErrorInfo {
         info.column = about.column.as_deref().map(clean);
         info.constraint = about.constraint.as_deref().map(clean);
     }
+    info.routine = error.routine.map(String::from);
     info.position = error.position.map(|p| p.to_string());
     info
 }

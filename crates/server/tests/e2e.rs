@@ -423,6 +423,44 @@ async fn explain_shows_changes() {
     assert_eq!(n, 5);
 }
 
+#[tokio::test]
+async fn explain_counts_pages_and_what_conditions_keep_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    let make = "CREATE TABLE t AS SELECT i AS id, i % 10 AS n FROM generate_series(1, 50000) i; CREATE INDEX ON t (id); ANALYZE t";
+    client.batch_execute(make).await.unwrap();
+    assert!(server.stop(), "{}", server.log.lock().unwrap());
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    let explain = async |sql: &str| -> Vec<String> {
+        client.query(sql, &[]).await.unwrap().iter().map(|row| row.get::<_, &str>(0).trim().to_string()).collect()
+    };
+    let pages: i64 = client.query_one("SELECT pg_relation_size('t') / 8192", &[]).await.unwrap().get(0);
+    let scan = "EXPLAIN (ANALYZE, COSTS OFF) SELECT count(*) FROM t WHERE n = 3";
+    // Nothing is in memory: the scan reads all pages, in fewer operations.
+    let cold = explain(scan).await;
+    assert!(cold.contains(&"Rows Removed by Filter: 45000".to_string()), "{cold:?}");
+    let read = cold.iter().filter_map(|line| {
+        line.strip_prefix("Buffers: shared ")?.split(' ').find_map(|part| part.strip_prefix("read="))
+    });
+    let read: Vec<i64> = read.map(|count| count.parse().unwrap()).collect();
+    // What a node shows includes what is below it.
+    assert!(read.len() == 2 && read[0] == read[1] && read[0] > pages / 2 && read[0] <= pages, "{cold:?}");
+    let operations = cold.iter().find_map(|line| line.strip_prefix("I/O: count=")?.split(' ').next()).unwrap();
+    assert!(operations.parse::<i64>().unwrap() < read[0], "{cold:?}");
+    let warm = explain(scan).await;
+    assert!(warm.contains(&format!("Buffers: shared hit={pages}")), "{warm:?}");
+    assert!(!warm.iter().any(|line| line.starts_with("I/O")), "{warm:?}");
+    let few = explain("EXPLAIN (ANALYZE, COSTS OFF) SELECT * FROM t WHERE id = 77").await;
+    assert!(few[0].starts_with("Index Scan") && few.iter().any(|line| line.starts_with("Buffers: shared ")), "{few:?}");
+    let off = explain("EXPLAIN (ANALYZE, BUFFERS OFF) SELECT * FROM t WHERE id = 77").await;
+    assert!(!off.iter().any(|line| line.starts_with("Buffers")), "{off:?}");
+    let changed = explain("EXPLAIN (ANALYZE, COSTS OFF) UPDATE t SET n = 0 WHERE id <= 1000").await;
+    assert!(changed[0].starts_with("Update on t") && changed[1].starts_with("Buffers: shared hit="), "{changed:?}");
+}
+
 #[test]
 fn starting_is_refused_with_a_reason() {
     let dir = tempfile::tempdir().unwrap();

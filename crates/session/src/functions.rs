@@ -241,7 +241,12 @@ impl Session for SessionFunctions {
         } else {
             backend.request_cancel();
         }
-        Ok(true)
+        // The own statement is ended before it goes on.
+        match (process == self.shared.backend.pid, terminate) {
+            (false, _) => Ok(true),
+            (true, true) => Err(Error::new("57P01", "terminating connection due to administrator command")),
+            (true, false) => Err(Error::new("57014", "canceling statement due to user request")),
+        }
     }
 }
 

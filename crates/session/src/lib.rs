@@ -63,6 +63,7 @@ mod xact;
 
 pub use commands::copy_from::CopyIn;
 pub use commands::copy_to::{CopyChunk, CopyOut};
+pub use commands::portals::missing_portal;
 pub use commands::prepare::Prepared;
 pub use executor::Batch;
 pub use output::Format;

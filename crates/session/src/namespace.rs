@@ -1,6 +1,6 @@
 //! Which schema a name of a command means: PostgreSQL's `namespace.c`, as far as commands ask.
 
-use engine::{EngineError, Result};
+use engine::{EngineError, Result, is_temporary};
 use syntax::nodes::RangeVar;
 use txn::LockMode;
 
@@ -31,6 +31,16 @@ pub fn range_var(parts: &[String]) -> RangeVar {
         alias: None,
         location: -1,
     }
+}
+
+/// Schemas and names of the tables that there are; what is temporary is nobody's business but its session's.
+pub fn tables(session: &Session) -> Vec<(String, String)> {
+    let own = session.shared.backend.temporary_schema();
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let all = database.into_iter().flat_map(|database| database.tables.values());
+    let seen = all.filter(|table| !is_temporary(&table.schema) || table.schema == own);
+    seen.map(|table| (table.schema.clone(), table.name.clone())).collect()
 }
 
 /// There is no such relation.

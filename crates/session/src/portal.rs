@@ -174,7 +174,8 @@ impl Portal {
             Rows::Found => return format!("SELECT {sent}"),
             Rows::Stored { tag } => return tag.clone(),
         };
-        let processed = query.processed();
+        // Of what gives rows, those are counted that were asked for this time.
+        let processed = if self.columns.is_some() { sent } else { query.processed() };
         match command {
             CommandType::Select => format!("SELECT {sent}"),
             CommandType::Insert => format!("INSERT 0 {processed}"),
@@ -182,6 +183,16 @@ impl Portal {
             CommandType::Delete => format!("DELETE {processed}"),
             CommandType::Merge => format!("MERGE {processed}"),
         }
+    }
+
+    /// Does it give as many columns as its client was told?
+    pub fn gives(&self, described: Option<&[Column]>) -> bool {
+        self.columns.as_ref().map(|columns| columns.len()) == described.map(<[Column]>::len)
+    }
+
+    /// Rows that are there without running on.
+    pub fn rows_ready(&self) -> u64 {
+        self.ready.iter().map(|batch| batch.rows as u64).sum()
     }
 
     /// What the nodes of a plan that is watched did so far.
@@ -215,7 +226,8 @@ impl Portal {
     }
 }
 
-/// What a statement is told that was described otherwise.
+/// What a statement is told that was described otherwise. Drivers know it by its routine, and prepare the statement anew.
 pub fn changed_result_type() -> EngineError {
-    EngineError::new("0A000", "cached plan must not change result type")
+    let error = EngineError::new("0A000", "cached plan must not change result type");
+    EngineError { routine: Some("RevalidateCachedQuery"), ..error }
 }

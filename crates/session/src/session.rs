@@ -206,16 +206,18 @@ impl Session {
         let mut notices = std::mem::take(&mut *self.shared.notices.lock());
         if !notices.is_empty() {
             let least = match self.shared.settings.read().get("client_min_messages") {
-                "error" => 3,
-                "warning" => 2,
-                "notice" => 1,
+                "error" => 4,
+                "warning" => 3,
+                "notice" => 2,
+                "log" => 1,
                 _ => 0,
             };
             let level = |severity| match severity {
                 // It was asked for.
-                "INFO" => 3,
-                "WARNING" => 2,
-                _ => 1,
+                "INFO" => 4,
+                "WARNING" => 3,
+                "DEBUG1" => 0,
+                _ => 2,
             };
             notices.retain(|notice| level(notice.severity) >= least);
         }

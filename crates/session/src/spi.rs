@@ -11,7 +11,7 @@ use types::{Datum, oid};
 
 use crate::errors::reported;
 use crate::plan_cache::CachedPlanSource;
-use crate::query::Ready;
+use crate::query::{Parameter, Ready};
 use crate::session::Session;
 
 /// Levels that such a query has above the expressions in it.
@@ -89,10 +89,21 @@ pub enum Sees {
 impl Session {
     /// Runs a query to its end; gives how many rows it had, or changed. `depth`: levels of the expressions in it.
     pub(crate) async fn run_tree(&mut self, query: Query, depth: usize, text: &Arc<str>, sees: Sees) -> Result<u64> {
+        self.run_analyzed(Analyzed { query, parameters: vec![], depth }, &[], text, sees).await
+    }
+
+    /// The same for a query that has parameters, with their values.
+    pub(crate) async fn run_analyzed(
+        &mut self,
+        mut analyzed: Analyzed,
+        parameters: &[Parameter],
+        text: &Arc<str>,
+        sees: Sees,
+    ) -> Result<u64> {
         self.new_command();
         let environment = self.environment();
         let context = Arc::new(self.context(&environment, text));
-        let analyzed = Analyzed { query, parameters: vec![], depth: depth + LEVELS };
+        analyzed.depth += LEVELS;
         let source = CachedPlanSource::of_tree(&environment, &context, analyzed);
         let source = Arc::new(source.map_err(|error| reported(error, text))?);
         let plan = source.generic_plan(self.db(), &context).map_err(|error| reported(error, text))?;
@@ -102,7 +113,7 @@ impl Session {
             Sees::Latest => self.transaction().latest_snapshot(),
         };
         let mut portal =
-            self.start_with(&Ready { source, plan, parameters: Cow::Borrowed(&[]), context }, text, snapshot)?;
+            self.start_with(&Ready { source, plan, parameters: Cow::Borrowed(parameters), context }, text, snapshot)?;
         let rows = portal.drain(self).await?;
         Ok(rows + portal.processed())
     }

@@ -12,6 +12,7 @@ use crate::commands::{
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
+use crate::postgres::is_query;
 use crate::query::Parameter;
 use crate::session::{Reply, Session, done};
 use crate::unbroken::unbroken;
@@ -86,6 +87,17 @@ pub(crate) fn result_columns(session: &mut Session, statement: &ParsedStatement)
         Node::ExecuteStmt(execute) => prepare::result_columns(session, execute),
         _ => Ok(None),
     }
+}
+
+/// The query in a command, which may have parameters (`transformOptionalSelectInto` and its neighbours).
+pub(crate) fn contained_query(node: &Node) -> Option<&Node> {
+    match node {
+        Node::ExplainStmt(explain) => explain.query.as_ref().map(|query| contained_query(query).unwrap_or(query)),
+        Node::DeclareCursorStmt(declare) => declare.query.as_ref(),
+        Node::CreateTableAsStmt(create) => create.query.as_ref(),
+        _ => None,
+    }
+    .filter(|query| is_query(query))
 }
 
 /// What a command is called.

@@ -296,7 +296,15 @@ impl Session {
                 TRANS_STMT_COMMIT | TRANS_STMT_PREPARE | TRANS_STMT_ROLLBACK | TRANS_STMT_ROLLBACK_TO
             )
         };
-        if !self.block.has_failed() || statement.is_none_or(ends) {
+        match statement.is_none_or(ends) {
+            true => Ok(()),
+            false => self.require_live_transaction(),
+        }
+    }
+
+    /// Fails (25P02) in a transaction that has failed.
+    pub fn require_live_transaction(&self) -> Result<()> {
+        if !self.block.has_failed() {
             return Ok(());
         }
         let text = "current transaction is aborted, commands ignored until end of transaction block";

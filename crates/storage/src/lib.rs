@@ -18,6 +18,6 @@ mod write_stream;
 pub use error::{Result, StorageError};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
 pub use pool::{BufferPool, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, Written};
-pub use read_stream::{Concurrency, ReadStream, StreamStats};
+pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};
 pub use write_stream::WriteStream;

@@ -285,9 +285,11 @@ impl BufferPool {
             match self.lookup(relation.id(), block) {
                 Lookup::Cached(page) => {
                     self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
+                    session.note_usage(|usage| usage.hits += 1);
                     return Ok(page);
                 }
                 Lookup::Reading(page) => {
+                    session.note_usage(|usage| usage.hits += 1);
                     page.wait_read().await?;
                     return Ok(page);
                 }
@@ -297,8 +299,7 @@ impl BufferPool {
                     match started {
                         Started::Reading(mut pages) => {
                             let page = pages.pop().expect("one page was asked for");
-                            let _waiting = session.waiting();
-                            page.wait_read().await?;
+                            self.wait_watched(session, &page).await?;
                             return Ok(page);
                         }
                         Started::Present => {}
@@ -307,6 +308,16 @@ impl BufferPool {
                 }
             }
         }
+    }
+
+    /// Waits for a page that the session has begun to read.
+    async fn wait_watched(&self, session: &Session, page: &PinnedPage) -> Result<()> {
+        let begun = self.engine.clock().now();
+        let _waiting = session.waiting();
+        session.note_usage(|usage| usage.read_started(1, u64::from(session.waiters())));
+        page.wait_read().await?;
+        session.note_usage(|usage| usage.read_ended(page.device_time(), self.engine.clock().now() - begun));
+        Ok(())
     }
 
     /// Starts one read of up to `count` blocks from `first` that are not in the pool.
@@ -388,6 +399,7 @@ impl BufferPool {
                 continue;
             };
             if let Some(block) = relation.reserve_allocated() {
+                session.note_usage(|usage| usage.written += 1);
                 return Ok((block, self.install(frame, (relation.id(), block))));
             }
             self.give_back(frame);

@@ -21,7 +21,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{IoContext, IoObject, Nanos, Session, StatKey, StatOp};
+use aio::{BufferUsage, IoContext, IoObject, Nanos, Session, StatKey, StatOp};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
@@ -34,35 +34,6 @@ pub enum Concurrency {
     Auto,
     /// Operations in flight; 0 reads each page only when it is asked for.
     Fixed(u32),
-}
-
-/// What a stream did, for EXPLAIN.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StreamStats {
-    pub hits: u64,
-    /// Pages read.
-    pub reads: u64,
-    /// Operations that read them.
-    pub operations: u64,
-    /// Time the consumer waited.
-    pub waited: Nanos,
-    /// Time the device worked, summed over operations.
-    pub device: Nanos,
-    /// Sum over operations of the number in flight when each was started, itself included.
-    pub depth_sum: u64,
-    pub max_depth: u64,
-}
-
-impl StreamStats {
-    pub fn add(&mut self, other: &StreamStats) {
-        self.hits += other.hits;
-        self.reads += other.reads;
-        self.operations += other.operations;
-        self.waited += other.waited;
-        self.device += other.device;
-        self.depth_sum += other.depth_sum;
-        self.max_depth = self.max_depth.max(other.max_depth);
-    }
 }
 
 /// Pages of one operation (or one cached page).
@@ -88,7 +59,7 @@ pub struct ReadStream {
     in_flight: usize,
     depth: Depth,
     combine: usize,
-    stats: StreamStats,
+    usage: BufferUsage,
 }
 
 /// The search for the depth; see the module's head.
@@ -253,7 +224,7 @@ impl ReadStream {
                 round: Round::new(pool.engine().clock().now(), distance),
             },
             combine,
-            stats: StreamStats::default(),
+            usage: BufferUsage::default(),
         }
     }
 
@@ -290,13 +261,11 @@ impl ReadStream {
         group.reading = false;
         self.in_flight -= 1;
         let (now, latency) = (clock_now(), page.device_time());
-        self.stats.device += latency;
         if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
             self.pool.set_read_depth(depth);
         }
-        if !ready {
-            self.stats.waited += now - before;
-        }
+        let waited = if ready { 0 } else { now - before };
+        self.note(|usage| usage.read_ended(latency, waited));
     }
 
     /// Starts reads until `distance` blocks are ahead.
@@ -320,13 +289,16 @@ impl ReadStream {
             let Some(block) = self.take_block() else { break };
             match self.pool.lookup(self.relation.id(), block) {
                 Lookup::Cached(page) => {
-                    self.stats.hits += 1;
+                    self.note(|usage| usage.hits += 1);
                     let key = StatKey::new(self.session.backend(), IoObject::Relation, self.context);
                     self.pool.engine().stats().count(key, StatOp::Hit, 1, 0, 0);
                     self.depth.cached();
                     self.push(Group { pages: [page].into(), reading: false });
                 }
-                Lookup::Reading(page) => self.push(Group { pages: [page].into(), reading: false }),
+                Lookup::Reading(page) => {
+                    self.note(|usage| usage.hits += 1);
+                    self.push(Group { pages: [page].into(), reading: false });
+                }
                 Lookup::Absent => {
                     self.start_run(block, room).await?;
                     started_any = true;
@@ -371,10 +343,8 @@ impl ReadStream {
                 Started::Reading(pages) => {
                     next += pages.len() as u32;
                     self.in_flight += 1;
-                    self.stats.operations += 1;
-                    self.stats.reads += pages.len() as u64;
-                    self.stats.depth_sum += self.in_flight as u64;
-                    self.stats.max_depth = self.stats.max_depth.max(self.in_flight as u64);
+                    let (read, depth) = (pages.len() as u64, self.in_flight as u64);
+                    self.note(|usage| usage.read_started(read, depth));
                     self.push(Group { pages: pages.into(), reading: true });
                 }
                 Started::Present => {
@@ -398,9 +368,14 @@ impl ReadStream {
         self.groups.push_back(group);
     }
 
+    fn note(&mut self, note: impl Fn(&mut BufferUsage)) {
+        note(&mut self.usage);
+        self.session.note_usage(note);
+    }
+
     /// What the stream did so far.
-    pub fn stats(&self) -> StreamStats {
-        self.stats
+    pub fn usage(&self) -> BufferUsage {
+        self.usage
     }
 
     /// Blocks it would keep ahead now.

@@ -106,12 +106,12 @@ fn neighbours_are_read_together() {
     let relation = w.numbered(16384, 512);
     let mut stream = w.stream(&relation, Concurrency::Fixed(8), (0..512).collect());
     w.run(drain(&mut stream));
-    assert_eq!(stream.stats().operations, 512 / 16);
-    assert_eq!(stream.stats().reads, 512);
-    assert!(stream.stats().max_depth <= 8);
+    assert_eq!(stream.usage().operations, 512 / 16);
+    assert_eq!(stream.usage().reads, 512);
+    assert!(stream.usage().max_depth <= 8);
     let mut again = w.stream(&relation, Concurrency::Auto, (0..512).collect());
     w.run(drain(&mut again));
-    assert_eq!((again.stats().hits, again.stats().operations), (512, 0));
+    assert_eq!((again.usage().hits, again.usage().operations), (512, 0));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_consumer_that_stops_early_has_read_little() {
     let relation = w.numbered(16384, 512);
     let mut stream = w.stream(&relation, Concurrency::Auto, (0..512).collect());
     w.run(async { assert_eq!(number(&stream.next().await.unwrap().unwrap()), 0) });
-    assert!(stream.stats().reads <= 4, "{:?}", stream.stats());
+    assert!(stream.usage().reads <= 4, "{:?}", stream.usage());
 }
 
 /// On a volume of 1 ms and 1 GB/s a stream fills the volume without being told how.
@@ -136,8 +136,8 @@ fn depth_is_found_on_a_slow_volume() {
     let took = (w.engine.clock().now() - start) as f64 / 1e9;
     let share = 8000.0 * 8192.0 / 1e9 / took;
     // Virtual time: this is arithmetic, not a measurement.
-    assert!(share > 0.85, "{share:.2} of the bandwidth, {:?}", stream.stats());
-    assert!(stream.stats().max_depth <= 64, "it stops where more depth does not pay: {:?}", stream.stats());
+    assert!(share > 0.85, "{share:.2} of the bandwidth, {:?}", stream.usage());
+    assert!(stream.usage().max_depth <= 64, "it stops where more depth does not pay: {:?}", stream.usage());
 }
 
 #[test]

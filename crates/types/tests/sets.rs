@@ -197,7 +197,8 @@ fn answer(context: &Context, name: &str, types: &[&str], values: &[&str], step: 
         oid::ANYELEMENT => types::array::element_type(type_named(types[0])).unwrap(),
         result => result,
     };
-    let mut set = function.rows(&SetCall { context, arguments: &arguments, row: 0, result })?;
+    let call = SetCall { context, arguments: &arguments, row: 0, result };
+    let Some(mut set) = function.rows(&call)? else { return Ok("\\N".to_string()) };
     let mut texts = Vec::new();
     loop {
         let mut out = [ColumnBuilder::new(Repr::of(result, -1).unwrap(), step)];

@@ -10,7 +10,7 @@ use tpchgen::generators::{
     RegionGenerator, SupplierGenerator,
 };
 
-use super::memory::{in_turns, tuned, without_limits};
+use super::memory::Measured;
 use crate::error::{Context, Error, Result};
 use crate::peers::cluster::Running;
 use crate::program::{check_interrupt, run as run_program};
@@ -22,25 +22,14 @@ const RUNS: usize = 3;
 
 pub fn run(stage: &mut Stage) -> Result<()> {
     let scale = stage.bench.scale;
-    let queries = queries(scale);
-    for round in 0..stage.bench.repeat {
-        for software in in_turns(stage, round) {
-            let contender = tuned(&software, &[]);
-            let name = contender.name();
-            let blank = |number: usize| stage.blank(&name, &vec![("query".into(), format!("Q{number}"))], round);
-            let samples: Vec<Sample> = (1..=queries.len()).map(blank).collect();
-            if samples.iter().all(|sample| stage.bench.records.has(sample)) {
-                continue;
-            }
-            let running = stage.start_cold(&contender)?;
-            without_limits(stage, || load(&running, scale))?;
-            for (query, sample) in queries.iter().zip(samples) {
-                measure(stage, &running, query, sample)?;
-            }
-            running.stop()?;
-        }
-    }
-    Ok(())
+    let numbers = (1..).map(|number: usize| format!("Q{number}"));
+    let queries = Measured { kind: "query", each: numbers.zip(queries(scale)).collect() };
+    queries.by_turns(
+        stage,
+        &[],
+        |running| load(running, scale),
+        |stage, running, query, sample| measure(stage, running, query, sample),
+    )
 }
 
 /// The queries by number, for data of this scale.
@@ -98,9 +87,6 @@ fn write_rows(file: &Path, rows: impl Iterator<Item: Display>) -> std::io::Resul
 }
 
 fn measure(stage: &mut Stage, running: &Running, query: &str, mut sample: Sample) -> Result<()> {
-    if stage.bench.records.has(&sample) {
-        return Ok(());
-    }
     sample.value = f64::INFINITY;
     for _ in 0..RUNS {
         check_interrupt()?;

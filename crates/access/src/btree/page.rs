@@ -133,8 +133,8 @@ impl<'a> Node<'a> {
     }
 
     /// Bytes that entries take in a page of this level.
-    pub fn size_of(&self, entries: &[(Vec<u8>, u32)]) -> usize {
-        entries.iter().map(|(key, _)| self.needed(key.len())).sum()
+    pub fn size(&self) -> usize {
+        (0..self.len()).map(|at| self.needed(self.key(at).len())).sum()
     }
 
     /// Bytes for slots and items, without the high key.

@@ -69,18 +69,13 @@ impl IndexScan {
 
     /// Is there an entry to come? Then [`IndexScan::upcoming`] has it, and others of its leaf.
     pub async fn load_as_needed(&mut self) -> Result<bool> {
-        while self.is_at_end_of_leaf() {
+        while self.position == self.ends.len() {
             let more = if self.backward { self.load_backward().await? } else { self.load().await? };
             if !more {
                 return Ok(false);
             }
         }
         Ok(true)
-    }
-
-    /// Has every entry of the leaf been looked at?
-    pub fn is_at_end_of_leaf(&self) -> bool {
-        self.position == self.ends.len()
     }
 
     /// The entry that so many others of its leaf come before; `None`: it is not loaded.

@@ -303,11 +303,11 @@ impl BTree {
             commit(&self.store.log, None, &mut [edit]);
             return Ok(Some(Split::Fitted));
         }
-        let entries = with_entry(&node, at, key, child);
         // Not for a few bytes, or it would be written anew for each of the next ones.
-        if node.size_of(&entries) > node.capacity() * 3 / 4 {
+        if node.size() + node.needed(key.len()) > node.capacity() * 3 / 4 {
             return Ok(None);
         }
+        let entries = with_entry(&node, at, key, child);
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
         let all = entries.iter().map(|(key, child)| (&key[..], *child));

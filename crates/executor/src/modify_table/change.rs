@@ -191,7 +191,7 @@ impl Change {
         {
             let options = run.environment().settings.write.clone();
             let stored = if all { stored } else { target.stored(&new)? };
-            let mut transaction = run.environment().transaction.lock().await;
+            let mut transaction = run.transaction().await;
             table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options).await?;
         }
         if target.returning.is_some() {
@@ -280,7 +280,7 @@ impl Change {
                 Some(_) => RowChange::Update { values: &values[row], key },
             };
             let changes: Vec<(u16, RowChange<'_>)> = (at..at + count).map(|row| (tids[row].row, change(row))).collect();
-            let mut transaction = run.environment().transaction.lock().await;
+            let mut transaction = run.transaction().await;
             outcomes.extend(table.heap().change(transaction.writer(), snapshot, block, &changes).await?);
         }
         Ok(outcomes)

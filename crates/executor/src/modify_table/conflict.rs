@@ -119,7 +119,7 @@ impl Conflict {
         let stored = target.stored(row)?;
         let options = run.environment().settings.write.clone();
         loop {
-            let mut transaction = run.environment().transaction.lock().await;
+            let mut transaction = run.transaction().await;
             let found = table.find_conflict(&mut transaction, &stored, arbiters, options.lock_timeout).await?;
             let Some(tid) = found else {
                 let before = transaction.savepoint();
@@ -196,7 +196,7 @@ impl Update {
         let value = |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, 0));
         let values: Vec<_> = columns.iter().map(value).collect();
         let change = RowChange::Update { values: &values, key: table.has_key_among(&columns) };
-        let mut transaction = run.environment().transaction.lock().await;
+        let mut transaction = run.transaction().await;
         let outcomes = table.heap().change(transaction.writer(), &snapshot, tid.block, &[(tid.row, change)]).await?;
         match outcomes[0] {
             Outcome::Done => {
@@ -217,7 +217,7 @@ impl Update {
         snapshot: &txn::Snapshot,
         run: &Run,
     ) -> Result<Outcome> {
-        let mut transaction = run.environment().transaction.lock().await;
+        let mut transaction = run.transaction().await;
         let (own, command) = {
             let writer = transaction.writer();
             (writer.transaction.xid, writer.command)
@@ -238,7 +238,7 @@ impl Update {
 
 /// REPEATABLE READ must not act on a row that it does not see.
 async fn refuse_unseen(table: &Table, tid: Tid, run: &Run) -> Result<()> {
-    let mut transaction = run.environment().transaction.lock().await;
+    let mut transaction = run.transaction().await;
     if !transaction.is_repeatable() {
         return Ok(());
     }

@@ -47,7 +47,7 @@ impl Insert {
         let options = run.environment().settings.write.clone();
         let mut tids = Vec::new();
         {
-            let mut transaction = run.environment().transaction.lock().await;
+            let mut transaction = run.transaction().await;
             if target.returns_place {
                 tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
                 table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;

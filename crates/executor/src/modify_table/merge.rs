@@ -203,7 +203,7 @@ impl Action {
         target.check(table, &new, None, run).await?;
         let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
         let tids = {
-            let mut transaction = run.environment().transaction.lock().await;
+            let mut transaction = run.transaction().await;
             let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
             table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;
             tids

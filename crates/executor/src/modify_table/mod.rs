@@ -110,8 +110,7 @@ impl Rows for ModifyRows {
             let Some(batch) = child.next().await? else {
                 self.child = None;
                 if let Some(insertion) = self.insertion.take() {
-                    let transaction = &self.run.environment().transaction;
-                    insertion.finish(&mut *transaction.lock().await).await?;
+                    insertion.finish(&mut *self.run.transaction().await).await?;
                 }
                 return Ok(None);
             };

@@ -24,7 +24,7 @@ pub async fn wait_for_row(
     queued: &mut bool,
 ) -> Result<bool> {
     let timeout = run.environment().settings.write.lock_timeout;
-    let transaction = run.environment().transaction.lock().await;
+    let transaction = run.transaction().await;
     let repeatable = transaction.is_repeatable();
     let conflict = |what: &str| Error::new("40001", format!("could not serialize access due to concurrent {what}"));
     match outcome {
@@ -49,13 +49,13 @@ pub async fn wait_for_row(
 /// Leaves the queue for a row.
 pub async fn leave_queue(run: &Run, tag: LockTag, mode: LockMode, queued: bool) {
     if queued {
-        run.environment().transaction.lock().await.unlock(tag, mode);
+        run.transaction().await.unlock(tag, mode);
     }
 }
 
 /// What the statement sees now, if it may see more than at its beginning.
 pub async fn new_snapshot(run: &Run) -> Snapshot {
-    run.environment().transaction.lock().await.snapshot()
+    run.transaction().await.snapshot()
 }
 
 /// The rows of tables that a row of the child is made of.

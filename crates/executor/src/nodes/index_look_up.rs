@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use access::btree::key::after_prefix;
 use analyze::query::RangeTableIndex;
-use arrow_array::{ArrayRef, BooleanArray, UInt32Array};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
 use engine::KeyRange;
-use expression::Selection;
 use plan::plan::{Node, Plan};
 use types::{Argument, Repr};
 
@@ -79,38 +80,51 @@ impl IndexLookUp {
         rows: Range<usize>,
         first_only: bool,
     ) -> Result<Partners> {
-        let begun = self.number.map(|_| Instant::now());
+        let Some(number) = self.number else { return self.look_up(run, values, rows, first_only).await };
+        let counters = &run.estate.instrumentation[number];
+        let (loops, begun) = (rows.len() as u64, Instant::now());
+        let partners = self.look_up(&run.watched(counters), values, rows, first_only).await?;
+        counters.note(|counters| {
+            counters.loops += loops;
+            counters.rows += partners.batch.rows as u64;
+            counters.total += begun.elapsed();
+        });
+        Ok(partners)
+    }
+
+    async fn look_up(&self, run: &Run, values: &[ArrayRef], rows: Range<usize>, first_only: bool) -> Result<Partners> {
         let table = run.estate.table(self.columns.table)?;
         let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
-        let ranges = self.ranges(&table, run, values, rows.clone())?;
+        let ranges = self.ranges(&table, run, values, rows)?;
         let first_only = first_only && self.output.filter.is_empty();
         let found = scan.look_up(run.session(), self.index, ranges, first_only).await?;
-        let mut outer = found.owners;
-        let mut batch = self.columns.adapt(found.rows)?;
-        if batch.rows > 0 {
-            let owners = UInt32Array::from(outer);
-            for column in values {
-                batch.columns.push(take(column, &owners, None)?);
-            }
-            let keep = self.output.filter.select(&batch, run).await?;
-            outer = kept(&owners, &keep);
-            batch = match keep {
-                Selection::Some(keep) => batch.filter(&keep)?,
-                Selection::All => batch,
-                Selection::None => batch.slice(0, 0),
-            };
-        }
-        batch = match batch.rows {
-            0 => Batch::empty(self.output.reprs()),
-            _ => self.output.projection.apply(batch, run).await?,
+        let batch = self.columns.adapt(found.rows)?;
+        let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {
+            Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),
+            None => (Batch::empty(self.output.reprs()), Vec::new()),
         };
-        if let (Some(number), Some(begun)) = (self.number, begun) {
-            let mut counters = run.estate.instrumentation[number].lock();
-            counters.loops += rows.len() as u64;
-            counters.rows += batch.rows as u64;
-            counters.total += begun.elapsed();
-        }
         Ok(Partners { batch, outer })
+    }
+
+    /// The rows for which the conditions hold, with what the loop gives behind their columns, and whose partners they are.
+    async fn qualifying(
+        &self,
+        mut batch: Batch,
+        owners: Vec<u32>,
+        values: &[ArrayRef],
+        run: &Run,
+    ) -> Result<Option<(Batch, Vec<u32>)>> {
+        if batch.rows == 0 {
+            return Ok(None);
+        }
+        let owners = UInt32Array::from(owners);
+        for column in values {
+            batch.columns.push(take(column, &owners, None)?);
+        }
+        batch.columns.push(Arc::new(owners));
+        let Some(mut batch) = self.output.filter.apply(batch, run).await? else { return Ok(None) };
+        let owners = batch.columns.pop().expect("it was put there");
+        Ok(Some((batch, owners.as_primitive::<UInt32Type>().values().to_vec())))
     }
 
     /// Where the index has the entries of each outer row's key.
@@ -138,17 +152,5 @@ impl IndexLookUp {
             ranges.push(((rows.start + row) as u32, KeyRange { from, to }));
         }
         Ok(ranges)
-    }
-}
-
-fn kept(rows: &UInt32Array, keep: &Selection) -> Vec<u32> {
-    let some = |keep: &BooleanArray| {
-        let rows = rows.values().iter().zip(keep.values().iter());
-        rows.filter(|(_, keep)| *keep).map(|(row, _)| *row).collect()
-    };
-    match keep {
-        Selection::All => rows.values().to_vec(),
-        Selection::None => Vec::new(),
-        Selection::Some(keep) => some(keep),
     }
 }

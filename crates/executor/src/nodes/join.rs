@@ -165,11 +165,15 @@ impl JoinNode {
             let rows = rows.values().iter().zip(keep.values().iter());
             rows.filter(|(_, keep)| *keep).map(|(row, _)| *row).collect()
         };
-        Ok(match self.conditions.select(&both, run).await? {
+        let kept = match self.conditions.select(&both, run).await? {
             Selection::All => (left.values().to_vec(), right.values().to_vec()),
             Selection::None => Default::default(),
             Selection::Some(kept) => (keep(&left, &kept), keep(&right, &kept)),
-        })
+        };
+        if let Some(watched) = &run.watched {
+            watched.note(|counters| counters.removed_by_join_filter += (left.len() - kept.0.len()) as u64);
+        }
+        Ok(kept)
     }
 
     async fn assemble(

@@ -41,7 +41,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
     let parameters = join.parameters.iter().map(parameter).collect::<types::Result<Vec<_>>>()?;
     let given: Vec<(u32, Repr)> = parameters.iter().map(|parameter| (parameter.number, parameter.to)).collect();
     let looks_up = is_look_up(&join.join.inner);
-    let look_up = match looks_up {
+    let look_up = match looks_up && !given.is_empty() {
         true => IndexLookUp::compile(compiler, &join.join.inner, &given)?,
         false => None,
     };

@@ -77,11 +77,8 @@ impl SetExpr {
     /// The set for one of these rows.
     pub fn start(&self, arguments: &[Argument], row: usize, run: &Run) -> Result<SetRows> {
         let call = SetCall { context: &run.execution.context, arguments, row, result: self.result };
-        let is_null = |argument: &Argument| argument.array().is_null(argument.index(row));
-        let set = match self.one_row && self.function.strict && arguments.iter().any(is_null) {
-            true => Given::rows(vec![vec![Datum::Null; self.reprs.len()]]),
-            false => self.function.rows(&call)?,
-        };
+        let nothing = || Given::rows(if self.one_row { vec![vec![Datum::Null; self.reprs.len()]] } else { Vec::new() });
+        let set = self.function.rows(&call)?.unwrap_or_else(nothing);
         Ok(SetRows {
             set: Some(match &self.row {
                 Some(columns) => Box::new(AsRows { set, columns: columns.clone() }),

@@ -1,7 +1,7 @@
 //! Calls of functions and operators.
 
 use analyze::query::*;
-use types::{Oid, Repr, Result};
+use types::{Oid, Repr, Result, oid};
 
 use super::{Compiler, decimal, representation};
 use crate::evaluate::compare::Comparison;
@@ -42,7 +42,9 @@ impl Compiler<'_> {
         }
         // What a function gives is never a decimal, whatever the modifier.
         let repr = super::representation(self.catalog, TypeRef::of(result.oid))?;
-        Ok(Node::new(Kind::Call(call), children, repr))
+        // The casts of int2 to oid and its kin are `int4(int2)`.
+        let given = if call.function.result == oid::INT4 { Repr::Int4 } else { repr };
+        representation::convert(Node::new(Kind::Call(call), children, given), repr)
     }
 
     /// The equality that IS DISTINCT FROM and NULLIF ask, and its arguments.

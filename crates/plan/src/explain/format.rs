@@ -1,6 +1,6 @@
 //! What is shown of a plan, in EXPLAIN's formats.
 
-use super::{NodeRun, Shown, Value};
+use super::{BufferUsage, NodeRun, Shown, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -46,6 +46,8 @@ fn text_node(node: &Shown, mut indent: usize, lines: &mut Vec<String>) {
         };
         lines.push(format!("{}{label}: {value}", "  ".repeat(indent)));
     }
+    let buffers = node.buffers.map(|buffers| buffers.lines()).unwrap_or_default();
+    lines.extend(buffers.into_iter().map(|line| format!("{}{line}", "  ".repeat(indent))));
     node.children.iter().for_each(|child| text_node(child, indent, lines));
 }
 
@@ -87,6 +89,7 @@ fn properties(node: &Shown) -> Vec<(String, Value)> {
     }
     number("Disabled", "false".to_string());
     all.extend(node.details.iter().cloned());
+    all.extend(node.buffers.iter().flat_map(BufferUsage::properties));
     all
 }
 

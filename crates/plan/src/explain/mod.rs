@@ -1,6 +1,7 @@
 //! EXPLAIN (PostgreSQL's `explain.c`): a plan as PostgreSQL shows it. [`show`] makes of each node what is said of it, and
 //! [`format`] writes that as text, JSON, XML or YAML.
 
+mod buffers;
 mod details;
 pub mod format;
 mod names;
@@ -11,6 +12,7 @@ use analyze::ruleutils::Deparse;
 use catalog::Catalog;
 use types::{Context, Result};
 
+pub use self::buffers::BufferUsage;
 use crate::plan::{Plan, PlannedStmt};
 
 /// EXPLAIN's options.
@@ -21,11 +23,12 @@ pub struct Options {
     /// With what [`Instrumentation`] knows.
     pub analyze: bool,
     pub timing: bool,
+    pub buffers: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { verbose: false, costs: true, analyze: false, timing: true }
+        Options { verbose: false, costs: true, analyze: false, timing: true, buffers: false }
     }
 }
 
@@ -47,6 +50,8 @@ pub struct NodeRun {
     /// Rows that conditions kept back.
     pub removed_by_filter: f64,
     pub removed_by_join_filter: f64,
+    /// Without what is below.
+    pub usage: BufferUsage,
 }
 
 /// What is shown of a node.
@@ -61,6 +66,8 @@ pub struct Shown {
     pub cost: Option<crate::plan::Cost>,
     pub run: Option<Option<NodeRun>>,
     pub timing: bool,
+    /// With what is below.
+    pub buffers: Option<BufferUsage>,
     /// What all formats say.
     pub details: Vec<(String, Value)>,
     pub children: Vec<Shown>,

@@ -37,6 +37,11 @@ impl Shower<'_> {
         }
         self.details(frame, &mut shown)?;
         self.children(frame, &mut shown)?;
+        if options.buffers && options.analyze {
+            let mut buffers = shown.run.flatten().unwrap_or_default().usage;
+            shown.children.iter().filter_map(|child| child.buffers).for_each(|below| buffers += below);
+            shown.buffers = Some(buffers);
+        }
         Ok(shown)
     }
 
@@ -107,6 +112,7 @@ impl Shower<'_> {
             cost: self.explain.options.costs.then_some(cost),
             run: child.run,
             timing: child.timing,
+            buffers: child.buffers,
             ..Shown::default()
         };
         shown.properties.push(("Node Type", Value::Text("Hash".to_string())));

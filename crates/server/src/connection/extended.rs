@@ -8,7 +8,7 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
 use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
 use pgwire::messages::response::EmptyQueryResponse;
-use session::{Parameter, ParsedStatement, Prepared, Reply};
+use session::{Column, Parameter, ParsedStatement, Prepared, Reply, missing_portal};
 
 use super::{Connection, LONG_TEXT, Running, Step, describe, format_code};
 use crate::frontend::{self, Bind, Object, Parse, Request};
@@ -16,6 +16,9 @@ use crate::frontend::{self, Bind, Object, Parse, Request};
 /// Statements a connection remembers planned, and how long they may be.
 const REMEMBERED: usize = 64;
 const REMEMBERED_TEXT: usize = 4096;
+
+/// Rows of a cursor that are fetched at once.
+const CURSOR_ROWS: u64 = 8192;
 
 /// A statement that was prepared before, to be used again when its text comes again.
 pub(super) struct Planned {
@@ -38,6 +41,8 @@ pub(super) struct Bound {
 enum State {
     Bound,
     Running(Running),
+    /// The session has it among its cursors.
+    Cursor,
     /// It ended; a query answers this tag if it is executed again.
     Ended(Option<String>),
 }
@@ -57,7 +62,10 @@ impl Connection<'_> {
                 match object {
                     Object::Statement(name) if name.is_empty() => self.unnamed = None,
                     Object::Statement(name) => drop(self.session.prepared.remove(&name)),
-                    Object::Portal(name) => drop(self.portals.remove(&*name)),
+                    Object::Portal(name) => {
+                        self.portals.remove(&*name);
+                        self.session.close_portal(&name);
+                    }
                 }
                 self.wire.feed(Message::CloseComplete(CloseComplete::new())).await?;
                 Ok(Ok(()))
@@ -154,11 +162,19 @@ impl Connection<'_> {
         if let Err(error) = self.session.revalidate(&prepared).await {
             return Ok(Err(error));
         }
-        let portal = match self.make_portal(&bind, prepared) {
+        let mut portal = match self.make_portal(&bind, prepared) {
             Ok(portal) => portal,
             Err(error) => return Ok(Err(error)),
         };
         self.session.begin_implicit();
+        if !bind.portal.is_empty() {
+            let open = self.session.open_portal(&bind.portal, &portal.prepared, &portal.parameters);
+            match self.interrupts.watch(self.wire.get_ref(), open).await? {
+                Ok(true) => portal.state = State::Cursor,
+                Ok(false) => {}
+                Err(error) => return Ok(Err(error)),
+            }
+        }
         self.portals.insert(bind.portal.to_string(), portal);
         self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
         Ok(Ok(()))
@@ -178,7 +194,11 @@ impl Connection<'_> {
             ));
         }
         self.session.require_live(prepared.node())?;
-        if !bind.portal.is_empty() && self.portals.contains_key(&*bind.portal) {
+        if self
+            .portals
+            .get(&*bind.portal)
+            .is_some_and(|portal| !bind.portal.is_empty() && self.is_open(&bind.portal, portal))
+        {
             return Err(EngineError::new("42P03", format!("cursor \"{}\" already exists", bind.portal)));
         }
         Ok(prepared)
@@ -230,12 +250,42 @@ impl Connection<'_> {
     }
 
     async fn describe_portal(&mut self, name: &str) -> Step<Outcome> {
-        let Some(portal) = self.portals.get(name) else { return Ok(Err(no_portal(name))) };
+        let Some(portal) = self.portals.get(name).filter(|portal| self.is_open(name, portal)) else {
+            return self.describe_cursor(name).await;
+        };
         let formats = portal.formats.clone();
         match self.describable(portal.prepared.clone()) {
             Ok(prepared) => self.describe_rows(&prepared, &formats).await,
             Err(error) => Ok(Err(error)),
         }
+    }
+
+    /// A cursor that DECLARE made.
+    async fn describe_cursor(&mut self, name: &str) -> Step<Outcome> {
+        let (columns, formats) = match self.declared(name) {
+            Ok(declared) => declared,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Err(error) = self.check_names(&columns) {
+            return Ok(Err(error));
+        }
+        self.wire.feed(Message::RowDescription(describe(&columns, &formats))).await?;
+        Ok(Ok(()))
+    }
+
+    /// The columns of a cursor that DECLARE made, and their formats.
+    fn declared(&self, name: &str) -> Outcome<(Arc<[Column]>, Vec<i16>)> {
+        // With a transaction that has failed all of its portals did.
+        self.session.require_live_transaction()?;
+        let columns = self.session.describe_portal(name).ok_or_else(|| missing_portal(name))?;
+        // BINARY is for FETCH alone.
+        let formats = vec![0; columns.len()];
+        Ok((columns, formats))
+    }
+
+    /// CLOSE ends portals too.
+    fn is_open(&self, name: &str, portal: &Bound) -> bool {
+        !matches!(portal.state, State::Cursor) || self.session.has_portal(name)
     }
 
     /// In a failed transaction, what returns rows cannot be described.
@@ -260,7 +310,12 @@ impl Connection<'_> {
     }
 
     async fn execute(&mut self, name: &str, max_rows: i32) -> Step<Outcome> {
-        let Some(mut portal) = self.portals.remove(name) else { return Ok(Err(no_portal(name))) };
+        let Some(mut portal) = self.portals.remove(name).filter(|portal| self.is_open(name, portal)) else {
+            return match self.declared(name) {
+                Ok((columns, formats)) => self.execute_cursor(name, &columns, &formats, max_rows).await,
+                Err(error) => Ok(Err(error)),
+            };
+        };
         let outcome = self.execute_portal(name, &mut portal, max_rows).await?;
         if outcome.is_ok() {
             self.portals.insert(name.to_string(), portal);
@@ -296,6 +351,10 @@ impl Connection<'_> {
                 };
             }
             State::Running(_) => {}
+            State::Cursor => {
+                let columns = portal.prepared.columns.clone().unwrap_or_default();
+                return self.execute_cursor(name, &columns, &portal.formats, max_rows).await;
+            }
             State::Ended(Some(tag)) => {
                 let tag = tag.clone();
                 return self.complete(&tag).await.map(Ok);
@@ -305,9 +364,7 @@ impl Connection<'_> {
             }
         }
         let State::Running(running) = &mut portal.state else { return Ok(Ok(())) };
-        // Zero and less mean all rows.
-        let limit = u64::try_from(max_rows).ok().filter(|&n| n > 0);
-        match self.send_rows(running, &portal.formats, limit).await? {
+        match self.send_rows(running, &portal.formats, limit(max_rows)).await? {
             Err(error) => return Ok(Err(error)),
             Ok(Some(tag)) => {
                 portal.state = State::Ended(Some(running.tag(0)));
@@ -318,6 +375,40 @@ impl Connection<'_> {
                 self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?;
             }
         }
+        Ok(Ok(()))
+    }
+
+    /// Sends rows of a cursor, in pieces: as many as there are may be more than memory has room for.
+    async fn execute_cursor(
+        &mut self,
+        name: &str,
+        columns: &Arc<[Column]>,
+        formats: &[i16],
+        max_rows: i32,
+    ) -> Step<Outcome> {
+        let limit = limit(max_rows).unwrap_or(u64::MAX);
+        let mut sent = 0;
+        while sent < limit {
+            let wanted = (limit - sent).min(CURSOR_ROWS);
+            let fetch = self.session.execute_portal(name, wanted);
+            let portal = match self.interrupts.watch(self.wire.get_ref(), fetch).await? {
+                Ok(portal) => portal,
+                Err(error) => return Ok(Err(error)),
+            };
+            let fetched = portal.rows_ready();
+            let mut running = Running { columns: columns.clone(), ..Running::new(Box::new(portal)) };
+            if let Err(error) = self.send_rows(&mut running, formats, None).await? {
+                return Ok(Err(error));
+            }
+            sent += fetched;
+            if fetched < wanted {
+                self.send_notices().await?;
+                return self.complete(&format!("SELECT {sent}")).await.map(Ok);
+            }
+        }
+        self.interrupts.statement_ended();
+        self.send_notices().await?;
+        self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?;
         Ok(Ok(()))
     }
 
@@ -343,8 +434,9 @@ impl Connection<'_> {
     }
 }
 
-fn no_portal(name: &str) -> EngineError {
-    EngineError::new("34000", format!("portal \"{name}\" does not exist"))
+/// Zero and less mean all rows.
+fn limit(max_rows: i32) -> Option<u64> {
+    u64::try_from(max_rows).ok().filter(|&rows| rows > 0)
 }
 
 /// A format for each of `count` values: none means text, one holds for all. `None`: as many as fit neither.

@@ -269,6 +269,11 @@ pub async fn make_sequence(
             (table.schema.clone(), name)
         }
     };
+    let command = if session.table_of(table.oid).is_ok() { "ALTER TABLE" } else { "CREATE TABLE" };
+    let (of, column_name) = (&table.name, &column.name);
+    let message =
+        format!("{command} will create implicit sequence \"{name}\" for serial column \"{of}.{column_name}\"");
+    session.notice("DEBUG1", EngineError::new("00000", message));
     let owner = Some((table.oid, column.name.clone()));
     let made = sequence::create_named(session, (&schema, &name), options, owner).await?;
     let regclass = Const { ty: TypeRef::of(oid::REGCLASS), value: Datum::U32(made.oid), location: Location::NONE };

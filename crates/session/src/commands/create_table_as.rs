@@ -1,7 +1,7 @@
 //! CREATE TABLE AS and SELECT INTO: PostgreSQL's `createas.c`.
 
 use analyze::query::{Query, TypeRef};
-use analyze::take_into;
+use analyze::{Analyzed, take_into};
 use engine::{ColumnDef, EngineError, Result, TableDef};
 use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt};
 use syntax::with_stack_for;
@@ -61,11 +61,8 @@ async fn run(
     create_table::check_storage(into.table_space_name.as_deref(), into.access_method.as_deref())?;
     create_table::check_on_commit(relation, into.on_commit)?;
     let options = reloptions::read(reloptions::Of::Table, &into.options)?;
-    if !parameters.is_empty() {
-        return Err(EngineError::unsupported("CREATE TABLE AS with parameters"));
-    }
     // What it means is found out before there is a table that it could mean.
-    let ready = session.ready(QueryText::within(statement, query), &[]).await?;
+    let ready = session.ready(QueryText::within(statement, query), parameters).await?;
     let source = &ready.source.analyzed;
     if source.query.has_modifying_cte {
         return Err(EngineError::unsupported("CREATE TABLE AS with a data-modifying WITH"));
@@ -84,7 +81,8 @@ async fn run(
     }
     let target = session.relation(oid)?;
     let insert = with_stack_for(source.depth, || spi::insert(&target, source.query.clone()));
-    let rows = session.run_tree(insert, source.depth, &statement.text, Sees::Statement).await?;
+    let insert = Analyzed { query: insert, parameters: source.parameters.clone(), depth: source.depth };
+    let rows = session.run_analyzed(insert, &ready.parameters, &statement.text, Sees::Statement).await?;
     Ok(done(&format!("SELECT {rows}")))
 }
 

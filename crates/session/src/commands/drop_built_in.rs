@@ -151,12 +151,13 @@ fn by_name(catalog: Catalog<'_>, kind: ObjectType, name: &str) -> Found {
     }
 }
 
-fn qualified(parts: &[String]) -> QualifiedName<'_> {
-    match parts {
-        [.., schema, name] => QualifiedName { schema: Some(schema), name },
-        [name] => QualifiedName { schema: None, name },
-        [] => QualifiedName { schema: None, name: "" },
+/// A name, whose schema is there.
+fn qualified<'a>(catalog: Catalog<'_>, parts: &'a [String]) -> std::result::Result<QualifiedName<'a>, Missing> {
+    let schema = parts.iter().rev().nth(1).map(String::as_str);
+    if let Some(schema) = schema {
+        catalog.namespace_oid(schema).map_err(refused)?;
     }
+    Ok(QualifiedName { schema, name: parts.last().map_or("", String::as_str) })
 }
 
 fn refused(error: types::Error) -> Missing {
@@ -164,10 +165,7 @@ fn refused(error: types::Error) -> Missing {
 }
 
 fn in_schema(catalog: Catalog<'_>, kind: ObjectType, parts: &[String]) -> Found {
-    let name = qualified(parts);
-    if let Some(schema) = name.schema {
-        catalog.namespace_oid(schema).map_err(refused)?;
-    }
+    let name = qualified(catalog, parts)?;
     let shown = parts.join(".");
     if kind == ObjectType::OBJECT_COLLATION {
         if catalog.collation_by_name(name).map_err(refused)?.is_some() {
@@ -238,11 +236,8 @@ fn of_function(
 ) -> Found {
     use ObjectType::*;
     let parts: Vec<String> = function.objname.iter().filter_map(string).collect();
-    let (name, shown) = (qualified(&parts), parts.join("."));
     let environment = session.environment();
-    if let Some(schema) = name.schema {
-        environment.catalog().namespace_oid(schema).map_err(refused)?;
-    }
+    let (name, shown) = (qualified(environment.catalog(), &parts)?, parts.join("."));
     let arguments = type_oids(session, statement, &function.objargs)?;
     let catalog = environment.catalog();
     let seen = |row: &&catalog::catalogs::PgProc| match name.schema {
@@ -295,11 +290,11 @@ fn of_function(
 
 fn of_operator(session: &mut Session, statement: &ParsedStatement, operator: &ObjectWithArgs) -> Found {
     let parts: Vec<String> = operator.objname.iter().filter_map(string).collect();
-    let (name, shown) = (qualified(&parts), parts.join("."));
-    let operands = type_oids(session, statement, &operator.objargs)?;
-    let [left, right] = operands[..] else { return Err(EngineError::unsupported("this form of DROP").into()) };
     let environment = session.environment();
     let catalog = environment.catalog();
+    let (name, shown) = (qualified(catalog, &parts)?, parts.join("."));
+    let operands = type_oids(session, statement, &operator.objargs)?;
+    let [left, right] = operands[..] else { return Err(EngineError::unsupported("this form of DROP").into()) };
     if right == types::oid::INVALID {
         return Err(EngineError::new("42601", "postfix operators are not supported").into());
     }
@@ -336,10 +331,7 @@ fn of_relation(session: &mut Session, kind: ObjectType, parts: &[String]) -> Fou
     use analyze::relations::Relations;
     let Some((name, relation)) = parts.split_last() else { return Err(EngineError::unsupported("DROP").into()) };
     let environment = session.environment();
-    let at = qualified(relation);
-    if let Some(schema) = at.schema {
-        environment.catalog().namespace_oid(schema).map_err(refused)?;
-    }
+    let at = qualified(environment.catalog(), relation)?;
     let found = environment.relations().relation(at.schema, at.name).map_err(refused)?;
     let Some(found) = found else { return Err(namespace::missing(&namespace::range_var(relation)).into()) };
     let catalog = environment.catalog();
@@ -363,10 +355,7 @@ fn of_access_method(catalog: Catalog<'_>, kind: ObjectType, parts: &[String]) ->
         let error = EngineError::new("42704", format!("access method \"{method}\" does not exist"));
         return Err(Missing { error: error.into(), notice: None });
     };
-    let found = qualified(name);
-    if let Some(schema) = found.schema {
-        catalog.namespace_oid(schema).map_err(refused)?;
-    }
+    let found = qualified(catalog, name)?;
     let there = match kind {
         ObjectType::OBJECT_OPCLASS => catalog.opclasses_named(found.name).any(|row| row.opcmethod == am.oid),
         _ => catalog.opfamilies_named(found.name).any(|row| row.opfmethod == am.oid),

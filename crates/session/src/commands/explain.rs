@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use catalog::Catalog;
 use engine::{EngineError, Result};
 use executor::{ExecPlan, Instrumentation};
-use plan::explain::{Explain, NodeRun, Options, format, show};
+use plan::explain::{BufferUsage, Explain, NodeRun, Options, format, show};
 use syntax::nodes::{DefElem, ExplainStmt, Node};
 use types::{Oid, oid};
 
@@ -37,7 +37,7 @@ struct Wanted {
 impl Wanted {
     fn of(explain: &ExplainStmt, text: &str) -> Result<Wanted> {
         let mut wanted = Wanted { shown: Options::default(), format: Format::Text, summary: false, generic: false };
-        let (mut timing, mut summary) = (None, None);
+        let (mut timing, mut summary, mut buffers) = (None, None, None);
         for option in &explain.options {
             let Node::DefElem(option) = option else { continue };
             let here = |error| at(error, text, option.location);
@@ -49,10 +49,11 @@ impl Wanted {
                 "generic_plan" => wanted.generic = switch()?,
                 "timing" => timing = Some(switch()?),
                 "summary" => summary = Some(switch()?),
+                "buffers" => buffers = Some(switch()?),
                 "format" => wanted.format = self::format(option).map_err(here)?,
                 // What they would add is not counted.
-                "buffers" | "wal" | "settings" | "memory" | "serialize" if !switch().unwrap_or(true) => {}
-                name @ ("buffers" | "wal" | "settings" | "memory" | "serialize") => {
+                "wal" | "settings" | "memory" | "serialize" if !switch().unwrap_or(true) => {}
+                name @ ("wal" | "settings" | "memory" | "serialize") => {
                     return Err(EngineError::unsupported(format!("EXPLAIN option {}", name.to_uppercase())));
                 }
                 name => return Err(here(EngineError::new("42601", format!("unrecognized EXPLAIN option \"{name}\"")))),
@@ -66,6 +67,7 @@ impl Wanted {
             return Err(EngineError::new("22023", "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together"));
         }
         wanted.shown.timing = timing.unwrap_or(true);
+        wanted.shown.buffers = buffers.unwrap_or(analyze);
         wanted.summary = summary.unwrap_or(analyze);
         Ok(wanted)
     }
@@ -199,7 +201,22 @@ impl plan::explain::Instrumentation for Watched {
             total: millis(run.total),
             rows: run.rows as f64,
             loops: run.loops as f64,
-            ..NodeRun::default()
+            removed_by_filter: run.removed_by_filter as f64,
+            removed_by_join_filter: run.removed_by_join_filter as f64,
+            usage: usage(run.usage),
         })
+    }
+}
+
+fn usage(usage: aio::BufferUsage) -> BufferUsage {
+    let millis = |nanos: u64| nanos as f64 / 1e6;
+    BufferUsage {
+        hit: usage.hits,
+        read: usage.reads,
+        written: usage.written,
+        operations: usage.operations,
+        waited: millis(usage.waited),
+        device: millis(usage.device),
+        depth_sum: usage.depth_sum,
     }
 }

@@ -1,4 +1,5 @@
-//! DECLARE, FETCH, MOVE and CLOSE (PostgreSQL's `portalcmds.c`), and the session's cursors.
+//! DECLARE, FETCH, MOVE and CLOSE (PostgreSQL's `portalcmds.c`), and the session's cursors. Portals over queries that a client has
+//! named in the protocol are cursors too: all have their names in one place, and are read in either way.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,9 +11,12 @@ use parking_lot::Mutex;
 use plan::plan::{Node as PlanNode, Plan};
 use syntax::nodes::{ClosePortalStmt, DeclareCursorStmt, FetchDirection, FetchStmt, Node};
 
+use crate::commands::prepare::Prepared;
 use crate::cursor::{Cursor, CursorFacts, Scroll};
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
+use crate::portal::{Portal, changed_result_type};
+use crate::postgres::is_query;
 use crate::query::{Parameter, QueryText};
 use crate::session::{Reply, Session, done};
 
@@ -74,6 +78,11 @@ impl Cursors {
         Ok(())
     }
 
+    fn add(&mut self, name: &str, cursor: Cursor, statement: &ParsedStatement) {
+        self.facts.lock().insert(name.into(), cursor.facts(statement.own_text().to_string()));
+        self.cursors.insert(name.into(), cursor);
+    }
+
     fn remove(&mut self, name: &str) -> Option<Cursor> {
         self.facts.lock().remove(name);
         self.cursors.remove(name)
@@ -94,6 +103,59 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Named portals, as the protocol asks for them.
+impl Session {
+    /// Opens a portal over a statement that was prepared; `false`: it is no query, whose rows could be fetched.
+    pub async fn open_portal(&mut self, name: &str, prepared: &Prepared, parameters: &[Parameter]) -> Result<bool> {
+        let Some(statement) = prepared.statement.as_deref() else { return Ok(false) };
+        if !matches!(statement.node(), Node::SelectStmt(_)) || !is_query(statement.node()) {
+            return Ok(false);
+        }
+        self.cursors.may_add(name)?;
+        self.begin_implicit();
+        self.new_command();
+        let ready = self.ready(QueryText::of(statement), parameters).await?;
+        if !ready.plan.planned.modifying.is_empty() {
+            return Ok(false);
+        }
+        let portal = self.start(&ready, &statement.text)?;
+        if !portal.gives(prepared.columns.as_deref()) {
+            return Err(changed_result_type());
+        }
+        let cursor = Cursor::new(portal, Scroll::Forward, false, self.place())?;
+        self.cursors.add(name, cursor, statement);
+        Ok(true)
+    }
+
+    /// Whether there is such a cursor.
+    pub fn has_portal(&self, name: &str) -> bool {
+        self.cursors.cursors.contains_key(name)
+    }
+
+    /// The columns of a cursor; `None`: it is not there.
+    pub fn describe_portal(&self, name: &str) -> Option<Arc<[Column]>> {
+        self.cursors.cursors.get(name)?.columns()
+    }
+
+    /// The next rows of a cursor, at most so many; fewer where there are no more.
+    pub async fn execute_portal(&mut self, name: &str, most: u64) -> Result<Portal> {
+        let mut cursor = self.cursors.cursors.remove(name).ok_or_else(|| missing_portal(name))?;
+        let fetched = cursor.forward(self, most).await;
+        let fetched = fetched.map(|batches| cursor.portal_of(batches, String::new()));
+        self.cursors.cursors.insert(name.into(), cursor);
+        fetched
+    }
+
+    /// Nothing is wrong if it is not there.
+    pub fn close_portal(&mut self, name: &str) {
+        self.cursors.remove(name);
+    }
+}
+
+pub fn missing_portal(name: &str) -> EngineError {
+    EngineError::new("34000", format!("portal \"{name}\" does not exist"))
 }
 
 fn missing(name: &str) -> EngineError {
@@ -134,9 +196,7 @@ pub(crate) async fn declare(
     let mut portal = session.start(&ready, &statement.text)?;
     portal.is_binary = has(option::BINARY);
     let cursor = Cursor::new(portal, scroll, has(option::HOLD), session.place())?;
-    let facts = cursor.facts(statement.own_text().to_string());
-    session.cursors.facts.lock().insert(name.into(), facts);
-    session.cursors.cursors.insert(name.into(), cursor);
+    session.cursors.add(name, cursor, statement);
     Ok(done("DECLARE CURSOR"))
 }
 

@@ -12,7 +12,7 @@ use types::{Oid, Repr, oid};
 use crate::environment::Environment;
 use crate::expressions::evaluate_argument;
 use crate::parse::ParsedStatement;
-use crate::plan_cache::Column;
+use crate::plan_cache::{CachedPlanSource, Column};
 use crate::portal::changed_result_type;
 use crate::postgres::is_query;
 use crate::query::{Parameter, QueryText};
@@ -107,14 +107,15 @@ impl Session {
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
                 let source = self.understand(QueryText::of(statement), declared).await?;
-                let parameters = source.analyzed.parameters.clone();
-                if let Some(at) = parameters.iter().position(|ty| matches!(*ty, 0 | oid::UNKNOWN)) {
-                    let message = format!("could not determine data type of parameter ${}", at + 1);
-                    return Err(EngineError::new("42P18", message));
-                }
-                (parameters, source.columns.clone())
+                (parameters(&source)?, source.columns.clone())
             }
-            Some(statement) => (declared.to_vec(), utility::result_columns(self, statement)?),
+            Some(statement) => {
+                let parameters = match utility::contained_query(statement.node()) {
+                    Some(query) => parameters(&*self.understand(QueryText::within(statement, query), declared).await?)?,
+                    None => declared.to_vec(),
+                };
+                (parameters, utility::result_columns(self, statement)?)
+            }
             None => (declared.to_vec(), None),
         };
         let prepared_at = *self.shared.statement_start.lock();
@@ -147,6 +148,16 @@ impl Session {
         *prepared.environment.lock() = Some(self.environment());
         Ok(())
     }
+}
+
+/// The types of a query's parameters, which must all be known.
+fn parameters(source: &CachedPlanSource) -> Result<Vec<Oid>> {
+    let parameters = &source.analyzed.parameters;
+    if let Some(at) = parameters.iter().position(|ty| matches!(*ty, 0 | oid::UNKNOWN)) {
+        let message = format!("could not determine data type of parameter ${}", at + 1);
+        return Err(EngineError::new("42P18", message));
+    }
+    Ok(parameters.clone())
 }
 
 pub async fn prepare(session: &mut Session, statement: &ParsedStatement, prepare: &PrepareStmt) -> Result<Reply> {

@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, Result, Table, TableDef, is_temporary};
+use catalog::Catalog;
+use engine::{EngineError, Result, Table, TableDef};
 use storage::RelationId;
 use syntax::nodes::{DefElem, Node, RangeVar, ReindexObjectType, ReindexStmt};
 use txn::LockMode;
 
-use crate::commands::{def_elem, index, names};
+use crate::commands::{def_elem, index, names, schema};
 use crate::errors::at;
 use crate::namespace;
-use crate::ownership;
+use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
-use crate::search_path;
 use crate::session::{Reply, Session, done};
 
 /// Nobody may look into the old files, nor write.
@@ -106,7 +106,7 @@ async fn of_many(
     }
     let name = reindex.name.as_deref();
     let schema = match (kind, name) {
-        (ReindexObjectType::REINDEX_OBJECT_SCHEMA, Some(name)) => Some(existing(session, name)?),
+        (ReindexObjectType::REINDEX_OBJECT_SCHEMA, Some(name)) => Some(owned_schema(session, name)?),
         (_, Some(name)) if name != session.shared.database.1 => {
             return Err(EngineError::new("0A000", "can only reindex the currently open database"));
         }
@@ -116,7 +116,9 @@ async fn of_many(
     if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM {
         return Ok(());
     }
-    for (schema, name) in tables(session, schema.as_deref()) {
+    let mut tables = namespace::tables(session);
+    tables.retain(|(at, _)| schema.as_ref().is_none_or(|schema| schema == at));
+    for (schema, name) in tables {
         let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
         if !ownership::owns(&session.shared, &table.def.owner)? {
             continue;
@@ -128,25 +130,15 @@ async fn of_many(
     Ok(())
 }
 
-fn existing(session: &Session, schema: &str) -> Result<String> {
-    let catalog = session.shared.catalog();
-    match search_path::exists(catalog.database_by_oid(session.shared.database.0), schema) {
-        true => Ok(schema.to_string()),
-        false => Err(namespace::missing_schema(schema)),
+fn owned_schema(session: &Session, name: &str) -> Result<String> {
+    let found = schema::find(session, name);
+    if found.is_none() && Catalog::BUILT_IN.namespace_oid(name).is_err() {
+        return Err(namespace::missing_schema(name));
     }
-}
-
-/// Schemas and names of the tables that there are; what is temporary is nobody's business but its session's.
-fn tables(session: &Session, schema: Option<&str>) -> Vec<(String, String)> {
-    let own = session.shared.backend.temporary_schema();
-    let catalog = session.shared.catalog();
-    let database = catalog.database_by_oid(session.shared.database.0);
-    let all = database.into_iter().flat_map(|database| database.tables.values());
-    let wanted = all.filter(|table| match schema {
-        Some(schema) => table.schema == schema,
-        None => !is_temporary(&table.schema) || table.schema == own,
-    });
-    wanted.map(|table| (table.schema.clone(), table.name.clone())).collect()
+    // What is built in is nobody's; superusers own everything.
+    let owner = found.as_ref().map_or("", |found| &found.owner);
+    ownership::require_owner(&session.shared, Owned::Schema, name, owner)?;
+    Ok(name.to_string())
 }
 
 /// Builds indexes of a table, which the transaction has locked, anew.

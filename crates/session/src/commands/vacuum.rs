@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use analyze::relations::{Relation, RelationKind};
-use engine::{Analyzed, EngineError, Result, Table, TableDef, is_temporary};
+use engine::{Analyzed, EngineError, Result, Table, TableDef};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
 use txn::LockMode;
 
 use crate::commands::{copy, def_elem};
 use crate::errors::{at, reported};
+use crate::namespace;
 use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
@@ -141,16 +142,8 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &Va
         tables.extend(wanted(session, &work, statement, relation)?);
     }
     if vacuum.rels.is_empty() && !work.only_database_stats {
-        let catalog = session.shared.catalog();
-        let database = catalog.database_by_oid(session.shared.database.0);
-        // What is temporary is nobody's business but its session's.
-        let own = session.shared.backend.temporary_schema();
-        let all = database.into_iter().flat_map(|database| database.tables.values());
-        let all = all.filter(|table| !is_temporary(&table.schema) || table.schema == own);
-        tables.extend(all.map(|table| {
-            let (schema, name) = (table.schema.clone(), table.name.clone());
-            Wanted { schema, name, named: false, columns: Vec::new() }
-        }));
+        let all = namespace::tables(session).into_iter();
+        tables.extend(all.map(|(schema, name)| Wanted { schema, name, named: false, columns: Vec::new() }));
     }
     for wanted in &tables {
         table(session, &work, wanted).await?;

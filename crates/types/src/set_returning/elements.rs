@@ -1,6 +1,6 @@
 //! `unnest`, `generate_subscripts`, `string_to_table`: the elements of arrays, their numbers, and the parts of texts.
 
-use super::{Empty, Set, SetCall, SetFunction};
+use super::{Given, Set, SetCall, SetFunction};
 use crate::array::ArrayView;
 use crate::array::text::split;
 use crate::array::value::anyarray;
@@ -69,7 +69,7 @@ fn expand_array(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
 }
 
 fn string_to_table(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
-    let Some(string) = call.get_optional::<text>(0) else { return Ok(Box::new(Empty)) };
+    let Some(string) = call.get_optional::<text>(0) else { return Ok(Given::rows(Vec::new())) };
     let null = if call.arguments.len() > 2 { call.get_optional::<text>(2) } else { None };
     Ok(Box::new(Elements { array: split(string, call.get_optional::<text>(1), null)?, next: 0 }))
 }
@@ -98,7 +98,7 @@ fn generate_subscripts(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
     let shape = array.shape();
     let dimension = usize::try_from(call.get::<int4>(1)).ok().and_then(|number| number.checked_sub(1));
     let Some(dimension) = dimension.filter(|&dimension| dimension < shape.dimensions()) else {
-        return Ok(Box::new(Empty));
+        return Ok(Given::rows(Vec::new()));
     };
     let (lower, length) = (i64::from(shape.lower()[dimension]), i64::from(shape.lengths()[dimension]));
     let reverse = call.arguments.len() > 2 && call.get::<boolean>(2);

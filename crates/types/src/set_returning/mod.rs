@@ -78,22 +78,13 @@ impl Set for Given {
     }
 }
 
-/// No rows.
-struct Empty;
-
-impl Set for Empty {
-    fn fill(&mut self, _: usize, _: &mut [ColumnBuilder]) -> Result<usize> {
-        Ok(0)
-    }
-}
-
 impl SetFunction {
-    /// The rows of a call.
-    pub fn rows(&self, call: &SetCall<'_>) -> Result<Box<dyn Set>> {
+    /// The rows of a call; `None`: it is strict and an argument is NULL.
+    pub fn rows(&self, call: &SetCall<'_>) -> Result<Option<Box<dyn Set>>> {
         let is_null = |argument: &Argument| argument.array().is_null(argument.index(call.row));
         match self.strict && call.arguments.iter().any(is_null) {
-            true => Ok(Box::new(Empty)),
-            false => (self.start)(call),
+            true => Ok(None),
+            false => (self.start)(call).map(Some),
         }
     }
 }
