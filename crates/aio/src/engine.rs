@@ -150,7 +150,7 @@ impl Shared {
         let mut failed = None;
         if answer < 0 {
             let errno = -answer as i32;
-            if errno == libc::EINTR || errno == libc::EAGAIN {
+            if errno == libc::EINTR || errno == libc::EAGAIN || body.was_given_up(errno) {
                 return Step::Again;
             }
             failed = Some((if flush { OpKind::Fdatasync } else { body.kind }, errno));
@@ -343,6 +343,7 @@ impl Shared {
             body.vector_at = 0;
             body.run_len = run_len;
             body.run_done = 0;
+            body.given_up = 0;
             leaders.push(leader);
             start = end;
         }

@@ -110,9 +110,21 @@ pub(crate) struct Body {
     pub(crate) due: Nanos,
     /// The answer to the write of a write-then-flush, until the flush answers too.
     pub(crate) write_answer: i64,
+    /// How often the kernel has given it up without doing it.
+    pub(crate) given_up: u32,
 }
 
 impl Body {
+    /// The kernel has not done it, as the thread that had submitted it ended meanwhile, and is to be asked again: io_uring answers
+    /// ECANCELED for what its worker threads still had to begin, and EFAULT for the flush behind a write. (An operation's memory
+    /// is always there: it owns it. What is answered again and again is an error all the same.)
+    pub(crate) fn was_given_up(&mut self, errno: i32) -> bool {
+        const MAX_TIMES: u32 = 100;
+        let given_up = matches!(errno, libc::ECANCELED | libc::EFAULT) && self.given_up < MAX_TIMES;
+        self.given_up += u32::from(given_up);
+        given_up
+    }
+
     pub(crate) fn info(&self) -> OpInfo {
         let file = self.file.as_ref().expect("a defined operation has a file");
         OpInfo {
@@ -183,6 +195,7 @@ impl Slot {
                 vector_at: 0,
                 due: 0,
                 write_answer: 0,
+                given_up: 0,
             }),
         }
     }

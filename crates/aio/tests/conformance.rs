@@ -413,6 +413,24 @@ fn many_writes_with_their_flushes(b: Bench) {
     });
 }
 
+/// What a thread began goes on when the thread has ended.
+fn operations_outlive_their_thread(b: Bench) {
+    let file = b.create("f");
+    let begin = |round: usize| {
+        let page = (round % 64 * PAGE) as u64;
+        let io = match round % 3 {
+            0 => b.handle().fdatasync(&file, &b.raw, REL),
+            _ => b.handle().write_flush(&file, page, b.bufs(1, round as u8), &b.raw, REL),
+        };
+        b.session.submit();
+        io
+    };
+    for round in 0..300 {
+        let io = std::thread::scope(|scope| scope.spawn(|| begin(round)).join().unwrap());
+        b.run(io).result.unwrap();
+    }
+}
+
 fn views_show_what_is_under_way(b: Bench) {
     let file = b.numbered("f", 8);
     let io = b.read(&file, 2, 2);
@@ -508,6 +526,7 @@ conformance!(
     others_finish_the_io_of_a_stalled_issuer,
     many_threads_many_operations,
     many_writes_with_their_flushes,
+    operations_outlive_their_thread,
     views_show_what_is_under_way,
 );
 

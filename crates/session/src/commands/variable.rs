@@ -27,6 +27,7 @@ pub fn follow_defaults(settings: &mut Settings) {
     for (name, default) in [
         ("transaction_isolation", "default_transaction_isolation"),
         ("transaction_read_only", "default_transaction_read_only"),
+        ("transaction_deferrable", "default_transaction_deferrable"),
     ] {
         if settings.get(name) != settings.get(default) {
             let value = settings.get(default).to_string();
