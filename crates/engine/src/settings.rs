@@ -472,6 +472,8 @@ pub struct Settings {
     values: Arc<Vec<Option<(String, Source)>>>,
     /// Those that users made up.
     custom: Arc<custom::Customs>,
+    /// What remains when the transaction ends, once something was set for it alone.
+    lasting: Option<Box<Settings>>,
     version: u64,
     each: OnceLock<EachStatement>,
     style: OnceLock<Arc<Style>>,
@@ -505,6 +507,7 @@ impl Default for Settings {
         Settings {
             values: Arc::new(vec![None; all().len()]),
             custom: Arc::default(),
+            lasting: None,
             version: 0,
             each: OnceLock::new(),
             style: OnceLock::new(),
@@ -611,6 +614,9 @@ impl Settings {
 
     /// Sets a value without asking who may; for start-up and for values that were checked.
     pub fn set(&mut self, name: &str, value: &str, source: Source) -> Result<()> {
+        if let Some(lasting) = &mut self.lasting {
+            lasting.set(name, value, source)?;
+        }
         let Some(number) = number(name) else {
             return custom::set(self.custom_mut(), name, value, source);
         };
@@ -629,6 +635,9 @@ impl Settings {
 
     /// Back to what `other` has.
     pub fn reset(&mut self, name: &str, other: &Settings) {
+        if let Some(lasting) = &mut self.lasting {
+            lasting.reset(name, other);
+        }
         match number(name) {
             Some(number) => self.value_mut(number).clone_from(&other.values[number]),
             None => {
@@ -659,20 +668,19 @@ impl Settings {
         }
     }
 
-    /// Puts back what was set locally since `before`.
-    pub fn end_local(&mut self, before: &Settings) {
-        for definition in all() {
-            let was_local = before.source(definition) == Source::Override;
-            if self.source(definition) == Source::Override && !was_local {
-                self.reset(definition.name, before);
-            }
+    /// Changes them for the transaction alone: what is set otherwise, before or after, is there again when it ends.
+    pub fn locally<T>(&mut self, change: impl FnOnce(&mut Settings) -> T) -> T {
+        let lasting = self.lasting.take().unwrap_or_else(|| Box::new(self.clone()));
+        let changed = change(self);
+        self.lasting = Some(lasting);
+        changed
+    }
+
+    /// Puts back what was changed for the transaction alone.
+    pub fn end_local(&mut self) {
+        if let Some(lasting) = self.lasting.take() {
+            self.roll_back(*lasting);
         }
-        self.for_each_custom(|settings, name| {
-            let local = |settings: &Settings| settings.custom(name).is_some_and(|c| c.source == Source::Override);
-            if local(settings) && !local(before) {
-                settings.reset(name, before);
-            }
-        });
     }
 
     fn for_each_custom(&mut self, mut change: impl FnMut(&mut Settings, &str)) {
@@ -682,6 +690,9 @@ impl Settings {
 
     /// Takes over from `fresh` what a running server may change and nothing nearer than a configuration file has set.
     pub fn reload(&mut self, fresh: &Settings) {
+        if let Some(lasting) = &mut self.lasting {
+            lasting.reload(fresh);
+        }
         for (number, definition) in all().iter().enumerate() {
             let fixed = matches!(definition.context, Context::Internal | Context::Restart);
             let nearer = !matches!(self.source(definition), Source::Default | Source::File);
@@ -954,6 +965,34 @@ mod tests {
 
     fn parse(name: &str, value: &str) -> std::result::Result<String, String> {
         find(name).unwrap().parse(value).map_err(|e| e.message)
+    }
+
+    #[test]
+    fn what_is_set_locally_ends_and_what_is_set_besides_stays() {
+        let name = "application_name";
+        let mut settings = Settings::default();
+        let set = |settings: &mut Settings, value: &str| settings.set(name, value, Source::Session).unwrap();
+        set(&mut settings, "before");
+        settings.locally(|settings| set(settings, "a"));
+        settings.end_local();
+        assert_eq!(settings.get(name), "before");
+        // Set before the local one, and after it.
+        set(&mut settings, "session");
+        settings.locally(|settings| set(settings, "local"));
+        assert_eq!(settings.get(name), "local");
+        settings.locally(|settings| settings.reset(name, &Settings::default()));
+        assert_eq!(settings.get(name), "");
+        settings.set("work_mem", "5MB", Source::Session).unwrap();
+        let savepoint = settings.clone();
+        settings.locally(|settings| set(settings, "more local"));
+        settings.roll_back(savepoint);
+        assert_eq!(settings.get(name), "");
+        settings.end_local();
+        assert_eq!((settings.get(name), settings.get("work_mem")), ("session", "5120"));
+        settings.locally(|settings| set(settings, "local"));
+        set(&mut settings, "last");
+        settings.end_local();
+        assert_eq!(settings.get(name), "last");
     }
 
     // The expected messages came from PostgreSQL 18.

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::settings::Source;
 use engine::{EngineError, Sequence};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
@@ -95,8 +94,7 @@ impl Session for SessionFunctions {
         if let Some(value) = value {
             variable::settled(&settings, name, value).map_err(report)?;
         }
-        let source = if local { Source::Override } else { Source::Session };
-        variable::change(shared, &mut settings, name, value, source).map_err(report)?;
+        variable::change(shared, &mut settings, name, value, local).map_err(report)?;
         variable::follow_activity(shared, &settings);
         let found = variable::look_up(shared, &settings, name).map_err(report)?;
         Ok(found.map(|(_, value)| value).unwrap_or_default())

@@ -33,10 +33,10 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
 }
 
 /// Lets the other settings follow a change of `role` or `session_authorization`.
-pub fn follow(shared: &Shared, settings: &mut Settings, changed: &str, source: Source) -> Result<()> {
+pub fn follow(shared: &Shared, settings: &mut Settings, changed: &str) -> Result<()> {
     if changed == "session_authorization" && settings.get("role") != NO_ROLE {
-        settings.set("role", NO_ROLE, source)?;
+        settings.set("role", NO_ROLE, Source::Session)?;
     }
     let superuser = is_superuser(shared, settings);
-    settings.set("is_superuser", if superuser { "on" } else { "off" }, source)
+    settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Session)
 }

@@ -56,8 +56,9 @@ async fn rows_and_tag(session: &mut Session, statement: &Statement) -> engine::R
         Reply::Rows(portal) => portal,
         Reply::CopyIn(_) | Reply::CopyOut(_) => return Ok(String::new()),
     };
-    let mut told = Vec::new();
+    let (mut told, mut rows) = (Vec::new(), 0);
     while let Some(batch) = portal.next(session).await? {
+        rows += batch.rows as u64;
         for row in 0..batch.rows {
             for (at, column) in batch.columns.iter().enumerate() {
                 if at > 0 {
@@ -68,7 +69,7 @@ async fn rows_and_tag(session: &mut Session, statement: &Statement) -> engine::R
             told.push(b'\n');
         }
     }
-    let tag = portal.tag(0);
+    let tag = portal.tag(rows);
     if !tag.starts_with("SELECT") && !tag.starts_with("SHOW") {
         told.extend(tag.bytes().chain([b'\n']));
     }

@@ -447,9 +447,9 @@ pub struct RowMark {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnConflict {
-    /// How the indexes are described; the rewriting looks for them.
+    /// How the indexes are described; the planner looks for them.
     pub inference: Option<Inference>,
-    /// Indexes that decide; `None`: any. Where none is, the planner says so (42P10).
+    /// That of the constraint that is named. With neither any index decides.
     pub arbiters: Option<Vec<Oid>>,
     pub action: ConflictAction,
 }

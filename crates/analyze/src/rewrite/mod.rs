@@ -12,7 +12,6 @@
 //!   and for generated columns. UPDATE's are in the columns' order. [`Expr::SetToDefault`] is gone.
 //! * There are no rules but those of views, so a query stays one query.
 
-mod arbiter;
 mod is_updatable;
 mod manip;
 pub mod stored;
@@ -77,7 +76,6 @@ impl Rewriter<'_> {
             let given = updatable::stored_columns(query);
             self.rewrite_targets(query, &relation)?;
             if relation.kind != RelationKind::View {
-                self.infer_arbiters(query, &relation)?;
                 return Ok(());
             }
             self.update_view(query, &relation, &given)?;

@@ -5,6 +5,7 @@ use analyze::query::*;
 use catalog::strategy;
 use types::{Error, Oid, Result};
 
+use super::arbiter::infer_arbiters;
 use super::join_plan;
 use super::scan_plan;
 use super::setrefs;
@@ -451,10 +452,13 @@ fn modify_table<'a>(
     let RangeTableKind::Relation { oid: table, .. } = root.query.entry(relation).kind else {
         return Err(crate::planner::unsupported("changing what is not a table"));
     };
-    if root.query.on_conflict.as_ref().is_some_and(|conflict| conflict.arbiters.as_ref().is_some_and(Vec::is_empty)) {
-        let message = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
-        return Err(Error::new("42P10", message));
-    }
+    let on_conflict = match &root.query.on_conflict {
+        None => None,
+        Some(conflict) => {
+            let arbiters = infer_arbiters(root, conflict, table)?;
+            Some(PlanOnConflict { arbiters, action: conflict.action.clone() })
+        }
+    };
     let row =
         child.targets.iter().position(|target| target.junk && target.name == "ctid").map_or(0, |at| at as i16 + 1);
     let marks = row_marks(root, &child.targets);
@@ -477,10 +481,7 @@ fn modify_table<'a>(
         marks,
         returning: query.returning.clone(),
         returning_rows: query.returning_rows,
-        on_conflict: query
-            .on_conflict
-            .as_ref()
-            .map(|conflict| PlanOnConflict { arbiters: conflict.arbiters.clone(), action: conflict.action.clone() }),
+        on_conflict,
         merge: merge.collect(),
         checks: Vec::new(),
         child,

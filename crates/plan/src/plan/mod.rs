@@ -10,6 +10,7 @@
 //! * Rows are compared by the operators that the nodes name; types whose equal values look different are compared by keys,
 //!   and the executor makes those.
 
+mod arbiter;
 pub mod create_plan;
 mod join_plan;
 mod node;

@@ -18,7 +18,7 @@ pub fn end_local(now: &mut Settings, before: &Settings) {
     if now.version() == before.version() {
         return;
     }
-    now.end_local(before);
+    now.end_local();
     follow_defaults(now);
 }
 
@@ -141,7 +141,7 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
         session.notice("WARNING", EngineError::new("25P01", "SET LOCAL can only be used in transaction blocks"));
         // Its transaction is this statement: checked, and gone again.
         let mut settings = session.shared.settings.read().clone();
-        return change(&session.shared, &mut settings, name, value.as_deref(), Source::Override);
+        return change(&session.shared, &mut settings, name, value.as_deref(), true);
     }
     match &value {
         Some(value) => check_transaction_setting(session, name, value)?,
@@ -153,7 +153,7 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
     session.remember_settings();
     let shared = session.shared.clone();
     let mut settings = shared.settings.write();
-    change(&shared, &mut settings, name, value.as_deref(), if local { Source::Override } else { Source::Session })?;
+    change(&shared, &mut settings, name, value.as_deref(), local)?;
     if !session.in_block() {
         follow_defaults(&mut settings);
     }
@@ -187,8 +187,11 @@ pub fn settled(settings: &Settings, name: &str, value: &str) -> Result<()> {
     Err(EngineError::new("25001", message))
 }
 
-/// Checks and sets, or with `None` resets, a setting among `settings`.
-pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Option<&str>, source: Source) -> Result<()> {
+/// Checks and sets, or with `None` resets, a setting among `settings`; `local`: for the transaction alone.
+pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Option<&str>, local: bool) -> Result<()> {
+    if local {
+        return settings.locally(|settings| change(shared, settings, name, value, false));
+    }
     if let Some(definition) = find(name) {
         definition.may_change(identity::is_superuser(shared, settings), false)?;
     }
@@ -197,12 +200,12 @@ pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Optio
         identity::may_become(shared, settings, setting, value)?;
     }
     match value {
-        Some(value) => settings.set(name, value, source)?,
+        Some(value) => settings.set(name, value, Source::Session)?,
         // A made-up parameter is there from now on.
-        None if find(name).is_none() && settings.custom(name).is_none() => settings.set(name, "", source)?,
+        None if find(name).is_none() && settings.custom(name).is_none() => settings.set(name, "", Source::Session)?,
         None => settings.reset(name, &shared.initial.read()),
     }
-    identity.map_or(Ok(()), |setting| identity::follow(shared, settings, setting, source))
+    identity.map_or(Ok(()), |setting| identity::follow(shared, settings, setting))
 }
 
 /// Shows others what they are to see of the settings.
