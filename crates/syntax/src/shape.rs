@@ -127,7 +127,8 @@ fn found(text: &str, literals: &[Literal], constant: &A_Const) -> Option<(usize,
     let at = literals.partition_point(|l| l.range.start < location);
     let literal = literals.get(at)?;
     let negated = location < literal.range.start;
-    if negated && text.as_bytes().get(location) != Some(&b'-') {
+    // One minus, and the one that belongs to it: the zero of `- (- 0)` has none, but that of `- (- 1)` would be negated.
+    if negated && (!text[location..].starts_with('-') || text[location..literal.range.start].matches('-').count() > 1) {
         return None;
     }
     let value = literal.value(text);

@@ -11,7 +11,7 @@ use syntax::{RawStmt, parse};
 /// Another constant of the same kind and length, if there is one.
 fn other(token: &str, kind: Kind) -> String {
     let changed = |c: char| match c {
-        '1'..='8' if kind != Kind::Numeric || token.len() < 20 => char::from(c as u8 + 1),
+        '0'..='8' if kind != Kind::Numeric || token.len() < 20 => char::from(c as u8 + 1),
         'a'..='y' | 'A'..='Y' if kind == Kind::String => char::from(c as u8 + 1),
         other => other,
     };
