@@ -17,17 +17,17 @@ pub struct EngineError {
     /// Characters from the start of the statement, from 1.
     pub position: Option<u32>,
     pub about: Option<Box<About>>,
-    /// PostgreSQL's function that reports it, where drivers tell errors apart by that.
-    pub routine: Option<&'static str>,
 }
 
-/// The object that an error is about: drivers hand these names to programs.
+/// The object that an error is about: drivers hand these names to programs. Empty: it is about none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub schema: String,
     pub table: String,
     pub column: Option<String>,
     pub constraint: Option<String>,
+    /// PostgreSQL's function that reports it, where drivers tell errors apart by that.
+    pub routine: Option<&'static str>,
 }
 
 impl EngineError {
@@ -40,7 +40,6 @@ impl EngineError {
             context: None,
             position: None,
             about: None,
-            routine: None,
         }
     }
 
@@ -72,6 +71,12 @@ impl EngineError {
         self
     }
 
+    /// Drivers know it by PostgreSQL's function that reports it.
+    pub fn routine(mut self, routine: &'static str) -> EngineError {
+        self.about.get_or_insert_default().routine = Some(routine);
+        self
+    }
+
     pub fn hint(mut self, hint: impl Into<String>) -> EngineError {
         self.hint = Some(hint.into());
         self
@@ -80,7 +85,7 @@ impl EngineError {
 
 impl About {
     fn of(table: &TableDef) -> About {
-        About { schema: table.schema.clone(), table: table.name.clone(), column: None, constraint: None }
+        About { schema: table.schema.clone(), table: table.name.clone(), ..About::default() }
     }
 }
 

@@ -12,11 +12,12 @@ pub fn info(severity: &str, error: &EngineError) -> ErrorInfo {
     info.hint = error.hint.as_deref().map(clean);
     info.where_context = error.context.as_deref().map(clean);
     if let Some(about) = error.about.as_deref() {
-        (info.schema, info.table) = (Some(clean(&about.schema)), Some(clean(&about.table)));
+        let name = |name: &str| (!name.is_empty()).then(|| clean(name));
+        (info.schema, info.table) = (name(&about.schema), name(&about.table));
         info.column = about.column.as_deref().map(clean);
+        info.routine = about.routine.map(String::from);
         info.constraint = about.constraint.as_deref().map(clean);
     }
-    info.routine = error.routine.map(String::from);
     info.position = error.position.map(|p| p.to_string());
     info
 }

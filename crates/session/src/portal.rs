@@ -228,6 +228,5 @@ impl Portal {
 
 /// What a statement is told that was described otherwise. Drivers know it by its routine, and prepare the statement anew.
 pub fn changed_result_type() -> EngineError {
-    let error = EngineError::new("0A000", "cached plan must not change result type");
-    EngineError { routine: Some("RevalidateCachedQuery"), ..error }
+    EngineError::new("0A000", "cached plan must not change result type").routine("RevalidateCachedQuery")
 }
