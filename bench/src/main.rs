@@ -88,6 +88,9 @@ struct Common {
     /// Where the profile `local` keeps its data: on a disk, not in memory.
     #[arg(long, default_value = "/var/tmp")]
     local: PathBuf,
+    /// sqllogictest's corpus: the folder `test` of its repository.
+    #[arg(long)]
+    corpus: Option<PathBuf>,
     /// The port that the servers take, one after the other.
     #[arg(long, default_value_t = 54180)]
     port: u16,
@@ -213,8 +216,8 @@ fn measure(
         machine,
     };
     let records = Records::open(&out, plan)?;
-    let mut bench =
-        Bench { records, systems, scale: common.scale, repeat, port: common.port, local: common.local, profile_cpu };
+    let Common { scale, port, local, corpus, .. } = common;
+    let mut bench = Bench { records, systems, scale, repeat, port, local, corpus, profile_cpu };
     check_space(&bench, &profiles)?;
     for profile in profiles {
         let mut stage = bench.stage(profile)?;

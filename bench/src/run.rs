@@ -50,6 +50,8 @@ pub struct Bench {
     pub repeat: u32,
     pub port: u16,
     pub local: PathBuf,
+    /// sqllogictest's.
+    pub corpus: Option<PathBuf>,
     /// Keep a profile of where the time goes.
     pub profile_cpu: bool,
 }

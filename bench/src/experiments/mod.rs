@@ -7,6 +7,7 @@ mod memory;
 mod pgbench;
 mod plans;
 mod scan;
+mod sqllogictest;
 mod statements;
 mod sysbench;
 mod tpcc;
@@ -132,6 +133,16 @@ pub const ALL: &[Experiment] = &[
         like_with_like: Some("statement"),
         unit: "ms",
         run: statements::run,
+    },
+    Experiment {
+        id: "sqllogictest",
+        title: "sqllogictest's corpus",
+        about: "4,000 statements of each of its folders, most of which come once, through psql, synchronous_commit = off. The \
+                answers are compared.",
+        compares: true,
+        like_with_like: Some("folder"),
+        unit: "ms",
+        run: sqllogictest::run,
     },
     Experiment {
         id: "tpch",

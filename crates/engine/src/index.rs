@@ -1,14 +1,17 @@
 //! Indexes of tables: putting rows in, uniqueness, building, looking up.
 //!
 //! # Uniqueness
-//! Before a row's key goes into a unique index, every row that an entry of this key leads to is looked at as it is now. One
+//! A key that no entry has goes into a unique index while its leaf is latched: whoever comes at the same time comes before, and
+//! is found, or after, and finds it. Otherwise every row that an entry of this key leads to is looked at as it is now. One
 //! that a transaction in progress has changed is waited for; one that is there and has this key is a conflict. A lock on
-//! the key keeps two who come at once apart; it is held only for the look and the insertion.
+//! the key keeps two who look at once apart (a row may take its old key again, whose entry is there); it is held only for
+//! the looks and the insertion. Who found the key absent in between is found by the look after the insertion.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use access::btree::key::{put_tid, tid_of};
+use access::btree::key::{Entries, TID, put_tid, tid_of};
 use access::btree::{BTree, Builder};
 use access::{HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
@@ -114,18 +117,23 @@ impl Index {
         }
     }
 
-    /// A row that has this key now, other than `own`; transactions in progress are waited for.
+    /// A row that has this key now, other than `own`, among those that its entries lead to (`tids`); transactions in progress
+    /// are waited for.
     async fn conflict(
         &self,
         table: &Table,
         transaction: &mut Transaction,
         key: &[u8],
         own: Option<Tid>,
+        tids: &[Tid],
     ) -> Result<Found> {
+        if tids.is_empty() {
+            return Ok(Found::Nothing);
+        }
         let session = transaction.backend.io.clone();
         let mut current = Vec::new();
         let mut suspects = Vec::new();
-        for tid in self.lookup(&session, key).await? {
+        for &tid in tids {
             if Some(tid) == own {
                 continue;
             }
@@ -154,35 +162,18 @@ impl Index {
         LockTag::Name { database: table.database, hash: hasher.finish() }
     }
 
-    /// Puts a row in. `Some`: another row has the key, and nothing was put in.
-    async fn insert(
+    /// Puts an entry in whose key others may have. `Some`: another row has it, and the entry leads nowhere soon.
+    async fn insert_checked(
         &self,
         table: &Table,
         transaction: &mut Transaction,
-        key: &mut Vec<u8>,
-        null: bool,
-        tid: Tid,
+        entry: &[u8],
         timeout: u64,
     ) -> Result<Option<Tid>> {
-        let session = transaction.backend.io.clone();
-        let len = key.len();
-        if !self.is_checked(null) {
-            put_tid(key, tid);
-            self.tree.insert(&session, key).await?;
-            return Ok(None);
-        }
-        let tag = self.key_tag(table, key);
+        let tag = self.key_tag(table, &entry[..entry.len() - TID]);
         loop {
             transaction.lock(tag, LockMode::Exclusive, timeout).await?;
-            let outcome = match self.conflict(table, transaction, key, Some(tid)).await {
-                Ok(Found::Nothing) => {
-                    put_tid(key, tid);
-                    let inserted = self.tree.insert(&session, key).await;
-                    key.truncate(len);
-                    inserted.map(|()| Found::Nothing).map_err(EngineError::from)
-                }
-                other => other,
-            };
+            let outcome = self.insert_locked(table, transaction, entry).await;
             transaction.unlock(tag, LockMode::Exclusive);
             match outcome? {
                 Found::Nothing => return Ok(None),
@@ -190,6 +181,26 @@ impl Index {
                 Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
             }
         }
+    }
+
+    /// The same, if nothing stands in the way. The caller holds the lock on the key.
+    async fn insert_locked(&self, table: &Table, transaction: &mut Transaction, entry: &[u8]) -> Result<Found> {
+        let session = transaction.backend.io.clone();
+        let (key, own) = (&entry[..entry.len() - TID], tid_of(entry));
+        let known = self.lookup(&session, key).await?;
+        let found = self.conflict(table, transaction, key, Some(own), &known).await?;
+        if !matches!(found, Found::Nothing) {
+            return Ok(found);
+        }
+        // What stood there may be gone.
+        if self.tree.insert_absent(&session, &[entry]).await?.is_empty() {
+            return Ok(found);
+        }
+        self.tree.insert(&session, entry).await?;
+        // Whoever has found the key absent meanwhile came without the lock.
+        let mut now = self.lookup(&session, key).await?;
+        now.retain(|tid| !known.contains(tid));
+        self.conflict(table, transaction, key, Some(own), &now).await
     }
 }
 
@@ -217,6 +228,14 @@ impl IndexKeys {
         }
         Ok(format!("Key ({})=({})", columns.join(", "), values.join(", ")))
     }
+}
+
+/// Rows that are in the heap and are to be in the indexes.
+struct NewRows<'a> {
+    rows: &'a RecordBatch,
+    /// Their identities, which are all different.
+    tids: &'a [Tid],
+    options: &'a WriteOptions,
 }
 
 /// What a look for a key found.
@@ -248,23 +267,67 @@ impl Table {
         changed: Option<&[usize]>,
         options: &WriteOptions,
     ) -> Result<()> {
-        let mut key = Vec::new();
-        let mut turn = Turn::new(self.heap.store.pool.engine());
+        let new = NewRows { rows, tids, options };
         for index in &self.indexes {
-            if changed.is_some_and(|changed| !index.def.inputs().any(|c| changed.contains(&c))) {
-                continue;
+            if changed.is_none_or(|changed| index.def.inputs().any(|c| changed.contains(&c))) {
+                self.put_into(index, transaction, &new).await?;
             }
-            let keyed = index.keys.of_batch(|column| rows.column(column), tids.len())?;
-            for place in 0..keyed.len() {
-                let (row, tid) = (keyed.row(place), tids[keyed.row(place)]);
-                let encoded = keyed.encode(place, |column| rows.column(column), &mut key);
-                let null = encoded.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
-                let conflict = index.insert(self, transaction, &mut key, null, tid, options.lock_timeout).await?;
-                if conflict.is_some() {
-                    return Err(index.duplicate(&self.def, rows, row, options));
-                }
-                turn.pass().await;
+        }
+        Ok(())
+    }
+
+    /// Puts rows into one index.
+    async fn put_into(&self, index: &Index, transaction: &mut Transaction, new: &NewRows<'_>) -> Result<()> {
+        let mut entry = Vec::new();
+        let (mut checked, mut others) = (Entries::default(), Entries::default());
+        let keyed = index.keys.of_batch(|column| new.rows.column(column), new.tids.len())?;
+        for place in 0..keyed.len() {
+            let tid = new.tids[keyed.row(place)];
+            let encoded = keyed.encode(place, |column| new.rows.column(column), &mut entry);
+            let null = encoded.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
+            put_tid(&mut entry, tid);
+            let is_checked = index.is_checked(null);
+            if keyed.len() == 1 {
+                return self.put_entries(index, transaction, new, &[&entry], is_checked).await;
             }
+            let entries = if is_checked { &mut checked } else { &mut others };
+            entries.push(&entry);
+            if entries.are_enough() {
+                self.put_entries(index, transaction, new, &entries.sorted(), is_checked).await?;
+                entries.clear();
+            }
+        }
+        self.put_entries(index, transaction, new, &checked.sorted(), true).await?;
+        self.put_entries(index, transaction, new, &others.sorted(), false).await
+    }
+
+    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key.
+    async fn put_entries(
+        &self,
+        index: &Index,
+        transaction: &mut Transaction,
+        new: &NewRows<'_>,
+        entries: &[&[u8]],
+        is_checked: bool,
+    ) -> Result<()> {
+        let session = transaction.backend.io.clone();
+        if !is_checked {
+            return Ok(index.tree.insert_sorted(&session, entries).await?);
+        }
+        let mut left = index.tree.insert_absent(&session, entries).await?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        // In the order of the rows, as their errors are to be.
+        let places: HashMap<Tid, usize> = new.tids.iter().enumerate().map(|(row, tid)| (*tid, row)).collect();
+        left.sort_unstable_by_key(|entry| places[&tid_of(entry)]);
+        let mut turn = Turn::new(self.heap.store.pool.engine());
+        for entry in left {
+            let conflict = index.insert_checked(self, transaction, entry, new.options.lock_timeout).await?;
+            if conflict.is_some() {
+                return Err(index.duplicate(&self.def, new.rows, places[&tid_of(entry)], new.options));
+            }
+            turn.pass().await;
         }
         Ok(())
     }
@@ -278,6 +341,7 @@ impl Table {
         indexes: &[usize],
         timeout: u64,
     ) -> Result<Option<Tid>> {
+        let session = transaction.backend.io.clone();
         let mut key = Vec::new();
         for &index in indexes {
             let index = &self.indexes[index];
@@ -290,7 +354,8 @@ impl Table {
                 continue;
             }
             loop {
-                match index.conflict(self, transaction, &key, None).await? {
+                let tids = index.lookup(&session, &key).await?;
+                match index.conflict(self, transaction, &key, None, &tids).await? {
                     Found::Nothing => break,
                     Found::Row(tid) => return Ok(Some(tid)),
                     Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,

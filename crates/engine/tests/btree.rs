@@ -88,6 +88,15 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
             block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
             expected.insert(key);
         }
+        // Many at once, some of which are there.
+        for (part, count) in [(0, 1), (1, 50), (2, 3000)] {
+            let mut several = keys(count, 99 + 10 * round + part);
+            several.extend(keys(count / 10, 77 + round));
+            several.sort();
+            let several: Vec<&[u8]> = several.iter().map(Vec::as_slice).collect();
+            block_on(db.engine(), tree.insert_sorted(&backend.io, &several)).unwrap();
+            expected.extend(several.iter().map(|key| key.to_vec()));
+        }
         // Ever-growing ones, too.
         for number in 0..2000u32 {
             let key = [&[200, round as u8][..], &number.to_be_bytes()].concat();
@@ -130,4 +139,43 @@ fn a_built_tree_is_like_an_inserted_one() {
         }
         check(&db, &tree, &expected);
     }
+}
+
+#[test]
+fn of_many_who_bring_an_absent_key_one_puts_it_in() {
+    const KEYS: u64 = 3000;
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(dir.path());
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    let id = index_files(&db, &backend);
+    let relation = db.relation(id).unwrap();
+    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    let tree = Arc::new(BTree::new(db.store(), relation));
+    // Each thread brings all keys, in an order of its own, one by one and many together.
+    let put = |thread: u64| {
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+        let step = [1, 7, 1009, 2003][thread as usize];
+        let order: Vec<u64> = (0..KEYS).map(|number| number * step % KEYS).collect();
+        let mut won = 0;
+        for (number, keys) in order.chunks(17).enumerate() {
+            let entry = |key: &u64| [&key.to_be_bytes()[..], &[0, 0, 0, thread as u8, 0, 1]].concat();
+            let mut entries: Vec<Vec<u8>> = keys.iter().map(entry).collect();
+            entries.sort();
+            let entries: Vec<&[u8]> = entries.iter().map(Vec::as_slice).collect();
+            let size = if number % 2 == 0 { 1 } else { entries.len() };
+            for some in entries.chunks(size) {
+                let others = block_on(db.engine(), tree.insert_absent(&backend.io, some)).unwrap();
+                won += some.len() - others.len();
+            }
+        }
+        won
+    };
+    let won: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || put(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(won, KEYS as usize);
+    let found = entries(&db, &tree, &[], None);
+    let keys: Vec<u64> = found.iter().map(|entry| u64::from_be_bytes(entry[..8].try_into().unwrap())).collect();
+    assert!(keys.into_iter().eq(0..KEYS));
 }

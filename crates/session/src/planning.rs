@@ -2,19 +2,31 @@
 //! ends the session's wait is heard at once, and others are served meanwhile. Work that was given up goes on to its end,
 //! which nobody hears of; until then it keeps its place, and there are only so many.
 
+use analyze::query::Query;
 use engine::{EngineError, Result};
 use syntax::RawStmt;
 use syntax::nodes::Node;
 use tokio::sync::Semaphore;
 
-/// Bytes of a query string of which analysis and planning may take long.
-const LONG: usize = 1024;
+/// Bytes of a statement whose analysis and planning may take milliseconds, so that others and a cancellation should not wait
+/// for them. (Going to another thread and back takes a tenth of one.)
+const LONG: usize = 4096;
+/// Levels of its tree, which is as deep as its joins are many.
+const DEEP: usize = 32;
+/// Tables and joins whose planning may take as long.
+const MANY: usize = 24;
 
 /// Long statements that are worked on at once; others wait for a place, which ends as every wait does.
 static PLACES: Semaphore = Semaphore::const_new(4);
 
-pub fn is_long(text: &str) -> bool {
-    text.len() > LONG
+/// May the analysis of a statement, whose tree has so many levels, take long?
+pub fn is_long(statement: &str, depth: usize) -> bool {
+    statement.len() > LONG || depth > DEEP
+}
+
+/// May planning a query take long, though its text is not?
+pub fn has_many_relations(query: &Query) -> bool {
+    query.range_table.len() > MANY
 }
 
 /// A part of a statement that goes to another thread.

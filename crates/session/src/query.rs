@@ -20,7 +20,7 @@ use crate::facts::OpenTables;
 use crate::functions::SessionFunctions;
 use crate::parse::ParsedStatement;
 use crate::plan_cache::{CachedPlan, CachedPlanSource};
-use crate::planning::{apart, is_long, owned};
+use crate::planning::{apart, has_many_relations, is_long, owned};
 use crate::portal::Portal;
 use crate::session::{Reply, Session};
 
@@ -40,13 +40,21 @@ pub(crate) struct QueryText<'a> {
     pub depth: usize,
     /// The query string.
     pub text: &'a Arc<str>,
+    /// Its analysis and planning may take long.
+    long: bool,
     /// Keeps what it means.
     kept: Option<&'a ParsedStatement>,
 }
 
 impl<'a> QueryText<'a> {
     pub fn of(statement: &'a ParsedStatement) -> QueryText<'a> {
-        QueryText { node: statement.node(), depth: statement.raw.depth, text: &statement.text, kept: Some(statement) }
+        QueryText {
+            node: statement.node(),
+            depth: statement.raw.depth,
+            text: &statement.text,
+            long: is_long(statement.own_text(), statement.raw.depth),
+            kept: Some(statement),
+        }
     }
 
     /// A statement with parameters for the constants of the text that was sent.
@@ -96,7 +104,7 @@ impl Session {
             return Ok(source.clone());
         }
         let context = self.context(&environment, query.text);
-        let made = if is_long(query.text) {
+        let made = if query.long {
             let (raw, declared) = (owned(query.node, query.depth), declared.to_vec());
             apart(move || CachedPlanSource::new(&environment, &context, &raw.stmt, raw.depth, &declared)).await?
         } else {
@@ -120,7 +128,8 @@ impl Session {
         let context = Arc::new(self.context(&source.environment, query.text));
         let told = |error| reported(error, query.text);
         let parameters = typed(&source, parameters, &context).map_err(told)?;
-        let plan = if is_long(query.text) && !source.has_plan(&parameters) {
+        let long = query.long || has_many_relations(&source.analyzed.query);
+        let plan = if long && !source.has_plan(&parameters) {
             let (source, db) = (source.clone(), self.db().clone());
             let (context, values) = (context.clone(), parameters.to_vec());
             apart(move || source.plan_for(&db, &context, &values)).await?

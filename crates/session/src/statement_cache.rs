@@ -1,10 +1,14 @@
 //! Query strings that came before, so that they need not be parsed, analyzed and planned again. Those that differ in constants
 //! are one ([`syntax::shape`]): their constants are parameters of it.
 //!
+//! A text of a shape that did not come lately is run as it is written and kept the next time it comes (TinyLFU's
+//! doorkeeper): many come once only, and what is kept of them would cost more than what they do themselves.
+//!
 //! A statement may not mean the same with a constant as with a parameter (`'x'` where no type is known). What cannot be
 //! understood or given its values in this way, [`crate::postgres`] runs as it is written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use engine::Result;
@@ -22,6 +26,9 @@ const MAX_ENTRIES: usize = 512;
 /// Bytes of their texts.
 const MAX_BYTES: usize = 1 << 20;
 
+/// Shapes that are known to have come once.
+const MAX_SEEN: usize = 1024;
+
 /// A statement with its parameters' values, as it is to be run.
 #[derive(Clone)]
 pub struct Statement {
@@ -34,11 +41,33 @@ pub struct Statement {
 #[derive(Default)]
 pub(crate) struct StatementCache {
     cut: Cut,
+    seen: Seen,
     /// By skeleton.
     shapes: HashMap<Box<str>, Shape, RandomState>,
     /// By skeleton and constants that are none of the parameters.
     statements: HashMap<Box<str>, Entry, RandomState>,
     bytes: usize,
+}
+
+/// Hashes of skeletons that came once, each at its place; a later one takes it from an earlier one.
+struct Seen {
+    hashes: Box<[u32]>,
+    hasher: RandomState,
+}
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen { hashes: vec![0; MAX_SEEN].into(), hasher: RandomState::default() }
+    }
+}
+
+impl Seen {
+    /// Has this skeleton come before? From now on it has. (Another with its hash costs a place in the cache, no more.)
+    fn insert(&mut self, skeleton: &str) -> bool {
+        let hash = self.hasher.hash_one(skeleton);
+        let place = &mut self.hashes[(hash >> 32) as usize % MAX_SEEN];
+        std::mem::replace(place, hash as u32) == hash as u32
+    }
 }
 
 struct Entry {
@@ -55,6 +84,9 @@ impl StatementCache {
         }
         if let Some(statement) = self.find(text) {
             return Ok(vec![statement]);
+        }
+        if !self.seen.insert(self.cut.skeleton()) {
+            return plain(text);
         }
         let mut raw = parse_raw(text)?;
         let whole: Arc<str> = text.into();
@@ -98,8 +130,9 @@ impl StatementCache {
             self.statements.clear();
             self.bytes = 0;
         }
-        let kept = &self.statements;
-        self.shapes.retain(|skeleton, _| kept.keys().any(|key| key.starts_with(&**skeleton)));
+        // No text has a zero byte: it ends the skeleton.
+        let kept: HashSet<&str> = self.statements.keys().filter_map(|key| key.split('\0').next()).collect();
+        self.shapes.retain(|skeleton, _| kept.contains(&**skeleton));
     }
 }
 
@@ -140,6 +173,8 @@ mod tests {
     #[test]
     fn constants_are_parameters_of_one_statement() {
         let mut cache = StatementCache::default();
+        let once = cache.statements("select a from t where b = 3 and c = 'y'").unwrap().remove(0);
+        assert!(once.parameters.is_empty() && cache.statements.is_empty(), "it may never come again");
         let first = cache.statements("select a from t where b = 1 and c = 'x'").unwrap().remove(0);
         let second = cache.statements("select a from t where b = -20 and c = 'it''s'").unwrap().remove(0);
         assert!(!Arc::ptr_eq(&first.parsed, &second.parsed), "a minus is part of the skeleton");
@@ -164,8 +199,9 @@ mod tests {
     #[test]
     fn what_is_kept_is_bounded() {
         let mut cache = StatementCache::default();
-        for number in 0..5000 {
-            cache.statements(&format!("select {number} as c{number}")).unwrap();
+        for number in 0..10000 {
+            cache.statements(&format!("select {number} as c{}", number / 2)).unwrap();
+            assert!(!cache.statements.is_empty() || number == 0);
             assert!(cache.statements.len() <= MAX_ENTRIES && cache.shapes.len() <= MAX_ENTRIES);
         }
     }

@@ -87,6 +87,41 @@ impl KeyColumn {
     }
 }
 
+/// Entries to be put into an index together.
+#[derive(Default)]
+pub struct Entries {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Entries {
+    /// Bytes after which no more should be collected.
+    const ENOUGH: usize = 256 << 10;
+
+    pub fn push(&mut self, entry: &[u8]) {
+        self.bytes.extend_from_slice(entry);
+        self.ends.push(self.bytes.len());
+    }
+
+    pub fn are_enough(&self) -> bool {
+        self.bytes.len() >= Self::ENOUGH
+    }
+
+    /// In their order.
+    pub fn sorted(&self) -> Vec<&[u8]> {
+        let begins = [0].into_iter().chain(self.ends.iter().copied());
+        let mut entries: Vec<&[u8]> = begins.zip(&self.ends).map(|(from, &to)| &self.bytes[from..to]).collect();
+        entries.sort_unstable();
+        entries
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+}
+
 /// A row's identity, to be put behind its key.
 pub fn put_tid(out: &mut Vec<u8>, tid: Tid) {
     out.extend_from_slice(&tid.block.to_be_bytes());

@@ -5,10 +5,11 @@
 //! place, so whoever finds an entry looks at the row and asks whether the version it sees has this key. Entries of keys
 //! that rows have no more are therefore harmless; whoever meets them removes them, and so does vacuum.
 //!
-//! * [`page`]: one page, to the byte; [`tree`]: descending, inserting, splitting; [`scan`]: reading along the leaves;
-//!   [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
+//! * [`page`]: one page, to the byte; [`tree`]: descending, looking up; [`insert`]: inserting, splitting; [`scan`]: reading
+//!   along the leaves; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
 
 pub mod build;
+pub mod insert;
 pub mod key;
 pub mod kill;
 pub mod page;

@@ -109,7 +109,12 @@ impl<'a> Node<'a> {
 
     /// The first entry that is not less than `key`.
     pub fn lower_bound(&self, key: &[u8]) -> usize {
-        let (mut low, mut high) = (0, self.len());
+        self.lower_bound_from(0, key)
+    }
+
+    /// The same, where all entries before `low` are known to be less.
+    pub fn lower_bound_from(&self, mut low: usize, key: &[u8]) -> usize {
+        let mut high = self.len();
         while low < high {
             let middle = (low + high) / 2;
             if self.key(middle) < key {
@@ -119,6 +124,12 @@ impl<'a> Node<'a> {
             }
         }
         low
+    }
+
+    /// In a leaf: is there an entry that begins with `key`, whose lower bound is `at`, here or further right?
+    pub fn may_have(&self, at: usize, key: &[u8]) -> bool {
+        let next = if at < self.len() { Some(self.key(at)) } else { self.high_key() };
+        next.is_some_and(|next| next.starts_with(key))
     }
 
     /// In an inner page: the child that `key` belongs to.
@@ -183,11 +194,12 @@ fn insert_slot(edit: &mut Edit<'_>, slot: usize, key: &[u8], child: u32) {
     let size = 2 + key.len() + if level == 0 { 0 } else { 4 };
     let at = low - size;
     debug_assert!(at >= SLOTS + (count + 1) * 2, "room was checked");
-    edit.put_u16(at, key.len());
+    // Downward, so that what is touched stays one range with the item that was put in before.
+    edit.put(at + size - key.len(), key);
     if level > 0 {
         edit.put_u32(at + 2, child);
     }
-    edit.put(at + size - key.len(), key);
+    edit.put_u16(at, key.len());
     let slots = SLOTS + slot * 2..SLOTS + count * 2;
     edit.shift(slots.clone(), slots.start + 2);
     edit.put_u16(slots.start, at);

@@ -1,10 +1,12 @@
-//! Descending, inserting, splitting.
+//! Descending, looking up.
 //!
 //! # Invariants
 //! * A page is latched alone while descending and reading. A split latches the page, then the new one; noting it one level
 //!   up latches the page, then its parent. Nothing is awaited under a latch.
 //! * One split at a time in a tree: whoever needs one holds the tree's `splitting`. A split that was not noted above (a
 //!   crash, a cancelled statement) is marked in the page, found through the link to the right, and finished by the next.
+//! * A page stays what it is, and what it begins with: it gives entries to pages on its right, and none to its left. So
+//!   whoever has found where a key belongs finds it later from there, going right.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,17 +21,17 @@ use crate::heap::Store;
 use crate::{AccessError, Result, Tid};
 
 /// The page that says where the root is.
-const META: BlockNumber = 0;
+pub(crate) const META: BlockNumber = 0;
 
 /// An open B-tree.
 pub struct BTree {
     pub(crate) store: Arc<Store>,
     pub(crate) relation: Arc<Relation>,
-    splitting: tokio::sync::Mutex<()>,
+    pub(crate) splitting: tokio::sync::Mutex<()>,
     /// The root, or what was it; 0 is unknown.
     root: AtomicU32,
-    /// The last leaf, as far as is known: where ever-growing keys go.
-    rightmost: AtomicU32,
+    /// The last leaf, if the last entry went there: ever-growing keys need not descend. 0 otherwise.
+    pub(crate) rightmost: AtomicU32,
 }
 
 impl BTree {
@@ -190,252 +192,30 @@ impl BTree {
         }
     }
 
-    /// Puts an entry in; nothing happens if it is there.
-    pub async fn insert(&self, session: &Session, entry: &[u8]) -> Result<()> {
-        self.store.log.reserve(session, PAGE_RECORD).await?;
-        let rightmost = self.rightmost.load(Ordering::Relaxed);
-        if rightmost != 0 && rightmost < self.relation.blocks() {
-            let pinned = self.pin(session, rightmost).await?;
-            if self.try_insert(&pinned, rightmost, entry, true)? == Tried::Done {
-                return Ok(());
-            }
-        }
-        let (mut block, mut pinned) = self.descend(session, entry, 0, &mut None).await?;
-        loop {
-            match self.try_insert(&pinned, block, entry, false)? {
-                Tried::Done => return Ok(()),
-                Tried::Right(right) => {
-                    block = right;
-                    pinned = self.pin(session, block).await?;
-                }
-                Tried::Full => break,
-            }
-        }
-        drop(pinned);
-        let _one = self.splitting.lock().await;
-        self.insert_splitting(session, entry, 0, 0).await
-    }
-
-    fn try_insert(&self, pinned: &PinnedPage, block: BlockNumber, entry: &[u8], blind: bool) -> Result<Tried> {
-        let mut latched = pinned.latch();
-        let mut edit = Edit::new(self.relation.id(), block, pinned, &mut latched);
-        let node = self.parse(&edit, block)?;
-        // Coming from nowhere, the page must be the last leaf, and the key not before it.
-        if blind && (node.level != 0 || node.right != 0 || node.is_empty() || entry < node.key(0)) {
-            return Ok(Tried::Full);
-        }
-        if node.is_beyond(entry) {
-            return Ok(Tried::Right(node.right));
-        }
-        let at = node.lower_bound(entry);
-        if at < node.len() && node.key(at) == entry {
-            return Ok(Tried::Done);
-        }
-        if node.room() < node.needed(entry.len()) {
-            return Ok(Tried::Full);
-        }
-        if node.right == 0 {
-            self.rightmost.store(block, Ordering::Relaxed);
-        }
-        page::insert(&mut edit, at, entry, 0);
-        commit(&self.store.log, None, &mut [&mut edit]);
-        Ok(Tried::Done)
-    }
-
-    /// Puts an entry into the page of its level, splitting what is full on the way up. The caller holds `splitting`.
-    async fn insert_splitting(&self, session: &Session, key: &[u8], child: u32, level: usize) -> Result<()> {
-        loop {
-            self.store.log.reserve(session, 3 * PAGE_RECORD).await?;
-            let mut unfinished = None;
-            let (mut block, mut pinned) = self.descend(session, key, level, &mut unfinished).await?;
-            // A split that was not noted above comes first.
-            if let Some(Unfinished { block, right, separator, level }) = unfinished {
-                Box::pin(self.note_split(session, block, right, &separator, level)).await?;
-                continue;
-            }
-            loop {
-                let moved = {
-                    let latched = pinned.read();
-                    let node = self.parse(&latched, block)?;
-                    node.is_beyond(key).then_some(node.right)
-                };
-                let Some(right) = moved else { break };
-                block = right;
-                pinned = self.pin(session, block).await?;
-            }
-            let fitted = {
-                let mut latched = pinned.latch();
-                let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
-                self.fit(&mut edit, block, key, child)?
+    /// The leaf that `key` belongs to, or was before it was split: the last one, if the key before went there and this one
+    /// is not left of it.
+    pub(crate) async fn leaf_to_insert(&self, session: &Session, key: &[u8]) -> Result<(BlockNumber, PinnedPage)> {
+        let block = self.rightmost.load(Ordering::Relaxed);
+        if block != 0 && block < self.relation.blocks() {
+            let pinned = self.pin(session, block).await?;
+            let is_there = {
+                let latched = pinned.read();
+                let node = self.parse(&latched, block)?;
+                node.level == 0 && node.right == 0 && !node.is_empty() && node.key(0) <= key
             };
-            match fitted {
-                Some(Split::Moved) => continue,
-                Some(_) => return Ok(()),
-                None => {}
+            if is_there {
+                return Ok((block, pinned));
             }
-            let (new_block, new_page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
-            match self.split(&pinned, block, key, child, &new_page, new_block)? {
-                Split::Fitted | Split::Present => return Ok(()),
-                Split::Moved => continue,
-                Split::Done(separator) => {
-                    if level == 0 && self.rightmost.load(Ordering::Relaxed) == block {
-                        self.rightmost.store(new_block, Ordering::Relaxed);
-                    }
-                    return self.note_split(session, block, new_block, &separator, level).await;
-                }
-            }
+            self.rightmost.store(0, Ordering::Relaxed);
         }
-    }
-
-    /// Puts an entry into a page if it has room for it, or has when it is written anew without what was removed. `None`: it must
-    /// be split.
-    fn fit(&self, edit: &mut Edit<'_>, block: BlockNumber, key: &[u8], child: u32) -> Result<Option<Split>> {
-        let node = self.parse(edit, block)?;
-        if node.is_beyond(key) {
-            return Ok(Some(Split::Moved));
-        }
-        let at = node.lower_bound(key);
-        if at < node.len() && node.key(at) == key {
-            return Ok(Some(Split::Present));
-        }
-        if node.room() >= node.needed(key.len()) {
-            page::insert(edit, at, key, child);
-            commit(&self.store.log, None, &mut [edit]);
-            return Ok(Some(Split::Fitted));
-        }
-        // Not for a few bytes, or it would be written anew for each of the next ones.
-        if node.size() + node.needed(key.len()) > node.capacity() * 3 / 4 {
-            return Ok(None);
-        }
-        let entries = with_entry(&node, at, key, child);
-        let (level, right) = (node.level, node.right);
-        let high = node.high_key().map(<[u8]>::to_vec);
-        let all = entries.iter().map(|(key, child)| (&key[..], *child));
-        page::refill(edit, level, high.as_deref().map(|h| (h, right)), all);
-        commit(&self.store.log, None, &mut [edit]);
-        Ok(Some(Split::Fitted))
-    }
-
-    /// Splits a page and puts the entry into the half that it belongs to.
-    fn split(
-        &self,
-        pinned: &PinnedPage,
-        block: BlockNumber,
-        key: &[u8],
-        child: u32,
-        new_page: &PinnedPage,
-        new_block: BlockNumber,
-    ) -> Result<Split> {
-        let id = self.relation.id();
-        let mut latched = pinned.latch();
-        let mut edit = Edit::new(id, block, pinned, &mut latched);
-        if let Some(fitted) = self.fit(&mut edit, block, key, child)? {
-            return Ok(fitted);
-        }
-        let node = self.parse(&edit, block)?;
-        let at = node.lower_bound(key);
-        let entries = with_entry(&node, at, key, child);
-        let (level, right) = (node.level, node.right);
-        let high = node.high_key().map(<[u8]>::to_vec);
-        // Growing at the end, the left page stays nearly full.
-        let ascending = right == 0 && at + 1 == entries.len();
-        let cut = cut(&entries, level, if ascending { 90 } else { 50 });
-        let separator = if level == 0 {
-            page::separator(&entries[cut - 1].0, &entries[cut].0).to_vec()
-        } else {
-            entries[cut].0.clone()
-        };
-        let mut new_latched = new_page.latch();
-        let mut new_edit = Edit::new(id, new_block, new_page, &mut new_latched);
-        let upper = entries[cut..].iter().enumerate().map(|(i, (key, child))| {
-            // The first entry of an inner page is less than everything.
-            (if level > 0 && i == 0 { &[][..] } else { &key[..] }, *child)
-        });
-        page::fill(&mut new_edit, level, high.as_deref().map(|h| (h, right)), upper);
-        let lower = entries[..cut].iter().map(|(key, child)| (&key[..], *child));
-        page::refill(&mut edit, level, Some((&separator, new_block)), lower);
-        page::set_incomplete(&mut edit, true);
-        commit(&self.store.log, None, &mut [&mut edit, &mut new_edit]);
-        Ok(Split::Done(separator))
-    }
-
-    /// Notes a split in the level above, which may split in turn; or makes a new root.
-    async fn note_split(
-        &self,
-        session: &Session,
-        block: BlockNumber,
-        new_block: BlockNumber,
-        separator: &[u8],
-        level: usize,
-    ) -> Result<()> {
-        self.store.log.reserve(session, 3 * PAGE_RECORD).await?;
-        let meta = self.pin(session, META).await?;
-        let pinned = self.pin(session, block).await?;
-        let root = Node::root(&meta.read());
-        if root == block {
-            let (root_block, root) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
-            let id = self.relation.id();
-            let (mut latched, mut meta_latched, mut root_latched) = (pinned.latch(), meta.latch(), root.latch());
-            let mut edit = Edit::new(id, block, &pinned, &mut latched);
-            let mut meta_edit = Edit::new(id, META, &meta, &mut meta_latched);
-            let mut root_edit = Edit::new(id, root_block, &root, &mut root_latched);
-            let entries = [(&[][..], block), (separator, new_block)];
-            page::fill(&mut root_edit, level + 1, None, entries.into_iter());
-            page::set_root(&mut meta_edit, root_block);
-            page::set_incomplete(&mut edit, false);
-            commit(&self.store.log, None, &mut [&mut edit, &mut meta_edit, &mut root_edit]);
-            return Ok(());
-        }
-        Box::pin(self.insert_splitting(session, separator, new_block, level + 1)).await?;
-        self.store.log.reserve(session, PAGE_RECORD).await?;
-        let mut latched = pinned.latch();
-        let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
-        page::set_incomplete(&mut edit, false);
-        commit(&self.store.log, None, &mut [&mut edit]);
-        Ok(())
+        self.descend(session, key, 0, &mut None).await
     }
 }
 
 /// A split that the level above does not know of.
 pub(crate) struct Unfinished {
-    block: BlockNumber,
-    right: BlockNumber,
-    separator: Vec<u8>,
-    level: usize,
-}
-
-/// What came of an attempt to put an entry into a leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tried {
-    Done,
-    Right(BlockNumber),
-    Full,
-}
-
-enum Split {
-    /// There was room after all.
-    Fitted,
-    Present,
-    /// The key belongs further right by now.
-    Moved,
-    Done(Vec<u8>),
-}
-
-/// A page's entries, with another one at a position.
-fn with_entry(node: &Node<'_>, at: usize, key: &[u8], child: u32) -> Vec<(Vec<u8>, u32)> {
-    let mut entries: Vec<(Vec<u8>, u32)> = (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
-    entries.insert(at, (key.to_vec(), child));
-    entries
-}
-
-/// Where to cut so that about `percent` of the bytes stay in the left page, and both halves have something.
-fn cut(entries: &[(Vec<u8>, u32)], level: usize, percent: usize) -> usize {
-    let size = |entry: &(Vec<u8>, u32)| entry.0.len() + if level == 0 { 4 } else { 8 };
-    let total: usize = entries.iter().map(size).sum();
-    let mut sum = 0;
-    let cut = entries.iter().position(|entry| {
-        sum += size(entry);
-        sum * 100 > total * percent
-    });
-    cut.unwrap_or(entries.len() - 1).clamp(1, entries.len() - 1)
+    pub block: BlockNumber,
+    pub right: BlockNumber,
+    pub separator: Vec<u8>,
+    pub level: usize,
 }

@@ -417,10 +417,11 @@ impl Connection<'_> {
     async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared) -> Step<Outcome<State>> {
         let done = match reply {
             Reply::Rows(portal) => {
-                let mut running = Running::new(portal);
-                let described = prepared.columns.as_ref().filter(|columns| columns.len() == running.columns.len());
-                let Some(described) = described else { return Ok(Err(session::portal::changed_result_type())) };
-                running.columns = described.clone();
+                let described = prepared.columns.as_ref();
+                let Some(described) = described.filter(|columns| portal.gives(Some(columns))) else {
+                    return Ok(Err(session::portal::changed_result_type()));
+                };
+                let running = Running { columns: described.clone(), ..Running::new(portal) };
                 return Ok(Ok(State::Running(running)));
             }
             Reply::Done { tag } => Ok(Some(tag)),

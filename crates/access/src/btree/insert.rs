@@ -1,0 +1,340 @@
+//! Inserting, splitting.
+
+use std::sync::atomic::Ordering;
+
+use aio::{IoContext, Session, Turn};
+use storage::{BlockNumber, PinnedPage};
+
+use crate::Result;
+use crate::btree::BTree;
+use crate::btree::key::TID;
+use crate::btree::page::{self, Node};
+use crate::btree::tree::{META, Unfinished};
+use crate::edit::{Edit, PAGE_RECORD, commit};
+
+impl BTree {
+    /// Puts an entry in; nothing happens if it is there.
+    pub async fn insert(&self, session: &Session, entry: &[u8]) -> Result<()> {
+        self.insert_first(session, &[entry], Wanted::Any).await.map(drop)
+    }
+
+    /// Puts many in, which are in order: those of one leaf are one change of it.
+    pub async fn insert_sorted(&self, session: &Session, mut entries: &[&[u8]]) -> Result<()> {
+        debug_assert!(entries.is_sorted());
+        let mut turn = Turn::new(self.store.pool.engine());
+        while !entries.is_empty() {
+            let done = self.insert_first(session, entries, Wanted::Any).await?;
+            assert!(done > 0, "any entry is wanted");
+            entries = &entries[done..];
+            turn.pass().await;
+        }
+        Ok(())
+    }
+
+    /// The same, but only those whose key no entry has; gives the others. (Also those whose leaf ends where entries of their
+    /// key may be: there it cannot be told in a moment.)
+    pub async fn insert_absent<'e>(&self, session: &Session, mut entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
+        debug_assert!(entries.is_sorted());
+        let mut turn = Turn::new(self.store.pool.engine());
+        let mut others = Vec::new();
+        while let Some(&first) = entries.first() {
+            let done = self.insert_first(session, entries, Wanted::Absent).await?;
+            if done == 0 {
+                others.push(first);
+            }
+            entries = &entries[done.max(1)..];
+            turn.pass().await;
+        }
+        Ok(others)
+    }
+
+    /// Puts the first of several entries in, which are in order, and those behind it that its leaf has room for. Gives how
+    /// many these are; 0 where the first is not wanted.
+    async fn insert_first(&self, session: &Session, entries: &[&[u8]], wanted: Wanted) -> Result<usize> {
+        self.store.log.reserve(session, PAGE_RECORD).await?;
+        let first = wanted.place_of(entries[0]);
+        let (mut block, mut pinned) = self.leaf_to_insert(session, first).await?;
+        loop {
+            match self.try_insert(&pinned, block, entries, wanted)? {
+                Tried::Done(count) => return Ok(count),
+                Tried::Right(right) => {
+                    block = right;
+                    pinned = self.pin(session, block).await?;
+                }
+                Tried::Taken => return Ok(0),
+                Tried::Full => break,
+            }
+        }
+        drop(pinned);
+        let _one = self.splitting.lock().await;
+        let first = Entry { key: entries[0], child: 0, wanted };
+        self.insert_splitting(session, first, 0).await.map(usize::from)
+    }
+
+    fn try_insert(&self, pinned: &PinnedPage, block: BlockNumber, entries: &[&[u8]], wanted: Wanted) -> Result<Tried> {
+        let mut latched = pinned.latch();
+        let mut edit = Edit::new(self.relation.id(), block, pinned, &mut latched);
+        let node = self.parse(&edit, block)?;
+        if node.is_beyond(wanted.place_of(entries[0])) {
+            return Ok(Tried::Right(node.right));
+        }
+        let is_last = node.right == 0;
+        let (mut done, mut at) = (0, 0);
+        let mut ended = Tried::Full;
+        for entry in entries {
+            let node = Node::parse(&edit).expect("it was checked, and entries do not spoil it");
+            let place = wanted.place_of(entry);
+            at = node.lower_bound_from(at, place);
+            if node.is_beyond(entry) || wanted == Wanted::Absent && node.may_have(at, place) {
+                ended = Tried::Taken;
+                break;
+            }
+            if at == node.len() || node.key(at) != *entry {
+                if node.room() < node.needed(entry.len()) {
+                    break;
+                }
+                page::insert(&mut edit, at, entry, 0);
+            }
+            done += 1;
+        }
+        if done == 0 {
+            return Ok(ended);
+        }
+        if is_last {
+            self.rightmost.store(block, Ordering::Relaxed);
+        }
+        if edit.is_changed() {
+            commit(&self.store.log, None, &mut [&mut edit]);
+        }
+        Ok(Tried::Done(done))
+    }
+
+    /// Puts an entry into the page of its level, splitting what is full on the way up; `false`: it is not wanted. The caller
+    /// holds `splitting`.
+    async fn insert_splitting(&self, session: &Session, entry: Entry<'_>, level: usize) -> Result<bool> {
+        let place = entry.wanted.place_of(entry.key);
+        loop {
+            self.store.log.reserve(session, 3 * PAGE_RECORD).await?;
+            let mut unfinished = None;
+            let (mut block, mut pinned) = self.descend(session, place, level, &mut unfinished).await?;
+            // A split that was not noted above comes first.
+            if let Some(Unfinished { block, right, separator, level }) = unfinished {
+                Box::pin(self.note_split(session, block, right, &separator, level)).await?;
+                continue;
+            }
+            loop {
+                let moved = {
+                    let latched = pinned.read();
+                    let node = self.parse(&latched, block)?;
+                    node.is_beyond(place).then_some(node.right)
+                };
+                let Some(right) = moved else { break };
+                block = right;
+                pinned = self.pin(session, block).await?;
+            }
+            let fitted = {
+                let mut latched = pinned.latch();
+                let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+                self.fit(&mut edit, block, entry)?
+            };
+            match fitted {
+                Some(Split::Moved) => continue,
+                Some(fitted) => return Ok(!matches!(fitted, Split::Taken)),
+                None => {}
+            }
+            let (new_block, new_page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+            match self.split(&pinned, block, entry, &new_page, new_block)? {
+                Split::Fitted | Split::Present => return Ok(true),
+                Split::Taken => return Ok(false),
+                Split::Moved => continue,
+                Split::Done(separator) => {
+                    if level == 0 && self.rightmost.load(Ordering::Relaxed) == block {
+                        self.rightmost.store(new_block, Ordering::Relaxed);
+                    }
+                    self.note_split(session, block, new_block, &separator, level).await?;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Puts an entry into a page if it has room for it, or has when it is written anew without what was removed. `None`: it must
+    /// be split.
+    fn fit(&self, edit: &mut Edit<'_>, block: BlockNumber, entry: Entry<'_>) -> Result<Option<Split>> {
+        let Entry { key, child, wanted } = entry;
+        let node = self.parse(edit, block)?;
+        let place = wanted.place_of(key);
+        if node.is_beyond(place) {
+            return Ok(Some(Split::Moved));
+        }
+        let at = node.lower_bound(place);
+        if wanted == Wanted::Absent && (node.is_beyond(key) || node.may_have(at, place)) {
+            return Ok(Some(Split::Taken));
+        }
+        if at < node.len() && node.key(at) == key {
+            return Ok(Some(Split::Present));
+        }
+        if node.room() >= node.needed(key.len()) {
+            page::insert(edit, at, key, child);
+            commit(&self.store.log, None, &mut [edit]);
+            return Ok(Some(Split::Fitted));
+        }
+        // Not for a few bytes, or it would be written anew for each of the next ones.
+        if node.size() + node.needed(key.len()) > node.capacity() * 3 / 4 {
+            return Ok(None);
+        }
+        let entries = with_entry(&node, at, key, child);
+        let (level, right) = (node.level, node.right);
+        let high = node.high_key().map(<[u8]>::to_vec);
+        let all = entries.iter().map(|(key, child)| (&key[..], *child));
+        page::refill(edit, level, high.as_deref().map(|h| (h, right)), all);
+        commit(&self.store.log, None, &mut [edit]);
+        Ok(Some(Split::Fitted))
+    }
+
+    /// Splits a page and puts the entry into the half that it belongs to.
+    fn split(
+        &self,
+        pinned: &PinnedPage,
+        block: BlockNumber,
+        entry: Entry<'_>,
+        new_page: &PinnedPage,
+        new_block: BlockNumber,
+    ) -> Result<Split> {
+        let id = self.relation.id();
+        let mut latched = pinned.latch();
+        let mut edit = Edit::new(id, block, pinned, &mut latched);
+        if let Some(fitted) = self.fit(&mut edit, block, entry)? {
+            return Ok(fitted);
+        }
+        let node = self.parse(&edit, block)?;
+        let at = node.lower_bound(entry.key);
+        let entries = with_entry(&node, at, entry.key, entry.child);
+        let (level, right) = (node.level, node.right);
+        let high = node.high_key().map(<[u8]>::to_vec);
+        // Growing at the end, the left page stays nearly full.
+        let ascending = right == 0 && at + 1 == entries.len();
+        let cut = cut(&entries, level, if ascending { 90 } else { 50 });
+        let separator = if level == 0 {
+            page::separator(&entries[cut - 1].0, &entries[cut].0).to_vec()
+        } else {
+            entries[cut].0.clone()
+        };
+        let mut new_latched = new_page.latch();
+        let mut new_edit = Edit::new(id, new_block, new_page, &mut new_latched);
+        let upper = entries[cut..].iter().enumerate().map(|(i, (key, child))| {
+            // The first entry of an inner page is less than everything.
+            (if level > 0 && i == 0 { &[][..] } else { &key[..] }, *child)
+        });
+        page::fill(&mut new_edit, level, high.as_deref().map(|h| (h, right)), upper);
+        let lower = entries[..cut].iter().map(|(key, child)| (&key[..], *child));
+        page::refill(&mut edit, level, Some((&separator, new_block)), lower);
+        page::set_incomplete(&mut edit, true);
+        commit(&self.store.log, None, &mut [&mut edit, &mut new_edit]);
+        Ok(Split::Done(separator))
+    }
+
+    /// Notes a split in the level above, which may split in turn; or makes a new root.
+    async fn note_split(
+        &self,
+        session: &Session,
+        block: BlockNumber,
+        new_block: BlockNumber,
+        separator: &[u8],
+        level: usize,
+    ) -> Result<()> {
+        self.store.log.reserve(session, 3 * PAGE_RECORD).await?;
+        let meta = self.pin(session, META).await?;
+        let pinned = self.pin(session, block).await?;
+        let root = Node::root(&meta.read());
+        if root == block {
+            let (root_block, root) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+            let id = self.relation.id();
+            let (mut latched, mut meta_latched, mut root_latched) = (pinned.latch(), meta.latch(), root.latch());
+            let mut edit = Edit::new(id, block, &pinned, &mut latched);
+            let mut meta_edit = Edit::new(id, META, &meta, &mut meta_latched);
+            let mut root_edit = Edit::new(id, root_block, &root, &mut root_latched);
+            let entries = [(&[][..], block), (separator, new_block)];
+            page::fill(&mut root_edit, level + 1, None, entries.into_iter());
+            page::set_root(&mut meta_edit, root_block);
+            page::set_incomplete(&mut edit, false);
+            commit(&self.store.log, None, &mut [&mut edit, &mut meta_edit, &mut root_edit]);
+            return Ok(());
+        }
+        let above = Entry { key: separator, child: new_block, wanted: Wanted::Any };
+        Box::pin(self.insert_splitting(session, above, level + 1)).await?;
+        self.store.log.reserve(session, PAGE_RECORD).await?;
+        let mut latched = pinned.latch();
+        let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+        page::set_incomplete(&mut edit, false);
+        commit(&self.store.log, None, &mut [&mut edit]);
+        Ok(())
+    }
+}
+
+/// Which entries are put in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Any,
+    /// Those whose key no entry has.
+    Absent,
+}
+
+impl Wanted {
+    /// What is looked for to put an entry in.
+    fn place_of(self, entry: &[u8]) -> &[u8] {
+        match self {
+            Wanted::Any => entry,
+            Wanted::Absent => &entry[..entry.len() - TID],
+        }
+    }
+}
+
+/// An entry to be put in; in inner pages with the child's block.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    key: &'a [u8],
+    child: u32,
+    wanted: Wanted,
+}
+
+/// What came of an attempt to put entries into a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tried {
+    /// So many are in.
+    Done(usize),
+    Right(BlockNumber),
+    /// The first has no room.
+    Full,
+    /// The first is not wanted.
+    Taken,
+}
+
+enum Split {
+    /// There was room after all.
+    Fitted,
+    Present,
+    Taken,
+    /// The key belongs further right by now.
+    Moved,
+    Done(Vec<u8>),
+}
+
+/// A page's entries, with another one at a position.
+fn with_entry(node: &Node<'_>, at: usize, key: &[u8], child: u32) -> Vec<(Vec<u8>, u32)> {
+    let mut entries: Vec<(Vec<u8>, u32)> = (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
+    entries.insert(at, (key.to_vec(), child));
+    entries
+}
+
+/// Where to cut so that about `percent` of the bytes stay in the left page, and both halves have something.
+fn cut(entries: &[(Vec<u8>, u32)], level: usize, percent: usize) -> usize {
+    let size = |entry: &(Vec<u8>, u32)| entry.0.len() + if level == 0 { 4 } else { 8 };
+    let total: usize = entries.iter().map(size).sum();
+    let mut sum = 0;
+    let cut = entries.iter().position(|entry| {
+        sum += size(entry);
+        sum * 100 > total * percent
+    });
+    cut.unwrap_or(entries.len() - 1).clamp(1, entries.len() - 1)
+}
