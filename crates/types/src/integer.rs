@@ -1,10 +1,9 @@
 //! `smallint`, `integer` and `bigint`.
 
-use std::io::Write;
-
 use crate::base_type::{BaseType, fixed, value};
 use crate::column::SqlType;
 use crate::datum::Datum;
+use crate::digits::put_integer;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -68,7 +67,7 @@ macro_rules! width {
                 oid: $name::OID,
                 input: |_, text, _| Ok(Datum::$datum(parse(text)?)),
                 output: |_, array, index, out| {
-                    write!(out, "{}", value::<$name>(array, index)).expect("a vector takes it");
+                    put_integer(out, value::<$name>(array, index));
                     Ok(())
                 },
                 receive: |_, bytes, _| Ok(Datum::$datum(<$rust>::from_be_bytes(fixed(bytes)?))),

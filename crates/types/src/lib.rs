@@ -37,6 +37,7 @@ pub mod context;
 pub mod datetime;
 pub mod datum;
 pub mod decimal;
+mod digits;
 pub mod error;
 pub mod float;
 pub mod function;

@@ -9,6 +9,7 @@ use arrow_array::{ArrayRef, FixedSizeBinaryArray};
 use crate::base_type::{BaseType, fixed, value};
 use crate::column::{Put, SqlType};
 use crate::datum::Datum;
+use crate::digits::put_integer;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::oid::Oid;
@@ -24,7 +25,7 @@ pub const TYPES: &[BaseType] = &[
         oid: oid::XID8,
         input: |_, text, _| Ok(Datum::U64(parse_u64(text, "xid8")?)),
         output: |_, array, index, out| {
-            write!(out, "{}", value::<xid8>(array, index)).expect("a vector takes it");
+            put_integer(out, value::<xid8>(array, index));
             Ok(())
         },
         receive: |_, bytes, _| Ok(Datum::U64(u64::from_be_bytes(fixed(bytes)?))),
@@ -60,7 +61,7 @@ const fn of_32_bits(oid: Oid, input: Input) -> BaseType {
         oid,
         input,
         output: |_, array, index, out| {
-            write!(out, "{}", value::<oid_>(array, index)).expect("a vector takes it");
+            put_integer(out, value::<oid_>(array, index));
             Ok(())
         },
         receive: |_, bytes, _| Ok(Datum::U32(u32::from_be_bytes(fixed(bytes)?))),

@@ -1,10 +1,9 @@
 //! `int2vector` and `oidvector`: lists without NULLs whose first subscript is 0, with texts of their own (`1 2 3`).
 
-use std::io::Write;
-
 use crate::base_type::{BaseType, value};
 use crate::context::Context;
 use crate::datum::Datum;
+use crate::digits::put_integer;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -98,8 +97,8 @@ fn output(_: &Context, column: &dyn arrow_array::Array, index: usize, out: &mut 
             out.push(b' ');
         }
         match element {
-            Some(Scalar::Int(v)) => write!(out, "{v}").expect("a vector takes it"),
-            Some(Scalar::Unsigned(v)) => write!(out, "{v}").expect("a vector takes it"),
+            Some(Scalar::Int(v)) => put_integer(out, v),
+            Some(Scalar::Unsigned(v)) => put_integer(out, v),
             _ => {}
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use crate::context::Context;
+use crate::digits::{put_four_digits, put_two_digits};
 
 use super::calendar::{date_of, weekday};
 use super::local::Local;
@@ -32,15 +33,29 @@ pub fn put_date(out: &mut Vec<u8>, days: i32, context: &Context) {
 /// Years before the first count backwards: 0 is 1 BC.
 fn put_day(out: &mut Vec<u8>, (year, month, day): (i64, i64, i64), context: &Context) {
     let year = if year > 0 { year } else { 1 - year };
-    let day_first = context.date_order == DateOrder::Dmy;
-    match context.date_style {
-        DateStyle::Iso => put(out, format_args!("{year:04}-{month:02}-{day:02}")),
-        DateStyle::German => put(out, format_args!("{day:02}.{month:02}.{year:04}")),
-        DateStyle::Sql if day_first => put(out, format_args!("{day:02}/{month:02}/{year:04}")),
-        DateStyle::Sql => put(out, format_args!("{month:02}/{day:02}/{year:04}")),
-        DateStyle::Postgres if day_first => put(out, format_args!("{day:02}-{month:02}-{year:04}")),
-        DateStyle::Postgres => put(out, format_args!("{month:02}-{day:02}-{year:04}")),
+    if context.date_style == DateStyle::Iso {
+        return put_iso_day(out, (year, month, day));
     }
+    let day_first = context.date_style == DateStyle::German || context.date_order == DateOrder::Dmy;
+    let between = match context.date_style {
+        DateStyle::German => b'.',
+        DateStyle::Sql => b'/',
+        DateStyle::Postgres | DateStyle::Iso => b'-',
+    };
+    let (first, second) = if day_first { (day, month) } else { (month, day) };
+    put_two_digits(out, first);
+    out.push(between);
+    put_two_digits(out, second);
+    out.push(between);
+    put_four_digits(out, year);
+}
+
+fn put_iso_day(out: &mut Vec<u8>, (year, month, day): (i64, i64, i64)) {
+    put_four_digits(out, year);
+    out.push(b'-');
+    put_two_digits(out, month);
+    out.push(b'-');
+    put_two_digits(out, day);
 }
 
 fn put_era(out: &mut Vec<u8>, year: i64) {
@@ -90,7 +105,8 @@ pub fn put_xml_timestamp(out: &mut Vec<u8>, micros: i64, zoned: bool, context: &
     let east = if zoned { context.zone.at(micros.div_euclid(SECOND)).east } else { 0 };
     let Local { days, micros } = Local::of_offset(micros, east);
     let (year, month, day) = date_of(days);
-    put(out, format_args!("{:04}-{month:02}-{day:02}T", if year > 0 { year } else { 1 - year }));
+    put_iso_day(out, (if year > 0 { year } else { 1 - year }, month, day));
+    out.push(b'T');
     put_time(out, micros);
     if zoned {
         put_offset(out, east);
@@ -103,31 +119,40 @@ pub fn put_xml_timestamp(out: &mut Vec<u8>, micros: i64, zoned: bool, context: &
 
 /// `+01`, `-07:30`: seconds east of Greenwich.
 pub fn put_offset(out: &mut Vec<u8>, east: i32) {
-    let rest = east.abs();
-    put(out, format_args!("{}{:02}", if east < 0 { '-' } else { '+' }, rest / 3600));
+    let rest = i64::from(east.abs());
+    out.push(if east < 0 { b'-' } else { b'+' });
+    put_two_digits(out, rest / 3600);
     if rest % 3600 != 0 {
-        put(out, format_args!(":{:02}", rest / 60 % 60));
+        out.push(b':');
+        put_two_digits(out, rest / 60 % 60);
     }
     if rest % 60 != 0 {
-        put(out, format_args!(":{:02}", rest % 60));
+        out.push(b':');
+        put_two_digits(out, rest % 60);
     }
 }
 
 /// `.5`, of microseconds of a second.
 pub fn put_fraction(out: &mut Vec<u8>, micros: i64) {
     if micros != 0 {
-        let (mut digits, mut width) = (micros, 6);
-        while digits % 10 == 0 {
-            (digits, width) = (digits / 10, width - 1);
+        out.push(b'.');
+        for two in [micros / 10_000, micros / 100 % 100, micros % 100] {
+            put_two_digits(out, two);
         }
-        put(out, format_args!(".{digits:0width$}"));
+        while out.last() == Some(&b'0') {
+            out.pop();
+        }
     }
 }
 
 /// `HH:MM:SS[.ffffff]`, of microseconds that are not negative.
 pub fn put_time(out: &mut Vec<u8>, micros: i64) {
     let seconds = micros / SECOND;
-    put(out, format_args!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60));
+    put_two_digits(out, seconds / 3600);
+    out.push(b':');
+    put_two_digits(out, seconds / 60 % 60);
+    out.push(b':');
+    put_two_digits(out, seconds % 60);
     put_fraction(out, micros % SECOND);
 }
 
