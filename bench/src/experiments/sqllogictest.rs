@@ -1,5 +1,6 @@
 //! sqllogictest's corpus: hundreds of thousands of statements, most of which come once. Each folder's statements, one after the
-//! other through psql; all systems must give the same rows, or fail with the same SQLSTATE.
+//! other through psql; all systems must give the same rows, or fail with the same SQLSTATE. What one of them says it does not have
+//! (0A000) is counted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,6 +20,8 @@ use crate::run::{SERVER_SETTINGS, Stage, show};
 const STATEMENTS: usize = 4000;
 /// Behind each statement in what psql prints, with its SQLSTATE.
 const MARK: &str = "-- statement";
+/// The answer of a statement that is not supported.
+const REFUSED: &str = "refused";
 
 pub fn run(stage: &mut Stage) -> Result<()> {
     let Some(corpus) = stage.bench.corpus.clone() else {
@@ -77,7 +80,9 @@ fn measure(stage: &mut Stage, running: &Running, files: &[PathBuf], mut sample: 
     }
     let _ = std::fs::remove_file(&script);
     sample.server = running.client.run(&[SERVER_SETTINGS])?;
-    eprintln!("   round {} {}{}: {:.0} ms", sample.round + 1, sample.system, show(&sample.settings), sample.value);
+    let refused = sample.answer.lines().filter(|answer| *answer == REFUSED).count();
+    let (round, shown) = (sample.round + 1, show(&sample.settings));
+    eprintln!("   round {round} {}{shown}: {:.0} ms, {refused} refused", sample.system, sample.value);
     stage.bench.records.add(sample)
 }
 
@@ -99,8 +104,8 @@ fn statements(text: &str) -> Vec<String> {
     text.replace("\r\n", "\n").split("\n\n").filter_map(statement).take(STATEMENTS).collect()
 }
 
-/// A number for each statement's answer, whatever order its rows have.
-fn answers(output: &str) -> Vec<u64> {
+/// For each statement what tells its answer from others, whatever order its rows have.
+fn answers(output: &str) -> Vec<String> {
     let mut answers = Vec::new();
     let mut rows = Vec::new();
     for line in output.lines() {
@@ -109,7 +114,8 @@ fn answers(output: &str) -> Vec<u64> {
             rows.sort_unstable();
             let mut hasher = DefaultHasher::new();
             rows.hash(&mut hasher);
-            answers.push(hasher.finish());
+            let refused = line.ends_with("0A000");
+            answers.push(if refused { REFUSED.into() } else { format!("{:x}", hasher.finish()) });
             rows.clear();
         }
     }
@@ -117,15 +123,15 @@ fn answers(output: &str) -> Vec<u64> {
 }
 
 /// Adds a file's answers to the sample's, and compares them with those of a system that came before.
-fn compare(stage: &Stage, sample: &mut Sample, file: &Path, statements: &[String], answers: &[u64]) -> Result<()> {
+fn compare(stage: &Stage, sample: &mut Sample, file: &Path, statements: &[String], answers: &[String]) -> Result<()> {
     let from = sample.answer.lines().count();
-    answers.iter().for_each(|answer| writeln!(sample.answer, "{answer:x}").expect("a string takes it"));
+    answers.iter().for_each(|answer| writeln!(sample.answer, "{answer}").expect("a string takes it"));
     let mut others = stage.bench.records.samples.iter().filter(|other| other.experiment == sample.experiment);
     let other = others.find(|other| other.profile == sample.profile && other.settings == sample.settings);
     let Some(other) = other else { return Ok(()) };
     let pairs = sample.answer.lines().zip(other.answer.lines()).skip(from);
     for (statement, (own, others)) in statements.iter().zip(pairs) {
-        if own != others {
+        if own != others && own != REFUSED && others != REFUSED {
             let (name, file) = (&sample.system, file.display());
             return Err(Error::program(format!("{name} and {} differ in {file}: {statement}", other.system)));
         }
