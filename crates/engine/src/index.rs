@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use access::btree::key::{Entries, TID, put_tid, tid_of};
+use access::btree::key::{Entries, key_of, put_tid, tid_of};
 use access::btree::{BTree, Builder};
 use access::{HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
@@ -127,9 +127,6 @@ impl Index {
         own: Option<Tid>,
         tids: &[Tid],
     ) -> Result<Found> {
-        if tids.is_empty() {
-            return Ok(Found::Nothing);
-        }
         let session = transaction.backend.io.clone();
         let mut current = Vec::new();
         let mut suspects = Vec::new();
@@ -170,7 +167,7 @@ impl Index {
         entry: &[u8],
         timeout: u64,
     ) -> Result<Option<Tid>> {
-        let tag = self.key_tag(table, &entry[..entry.len() - TID]);
+        let tag = self.key_tag(table, key_of(entry));
         loop {
             transaction.lock(tag, LockMode::Exclusive, timeout).await?;
             let outcome = self.insert_locked(table, transaction, entry).await;
@@ -186,7 +183,7 @@ impl Index {
     /// The same, if nothing stands in the way. The caller holds the lock on the key.
     async fn insert_locked(&self, table: &Table, transaction: &mut Transaction, entry: &[u8]) -> Result<Found> {
         let session = transaction.backend.io.clone();
-        let (key, own) = (&entry[..entry.len() - TID], tid_of(entry));
+        let (key, own) = (key_of(entry), tid_of(entry));
         let known = self.lookup(&session, key).await?;
         let found = self.conflict(table, transaction, key, Some(own), &known).await?;
         if !matches!(found, Found::Nothing) {
@@ -433,7 +430,7 @@ impl Table {
         let (mut before, mut any) = (Vec::new(), false);
         let mut turn = Turn::new(transaction.db.engine());
         while let Some((entry, null)) = merge.next().await? {
-            let (key, _) = entry.split_at(entry.len() - access::btree::key::TID);
+            let key = key_of(entry);
             if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
                 let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
                 let message = format!("could not create unique index \"{}\"", def.name);

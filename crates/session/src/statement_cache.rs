@@ -50,22 +50,16 @@ pub(crate) struct StatementCache {
 }
 
 /// Hashes of skeletons that came once, each at its place; a later one takes it from an earlier one.
-struct Seen {
-    hashes: Box<[u32]>,
-    hasher: RandomState,
-}
-
-impl Default for Seen {
-    fn default() -> Seen {
-        Seen { hashes: vec![0; MAX_SEEN].into(), hasher: RandomState::default() }
-    }
-}
+#[derive(Default)]
+struct Seen(Vec<u32>);
 
 impl Seen {
-    /// Has this skeleton come before? From now on it has. (Another with its hash costs a place in the cache, no more.)
-    fn insert(&mut self, skeleton: &str) -> bool {
-        let hash = self.hasher.hash_one(skeleton);
-        let place = &mut self.hashes[(hash >> 32) as usize % MAX_SEEN];
+    /// Has the skeleton of this hash come before? From now on it has. (Another with its hash costs a place in the cache, no
+    /// more.)
+    fn insert(&mut self, hash: u64) -> bool {
+        // A session that sends no query strings takes nothing.
+        self.0.resize(MAX_SEEN, 0);
+        let place = &mut self.0[(hash >> 32) as usize % MAX_SEEN];
         std::mem::replace(place, hash as u32) == hash as u32
     }
 }
@@ -85,7 +79,7 @@ impl StatementCache {
         if let Some(statement) = self.find(text) {
             return Ok(vec![statement]);
         }
-        if !self.seen.insert(self.cut.skeleton()) {
+        if !self.seen.insert(self.shapes.hasher().hash_one(self.cut.skeleton())) {
             return plain(text);
         }
         let mut raw = parse_raw(text)?;

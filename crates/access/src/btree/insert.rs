@@ -7,7 +7,7 @@ use storage::{BlockNumber, PinnedPage};
 
 use crate::Result;
 use crate::btree::BTree;
-use crate::btree::key::TID;
+use crate::btree::key::key_of;
 use crate::btree::page::{self, Node};
 use crate::btree::tree::{META, Unfinished};
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -19,26 +19,30 @@ impl BTree {
     }
 
     /// Puts many in, which are in order: those of one leaf are one change of it.
-    pub async fn insert_sorted(&self, session: &Session, mut entries: &[&[u8]]) -> Result<()> {
-        debug_assert!(entries.is_sorted());
-        let mut turn = Turn::new(self.store.pool.engine());
-        while !entries.is_empty() {
-            let done = self.insert_first(session, entries, Wanted::Any).await?;
-            assert!(done > 0, "any entry is wanted");
-            entries = &entries[done..];
-            turn.pass().await;
-        }
+    pub async fn insert_sorted(&self, session: &Session, entries: &[&[u8]]) -> Result<()> {
+        let others = self.insert_wanted(session, entries, Wanted::Any).await?;
+        assert!(others.is_empty(), "any entry is wanted");
         Ok(())
     }
 
     /// The same, but only those whose key no entry has; gives the others. (Also those whose leaf ends where entries of their
     /// key may be: there it cannot be told in a moment.)
-    pub async fn insert_absent<'e>(&self, session: &Session, mut entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
+    pub async fn insert_absent<'e>(&self, session: &Session, entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
+        self.insert_wanted(session, entries, Wanted::Absent).await
+    }
+
+    /// Puts those in that are wanted; gives the others.
+    async fn insert_wanted<'e>(
+        &self,
+        session: &Session,
+        mut entries: &[&'e [u8]],
+        wanted: Wanted,
+    ) -> Result<Vec<&'e [u8]>> {
         debug_assert!(entries.is_sorted());
         let mut turn = Turn::new(self.store.pool.engine());
         let mut others = Vec::new();
         while let Some(&first) = entries.first() {
-            let done = self.insert_first(session, entries, Wanted::Absent).await?;
+            let done = self.insert_first(session, entries, wanted).await?;
             if done == 0 {
                 others.push(first);
             }
@@ -71,6 +75,25 @@ impl BTree {
         self.insert_splitting(session, first, 0).await.map(usize::from)
     }
 
+    /// The leaf that `key` belongs to, or was before it was split: the last one, if the key before went there and this one
+    /// is not left of it.
+    async fn leaf_to_insert(&self, session: &Session, key: &[u8]) -> Result<(BlockNumber, PinnedPage)> {
+        let block = self.rightmost.load(Ordering::Relaxed);
+        if block != 0 && block < self.relation.blocks() {
+            let pinned = self.pin(session, block).await?;
+            let is_there = {
+                let latched = pinned.read();
+                let node = self.parse(&latched, block)?;
+                node.level == 0 && node.right == 0 && !node.is_empty() && node.key(0) <= key
+            };
+            if is_there {
+                return Ok((block, pinned));
+            }
+            self.rightmost.store(0, Ordering::Relaxed);
+        }
+        self.descend(session, key, 0, &mut None).await
+    }
+
     fn try_insert(&self, pinned: &PinnedPage, block: BlockNumber, entries: &[&[u8]], wanted: Wanted) -> Result<Tried> {
         let mut latched = pinned.latch();
         let mut edit = Edit::new(self.relation.id(), block, pinned, &mut latched);
@@ -85,7 +108,7 @@ impl BTree {
             let node = Node::parse(&edit).expect("it was checked, and entries do not spoil it");
             let place = wanted.place_of(entry);
             at = node.lower_bound_from(at, place);
-            if node.is_beyond(entry) || wanted == Wanted::Absent && node.may_have(at, place) {
+            if wanted.refuses(&node, at, entry) || node.is_beyond(entry) {
                 ended = Tried::Taken;
                 break;
             }
@@ -168,7 +191,7 @@ impl BTree {
             return Ok(Some(Split::Moved));
         }
         let at = node.lower_bound(place);
-        if wanted == Wanted::Absent && (node.is_beyond(key) || node.may_have(at, place)) {
+        if wanted.refuses(&node, at, key) {
             return Ok(Some(Split::Taken));
         }
         if at < node.len() && node.key(at) == key {
@@ -285,8 +308,13 @@ impl Wanted {
     fn place_of(self, entry: &[u8]) -> &[u8] {
         match self {
             Wanted::Any => entry,
-            Wanted::Absent => &entry[..entry.len() - TID],
+            Wanted::Absent => key_of(entry),
         }
+    }
+
+    /// May a leaf, or the next one, have the entry's key already? `at` is the lower bound of its place.
+    fn refuses(self, node: &Node<'_>, at: usize, entry: &[u8]) -> bool {
+        self == Wanted::Absent && (node.is_beyond(entry) || node.may_have(at, self.place_of(entry)))
     }
 }
 

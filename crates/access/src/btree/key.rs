@@ -60,7 +60,7 @@ impl KeyShape {
         for column in &self.columns {
             column.encode(scratch, row.value(column.column)?);
         }
-        Ok(entry[..entry.len() - TID] == scratch[..])
+        Ok(key_of(entry) == &scratch[..])
     }
 }
 
@@ -126,6 +126,12 @@ impl Entries {
 pub fn put_tid(out: &mut Vec<u8>, tid: Tid) {
     out.extend_from_slice(&tid.block.to_be_bytes());
     out.extend_from_slice(&tid.row.to_be_bytes());
+}
+
+/// An entry without the identity behind its key.
+#[inline]
+pub fn key_of(entry: &[u8]) -> &[u8] {
+    &entry[..entry.len() - TID]
 }
 
 /// The identity behind a key.

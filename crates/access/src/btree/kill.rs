@@ -9,7 +9,7 @@ use aio::{Session, Turn};
 use storage::{BlockNumber, PinnedPage};
 
 use crate::Result;
-use crate::btree::key::{TID, tid_of};
+use crate::btree::key::{key_of, tid_of};
 use crate::btree::{BTree, page as leaf};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
@@ -107,5 +107,5 @@ fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Re
     if version.xid >= heap.store.transactions.horizon() {
         return Ok(false);
     }
-    Ok(version.deleted || !has_key(&heap.owned_values(&parsed, *block, *row)?, &entry[..entry.len() - TID]))
+    Ok(version.deleted || !has_key(&heap.owned_values(&parsed, *block, *row)?, key_of(entry)))
 }

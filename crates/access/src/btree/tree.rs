@@ -191,25 +191,6 @@ impl BTree {
             pinned = self.pin(session, block).await?;
         }
     }
-
-    /// The leaf that `key` belongs to, or was before it was split: the last one, if the key before went there and this one
-    /// is not left of it.
-    pub(crate) async fn leaf_to_insert(&self, session: &Session, key: &[u8]) -> Result<(BlockNumber, PinnedPage)> {
-        let block = self.rightmost.load(Ordering::Relaxed);
-        if block != 0 && block < self.relation.blocks() {
-            let pinned = self.pin(session, block).await?;
-            let is_there = {
-                let latched = pinned.read();
-                let node = self.parse(&latched, block)?;
-                node.level == 0 && node.right == 0 && !node.is_empty() && node.key(0) <= key
-            };
-            if is_there {
-                return Ok((block, pinned));
-            }
-            self.rightmost.store(0, Ordering::Relaxed);
-        }
-        self.descend(session, key, 0, &mut None).await
-    }
 }
 
 /// A split that the level above does not know of.
