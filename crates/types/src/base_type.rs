@@ -28,7 +28,7 @@ pub struct BaseType {
 
 /// How values of a built-in type are read and written; `None` for a type that is not here.
 pub fn base_type(ty: Oid) -> Option<&'static BaseType> {
-    static BY_OID: LazyLock<HashMap<Oid, &'static BaseType>> =
+    static BY_OID: LazyLock<HashMap<Oid, &'static BaseType, foldhash::fast::RandomState>> =
         LazyLock::new(|| BASE_TYPES.iter().copied().flatten().map(|ty| (ty.oid, ty)).collect());
     BY_OID.get(&ty).copied()
 }
