@@ -399,7 +399,8 @@ impl Heap {
             None => Ok(None),
             Some(Ok(found)) => Ok(found),
             Some(Err(newest)) => {
-                let Some(values) = self.older(session, tid, newest, snapshot).await? else { return Ok(None) };
+                let older = Box::pin(self.older(session, tid, newest, snapshot));
+                let Some(values) = older.await? else { return Ok(None) };
                 let values: Vec<Option<&[u8]>> = values.iter().map(Option::as_deref).collect();
                 Ok(look.take().map(|look| look(&values)))
             }
@@ -576,7 +577,9 @@ impl Heap {
             match self.try_change(writer, snapshot, (&page, actual, row), tid, wanted, rows, outcomes)? {
                 Step::Done => return Ok(()),
                 Step::MoreUndo(size) => wanted = size,
-                Step::NoRoom(seen) => return self.make_room(&writer.session, tid, &page, actual, seen).await,
+                Step::NoRoom(seen) => {
+                    return Box::pin(self.make_room(&writer.session, tid, &page, actual, seen)).await;
+                }
             }
         }
     }

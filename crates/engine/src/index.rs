@@ -320,7 +320,8 @@ impl Table {
         left.sort_unstable_by_key(|entry| places[&tid_of(entry)]);
         let mut turn = Turn::new(self.heap.store.pool.engine());
         for entry in left {
-            let conflict = index.insert_checked(self, transaction, entry, new.options.lock_timeout).await?;
+            let checked = index.insert_checked(self, transaction, entry, new.options.lock_timeout);
+            let conflict = Box::pin(checked).await?;
             if conflict.is_some() {
                 return Err(index.duplicate(&self.def, new.rows, places[&tid_of(entry)], new.options));
             }

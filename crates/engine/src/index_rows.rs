@@ -270,7 +270,7 @@ impl IndexRows {
     async fn kill_suspects(&mut self) -> Result<()> {
         if !self.suspects.is_empty() {
             let table = &self.scan.table;
-            table.indexes[self.index].kill_items(&self.session, table, &self.suspects).await?;
+            Box::pin(table.indexes[self.index].kill_items(&self.session, table, &self.suspects)).await?;
             self.suspects.clear();
         }
         Ok(())

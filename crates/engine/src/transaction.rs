@@ -314,12 +314,12 @@ impl Transaction {
         };
         if payload.len() + 64 > wal::MAX_RECORD {
             (self.writer, self.changes) = (Some(writer), vec![]);
-            self.rollback().await;
+            Box::pin(self.rollback()).await;
             return Err(EngineError::new("54000", "too many changes of the catalog in one transaction"));
         }
         if let Err(error) = inner.store.log.reserve_to_end(io, payload.len() + 64).await {
             (self.writer, self.changes) = (Some(writer), changes);
-            self.rollback().await;
+            Box::pin(self.rollback()).await;
             return Err(error.into());
         }
         let header = RecordHeader { xid, manager: TRANSACTION, kind: COMMIT };
@@ -474,7 +474,8 @@ impl Database {
             LockTag::Advisory { .. } => "advisory",
         };
         let _waiting = backend.wait_for("Lock", event);
-        let wait = self.reported(backend, event, locks.lock_until(owner, tag, mode, until));
+        // Boxed, as what is rare or large: all that may wait for a lock has it within.
+        let wait = Box::pin(self.reported(backend, event, locks.lock_until(owner, tag, mode, until)));
         self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
     }
 
@@ -506,7 +507,7 @@ impl Database {
         let _waiting = backend.wait_for("Lock", "transactionid");
         let is_active = || transactions.active(xid).is_some();
         let wait = self.inner.store.locks.wait_for_transaction(owner, xid, other.owner, is_active);
-        let wait = self.reported(backend, "transactionid", wait);
+        let wait = Box::pin(self.reported(backend, "transactionid", wait));
         self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
     }
 

@@ -72,7 +72,7 @@ impl BTree {
         drop(pinned);
         let _one = self.splitting.lock().await;
         let first = Entry { key: entries[0], child: 0, wanted };
-        self.insert_splitting(session, first, 0).await.map(usize::from)
+        Box::pin(self.insert_splitting(session, first, 0)).await.map(usize::from)
     }
 
     /// The leaf that `key` belongs to, or was before it was split: the last one, if the key before went there and this one

@@ -85,7 +85,7 @@ impl Change {
         let mut changed = Changed::default();
         self.change(target, table, &batch, &run.snapshot, run, &mut changed).await?;
         for (row, tid, outcome) in std::mem::take(&mut changed.blocked) {
-            self.blocked(child, target, table, &batch, (row, tid, outcome), run, &mut changed).await?;
+            Box::pin(self.blocked(child, target, table, &batch, (row, tid, outcome), run, &mut changed)).await?;
         }
         Ok((changed.rows, changed.returned))
     }
@@ -192,7 +192,7 @@ impl Change {
             let options = run.environment().settings.write.clone();
             let stored = if all { stored } else { target.stored(&new)? };
             let mut transaction = run.transaction().await;
-            table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options).await?;
+            Box::pin(table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options)).await?;
         }
         if target.returning.is_some() {
             let (child, before) = match all {

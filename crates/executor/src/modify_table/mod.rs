@@ -91,9 +91,11 @@ impl ModifyRows {
         let (run, table) = (&self.run, &self.table);
         let (rows, returned) = match command {
             Command::Insert(insert, None) => insert.rows(target, table, batch, &mut self.insertion, run).await?,
-            Command::Insert(insert, Some(conflict)) => conflict.rows(insert, target, table, batch, run).await?,
+            Command::Insert(insert, Some(conflict)) => {
+                Box::pin(conflict.rows(insert, target, table, batch, run)).await?
+            }
             Command::Change(change) => change.rows(child, target, table, batch, run).await?,
-            Command::Merge(merge) => merge.rows(child, target, table, batch, run).await?,
+            Command::Merge(merge) => Box::pin(merge.rows(child, target, table, batch, run)).await?,
         };
         if self.node.counts {
             run.estate.processed.fetch_add(rows, Ordering::Relaxed);
