@@ -147,19 +147,19 @@ impl BulkLoad {
         let (places, end) = places(shape, self.rows);
         let mut low = PAGE_SIZE;
         for ((column, place), packed) in shape.columns.iter().zip(places).zip(&mut self.columns) {
-            if let Some(nulls) = place.nulls {
+            if let Some(nulls) = place.nulls() {
                 page[nulls..nulls + packed.nulls.len()].copy_from_slice(&packed.nulls);
             }
             match column.width {
-                Some(_) => page[place.values..place.values + packed.values.len()].copy_from_slice(&packed.values),
+                Some(_) => page[place.values()..place.values() + packed.values.len()].copy_from_slice(&packed.values),
                 None => {
                     // A column's values lie together, in order.
                     low -= packed.values.len();
                     page[low..low + packed.values.len()].copy_from_slice(&packed.values);
                     let mut start = 0;
                     for (row, &end) in packed.ends.iter().enumerate() {
-                        put_u16(&mut page, place.values + row * 4, low + start);
-                        put_u16(&mut page, place.values + row * 4 + 2, end - start);
+                        put_u16(&mut page, place.values() + row * 4, low + start);
+                        put_u16(&mut page, place.values() + row * 4 + 2, end - start);
                         start = end;
                     }
                 }

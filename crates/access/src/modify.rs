@@ -78,7 +78,7 @@ fn put_value(
     row: usize,
     value: Option<&[u8]>,
 ) {
-    let had_value = match place.nulls {
+    let had_value = match place.nulls() {
         None => true,
         Some(nulls) => {
             let (at, bit) = (nulls + row / 8, 1 << (row % 8));
@@ -93,10 +93,10 @@ fn put_value(
     match (value, shape.columns[column].width) {
         (Some(value), Some(width)) => {
             debug_assert_eq!(value.len(), width);
-            edit.put(place.values + row * width, value);
+            edit.put(place.values() + row * width, value);
         }
         (Some(value), None) => {
-            let at = place.values + row * 4;
+            let at = place.values() + row * 4;
             let (offset, len) = (get_u16(edit, at), get_u16(edit, at + 2));
             let low = get_u16(edit, LOW);
             let offset = if had_value && value.len() <= len && offset >= low {
@@ -112,7 +112,7 @@ fn put_value(
             edit.put(at, &place);
         }
         // What is NULL keeps no bytes.
-        (None, None) => edit.put(place.values + row * 4, &[0; 4]),
+        (None, None) => edit.put(place.values() + row * 4, &[0; 4]),
         (None, Some(_)) => {}
     }
 }

@@ -180,13 +180,31 @@ impl Entry {
     }
 }
 
-/// Where a column's parts are in a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a column's arrays are in a page: the bits that say NULL; the values, or their offsets and lengths. Pages are parsed
+/// often, so it is small.
+#[derive(Clone, Copy, Debug)]
 pub struct ColumnPlace {
-    /// The bits that say NULL, for nullable columns.
-    pub nulls: Option<usize>,
-    /// Values, or offsets and lengths.
-    pub values: usize,
+    /// 0: the column has no NULLs.
+    nulls: u16,
+    values: u16,
+}
+
+impl ColumnPlace {
+    /// Places beyond all pages are kept as one: whoever parses a page looks where its arrays end.
+    fn new(nulls: Option<usize>, values: usize) -> ColumnPlace {
+        let within = |at: usize| at.min(usize::from(u16::MAX)) as u16;
+        ColumnPlace { nulls: nulls.map_or(0, within), values: within(values) }
+    }
+
+    #[inline]
+    pub fn nulls(self) -> Option<usize> {
+        (self.nulls > 0).then_some(usize::from(self.nulls))
+    }
+
+    #[inline]
+    pub fn values(self) -> usize {
+        usize::from(self.values)
+    }
 }
 
 /// Each column's place in a page with room for `capacity` rows, and where the arrays end.
@@ -199,7 +217,7 @@ pub fn places(shape: &TableShape, capacity: usize) -> (SmallVec<[ColumnPlace; 8]
         }
         let values = at;
         at += capacity * column.width.unwrap_or(4);
-        ColumnPlace { nulls, values }
+        ColumnPlace::new(nulls, values)
     });
     let places = places.collect();
     (places, at)
@@ -383,13 +401,13 @@ impl<'a> HeapPage<'a> {
 
     #[inline]
     pub fn is_null(&self, column: usize, row: usize) -> bool {
-        self.places[column].nulls.is_some_and(|at| self.bytes[at + row / 8] & (1 << (row % 8)) != 0)
+        self.places[column].nulls().is_some_and(|at| self.bytes[at + row / 8] & (1 << (row % 8)) != 0)
     }
 
     /// The bytes of a variable-length value. The reason if they lie outside the page.
     #[inline]
     pub fn variable(&self, column: usize, row: usize) -> Result<&'a [u8], &'static str> {
-        let at = self.places[column].values + row * 4;
+        let at = self.places[column].values() + row * 4;
         let (offset, len) = (get_u16(self.bytes, at), get_u16(self.bytes, at + 2));
         self.bytes.get(offset..offset + len).ok_or("a value lies outside the page")
     }
@@ -401,7 +419,7 @@ impl<'a> HeapPage<'a> {
             return Ok(None);
         }
         match shape.columns[column].width {
-            Some(width) => Ok(Some(&self.bytes[self.places[column].values + row * width..][..width])),
+            Some(width) => Ok(Some(&self.bytes[self.places[column].values() + row * width..][..width])),
             None => self.variable(column, row).map(Some),
         }
     }
@@ -418,7 +436,7 @@ impl<'a> HeapPage<'a> {
             if self.is_free(row) || self.is_null(column, row) {
                 return 0;
             }
-            get_u16(self.bytes, self.places[column].values + row * 4 + 2)
+            get_u16(self.bytes, self.places[column].values() + row * 4 + 2)
         };
         columns.map(|(column, _)| (0..self.rows).map(|row| len(column, row)).sum::<usize>()).sum()
     }

@@ -158,8 +158,8 @@ impl BatchBuilder {
                 Builder::Column(column, builder) => {
                     let place = page.places[*column];
                     let width = self.shape.columns[*column].width.expect("it is not variable");
-                    let bytes = &page.bytes[place.values + from * width..][..(to - from) * width];
-                    let nulls = place.nulls.map(|_| |row: usize| page.is_null(*column, from + row));
+                    let bytes = &page.bytes[place.values() + from * width..][..(to - from) * width];
+                    let nulls = place.nulls().map(|_| |row: usize| page.is_null(*column, from + row));
                     builder.append_fixed(bytes, to - from, nulls);
                 }
             }
