@@ -1,5 +1,6 @@
 //! What scans of tables have in common: which columns they read, and how a column on pages becomes one of the statement.
 
+use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 use access::Tid;
@@ -12,6 +13,7 @@ use arrow_schema::SchemaRef;
 use engine::{Table, TableScan};
 use plan::plan::{CTID, Plan, Scan, TABLE_OID};
 use txn::Snapshot;
+use types::text::{missing_blanks, push_blanks};
 use types::{Oid, Repr};
 
 use crate::batch::Batch;
@@ -164,22 +166,18 @@ pub fn tid_at(column: &ArrayRef, row: usize) -> Option<Tid> {
 /// `character(n)` with its blanks.
 pub fn padded(column: &ArrayRef, length: usize) -> ArrayRef {
     let values = column.as_string::<i32>();
-    let missing =
-        |value: &str| length.saturating_sub(if value.is_ascii() { value.len() } else { value.chars().count() });
+    let missing = |value: &str| missing_blanks(value, length);
     if values.iter().flatten().all(|value| missing(value) == 0) {
         return column.clone();
     }
     let mut out = StringBuilder::with_capacity(values.len(), values.len() * length);
-    let mut text = String::new();
     for value in values {
         let Some(value) = value else {
             out.append_null();
             continue;
         };
-        text.clear();
-        text.push_str(value);
-        text.extend(std::iter::repeat_n(' ', missing(value)));
-        out.append_value(&text);
+        out.write_str(value).and_then(|()| push_blanks(&mut out, missing(value))).expect("a builder takes it");
+        out.append_value("");
     }
     Arc::new(out.finish())
 }

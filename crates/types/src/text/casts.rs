@@ -1,7 +1,7 @@
 //! Conversions among the types that are held as text, and `"char"`.
 
 use super::compare::trimmed;
-use super::{limited, truncated_name};
+use super::{end_of, limited, truncated_name};
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -28,7 +28,7 @@ pub const FUNCTIONS: &[Function] = functions! {
 fn fitted<'a>(text: &'a str, typmod: i32, explicit: bool, title: &str) -> Result<&'a str> {
     match usize::try_from(typmod - 4).ok().filter(|_| typmod >= 4) {
         None => Ok(text),
-        Some(most) if explicit => Ok(&text[..text.char_indices().nth(most).map_or(text.len(), |(end, _)| end)]),
+        Some(most) if explicit => Ok(&text[..end_of(text, most).unwrap_or(text.len())]),
         Some(_) => limited(text, typmod, title),
     }
 }

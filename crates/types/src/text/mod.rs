@@ -18,6 +18,8 @@ pub mod like;
 mod parse_ident;
 mod unicode;
 
+use std::fmt;
+
 use crate::array::ArrayBuilder;
 use crate::base_type::{BaseType, fixed, value};
 use crate::context::Context;
@@ -96,11 +98,22 @@ fn put(_: &Context, array: &dyn arrow_array::Array, index: usize, out: &mut Vec<
 /// The characters that a type modifier leaves; blanks beyond them are dropped, anything else is too long.
 fn limited<'a>(text: &'a str, typmod: i32, title: &str) -> Result<&'a str> {
     let Some(most) = usize::try_from(typmod - 4).ok() else { return Ok(text) };
-    let Some((end, _)) = text.char_indices().nth(most) else { return Ok(text) };
+    let Some(end) = end_of(text, most) else { return Ok(text) };
     if text[end..].bytes().any(|b| b != b' ') {
         return Err(Error::new("22001", format!("value too long for type {title}({most})")));
     }
     Ok(&text[..end])
+}
+
+/// Where so many characters of a text end; `None`: it has no more than these.
+fn end_of(text: &str, characters: usize) -> Option<usize> {
+    if text.len() <= characters {
+        return None;
+    }
+    if text.is_ascii() {
+        return Some(characters);
+    }
+    text.char_indices().nth(characters).map(|(end, _)| end)
 }
 
 /// A `character(n)`: as many characters as its type modifier says.
@@ -112,8 +125,23 @@ fn padded(text: &str, typmod: i32) -> Result<String> {
 
 fn pad(text: &mut String, typmod: i32) {
     let wanted = usize::try_from(typmod - 4).unwrap_or(0);
-    let length = text.chars().count();
-    text.extend(std::iter::repeat_n(' ', wanted.saturating_sub(length)));
+    push_blanks(text, missing_blanks(text, wanted)).expect("a string takes it");
+}
+
+/// How many blanks a `character(n)` of so many characters lacks.
+pub fn missing_blanks(text: &str, wanted: usize) -> usize {
+    wanted.saturating_sub(if text.is_ascii() { text.len() } else { text.chars().count() })
+}
+
+/// Adds blanks, many at once.
+pub fn push_blanks(out: &mut impl fmt::Write, mut count: usize) -> fmt::Result {
+    const BLANKS: &str = "                                                                ";
+    while count > 0 {
+        let some = count.min(BLANKS.len());
+        out.write_str(&BLANKS[..some])?;
+        count -= some;
+    }
+    Ok(())
 }
 
 /// As much as a name holds: 63 bytes, and no part of a character.
