@@ -106,9 +106,11 @@ macro_rules! syscache {
                 }
                 $(pub fn $row(self, $row_key: $row_ty) -> Option<&'a $ty> {
                     let hash = hash(&$row_key);
-                    let rows = self.$set().flat_map(|set| set.$row.get(hash).map(|row| &set.rows[row]));
                     let key: fn(&$ty) -> $row_ty = $row_of;
-                    rows.into_iter().find(|row| key(row) == $row_key)
+                    let find = |set: &'a sets::$set| {
+                        set.$row.get(hash).map(|row| &set.rows[row]).find(|row| key(row) == $row_key)
+                    };
+                    find(sets::$set::built_in()).or_else(|| find(&self.objects?.$set))
                 })*
                 $(pub fn $rows(self, $rows_key: $rows_ty) -> impl Iterator<Item = &'a $ty> {
                     let hash = hash(&$rows_key);

@@ -44,7 +44,8 @@ impl Parameter {
 impl Execution {
     /// One without parameters.
     pub fn new(context: Arc<Context>) -> Execution {
-        Execution { context, ..Execution::default() }
+        let (external, memo) = (Arc::default(), Arc::default());
+        Execution { context, external, parameters: Vec::new(), memo, of_statement: Arc::default() }
     }
 
     /// With values for `$1`, `$2` …
