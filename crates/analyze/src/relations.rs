@@ -101,7 +101,7 @@ pub struct IndexExpressions {
 /// What the catalogs say. What they keep as SQL is analyzed each time, unless it is built in.
 impl Relations for Catalog<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
-        Ok(relation_named(*self, schema, name))
+        Ok(relation_named(*self, schema, name).and_then(|found| relation_of(*self, found)))
     }
 
     fn relation_by_oid(&self, relation: Oid) -> Option<Arc<Relation>> {
@@ -124,7 +124,7 @@ impl Relations for Catalog<'_> {
     }
 }
 
-/// What the catalogs say; the trees of what they keep as SQL are kept for a version of them.
+/// What the catalogs say; what was made of them is kept for a version of them.
 #[derive(Clone, Copy)]
 pub struct CatalogRelations<'a> {
     pub catalog: Catalog<'a>,
@@ -133,11 +133,11 @@ pub struct CatalogRelations<'a> {
 
 impl Relations for CatalogRelations<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
-        Ok(relation_named(self.catalog, schema, name))
+        Ok(relation_named(self.catalog, schema, name).and_then(|found| self.relation_by_oid(found)))
     }
 
     fn relation_by_oid(&self, relation: Oid) -> Option<Arc<Relation>> {
-        relation_of(self.catalog, relation)
+        self.trees.relations.get(relation, || Ok(relation_of(self.catalog, relation))).ok()?
     }
 
     fn column_default(&self, relation: Oid, attribute: i16) -> Result<Option<Arc<Expr>>> {
@@ -159,7 +159,7 @@ impl Relations for CatalogRelations<'_> {
     }
 }
 
-fn relation_named(catalog: Catalog<'_>, schema: Option<&str>, name: &str) -> Option<Arc<Relation>> {
+fn relation_named(catalog: Catalog<'_>, schema: Option<&str>, name: &str) -> Option<Oid> {
     let schema = match schema {
         Some(schema) => Some(catalog.namespace_oid(schema).ok()?),
         None => None,
@@ -169,8 +169,7 @@ fn relation_named(catalog: Catalog<'_>, schema: Option<&str>, name: &str) -> Opt
         None => catalog.search_path.iter().position(|&searched| searched == namespace),
     };
     let placed = catalog.relations_named(name).filter_map(|row| Some((position(row.relnamespace)?, row.oid)));
-    let (_, oid) = placed.min_by_key(|(position, _)| *position)?;
-    relation_of(catalog, oid)
+    placed.min_by_key(|(position, _)| *position).map(|(_, oid)| oid)
 }
 
 fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {

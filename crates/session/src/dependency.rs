@@ -23,8 +23,14 @@ pub fn of_query(query: &Query) -> Vec<ObjectAddress> {
 /// What an expression over a relation refers to, whose columns are those of entry 1 (`recordDependencyOnSingleRelExpr`).
 pub fn of_expression(expr: &Expr, relation: Oid) -> Vec<ObjectAddress> {
     let kind = RangeTableKind::Relation { oid: relation, inherited: false, sample: None };
-    let entry =
-        RangeTableEntry { kind, name: String::new(), aliased: false, columns: vec![], lateral: false, in_from: false };
+    let entry = RangeTableEntry {
+        kind,
+        name: String::new(),
+        aliased: false,
+        columns: [].into(),
+        lateral: false,
+        in_from: false,
+    };
     let found = References::default();
     found.expr(expr, &Level { range_table: &[entry], outer: None });
     found.addresses()

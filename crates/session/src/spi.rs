@@ -63,7 +63,7 @@ pub fn insert(relation: &Relation, query: Query) -> Query {
         kind: RangeTableKind::Subquery(Box::new(query)),
         name: "unnamed_subquery".into(),
         aliased: false,
-        columns,
+        columns: columns.into(),
         lateral: false,
         in_from: true,
     };

@@ -24,6 +24,8 @@
 mod expr;
 mod walk;
 
+use std::sync::Arc;
+
 use types::Oid;
 
 pub use expr::*;
@@ -317,7 +319,7 @@ pub struct RangeTableEntry {
     /// Was it given by the statement? EXPLAIN and messages tell them apart.
     pub aliased: bool,
     /// With the names that the alias gives.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
     pub lateral: bool,
     /// It stands in FROM, where columns may be named.
     pub in_from: bool,

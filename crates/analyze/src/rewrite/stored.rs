@@ -20,11 +20,12 @@ use crate::transform::{
     analyze_expression,
 };
 
-/// The trees of one version of the catalogs, made when they are first asked for.
+/// The relations of one version of the catalogs and the trees of what it keeps as SQL, made when they are first asked for.
 #[derive(Default)]
 pub struct StoredTrees {
     /// What knows the names in that version.
     context: Context,
+    pub(crate) relations: Kept<Oid, Option<Arc<Relation>>>,
     pub(crate) views: Kept<Oid, Arc<Analyzed>>,
     pub(crate) defaults: Kept<(Oid, i16), Option<Arc<Expr>>>,
     pub(crate) indexes: Kept<Oid, Arc<IndexExpressions>>,

@@ -184,9 +184,10 @@ impl<'a> ParseState<'a> {
         kind: RangeTableKind,
         name: String,
         alias: Option<&Alias>,
-        columns: Vec<Column>,
+        columns: impl Into<Arc<[Column]>>,
         lateral: bool,
     ) -> NamespaceItem {
+        let columns = columns.into();
         let relation = RangeTableIndex(self.range_table.len() as u32 + 1);
         let numbered = columns.iter().zip(1..).map(|(column, attribute)| NamespaceColumn {
             name: column.name.clone(),

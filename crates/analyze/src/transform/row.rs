@@ -43,7 +43,7 @@ impl ParseState<'_> {
         if let Expr::Var(Var { relation, attribute: 0, levels_up, location, .. }) = row {
             let state = self.at_level(*levels_up);
             let columns = &state.entry(*relation).columns;
-            let mut named = (1..).zip(columns).filter(|(_, column)| column.name == name);
+            let mut named = (1..).zip(columns.iter()).filter(|(_, column)| column.name == name);
             return match (named.next(), named.next()) {
                 (Some((attribute, column)), None) => {
                     let (relation, levels_up, location) = (*relation, *levels_up, *location);
@@ -66,7 +66,7 @@ impl ParseState<'_> {
     pub(crate) fn row_columns(&self, row: &Expr) -> Option<Vec<Column>> {
         match row {
             Expr::Var(Var { relation, attribute: 0, levels_up, .. }) => {
-                return Some(self.at_level(*levels_up).entry(*relation).columns.clone());
+                return Some(self.at_level(*levels_up).entry(*relation).columns.to_vec());
             }
             Expr::Var(Var { relation, attribute, levels_up, ty, .. }) if ty.oid == oid::RECORD => {
                 return self.computed_row_columns(self.at_level(*levels_up).entry(*relation), *attribute);
@@ -85,7 +85,9 @@ impl ParseState<'_> {
         match &query.visible_targets().nth(place)?.expr {
             Expr::Row(row) => Some(row_expr_columns(row)),
             Expr::FuncExpr(call) => result_columns(self.catalog(), call),
-            Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) => Some(query.entry(*relation).columns.clone()),
+            Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) => {
+                Some(query.entry(*relation).columns.to_vec())
+            }
             Expr::Var(Var { relation, attribute, levels_up: 0, .. }) => {
                 self.computed_row_columns(query.entry(*relation), *attribute)
             }
@@ -108,9 +110,9 @@ impl ParseState<'_> {
     pub(crate) fn expand_row(&mut self, row: Expr, place: i32, targets: &mut Vec<TargetEntry>) -> Result<()> {
         if let Expr::Var(Var { relation, attribute: 0, levels_up, location, .. }) = row {
             let columns = self.at_level(levels_up).entry(relation).columns.clone();
-            for (attribute, column) in (1..).zip(columns).filter(|(_, column)| !column.name.is_empty()) {
+            for (attribute, column) in (1..).zip(columns.iter()).filter(|(_, column)| !column.name.is_empty()) {
                 let var = Var { relation, attribute, ty: column.ty, levels_up, location };
-                push(targets, Expr::Var(var), column.name);
+                push(targets, Expr::Var(var), column.name.clone());
             }
             return Ok(());
         }

@@ -1,5 +1,7 @@
 //! UNION, INTERSECT, EXCEPT and VALUES (`transformSetOperationStmt` and `transformValuesClause` of `analyze.c`).
 
+use std::sync::Arc;
+
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Oid, Result, oid};
@@ -79,13 +81,13 @@ impl ParseState<'_> {
         let RangeTableKind::Subquery(query) = &entry.kind else { return Err(unexpected()) };
         let places = query.visible_targets().map(|target| target.expr.location());
         let mut targets: Vec<TargetEntry> = Vec::with_capacity(columns.len());
-        for (((ty, column), location), number) in columns.iter().zip(&entry.columns).zip(places).zip(1..) {
+        for (((ty, column), location), number) in columns.iter().zip(entry.columns.iter()).zip(places).zip(1..) {
             let var = Var { relation: leftmost, attribute: number, ty: *ty, levels_up: 0, location };
             targets.push(TargetEntry::new(Expr::Var(var), number, column.name.clone()));
         }
         // ORDER BY knows the result's columns, and nothing else.
         let visible = targets.len();
-        let own = targets.iter().map(|t| Column { name: t.name.clone(), ty: t.expr.ty() }).collect();
+        let own: Arc<[Column]> = targets.iter().map(|t| Column { name: t.name.clone(), ty: t.expr.ty() }).collect();
         let mut item = self.add_entry(RangeTableKind::Result, String::new(), None, own, false);
         self.range_table.pop();
         (item.relation, item.relation_visible) = (leftmost, false);
@@ -223,7 +225,7 @@ impl ParseState<'_> {
             if let Some(target) = query.targets.iter_mut().filter(|target| !target.junk).nth(number) {
                 target.expr = value.clone();
             }
-            entry.columns[number].ty = value.ty();
+            Arc::make_mut(&mut entry.columns)[number].ty = value.ty();
         }
         Ok(value)
     }

@@ -41,8 +41,8 @@ struct Splitting<'i> {
 }
 
 /// The nodes that compute targets out of `input` (without: out of columns), the first without sets.
-pub fn split(root: &PlannerInfo, target: &PathTarget, input: Option<&PathTarget>) -> Vec<Level> {
-    let whole = |sets| Level { target: Rc::new(target.clone()), sets };
+pub fn split(root: &PlannerInfo, target: &Rc<PathTarget>, input: Option<&PathTarget>) -> Vec<Level> {
+    let whole = |sets| Level { target: target.clone(), sets };
     if !root.query.has_target_sets || !target.exprs.iter().any(Expr::returns_set) {
         return vec![whole(false)];
     }

@@ -1,6 +1,8 @@
 //! What the steps of a query give each other: expressions are computed as late as they can be (PostgreSQL's
 //! `make_…_input_target`), sets on levels of their own ([`super::sets`]).
 
+use std::rc::Rc;
+
 use analyze::query::*;
 
 use super::clauses::{contains_volatile, pull_vars};
@@ -49,10 +51,11 @@ impl Targets {
             || query.having.is_some()
             || root.has_having;
         let windows = query.has_window_functions && !query.windows.is_empty();
-        let last = of_list(root, &query.targets);
+        // Most steps give the same.
+        let last = Rc::new(of_list(root, &query.targets));
         let sort = if query.sort_clause.is_empty() { last.clone() } else { sort_input(root, &last) };
-        let grouping = if windows { window_input(root, &last) } else { sort.clone() };
-        let scan = if groups { group_input(root, &last) } else { grouping.clone() };
+        let grouping = if windows { Rc::new(window_input(root, &last)) } else { sort.clone() };
+        let scan = if groups { Rc::new(group_input(root, &last)) } else { grouping.clone() };
         Targets {
             last: split(root, &last, Some(&sort)),
             sort: split(root, &sort, Some(&grouping)),
@@ -65,7 +68,7 @@ impl Targets {
 }
 
 /// What is sorted: sets, volatile and, with LIMIT, expensive expressions wait until it is (`make_sort_input_target`).
-fn sort_input(root: &PlannerInfo, last: &PathTarget) -> PathTarget {
+fn sort_input(root: &PlannerInfo, last: &Rc<PathTarget>) -> Rc<PathTarget> {
     let query = &root.query;
     let exprs = || last.exprs.iter().enumerate().map(|(at, expr)| (expr, last.reference(at)));
     let sorts_sets = exprs().any(|(expr, reference)| reference != 0 && expr.returns_set());
@@ -103,7 +106,7 @@ fn sort_input(root: &PlannerInfo, last: &PathTarget) -> PathTarget {
     }
     rest.iter().for_each(|expr| made.push_new(expr));
     costsize::set_target_cost(root, &mut made);
-    made
+    Rc::new(made)
 }
 
 fn grouped(query: &Query, reference: u32) -> bool {

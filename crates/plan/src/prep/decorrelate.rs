@@ -68,7 +68,7 @@ pub fn decorrelate(planner: &Planner, query: &mut Query, condition: &mut Expr, a
         kind: RangeTableKind::Subquery(Box::new(grouped)),
         name: "grouped".to_string(),
         aliased: true,
-        columns,
+        columns: columns.into(),
         lateral: false,
         in_from: true,
     });

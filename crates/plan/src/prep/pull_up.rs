@@ -36,7 +36,7 @@ pub fn replace_empty_join_tree(query: &mut Query) {
         kind: RangeTableKind::Result,
         name: "*RESULT*".to_string(),
         aliased: false,
-        columns: Vec::new(),
+        columns: Default::default(),
         lateral: false,
         in_from: true,
     });

@@ -220,7 +220,7 @@ impl PullUp<'_, '_> {
             kind: RangeTableKind::Subquery(Box::new(subquery)),
             name: "ANY_subquery".to_string(),
             aliased: true,
-            columns,
+            columns: columns.into(),
             lateral: !outer.is_empty(),
             in_from: true,
         });

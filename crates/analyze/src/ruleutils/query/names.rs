@@ -80,7 +80,7 @@ impl<'q> QueryNames<'q> {
             RangeTableKind::Function { .. } | RangeTableKind::Result => vec![],
         };
         let mut names: Vec<String> = Vec::with_capacity(entry.columns.len());
-        for column in &entry.columns {
+        for column in entry.columns.iter() {
             let name = match column.name.is_empty() {
                 true => String::new(),
                 false => unique(&column.name, |name| names.iter().any(|known| known == name)),
