@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use bytes::BufMut;
 use engine::encoding::Encoding;
 use engine::{Backend, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
@@ -182,7 +181,7 @@ struct Connection<'a> {
     session: Session,
     /// The prepared statement without a name; the session has the others.
     unnamed: Option<Arc<Prepared>>,
-    portals: Map<Bound>,
+    portals: Map<Box<Bound>>,
     /// Settings that the client was told, to tell it of changes.
     reported: HashMap<&'static str, String>,
     reported_version: Option<u64>,
@@ -584,7 +583,7 @@ impl Connection<'_> {
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
         let mut formats = Vec::new();
-        let mut value = Vec::new();
+        let mut message = Vec::new();
         let mut sent = 0;
         loop {
             // Whether there are more rows is found out when they are asked for.
@@ -609,7 +608,7 @@ impl Connection<'_> {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
                 }
-                if let Err(error) = put_row(self.wire, &running.portal, batch, *row, &formats, &mut value) {
+                if let Err(error) = put_row(self.wire, &running.portal, batch, *row, &formats, &mut message) {
                     return Ok(Err(error));
                 }
                 *row += 1;
@@ -626,41 +625,33 @@ impl Connection<'_> {
     }
 }
 
-/// Appends a row's message (DataRow) to what is to be sent; nothing if it fails. It is written where it leaves: rows are
-/// many, and a message of its own would cost more than most of them.
+/// Appends a row's message (DataRow) to what is to be sent; nothing if it fails. `message` is room to make it in.
 fn put_row(
     wire: &mut Wire,
     portal: &Portal,
     batch: &Batch,
     row: usize,
     formats: &[Format],
-    value: &mut Vec<u8>,
+    message: &mut Vec<u8>,
 ) -> Result<(), EngineError> {
+    const NULL: [u8; 4] = (-1_i32).to_be_bytes();
     let encoding = wire.codec().encoding;
-    let out = wire.write_buffer_mut();
-    let start = out.len();
-    out.put_u8(b'D');
-    out.put_i32(0);
-    out.put_i16(batch.columns.len() as i16);
+    message.clear();
+    message.extend_from_slice(&[b'D', 0, 0, 0, 0]);
+    message.extend_from_slice(&(batch.columns.len() as i16).to_be_bytes());
     for (index, column) in batch.columns.iter().enumerate() {
-        value.clear();
         let format = formats.get(index).copied().unwrap_or(Format::Text);
-        let encoded = portal.encode(value, format, index, column, row);
-        let encoded = encoded.and_then(|some| portal.to_client(encoding, format, index, value).map(|()| some));
-        match encoded {
-            Ok(true) => {
-                out.put_i32(value.len() as i32);
-                out.put_slice(value);
-            }
-            Ok(false) => out.put_i32(-1),
-            Err(error) => {
-                out.truncate(start);
-                return Err(error);
-            }
+        message.extend_from_slice(&NULL);
+        let start = message.len();
+        if portal.encode(message, format, index, column, row)? {
+            portal.to_client(encoding, format, index, message, start)?;
+            let length = (message.len() - start) as i32;
+            message[start - 4..start].copy_from_slice(&length.to_be_bytes());
         }
     }
-    let length = (out.len() - start - 1) as i32;
-    out[start + 1..start + 5].copy_from_slice(&length.to_be_bytes());
+    let length = (message.len() - 1) as i32;
+    message[1..5].copy_from_slice(&length.to_be_bytes());
+    wire.write_buffer_mut().extend_from_slice(message);
     Ok(())
 }
 

@@ -220,9 +220,22 @@ impl Portal {
         written.map_err(|error| reported(error, ""))
     }
 
-    /// Puts a value of a column, as it was encoded, into the client's encoding.
-    pub fn to_client(&self, encoding: &Encoding, format: Format, index: usize, value: &mut Vec<u8>) -> Result<()> {
-        to_client(encoding, self.outputs[index].repr(), format == Format::Text, value)
+    /// Puts a value of a column, as it was encoded from a place of `out` on, into the client's encoding.
+    pub fn to_client(
+        &self,
+        encoding: &Encoding,
+        format: Format,
+        index: usize,
+        out: &mut Vec<u8>,
+        from: usize,
+    ) -> Result<()> {
+        if encoding.is_utf8() {
+            return Ok(());
+        }
+        let mut value = out.split_off(from);
+        to_client(encoding, self.outputs[index].repr(), format == Format::Text, &mut value)?;
+        out.append(&mut value);
+        Ok(())
     }
 }
 

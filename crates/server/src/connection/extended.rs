@@ -204,7 +204,7 @@ impl Connection<'_> {
         Ok(prepared)
     }
 
-    fn make_portal(&mut self, bind: &Bind<'_>, prepared: Arc<Prepared>) -> Outcome<Bound> {
+    fn make_portal(&mut self, bind: &Bind<'_>, prepared: Arc<Prepared>) -> Outcome<Box<Bound>> {
         let given = bind.parameters.len();
         let codes = formats(&bind.formats, given)
             .ok_or_else(|| mismatch(bind.formats.len(), &format!("parameter formats but {given} parameters")))?;
@@ -233,7 +233,7 @@ impl Connection<'_> {
             })?,
         };
         let place = self.session.place();
-        Ok(Bound { prepared, parameters, formats, state: State::Bound, place })
+        Ok(Box::new(Bound { prepared, parameters, formats, state: State::Bound, place }))
     }
 
     async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
@@ -310,7 +310,8 @@ impl Connection<'_> {
     }
 
     async fn execute(&mut self, name: &str, max_rows: i32) -> Step<Outcome> {
-        let Some(mut portal) = self.portals.remove(name).filter(|portal| self.is_open(name, portal)) else {
+        let found = self.portals.remove_entry(name).filter(|(_, portal)| self.is_open(name, portal));
+        let Some((key, mut portal)) = found else {
             return match self.declared(name) {
                 Ok((columns, formats)) => self.execute_cursor(name, &columns, &formats, max_rows).await,
                 Err(error) => Ok(Err(error)),
@@ -318,7 +319,7 @@ impl Connection<'_> {
         };
         let outcome = self.execute_portal(name, &mut portal, max_rows).await?;
         if outcome.is_ok() {
-            self.portals.insert(name.to_string(), portal);
+            self.portals.insert(key, portal);
         }
         self.drop_undone_portals();
         Ok(outcome)

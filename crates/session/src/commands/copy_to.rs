@@ -250,7 +250,7 @@ impl CopyOut {
             }
             if !self.encoding.is_utf8() {
                 let mut converted = bytes.split_off(value);
-                self.portal.to_client(self.encoding, Format::Binary, at, &mut converted)?;
+                self.portal.to_client(self.encoding, Format::Binary, at, &mut converted, 0)?;
                 bytes.append(&mut converted);
             }
             let taken = i32::try_from(bytes.len() - value);
