@@ -2,7 +2,6 @@
 
 mod allocator;
 mod auth;
-mod autogroup;
 mod codec;
 mod complaints;
 mod connection;
@@ -85,7 +84,6 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
     if matches!(cli.command, Command::Serve(_)) {
         allocator::spare_memory();
-        autogroup::weigh_more();
     }
     let (runtime, long) = match lanes::short().and_then(|short| Ok((short, lanes::long()?))) {
         Ok(runtimes) => runtimes,
