@@ -29,6 +29,7 @@ use crate::login::Server;
 use crate::report::info;
 use crate::rest::{self, Rest};
 use crate::stream::Stream;
+use crate::threads;
 
 mod copy;
 mod extended;
@@ -197,6 +198,8 @@ struct Connection<'a> {
 const BUSY: u64 = 4;
 /// If there was none, it asks again after so many messages.
 const ASK_AGAIN: u64 = 4096;
+/// After so many messages a session's thread looks where its client is.
+const FOLLOW: u64 = 256;
 
 /// Settings that clients are told of, as in PostgreSQL.
 const REPORTED: &[&str] = &[
@@ -303,6 +306,11 @@ impl Connection<'_> {
             asked += 1;
             if asked % ASK_AGAIN == BUSY {
                 self.move_to(true).await?;
+            }
+            if asked % FOLLOW == 0
+                && let Some(processor) = self.wire.get_ref().processor_of_client()
+            {
+                threads::move_to_processor(processor);
             }
             let (idle, late) = self.idle_timeout();
             // From when the wait began, whatever else happens in between.

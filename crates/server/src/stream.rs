@@ -65,6 +65,17 @@ impl Stream {
         Ok(())
     }
 
+    /// The processor on which a client on this machine has sent what came last. Of a Unix-domain socket nobody knows.
+    pub fn processor_of_client(&self) -> Option<usize> {
+        let stream = match self {
+            Stream::Tcp(stream) => stream,
+            Stream::Tls(stream) => stream.get_ref().0,
+            Stream::Unix(_) => return None,
+        };
+        let is_local = stream.peer_addr().ok()?.ip() == stream.local_addr().ok()?.ip();
+        if is_local { SockRef::from(stream).cpu_affinity().ok() } else { None }
+    }
+
     /// Resolves when the client has gone: it has closed its side, and everything that it sent has been read.
     pub async fn closed(&self) {
         loop {
