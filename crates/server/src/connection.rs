@@ -307,7 +307,7 @@ impl Connection<'_> {
             if asked % ASK_AGAIN == BUSY {
                 self.move_to(true).await?;
             }
-            if asked % FOLLOW == 0
+            if asked.is_multiple_of(FOLLOW)
                 && let Some(processor) = self.wire.get_ref().processor_of_client()
             {
                 threads::move_to_processor(processor);
