@@ -143,15 +143,15 @@ mod tests {
                 // SAFETY: sizes are not zero, and each block is given back with its last layout.
                 unsafe {
                     let block = Quick.alloc_zeroed(layout);
-                    assert!(block.addr() % align == 0, "{size} bytes at {align}");
+                    assert!(block.addr().is_multiple_of(align), "{size} bytes at {align}");
                     assert!(std::slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
                     block.write_bytes(7, size);
                     let block = Quick.realloc(block, layout, size * 2 + 1);
-                    assert!(block.addr() % align == 0, "{size} bytes at {align}, resized");
+                    assert!(block.addr().is_multiple_of(align), "{size} bytes at {align}, resized");
                     assert!(std::slice::from_raw_parts(block, size).iter().all(|byte| *byte == 7));
                     Quick.dealloc(block, Layout::from_size_align(size * 2 + 1, align).unwrap());
                     let block = Quick.alloc(layout);
-                    assert!(block.addr() % align == 0, "{size} bytes at {align}");
+                    assert!(block.addr().is_multiple_of(align), "{size} bytes at {align}");
                     Quick.dealloc(block, layout);
                 }
             }
