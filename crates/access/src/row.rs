@@ -93,8 +93,8 @@ pub struct ColumnBuilder {
     data_type: DataType,
     width: Option<usize>,
     values: Values,
-    valid: BooleanBufferBuilder,
-    nulls: bool,
+    /// Which values are not NULL; nothing before the first that is.
+    valid: Option<BooleanBufferBuilder>,
     rows: usize,
 }
 
@@ -109,14 +109,7 @@ impl ColumnBuilder {
                 Values::Variable { offsets, data: MutableBuffer::new(rows * 16) }
             }
         };
-        ColumnBuilder {
-            data_type: column.data_type.clone(),
-            width: column.width,
-            values,
-            valid: BooleanBufferBuilder::new(rows),
-            nulls: false,
-            rows: 0,
-        }
+        ColumnBuilder { data_type: column.data_type.clone(), width: column.width, values, valid: None, rows: 0 }
     }
 
     /// Appends `count` values that lie side by side; `null` says which are NULL.
@@ -130,17 +123,24 @@ impl ColumnBuilder {
     }
 
     fn append_validity(&mut self, count: usize, null: Option<impl Fn(usize) -> bool>) {
-        self.rows += count;
-        match null {
-            None => self.valid.append_n(count, true),
-            Some(null) => {
-                for row in 0..count {
-                    let null = null(row);
-                    self.nulls |= null;
-                    self.valid.append(!null);
-                }
+        match (null, &mut self.valid) {
+            (None, None) => {}
+            (None, Some(valid)) => valid.append_n(count, true),
+            (Some(null), _) => {
+                let valid = self.valid();
+                (0..count).for_each(|row| valid.append(!null(row)));
             }
         }
+        self.rows += count;
+    }
+
+    fn valid(&mut self) -> &mut BooleanBufferBuilder {
+        let rows = self.rows;
+        self.valid.get_or_insert_with(|| {
+            let mut valid = BooleanBufferBuilder::new(rows + 1);
+            valid.append_n(rows, true);
+            valid
+        })
     }
 
     pub fn is_variable(&self) -> bool {
@@ -149,9 +149,10 @@ impl ColumnBuilder {
 
     #[inline]
     pub fn append(&mut self, value: Option<&[u8]>) {
+        if value.is_none() || self.valid.is_some() {
+            self.valid().append(value.is_some());
+        }
         self.rows += 1;
-        self.nulls |= value.is_none();
-        self.valid.append(value.is_some());
         match &mut self.values {
             Values::Fixed(buffer) => match value {
                 Some(bytes) => buffer.extend_from_slice(bytes),
@@ -166,8 +167,8 @@ impl ColumnBuilder {
     }
 
     /// The array; fails when bytes are no values of the type (a string that is not UTF-8).
-    pub fn finish(mut self) -> std::result::Result<ArrayRef, String> {
-        let nulls: Option<NullBuffer> = self.nulls.then(|| NullBuffer::new(self.valid.finish()));
+    pub fn finish(self) -> std::result::Result<ArrayRef, String> {
+        let nulls = self.valid.map(|mut valid| NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0);
         match self.values {
             Values::Boolean(mut bits) => Ok(Arc::new(BooleanArray::new(bits.finish(), nulls))),
             Values::Fixed(buffer) => fixed_array(self.data_type, self.rows, buffer.into(), nulls),

@@ -17,6 +17,9 @@ use crate::{AccessError, Result};
 /// Rows of a batch, about: a page's rows are never split.
 pub const BATCH_ROWS: usize = 8192;
 
+/// Rows of a page, about.
+const PAGE_ROWS: usize = 64;
+
 /// A column of a batch.
 enum Builder {
     /// Of the table, by position.
@@ -29,7 +32,6 @@ enum Builder {
 pub struct BatchBuilder {
     schema: SchemaRef,
     shape: Arc<TableShape>,
-    projection: Arc<[usize]>,
     columns: Vec<Builder>,
     rows: usize,
 }
@@ -56,23 +58,14 @@ pub(crate) struct Hidden {
 impl BatchBuilder {
     /// `projection` has the wanted columns in the order wanted; one past the last is the rows' identity, a 64-bit integer.
     /// `schema` is theirs.
-    pub fn new(shape: Arc<TableShape>, projection: Arc<[usize]>, schema: SchemaRef) -> BatchBuilder {
-        let columns = Self::builders(&shape, &projection, BATCH_ROWS);
-        BatchBuilder { schema, shape, projection, columns, rows: 0 }
-    }
-
-    /// For batches of few rows.
-    pub fn small(shape: Arc<TableShape>, projection: Arc<[usize]>, schema: SchemaRef) -> BatchBuilder {
-        let columns = Self::builders(&shape, &projection, 1);
-        BatchBuilder { schema, shape, projection, columns, rows: 0 }
-    }
-
-    fn builders(shape: &TableShape, projection: &[usize], rows: usize) -> Vec<Builder> {
+    /// There is room for so many rows; more are taken as well.
+    pub fn new(shape: Arc<TableShape>, projection: &[usize], schema: SchemaRef, capacity: usize) -> BatchBuilder {
         let builder = |&index: &usize| match shape.columns.get(index) {
-            Some(column) => Builder::Column(index, ColumnBuilder::new(column, rows)),
-            None => Builder::Tid(Vec::new()),
+            Some(column) => Builder::Column(index, ColumnBuilder::new(column, capacity)),
+            None => Builder::Tid(Vec::with_capacity(capacity)),
         };
-        projection.iter().map(builder).collect()
+        let columns = projection.iter().map(builder).collect();
+        BatchBuilder { schema, shape, columns, rows: 0 }
     }
 
     pub fn rows(&self) -> usize {
@@ -191,18 +184,15 @@ impl BatchBuilder {
         Ok(())
     }
 
-    /// The batch so far; the builder starts anew.
-    pub fn take(&mut self) -> std::result::Result<RecordBatch, String> {
-        let fresh = Self::builders(&self.shape, &self.projection, BATCH_ROWS.min(self.rows.max(1)));
-        let columns = std::mem::replace(&mut self.columns, fresh);
-        let rows = std::mem::take(&mut self.rows);
+    /// The batch. Fails when bytes are no values of their type.
+    pub fn finish(self) -> std::result::Result<RecordBatch, String> {
         let finish = |builder| match builder {
             Builder::Column(_, builder) => builder.finish(),
             Builder::Tid(tids) => Ok(Arc::new(Int64Array::from(tids)) as ArrayRef),
         };
-        let arrays = columns.into_iter().map(finish).collect::<std::result::Result<Vec<_>, _>>()?;
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options).map_err(|e| e.to_string())
+        let arrays = self.columns.into_iter().map(finish).collect::<std::result::Result<Vec<_>, _>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        RecordBatch::try_new_with_options(self.schema, arrays, &options).map_err(|e| e.to_string())
     }
 }
 
@@ -211,7 +201,9 @@ pub struct HeapScan {
     heap: Heap,
     session: Session,
     stream: ReadStream,
-    builder: BatchBuilder,
+    projection: Arc<[usize]>,
+    /// Of the projection.
+    schema: SchemaRef,
     snapshot: Snapshot,
     /// A page at a time at first, so that `LIMIT` gets its rows early.
     target_rows: usize,
@@ -223,26 +215,31 @@ impl HeapScan {
         heap: &Heap,
         session: &Session,
         stream: ReadStream,
-        builder: BatchBuilder,
+        projection: Arc<[usize]>,
+        schema: SchemaRef,
         snapshot: Snapshot,
     ) -> HeapScan {
         let (heap, session) = (heap.clone(), session.clone());
-        HeapScan { heap, session, stream, builder, snapshot, target_rows: 1, ended: false }
+        HeapScan { heap, session, stream, projection, schema, snapshot, target_rows: 1, ended: false }
     }
 
     /// The next rows, or `None` at the end. Never an empty batch.
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
-        while !self.ended && self.builder.rows() < self.target_rows {
-            match self.stream.next().await? {
-                None => self.ended = true,
-                Some(page) => self.add(page).await?,
-            }
+        let mut batch: Option<BatchBuilder> = None;
+        while !self.ended && batch.as_ref().map_or(0, BatchBuilder::rows) < self.target_rows {
+            let Some(page) = self.stream.next().await? else {
+                self.ended = true;
+                break;
+            };
+            let builder = batch.get_or_insert_with(|| {
+                let (shape, schema) = (self.heap.shape.clone(), self.schema.clone());
+                BatchBuilder::new(shape, &self.projection, schema, self.target_rows.max(PAGE_ROWS))
+            });
+            self.add(page, builder).await?;
         }
-        if self.builder.rows() == 0 {
-            return Ok(None);
-        }
-        self.target_rows = BATCH_ROWS;
-        Ok(Some(self.builder.take().map_err(|reason| {
+        let Some(builder) = batch.filter(|batch| batch.rows() > 0) else { return Ok(None) };
+        self.target_rows = (self.target_rows * 8).clamp(8 * PAGE_ROWS, BATCH_ROWS);
+        Ok(Some(builder.finish().map_err(|reason| {
             // Checked bytes that Arrow refuses: a string that is not UTF-8.
             AccessError::Storage(storage::StorageError::Corrupt {
                 file: self.heap.relation.id().to_string().into(),
@@ -253,15 +250,15 @@ impl HeapScan {
     }
 
     /// Adds a page and its continuations.
-    async fn add(&mut self, home: PinnedPage) -> Result<()> {
+    async fn add(&mut self, home: PinnedPage, builder: &mut BatchBuilder) -> Result<()> {
         let block = home.block();
         let mut hidden = Vec::new();
         // The number of rows up to the end of the page that was added last.
-        let Some(mut rows) = self.add_one(&home, block, false, &mut hidden)? else { return Ok(()) };
+        let Some(mut rows) = self.add_one(&home, block, false, builder, &mut hidden)? else { return Ok(()) };
         loop {
             for Hidden { tid, newest } in hidden.drain(..) {
                 if let Some(values) = self.heap.older(&self.session, tid, newest, &self.snapshot).await? {
-                    self.builder.add_row(tid, &values);
+                    builder.add_row(tid, &values);
                 }
             }
             // Asked anew each time: the page that was just read may have been split since.
@@ -273,7 +270,7 @@ impl HeapScan {
             let Some(next) = next else { return Ok(()) };
             let pool = &self.heap.store.pool;
             let page = pool.pin(&self.session, &self.heap.relation, next, IoContext::Normal).await?;
-            match self.add_one(&page, next, true, &mut hidden)? {
+            match self.add_one(&page, next, true, builder, &mut hidden)? {
                 Some(end) => rows = end,
                 None => return Err(self.heap.bad(next, "it is not the continuation that its home page says")),
             }
@@ -283,10 +280,11 @@ impl HeapScan {
     /// Adds the rows of one page. Gives the number of rows up to its end; `None` when there is nothing to do: it is empty,
     /// or a continuation, which is read with its home.
     fn add_one(
-        &mut self,
+        &self,
         page: &PinnedPage,
         block: BlockNumber,
         continuation: bool,
+        builder: &mut BatchBuilder,
         hidden: &mut Vec<Hidden>,
     ) -> Result<Option<usize>> {
         let latched = page.read();
@@ -295,7 +293,7 @@ impl HeapScan {
         if parsed.is_continuation() != continuation {
             return Ok(None);
         }
-        let added = self.builder.add_page(&parsed, block, &self.snapshot, hidden);
+        let added = builder.add_page(&parsed, block, &self.snapshot, hidden);
         added.map_err(|reason| self.heap.bad(block, reason))?;
         let first = if continuation { parsed.first() } else { 0 };
         Ok(Some(first + parsed.rows))

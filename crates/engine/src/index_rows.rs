@@ -20,6 +20,10 @@ use crate::table::{Table, TableScan};
 /// So many entries that seem dead are removed before the next leaf is read.
 const SUSPECTS: usize = 64;
 
+/// Rows of the first batch, if nobody says that fewer are enough, and of the largest.
+const FIRST_ROWS: usize = 32;
+const MOST_ROWS: usize = 4096;
+
 /// A range of an index's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
@@ -37,7 +41,8 @@ pub struct IndexRows {
     ranges: Vec<KeyRange>,
     entries: Option<IndexScan>,
     backward: bool,
-    first: bool,
+    /// Of the next batch: few at first, so that `LIMIT` gets its rows early.
+    target_rows: usize,
     check: Option<Check>,
     /// Where the entries lead that are looked at together, and the key of a row of theirs.
     tids: Vec<Tid>,
@@ -88,9 +93,9 @@ impl TableScan {
             let projection: Arc<[usize]> = self.projection.iter().chain(inputs).copied().collect();
             Check { schema: self.table.projected_schema(&projection), projection }
         });
-        let (scan, session, entries, first) = (self.clone(), session.clone(), None, true);
-        let (tids, key, suspects) = Default::default();
-        IndexRows { scan, session, index, ranges, entries, backward, first, check, tids, key, suspects }
+        let (scan, session, target_rows) = (self.clone(), session.clone(), FIRST_ROWS);
+        let (entries, tids, key, suspects) = Default::default();
+        IndexRows { scan, session, index, ranges, entries, backward, target_rows, check, tids, key, suspects }
     }
 }
 
@@ -113,7 +118,7 @@ impl TableScan {
         let mut rows = self.through_ranges(session, index, Vec::new(), false);
         assert!(rows.check.is_none(), "keys are compared where rows are");
         let table = &self.table;
-        let mut builder = BatchBuilder::small(table.heap.shape.clone(), self.projection.clone(), self.schema.clone());
+        let mut builder = self.batch_builder(1);
         let mut owners = Vec::with_capacity(ranges.len());
         let mut turn = Turn::new(table.heap.store.pool.engine());
         let mut entries = None;
@@ -131,12 +136,18 @@ impl TableScan {
             owners.resize(builder.rows(), owner);
         }
         rows.kill_suspects().await?;
-        let rows = builder.take().map_err(|reason| EngineError::new("XX001", reason))?;
+        let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
         Ok(LookedUp { rows, owners })
     }
 }
 
 impl IndexRows {
+    /// The same for somebody to whom so many of the first rows may be enough.
+    pub fn at_first(mut self, rows: usize) -> IndexRows {
+        self.target_rows = rows.clamp(1, FIRST_ROWS);
+        self
+    }
+
     /// The next rows; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
@@ -162,13 +173,12 @@ impl IndexRows {
     async fn read(&mut self, found: &mut Found) -> Result<RecordBatch> {
         let table = self.scan.table.clone();
         let heap = &table.heap;
-        let (projection, schema) = match &self.check {
-            None => (self.scan.projection.clone(), self.scan.schema.clone()),
-            Some(check) => (check.projection.clone(), check.schema.clone()),
+        let mut builder = match &self.check {
+            None => self.scan.batch_builder(1),
+            Some(check) => BatchBuilder::new(heap.shape.clone(), &check.projection, check.schema.clone(), 1),
         };
-        let mut builder = BatchBuilder::small(heap.shape.clone(), projection, schema);
-        // Few at first, so that `LIMIT` gets its rows early.
-        let target = if std::mem::take(&mut self.first) { 32 } else { 4096 };
+        let target = self.target_rows;
+        self.target_rows = (target * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
         while builder.rows() < target {
             turn.pass().await;
@@ -182,7 +192,7 @@ impl IndexRows {
             self.add_run(&table, &mut builder, target, found).await?;
         }
         self.kill_suspects().await?;
-        builder.take().map_err(|reason| EngineError::new("XX001", reason))
+        builder.finish().map_err(|reason| EngineError::new("XX001", reason))
     }
 
     /// `false`: there is no further range.

@@ -202,13 +202,13 @@ impl TableScan {
     /// Of these rows the ones that the snapshot sees.
     pub async fn fetch(&self, session: &Session, tids: &[Tid]) -> Result<RecordBatch> {
         let heap = &self.table.heap;
-        let mut builder = BatchBuilder::small(heap.shape.clone(), self.projection.clone(), self.schema.clone());
+        let mut builder = self.batch_builder(tids.len());
         for &tid in tids {
             if let Some(values) = heap.fetch(session, tid, &self.snapshot).await? {
                 builder.add_row(tid, &values);
             }
         }
-        builder.take().map_err(|reason| EngineError::new("XX001", reason))
+        builder.finish().map_err(|reason| EngineError::new("XX001", reason))
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -248,8 +248,12 @@ impl TableScan {
         let ring = large.then(|| (pool.len() / 8).clamp(64, 2048));
         let context = if large { IoContext::BulkRead } else { IoContext::Normal };
         let stream = ReadStream::new(pool, session, &heap.relation, concurrency, context, ring, next_block);
-        let builder = BatchBuilder::new(heap.shape.clone(), self.projection.clone(), self.schema.clone());
-        HeapScan::new(heap, session, stream, builder, self.snapshot.clone())
+        HeapScan::new(heap, session, stream, self.projection.clone(), self.schema.clone(), self.snapshot.clone())
+    }
+
+    /// For batches of about so many rows.
+    pub(crate) fn batch_builder(&self, rows: usize) -> BatchBuilder {
+        BatchBuilder::new(self.table.heap.shape.clone(), &self.projection, self.schema.clone(), rows)
     }
 }
 

@@ -10,6 +10,9 @@ use crate::error::Result;
 /// A node gives about so many rows at once, if it has them.
 pub const BATCH_ROWS: usize = 8192;
 
+/// A part of a batch of so many rows keeps the rest alive instead of being copied.
+const FEW_ROWS: usize = 64;
+
 #[derive(Clone, Debug)]
 pub struct Batch {
     pub columns: Vec<ArrayRef>,
@@ -46,6 +49,11 @@ impl Batch {
     }
 
     pub fn filter(&self, keep: &BooleanArray) -> Result<Batch> {
+        if self.rows <= FEW_ROWS
+            && let Some((from, to)) = only_run(keep)
+        {
+            return Ok(self.slice(from, to - from));
+        }
         let filter = FilterBuilder::new(keep);
         let filter = if self.columns.len() > 1 { filter.optimize() } else { filter }.build();
         let columns =
@@ -87,6 +95,14 @@ impl Batch {
     pub fn memory(&self) -> usize {
         self.columns.iter().map(|column| column.get_buffer_memory_size()).sum()
     }
+}
+
+/// Where the only run of rows that are kept is, if there is one alone.
+fn only_run(keep: &BooleanArray) -> Option<(usize, usize)> {
+    debug_assert_eq!(keep.null_count(), 0);
+    let mut runs = keep.values().set_slices();
+    let run = runs.next()?;
+    runs.next().is_none().then_some(run)
 }
 
 impl From<RecordBatch> for Batch {

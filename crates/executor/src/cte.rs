@@ -41,7 +41,7 @@ struct Kept {
 
 impl CteStore {
     pub fn new(plan: usize, run: &RunState) -> CteStore {
-        let run = Arc::new(RunState { bound: None, ..run.clone() });
+        let run = Arc::new(RunState { bound: None, first_rows: None, ..run.clone() });
         CteStore { plan, run, state: tokio::sync::Mutex::new(State::Waiting) }
     }
 

@@ -100,6 +100,8 @@ pub struct RunState {
     /// So many more rows are wanted of the node that was started with this, and nothing is computed for others: they might
     /// fail, or call what may be called for these rows only.
     pub bound: Option<Arc<AtomicUsize>>,
+    /// To whoever started the node with this, so many of its first rows may be enough. It may give more.
+    pub first_rows: Option<usize>,
     /// What pages are asked for with.
     pub io: aio::Session,
     /// The node that runs, if it is watched.
@@ -186,6 +188,7 @@ impl RunState {
             backend: environment.backend.clone(),
             parallel: estate.plan.parallel && environment.settings.participants > 1,
             bound: None,
+            first_rows: None,
             io: environment.backend.io.clone(),
             watched: None,
         })
@@ -193,7 +196,13 @@ impl RunState {
 
     /// The same for a node of which so many rows are wanted.
     pub fn bounded(&self, bound: usize) -> Run {
-        Arc::new(RunState { bound: Some(Arc::new(bound.into())), parallel: false, ..self.clone() })
+        let first_rows = Some(bound);
+        Arc::new(RunState { bound: Some(Arc::new(bound.into())), first_rows, parallel: false, ..self.clone() })
+    }
+
+    /// The same for a node of which so many rows may be enough.
+    pub fn with_first_rows(&self, rows: usize) -> Run {
+        Arc::new(RunState { bound: None, first_rows: Some(rows), parallel: false, ..self.clone() })
     }
 
     /// The same in the hands of a worker; `None`: there can be no more of them.

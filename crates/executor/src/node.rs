@@ -49,9 +49,10 @@ impl Compiled {
     }
 
     pub fn start(&self, run: &Run) -> Result<BoxRows> {
-        if run.bound.is_some() {
+        if run.first_rows.is_some() {
             // It was that of the node above.
-            return self.node.clone().start(&Arc::new(RunState { bound: None, ..RunState::clone(run) }));
+            let run = RunState { bound: None, first_rows: None, ..RunState::clone(run) };
+            return self.node.clone().start(&Arc::new(run));
         }
         match self.start_parts(run)? {
             Some(parts) => Ok(Gather::boxed(parts)),

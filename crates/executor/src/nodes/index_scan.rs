@@ -112,7 +112,11 @@ impl Rows for IndexScanRows {
                     let (ranges, lossy) = node.ranges.evaluate(keys, &self.run).await?;
                     self.lossy = lossy;
                     let session = self.run.session();
-                    self.state = State::Rows(self.scan.through_ranges(session, node.index, ranges, node.backward));
+                    let rows = self.scan.through_ranges(session, node.index, ranges, node.backward);
+                    self.state = State::Rows(match self.run.first_rows {
+                        Some(first) => rows.at_first(first),
+                        None => rows,
+                    });
                     continue;
                 }
                 State::One(tid) => {
