@@ -21,6 +21,8 @@ pub struct Pattern {
 
 /// Large reads, one behind the other: a sequential scan.
 pub const SCAN: Pattern = Pattern { rw: "read", block: 128 << 10, depth: 32, seconds: 4, durable: false };
+/// Single pages anywhere: rows that an index leads to.
+pub const SCATTERED: Pattern = Pattern { rw: "randread", block: 8 << 10, depth: 64, seconds: 4, durable: false };
 /// Large writes: a load.
 pub const LOAD: Pattern = Pattern { rw: "write", block: 128 << 10, depth: 32, seconds: 4, durable: false };
 /// Small durable writes, one after the other: commits.

@@ -2,6 +2,7 @@
 
 mod activity;
 mod depth;
+mod index;
 mod load;
 mod memory;
 mod pgbench;
@@ -59,6 +60,16 @@ pub const ALL: &[Experiment] = &[
         like_with_like: None,
         unit: "ms",
         run: depth::run,
+    },
+    Experiment {
+        id: "index",
+        title: "Index scans, cold",
+        about: "Rows that lie anywhere in a table of 200 bytes a row, through an index; no parallel workers. PostgreSQL with \
+                nothing but the index, and with its best plan; effective_io_concurrency = 128.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: index::run,
     },
     Experiment {
         id: "e4",

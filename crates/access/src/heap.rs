@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use parking_lot::Mutex;
-use storage::{BlockNumber, BufferPool, Lsn, Page, PinnedPage, Relation};
+use storage::{BlockNumber, BufferPool, Concurrency, Lsn, Page, PinnedPage, ReadAhead, Relation};
 use txn::{LockManager, LockMode, LockTag, Snapshot, Transaction, Transactions, UndoPtr, Xid};
 use wal::Log;
 
@@ -141,8 +141,18 @@ impl Heap {
         page.ok_or_else(|| self.bad(block, "the page is empty"))
     }
 
-    async fn pin(&self, session: &Session, block: BlockNumber) -> Result<PinnedPage> {
+    pub async fn pin(&self, session: &Session, block: BlockNumber) -> Result<PinnedPage> {
         Ok(self.store.pool.pin(session, &self.relation, block, IoContext::Normal).await?)
+    }
+
+    /// The same for a page that is in memory; `None`: it is not.
+    pub fn pin_cached(&self, session: &Session, block: BlockNumber) -> Option<PinnedPage> {
+        self.store.pool.pin_cached(session, &self.relation, block, IoContext::Normal)
+    }
+
+    /// Reads pages ahead for somebody who plans which.
+    pub fn read_ahead(&self, session: &Session, concurrency: Concurrency) -> ReadAhead {
+        ReadAhead::new(&self.store.pool, session, &self.relation, concurrency)
     }
 
     /// The lock tag of a row.
@@ -407,22 +417,19 @@ impl Heap {
         }
     }
 
-    /// Looks at the rows of one block that a snapshot sees, in the order of `tids`, under one latch; `look` is told a row's
-    /// place among them, and where there is no row any more, for anybody as far as this snapshot knows. Ends at a row for which the latch on the block does not suffice: it has moved, or the snapshot
-    /// sees an older version of it. Gives how many rows are done with.
-    pub async fn look_at_run(
+    /// Looks at the rows of one block, which is pinned, that a snapshot sees, in the order of `tids`, under one latch; `look` is
+    /// told a row's place among them, and where there is no row any more, for anybody as far as this snapshot knows. Ends at a
+    /// row for which the latch on the block does not suffice: it has moved, or the snapshot sees an older version of it. Gives
+    /// how many rows are done with.
+    pub fn look_at_run(
         &self,
-        session: &Session,
+        home: &PinnedPage,
         tids: &[Tid],
         snapshot: &Snapshot,
         mut look: impl FnMut(usize, Option<PageRow<'_>>) -> std::result::Result<(), &'static str>,
     ) -> Result<usize> {
         let Some(&Tid { block, .. }) = tids.first() else { return Ok(0) };
-        debug_assert!(tids.iter().all(|tid| tid.block == block));
-        if block >= self.relation.blocks() {
-            return Ok(0);
-        }
-        let home = self.pin(session, block).await?;
+        debug_assert!(home.block() == block && tids.iter().all(|tid| tid.block == block));
         let latched = home.read();
         if latched.is_new() {
             return Ok(0);

@@ -2,16 +2,22 @@
 //!
 //! An entry says nothing about versions: the row that a snapshot sees may have another key by now, or be in a partial index no
 //! more. Keys of columns are compared while the page is at hand; what is computed is computed for many rows at once.
+//!
+//! From the first page on that is not in memory, pages are read ahead in the order in which the entries to come lead to
+//! them, and so are the leaves with these entries. A scan that finds everything in memory pays nothing for that.
 
 use std::sync::Arc;
 
 use access::btree::IndexScan;
+pub use access::btree::KeyRange;
 use access::btree::key::{TID, tid_of};
+use access::page::PageRow;
 use access::{BatchBuilder, Tid};
 use aio::{Session, Turn};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::SchemaRef;
 use arrow_select::take::take_record_batch;
+use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
 
 use crate::error::{EngineError, Result};
 use crate::index_keys::IndexKeys;
@@ -24,31 +30,38 @@ const SUSPECTS: usize = 64;
 const FIRST_ROWS: usize = 32;
 const MOST_ROWS: usize = 4096;
 
-/// A range of an index's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRange {
-    pub from: Vec<u8>,
-    /// Exclusive; `None`: to the end.
-    pub to: Option<Vec<u8>>,
-}
-
 /// Rows found through an index, in its order or its opposite.
 pub struct IndexRows {
     scan: Arc<TableScan>,
     session: Session,
     index: usize,
-    /// Those that are still to be read, the next one last.
-    ranges: Vec<KeyRange>,
-    entries: Option<IndexScan>,
-    backward: bool,
+    entries: IndexScan,
     /// Of the next batch: few at first, so that `LIMIT` gets its rows early.
     target_rows: usize,
+    /// So many more rows may be enough; 0: all are wanted.
+    enough: usize,
+    concurrency: Concurrency,
+    /// Pages that upcoming entries lead to.
+    ahead: Option<ReadAhead>,
+    /// So many upcoming entries are planned.
+    planned: usize,
+    plan: Plan,
     check: Option<Check>,
     /// Where the entries lead that are looked at together, and the key of a row of theirs.
     tids: Vec<Tid>,
     key: Vec<u8>,
     /// Entries that seem to lead to no row with their key; they are removed together.
     suspects: Vec<Vec<u8>>,
+}
+
+/// Which upcoming entries' pages are read ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plan {
+    All,
+    /// Those of so many rows as may be enough, or of the batch.
+    Enough,
+    /// The first one of each range.
+    FirstOfRange,
 }
 
 /// What is read of rows whose keys have to be computed.
@@ -66,36 +79,37 @@ struct Found {
 }
 
 impl TableScan {
-    /// The rows that an index (by position) leads to, with keys from `from` on and before `to`.
-    pub fn through_index(
-        self: &Arc<Self>,
-        session: &Session,
-        index: usize,
-        from: Vec<u8>,
-        to: Option<Vec<u8>>,
-    ) -> IndexRows {
-        self.through_ranges(session, index, vec![KeyRange { from, to }], false)
-    }
-
-    /// The same for several ranges, which are in order and have no entry in common; `backward`: the last one first.
+    /// The rows that an index (by position) leads to with keys in these ranges, which are in order and have no entry in
+    /// common; `backward`: the last one first.
     pub fn through_ranges(
         self: &Arc<Self>,
         session: &Session,
         index: usize,
-        mut ranges: Vec<KeyRange>,
+        ranges: Vec<KeyRange>,
         backward: bool,
     ) -> IndexRows {
-        if !backward {
-            ranges.reverse();
-        }
+        let tree = &self.table.indexes[index].tree;
         let inputs = self.table.indexes[index].keys.inputs();
         let check = (self.table.indexes[index].def.is_computed()).then(|| {
             let projection: Arc<[usize]> = self.projection.iter().chain(inputs).copied().collect();
             Check { schema: self.table.projected_schema(&projection), projection }
         });
-        let (scan, session, target_rows) = (self.clone(), session.clone(), FIRST_ROWS);
-        let (entries, tids, key, suspects) = Default::default();
-        IndexRows { scan, session, index, ranges, entries, backward, target_rows, check, tids, key, suspects }
+        IndexRows {
+            scan: self.clone(),
+            session: session.clone(),
+            index,
+            entries: IndexScan::new(tree, session, ranges, backward),
+            target_rows: FIRST_ROWS,
+            enough: 0,
+            concurrency: Concurrency::Auto,
+            ahead: None,
+            planned: 0,
+            plan: Plan::All,
+            check,
+            tids: Vec::new(),
+            key: Vec::new(),
+            suspects: Vec::new(),
+        }
     }
 }
 
@@ -113,27 +127,28 @@ impl TableScan {
         session: &Session,
         index: usize,
         ranges: Vec<(u32, KeyRange)>,
+        concurrency: Concurrency,
         first_only: bool,
     ) -> Result<LookedUp> {
-        let mut rows = self.through_ranges(session, index, Vec::new(), false);
+        let (owner_of, ranges): (Vec<u32>, Vec<KeyRange>) = ranges.into_iter().unzip();
+        let mut rows = self.through_ranges(session, index, ranges, false).with_concurrency(concurrency);
         assert!(rows.check.is_none(), "keys are compared where rows are");
+        rows.entries = rows.entries.with_ranges_known();
+        rows.plan = if first_only { Plan::FirstOfRange } else { Plan::All };
         let table = &self.table;
         let mut builder = self.batch_builder(1);
-        let mut owners = Vec::with_capacity(ranges.len());
+        let mut owners = Vec::with_capacity(owner_of.len());
         let mut turn = Turn::new(table.heap.store.pool.engine());
-        let mut entries = None;
-        for (owner, KeyRange { from, to }) in ranges {
+        while rows.has_more().await? {
             turn.pass().await;
-            rows.entries = Some(match entries.take() {
-                None => IndexScan::new(&table.indexes[index].tree, session, from, to),
-                Some(before) => IndexScan::again(before, from, to),
-            });
-            let target = if first_only { builder.rows() + 1 } else { usize::MAX };
-            while builder.rows() < target && rows.has_more().await? {
-                rows.add_run(table, &mut builder, target, &mut Found::default()).await?;
+            let (range, most) = rows.entries.range_of_next();
+            let before = builder.rows();
+            let target = if first_only { before + 1 } else { usize::MAX };
+            rows.add_run(table, &mut builder, target, most, &mut Found::default()).await?;
+            owners.resize(builder.rows(), owner_of[range]);
+            if first_only && builder.rows() > before {
+                rows.skip_range();
             }
-            entries = rows.entries.take();
-            owners.resize(builder.rows(), owner);
         }
         rows.kill_suspects().await?;
         let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
@@ -144,16 +159,19 @@ impl TableScan {
 impl IndexRows {
     /// The same for somebody to whom so many of the first rows may be enough.
     pub fn at_first(mut self, rows: usize) -> IndexRows {
-        self.target_rows = rows.clamp(1, FIRST_ROWS);
+        self.enough = rows;
+        self.plan = Plan::Enough;
+        self
+    }
+
+    pub fn with_concurrency(mut self, concurrency: Concurrency) -> IndexRows {
+        self.concurrency = concurrency;
         self
     }
 
     /// The next rows; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
-            if self.entries.is_none() && self.ranges.is_empty() {
-                return Ok(None);
-            }
             let mut found = Found::default();
             let rows = self.read(&mut found).await?;
             if rows.num_rows() == 0 {
@@ -177,66 +195,52 @@ impl IndexRows {
             None => self.scan.batch_builder(1),
             Some(check) => BatchBuilder::new(heap.shape.clone(), &check.projection, check.schema.clone(), 1),
         };
-        let target = self.target_rows;
-        self.target_rows = (target * 8).min(MOST_ROWS);
+        let target = match self.enough {
+            0 => self.target_rows,
+            enough => self.target_rows.min(enough),
+        };
+        self.target_rows = (self.target_rows * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
-        while builder.rows() < target {
+        while builder.rows() < target && self.has_more().await? {
             turn.pass().await;
-            if self.entries.is_none() && !self.begin_range() {
-                break;
-            }
-            if !self.has_more().await? {
-                self.entries = None;
-                continue;
-            }
-            self.add_run(&table, &mut builder, target, found).await?;
+            self.add_run(&table, &mut builder, target, usize::MAX, found).await?;
         }
+        self.enough = self.enough.saturating_sub(builder.rows());
         self.kill_suspects().await?;
         builder.finish().map_err(|reason| EngineError::new("XX001", reason))
     }
 
-    /// `false`: there is no further range.
-    fn begin_range(&mut self) -> bool {
-        let Some(KeyRange { from, to }) = self.ranges.pop() else { return false };
-        let tree = &self.scan.table.indexes[self.index].tree;
-        self.entries = Some(match self.backward {
-            false => IndexScan::new(tree, &self.session, from, to),
-            true => IndexScan::backward(tree, &self.session, from, to),
-        });
-        true
-    }
-
-    /// Is there another entry in the range?
+    /// Is there another entry?
     async fn has_more(&mut self) -> Result<bool> {
         if self.suspects.len() >= SUSPECTS {
             self.kill_suspects().await?;
         }
-        match &mut self.entries {
-            Some(entries) => Ok(entries.load_as_needed().await?),
-            None => Ok(false),
-        }
+        Ok(self.entries.load_as_needed().await?)
     }
 
-    /// Adds the rows of the next entries that lead into the same block.
+    /// Adds the rows of the next entries, at most so many, that lead into the same block, until there are `target` rows.
     async fn add_run(
         &mut self,
         table: &Table,
         builder: &mut BatchBuilder,
         target: usize,
+        most: usize,
         found: &mut Found,
     ) -> Result<()> {
-        let Some(entries) = &mut self.entries else { return Ok(()) };
-        let (heap, shape) = (&table.heap, &table.indexes[self.index].keys.shape);
+        let wanted = target - builder.rows();
         self.tids.clear();
-        while self.tids.len() < target - builder.rows()
-            && let Some(tid) = entries.upcoming(self.tids.len()).map(tid_of)
+        while self.tids.len() < most.min(wanted)
+            && let Some(tid) = self.entries.upcoming(self.tids.len()).map(tid_of)
             && self.tids.first().is_none_or(|first| first.block == tid.block)
         {
             self.tids.push(tid);
         }
-        let (tids, key, snapshot) = (&self.tids, &mut self.key, &self.scan.snapshot);
+        let Some(&Tid { block, .. }) = self.tids.first() else { return Ok(()) };
+        let page = self.page(table, block, target.max(self.enough) - builder.rows()).await?;
+        let (heap, shape) = (&table.heap, &table.indexes[self.index].keys.shape);
+        let (entries, tids, key, snapshot) = (&self.entries, &self.tids, &mut self.key, &self.scan.snapshot);
         let (computed, suspects) = (self.check.is_some(), &mut self.suspects);
-        let looked = heap.look_at_run(&self.session, tids, snapshot, |at, row| {
+        let look = |at: usize, row: Option<PageRow<'_>>| {
             let entry = entries.upcoming(at).unwrap_or_default();
             let Some(row) = row else {
                 suspects.push(entry.to_vec());
@@ -251,10 +255,13 @@ impl IndexRows {
                 return Ok(());
             }
             builder.add_page_row(tids[at], row)
-        });
-        let looked = looked.await?;
+        };
+        let looked = match page {
+            Some(page) => heap.look_at_run(&page, tids, snapshot, look)?,
+            None => 0,
+        };
         let Some(&tid) = tids.get(looked) else {
-            entries.advance(looked);
+            self.advance(looked);
             return Ok(());
         };
         let entry = entries.upcoming(looked).unwrap_or_default();
@@ -273,7 +280,61 @@ impl IndexRows {
         if !heap.look(&self.session, tid, snapshot, take).await?.transpose()?.unwrap_or(false) {
             suspects.push(entry.to_vec());
         }
-        entries.advance(looked + 1);
+        self.advance(looked + 1);
+        Ok(())
+    }
+
+    fn advance(&mut self, entries: usize) {
+        self.entries.advance(entries);
+        self.planned = self.planned.saturating_sub(entries);
+    }
+
+    fn skip_range(&mut self) {
+        let skipped = self.entries.skip_range();
+        self.planned = self.planned.saturating_sub(skipped);
+    }
+
+    /// The page that the next entries lead to, of which so many are wanted; `None`: the table ends before it.
+    async fn page(&mut self, table: &Table, block: BlockNumber, wanted: usize) -> Result<Option<PinnedPage>> {
+        let heap = &table.heap;
+        if block >= heap.relation.blocks() {
+            return Ok(None);
+        }
+        if self.ahead.is_none() {
+            if let Some(page) = heap.pin_cached(&self.session, block) {
+                return Ok(Some(page));
+            }
+            let (run, entries) = (self.tids.len(), &self.entries);
+            if wanted <= run || entries.upcoming(run).is_none() && !entries.may_load_more() {
+                return Ok(Some(heap.pin(&self.session, block).await?));
+            }
+            self.ahead = Some(heap.read_ahead(&self.session, self.concurrency));
+            self.entries.read_ahead(self.concurrency);
+        }
+        self.plan_pages(wanted).await?;
+        let ahead = self.ahead.as_mut().expect("it was begun");
+        match ahead.page(block).await? {
+            Some(page) => Ok(Some(page.clone())),
+            None => Ok(Some(heap.pin(&self.session, block).await?)),
+        }
+    }
+
+    /// Plans the pages that upcoming entries lead to, as many as are worth reading ahead.
+    async fn plan_pages(&mut self, wanted: usize) -> Result<()> {
+        let Some(ahead) = &mut self.ahead else { return Ok(()) };
+        let most = if self.plan == Plan::Enough { wanted } else { usize::MAX };
+        while self.planned < most && ahead.wants_more() {
+            let Some(entry) = self.entries.upcoming(self.planned) else {
+                if !self.entries.load_more().await? {
+                    break;
+                }
+                continue;
+            };
+            if self.plan != Plan::FirstOfRange || self.planned == 0 || self.entries.begins_range(self.planned) {
+                ahead.plan(tid_of(entry).block);
+            }
+            self.planned += 1;
+        }
         Ok(())
     }
 

@@ -37,13 +37,45 @@ fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {
         .collect()
 }
 
+/// All entries in some ranges, read in one of the ways.
+async fn read(tree: &Arc<BTree>, io: &aio::Session, ranges: &[KeyRange], backward: bool, ahead: bool) -> Vec<Vec<u8>> {
+    let mut scan = IndexScan::new(tree, io, ranges.to_vec(), backward);
+    let mut found = vec![];
+    if ahead {
+        // In the middle, and some entries are loaded before they are asked for.
+        found.extend(scan.next().await.unwrap().map(<[u8]>::to_vec));
+        scan.read_ahead(storage::Concurrency::Auto);
+    }
+    while let Some(entry) = scan.next().await.unwrap() {
+        found.push(entry.to_vec());
+        if ahead && found.len() % 7 == 0 {
+            scan.load_more().await.unwrap();
+        }
+    }
+    found
+}
+
 fn entries(db: &Database, tree: &Arc<BTree>, from: &[u8], to: Option<&[u8]>) -> Vec<Vec<u8>> {
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     block_on(db.engine(), async {
-        let mut scan = IndexScan::new(tree, &backend.io, from.to_vec(), to.map(<[u8]>::to_vec));
-        let mut found = vec![];
-        while let Some(entry) = scan.next().await.unwrap() {
-            found.push(entry.to_vec());
+        let range = KeyRange { from: from.to_vec(), to: to.map(<[u8]>::to_vec) };
+        let found = read(tree, &backend.io, std::slice::from_ref(&range), false, false).await;
+        // The same in three ranges, in the middle of which nothing is.
+        let cut = |at: usize| found.get(at).cloned().unwrap_or_else(|| from.to_vec());
+        let (first, second) = (cut(found.len() / 3), cut(found.len() / 2));
+        let parts = [
+            KeyRange { from: range.from.clone(), to: Some(first.clone()) },
+            KeyRange { from: first.clone(), to: Some(first.clone()) },
+            KeyRange { from: first, to: Some(second.clone()) },
+            KeyRange { from: second, to: range.to.clone() },
+        ];
+        for ranges in [std::slice::from_ref(&range), &parts] {
+            for ahead in [false, true] {
+                assert_eq!(read(tree, &backend.io, ranges, false, ahead).await, found);
+                let mut backward = read(tree, &backend.io, ranges, true, ahead).await;
+                backward.reverse();
+                assert_eq!(backward, found, "backward, ahead {ahead}");
+            }
         }
         found
     })

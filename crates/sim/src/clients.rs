@@ -138,9 +138,17 @@ impl<'a> Work<'a> {
         let table = self.open(name, LockMode::AccessShare).await?;
         self.t.next_command();
         let (snapshot, expected) = (self.t.snapshot(), with_own(&self.visible(name), name, &self.own));
-        let found = table::select_all(self.backend, &table, snapshot).await?;
+        let random = &self.world.random;
+        let (found, how) = if table.indexes.is_empty() || random.percent(50) {
+            (table::select_all(self.backend, &table, snapshot).await?, "a scan")
+        } else {
+            let mut cuts: Vec<i32> = (0..random.below(5)).map(|_| random.range(0, KEYS) as i32).collect();
+            cuts.sort_unstable();
+            let backward = random.percent(50);
+            (table::select_ranges(self.backend, &table, snapshot, &cuts, backward).await?, "an index scan")
+        };
         if let Err(problem) = compare(name, &expected, &found) {
-            self.world.object(format!("a scan: {problem}"));
+            self.world.object(format!("{how}: {problem}"));
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use engine::{
-    Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, Result, Table,
-    TableDef, TableScan, Transaction, WriteOptions,
+    Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Result,
+    Table, TableDef, TableScan, Transaction, WriteOptions,
 };
 use txn::{LockMode, LockTag, Snapshot};
 
@@ -134,6 +134,35 @@ pub async fn select_all(backend: &Backend, table: &Arc<Table>, snapshot: Snapsho
     Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }
 
+/// SELECT of everything through the index, in its order or the opposite, in ranges that end before each of these keys, which
+/// are in order, and behind the last of them.
+pub async fn select_ranges(
+    backend: &Backend,
+    table: &Arc<Table>,
+    snapshot: Snapshot,
+    cuts: &[i32],
+    backward: bool,
+) -> Result<Rows> {
+    let mut ranges = vec![KeyRange { from: Vec::new(), to: None }];
+    for cut in cuts {
+        let mut key = Vec::new();
+        table.indexes[0].keys.shape.columns[0].encode(&mut key, Some(&cut.to_le_bytes()));
+        ranges.last_mut().expect("there is one").to = Some(key.clone());
+        ranges.push(KeyRange { from: key, to: None });
+    }
+    let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, ranges, backward);
+    let mut found = Vec::new();
+    while let Some(batch) = through.next().await? {
+        rows_of(&batch, &mut found);
+    }
+    let in_order = |pair: &[(Tid, i32, Row)]| if backward { pair[0].1 > pair[1].1 } else { pair[0].1 < pair[1].1 };
+    if let Some(pair) = found.windows(2).find(|pair| !in_order(pair)) {
+        let message = format!("through the index key {} comes before {}, backward {backward}", pair[0].1, pair[1].1);
+        return Err(EngineError::new("XX000", message));
+    }
+    Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
+}
+
 /// SELECT by key, through the index.
 pub async fn select_key(
     backend: &Backend,
@@ -147,7 +176,8 @@ pub async fn select_key(
     if key < i32::MAX {
         table.indexes[0].keys.shape.columns[0].encode(&mut to, Some(&(key + 1).to_le_bytes()));
     }
-    let mut through = scan_of(table, snapshot).through_index(&backend.io, 0, from, (key < i32::MAX).then_some(to));
+    let range = KeyRange { from, to: (key < i32::MAX).then_some(to) };
+    let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, vec![range], false);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
         rows_of(&batch, &mut found);

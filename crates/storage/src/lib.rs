@@ -11,13 +11,15 @@ mod error;
 mod frames;
 mod page;
 mod pool;
+mod read_ahead;
 mod read_stream;
 mod relation;
 mod write_stream;
 
 pub use error::{Result, StorageError};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
-pub use pool::{BufferPool, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, Written};
+pub use pool::{BufferPool, DirtyPage, LogGate, Pattern, PinnedPage, PoolCounters, ScanRing, Written};
+pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};
 pub use write_stream::WriteStream;

@@ -112,6 +112,15 @@ impl Event {
     }
 }
 
+/// How the blocks of a stream lie. A device takes more reads at once if each is of one page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Beside each other: reads of several pages.
+    Sequential,
+    /// Anywhere.
+    Scattered,
+}
+
 /// Totals of the pool, for statistics.
 #[derive(Debug, Default)]
 pub struct PoolCounters {
@@ -161,8 +170,8 @@ pub struct Inner {
     write_arena: BufferArena,
     gate: OnceLock<Arc<dyn LogGate>>,
     counters: PoolCounters,
-    /// Pages in flight that the last read stream settled on; 0 if none has yet.
-    read_depth: AtomicUsize,
+    /// Pages in flight that the last read stream of each pattern settled on; 0 if none has yet.
+    read_depth: [AtomicUsize; 2],
     /// Somebody found too few clean pages.
     cleaning_wanted: Event,
     wanted: AtomicU64,
@@ -196,7 +205,7 @@ impl BufferPool {
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
             gate: OnceLock::new(),
             counters: PoolCounters::default(),
-            read_depth: AtomicUsize::new(0),
+            read_depth: Default::default(),
             cleaning_wanted: Event::default(),
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
@@ -228,13 +237,13 @@ impl BufferPool {
     }
 
     /// The depth that suits the device as far as is known, in pages: where read streams look first. 0 if unknown.
-    pub fn read_depth(&self) -> usize {
-        self.read_depth.load(Ordering::Relaxed)
+    pub fn read_depth(&self, pattern: Pattern) -> usize {
+        self.read_depth[pattern as usize].load(Ordering::Relaxed)
     }
 
     /// Passes on what a stream, or an earlier run of the server, has found.
-    pub fn set_read_depth(&self, pages: usize) {
-        self.read_depth.store(pages, Ordering::Relaxed);
+    pub fn set_read_depth(&self, pattern: Pattern, pages: usize) {
+        self.read_depth[pattern as usize].store(pages, Ordering::Relaxed);
     }
 
     /// Pages that the pool may hold.
@@ -270,6 +279,21 @@ impl BufferPool {
         drop(shard);
         let page = PinnedPage { pool: self.handle(), frame };
         if cached { Lookup::Cached(page) } else { Lookup::Reading(page) }
+    }
+
+    /// Pins a page that is in the pool; `None`: it is not, or still being read.
+    pub fn pin_cached(
+        self: &Arc<Self>,
+        session: &Session,
+        relation: &Relation,
+        block: BlockNumber,
+        context: IoContext,
+    ) -> Option<PinnedPage> {
+        let Lookup::Cached(page) = self.lookup(relation.id(), block) else { return None };
+        let key = StatKey::new(session.backend(), IoObject::Relation, context);
+        self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
+        session.note_usage(|usage| usage.hits += 1);
+        Some(page)
     }
 
     /// Pins a page, reading it if need be. `ring` keeps a large scan from flushing everybody's pages.
@@ -851,6 +875,13 @@ impl ScanRing {
 pub struct PinnedPage {
     pool: PoolHandle,
     frame: u32,
+}
+
+impl Clone for PinnedPage {
+    fn clone(&self) -> PinnedPage {
+        self.frame().meta.lock().pins += 1;
+        PinnedPage { pool: self.pool.clone(), frame: self.frame }
+    }
 }
 
 impl PinnedPage {

@@ -25,7 +25,7 @@ use aio::{BufferUsage, IoContext, IoObject, Nanos, Session, StatKey, StatOp};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
-use crate::pool::{BufferPool, Lookup, PinnedPage, ScanRing, Started};
+use crate::pool::{BufferPool, Lookup, Pattern, PinnedPage, ScanRing, Started};
 use crate::relation::Relation;
 
 /// `effective_io_concurrency`.
@@ -43,16 +43,27 @@ struct Group {
     reading: bool,
 }
 
+/// Where a stream has its blocks from.
+enum Blocks {
+    /// `None` is the end.
+    Callback(Box<dyn FnMut() -> Option<BlockNumber> + Send>),
+    Ended,
+    /// Those that were planned so far; more may come.
+    Planned(VecDeque<BlockNumber>),
+}
+
 pub struct ReadStream {
     pool: Arc<BufferPool>,
     session: Session,
     relation: Arc<Relation>,
     context: IoContext,
     ring: Option<ScanRing>,
-    next_block: Box<dyn FnMut() -> Option<BlockNumber> + Send>,
-    /// A block the callback gave that did not fit the run before it.
+    pattern: Pattern,
+    blocks: Blocks,
+    /// A block that did not fit the run before it.
     peeked: Option<BlockNumber>,
-    exhausted: bool,
+    /// The last run ended at a block that is no neighbour: waiting for room would not make runs longer.
+    scattered: bool,
     groups: VecDeque<Group>,
     /// Pages in `groups`.
     ahead: usize,
@@ -189,6 +200,34 @@ impl ReadStream {
         ring_pages: Option<usize>,
         next_block: Box<dyn FnMut() -> Option<BlockNumber> + Send>,
     ) -> ReadStream {
+        ReadStream::over(pool, session, relation, concurrency, context, ring_pages, Blocks::Callback(next_block))
+    }
+
+    /// A stream of the blocks that [`ReadStream::plan`] tells it of. It gives no page when it knows of none, and goes on
+    /// when it knows of more.
+    pub(crate) fn planned(
+        pool: &Arc<BufferPool>,
+        session: &Session,
+        relation: &Arc<Relation>,
+        concurrency: Concurrency,
+    ) -> ReadStream {
+        let blocks = Blocks::Planned(VecDeque::new());
+        ReadStream::over(pool, session, relation, concurrency, IoContext::Normal, None, blocks)
+    }
+
+    fn over(
+        pool: &Arc<BufferPool>,
+        session: &Session,
+        relation: &Arc<Relation>,
+        concurrency: Concurrency,
+        context: IoContext,
+        ring_pages: Option<usize>,
+        blocks: Blocks,
+    ) -> ReadStream {
+        let pattern = match blocks {
+            Blocks::Planned(_) => Pattern::Scattered,
+            _ => Pattern::Sequential,
+        };
         let config = pool.engine().config();
         let combine = (config.combine_limit as usize / PAGE_SIZE).max(1);
         // A stream leaves room for others: in the pool, and among the session's handles.
@@ -206,9 +245,10 @@ impl ReadStream {
             relation: relation.clone(),
             context,
             ring: ring_pages.map(ScanRing::new),
-            next_block,
+            pattern,
+            blocks,
             peeked: None,
-            exhausted: false,
+            scattered: false,
             groups: VecDeque::new(),
             ahead: 0,
             in_flight: 0,
@@ -217,7 +257,7 @@ impl ReadStream {
                 distance,
                 limit,
                 combine,
-                known: pool.read_depth(),
+                known: pool.read_depth(pattern),
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
                 search: Search::Growing { flat: 0 },
@@ -262,7 +302,7 @@ impl ReadStream {
         self.in_flight -= 1;
         let (now, latency) = (clock_now(), page.device_time());
         if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
-            self.pool.set_read_depth(depth);
+            self.pool.set_read_depth(self.pattern, depth);
         }
         let waited = if ready { 0 } else { now - before };
         self.note(|usage| usage.read_ended(latency, waited));
@@ -275,11 +315,11 @@ impl ReadStream {
             Concurrency::Fixed(n) => (n as usize).max(1),
         };
         let mut started_any = false;
-        while !self.exhausted && self.ahead < self.depth.distance && self.in_flight < max_operations {
+        while self.ahead < self.depth.distance && self.in_flight < max_operations {
             // Starting a small read now when a full one fits soon costs an operation: wait until there is room for a
             // whole one, unless nothing is under way.
             let room = self.depth.distance - self.ahead;
-            if room < self.combine.min(self.depth.distance) && self.in_flight > 0 {
+            if !self.scattered && room < self.combine.min(self.depth.distance) && self.in_flight > 0 {
                 break;
             }
             if self.depth.concurrency == Concurrency::Fixed(0) && self.ahead > 0 {
@@ -312,20 +352,49 @@ impl ReadStream {
     }
 
     fn take_block(&mut self) -> Option<BlockNumber> {
-        let block = self.peeked.take().or_else(|| (self.next_block)());
-        self.exhausted = block.is_none();
-        block
+        if let Some(block) = self.peeked.take() {
+            return Some(block);
+        }
+        match &mut self.blocks {
+            Blocks::Ended => None,
+            Blocks::Planned(blocks) => blocks.pop_front(),
+            Blocks::Callback(next_block) => {
+                let block = next_block();
+                if block.is_none() {
+                    self.blocks = Blocks::Ended;
+                }
+                block
+            }
+        }
+    }
+
+    /// Another block, behind those that are planned.
+    pub(crate) fn plan(&mut self, block: BlockNumber) {
+        match &mut self.blocks {
+            Blocks::Planned(blocks) => blocks.push_back(block),
+            Blocks::Callback(_) | Blocks::Ended => unreachable!("the stream has a callback"),
+        }
+    }
+
+    /// Blocks that are worth planning beyond those that are read ahead already.
+    pub(crate) fn room_in_plan(&self) -> usize {
+        match &self.blocks {
+            Blocks::Planned(blocks) => self.depth.distance.max(self.combine).saturating_sub(blocks.len()),
+            Blocks::Callback(_) | Blocks::Ended => 0,
+        }
     }
 
     /// Starts one read from `first`, as long as the callback's blocks are consecutive and the limits allow.
     async fn start_run(&mut self, first: BlockNumber, room: usize) -> Result<()> {
         let limit = self.combine.min(room).max(1) as u32;
         let mut count = 1;
+        self.scattered = false;
         while count < limit {
             match self.take_block() {
                 Some(block) if block == first + count => count += 1,
                 Some(other) => {
                     self.peeked = Some(other);
+                    self.scattered = count == 1;
                     break;
                 }
                 None => break,

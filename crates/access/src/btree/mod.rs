@@ -19,5 +19,5 @@ pub mod tree;
 pub use build::Builder;
 pub use key::{KeyColumn, KeyShape, MAX_KEY};
 pub use kill::HasKey;
-pub use scan::IndexScan;
+pub use scan::{IndexScan, KeyRange};
 pub use tree::BTree;

@@ -134,9 +134,19 @@ impl<'a> Node<'a> {
 
     /// In an inner page: the child that `key` belongs to.
     pub fn child_for(&self, key: &[u8]) -> u32 {
+        self.child(self.child_index(key))
+    }
+
+    /// The same by its place.
+    pub fn child_index(&self, key: &[u8]) -> usize {
         let index = self.lower_bound(key);
         let exact = index < self.len() && self.key(index) == key;
-        self.child(if exact { index } else { index.saturating_sub(1) })
+        if exact { index } else { index.saturating_sub(1) }
+    }
+
+    /// In an inner page: the place of the child with the greatest entries before `key` (`None`: of all).
+    pub fn child_before(&self, key: Option<&[u8]>) -> usize {
+        key.map_or(self.len(), |key| self.lower_bound(key)).saturating_sub(1)
     }
 
     fn item_size(&self, len: usize) -> usize {

@@ -1,61 +1,98 @@
 //! Reading along the leaves.
+//!
+//! Entries are copied leaf by leaf, and looked at when the leaf's latch is free again; a page gives entries to its right only,
+//! so that none is missed and none comes twice. Once [`IndexScan::read_ahead`] was asked for, leaves are read before they are
+//! needed: their parents say which come next.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use aio::Session;
-use storage::BlockNumber;
+use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
 
 use crate::Result;
 use crate::btree::tree::BTree;
 
-/// A scan of the entries in a range of keys, in order.
+/// Consumed entries stay in memory up to so many, unless they are the greater part.
+const KEPT: usize = 512;
+
+/// A range of an index's keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    pub from: Vec<u8>,
+    /// Exclusive; `None`: to the end.
+    pub to: Option<Vec<u8>>,
+}
+
+/// A scan of the entries in ranges of keys, in order.
 pub struct IndexScan {
     tree: Arc<BTree>,
     session: Session,
-    /// Where to start: the first leaf is looked for with it.
-    from: Vec<u8>,
-    /// Where it ends, exclusive; `None`: with the tree.
-    to: Option<Vec<u8>>,
     backward: bool,
+    /// Those that are still to be begun, the next one last.
+    ranges: Vec<KeyRange>,
+    /// What is left of the one that is being read: leaves are looked for with it.
+    range: KeyRange,
     next: Next,
-    /// The leaf's entries, one after the other, and where each ends.
+    /// Loaded entries, one after the other, and where each ends.
     bytes: Vec<u8>,
     ends: Vec<usize>,
     position: usize,
+    begins: Option<Begins>,
+    leaves: Option<Leaves>,
 }
 
+/// What of the range being read comes next.
 enum Next {
     Start,
     Leaf(BlockNumber),
+    /// Nothing: the next range is to be begun.
     End,
 }
 
+/// Which entries belong to which range.
+#[derive(Default)]
+struct Begins {
+    /// The places of the first entries of ranges, among the loaded ones.
+    places: VecDeque<usize>,
+    /// Ranges whose places were passed.
+    passed: usize,
+}
+
+/// Leaves that are read ahead.
+struct Leaves {
+    ahead: ReadAhead,
+    /// How many of the ranges that are still to be begun are planned.
+    ranges: usize,
+    /// What is left to plan of the last of them.
+    rest: Option<KeyRange>,
+}
+
 impl IndexScan {
-    /// Entries from `from` on, before `to`.
-    pub fn new(tree: &Arc<BTree>, session: &Session, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
+    /// The ranges are in order and have no entry in common; `backward`: the last one first, and its last entry.
+    pub fn new(tree: &Arc<BTree>, session: &Session, mut ranges: Vec<KeyRange>, backward: bool) -> IndexScan {
+        if !backward {
+            ranges.reverse();
+        }
         IndexScan {
             tree: tree.clone(),
             session: session.clone(),
-            from,
-            to,
-            backward: false,
-            next: Next::Start,
+            backward,
+            ranges,
+            range: KeyRange { from: Vec::new(), to: None },
+            next: Next::End,
             bytes: Vec::new(),
             ends: Vec::new(),
             position: 0,
+            begins: None,
+            leaves: None,
         }
     }
 
-    /// Another range of the same tree, with the buffers of the scan before.
-    pub fn again(mut before: IndexScan, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
-        before.bytes.clear();
-        before.ends.clear();
-        IndexScan { from, to, next: Next::Start, position: 0, ..before }
-    }
-
-    /// The same entries, the last one first.
-    pub fn backward(tree: &Arc<BTree>, session: &Session, from: Vec<u8>, to: Option<Vec<u8>>) -> IndexScan {
-        IndexScan { backward: true, ..IndexScan::new(tree, session, from, to) }
+    /// The same, but it knows which range each entry belongs to.
+    pub fn with_ranges_known(mut self) -> IndexScan {
+        self.begins = Some(Begins::default());
+        self
     }
 
     /// The next entry.
@@ -67,18 +104,17 @@ impl IndexScan {
         Ok(Some(self.entry(self.position - 1)))
     }
 
-    /// Is there an entry to come? Then [`IndexScan::upcoming`] has it, and others of its leaf.
+    /// Is there an entry to come? Then [`IndexScan::upcoming`] has it.
     pub async fn load_as_needed(&mut self) -> Result<bool> {
-        while self.position == self.ends.len() {
-            let more = if self.backward { self.load_backward().await? } else { self.load().await? };
-            if !more {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        Ok(self.position < self.ends.len() || self.load_more().await?)
     }
 
-    /// The entry that so many others of its leaf come before; `None`: it is not loaded.
+    /// May there be entries that are not loaded?
+    pub fn may_load_more(&self) -> bool {
+        !matches!(self.next, Next::End) || !self.ranges.is_empty()
+    }
+
+    /// The entry that so many others come before; `None`: it is not loaded.
     #[inline]
     pub fn upcoming(&self, at: usize) -> Option<&[u8]> {
         let at = self.position + at;
@@ -92,57 +128,183 @@ impl IndexScan {
         debug_assert!(self.position <= self.ends.len());
     }
 
-    fn entry(&self, position: usize) -> &[u8] {
-        let at = if self.backward { self.ends.len() - 1 - position } else { position };
+    #[inline]
+    fn entry(&self, at: usize) -> &[u8] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.bytes[start..self.ends[at]]
     }
 
-    /// Copies the entries of the leaf before; `false` at the end. Leaves do not know who is to their left, so each is looked
-    /// for from the root: the one with the greatest entries below where the last one began.
-    async fn load_backward(&mut self) -> Result<bool> {
-        if matches!(self.next, Next::End) {
-            return Ok(false);
+    /// The number of the range, counted from 0 in the order of reading, that the next entry belongs to, which is loaded; and
+    /// how many loaded entries it has.
+    pub fn range_of_next(&mut self) -> (usize, usize) {
+        let begins = self.begins.as_mut().expect("the ranges are known");
+        while begins.places.front().is_some_and(|place| *place <= self.position) {
+            begins.places.pop_front();
+            begins.passed += 1;
         }
-        let (block, page, least) = self.tree.descend_before(&self.session, self.to.as_deref()).await?;
-        let latched = page.read();
-        let node = self.tree.parse(&latched, block)?;
-        self.bytes.clear();
-        self.ends.clear();
-        self.position = 0;
-        let end = self.to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
-        for index in node.lower_bound(&self.from)..end {
-            self.bytes.extend_from_slice(node.key(index));
-            self.ends.push(self.bytes.len());
+        (begins.passed - 1, begins.places.front().unwrap_or(&self.ends.len()) - self.position)
+    }
+
+    /// Is this upcoming entry the first one of a range?
+    pub fn begins_range(&self, at: usize) -> bool {
+        let place = self.position + at;
+        self.begins.as_ref().is_some_and(|begins| begins.places.binary_search(&place).is_ok())
+    }
+
+    /// Leaves out what comes of the range that the next entry belongs to. Gives how many loaded entries those are.
+    pub fn skip_range(&mut self) -> usize {
+        let begins = self.begins.as_ref().expect("the ranges are known");
+        let end = match begins.places.front() {
+            Some(place) => *place,
+            None => {
+                self.next = Next::End;
+                self.ends.len()
+            }
+        };
+        std::mem::replace(&mut self.position, end).abs_diff(end)
+    }
+
+    /// From now on leaves are read ahead.
+    pub fn read_ahead(&mut self, concurrency: Concurrency) {
+        let pool = &self.tree.store.pool;
+        let ahead = ReadAhead::new(pool, &self.session, &self.tree.relation, concurrency);
+        let rest = match (&self.next, self.ends.last()) {
+            (Next::End, _) => None,
+            (_, Some(_)) if !self.backward => {
+                Some(KeyRange { from: self.entry(self.ends.len() - 1).to_vec(), to: self.range.to.clone() })
+            }
+            _ => Some(self.range.clone()),
+        };
+        self.leaves = Some(Leaves { ahead, ranges: 0, rest });
+    }
+
+    /// Loads the entries of a further leaf; `false` at the end.
+    pub async fn load_more(&mut self) -> Result<bool> {
+        self.forget_consumed();
+        let loaded = self.ends.len();
+        while self.ends.len() == loaded {
+            if matches!(self.next, Next::End) && !self.begin_range() {
+                return Ok(false);
+            }
+            if self.leaves.is_some() {
+                self.plan_leaves().await?;
+            }
+            if self.backward { self.load_backward().await? } else { self.load().await? }
         }
-        self.next = if least <= self.from { Next::End } else { Next::Start };
-        self.to = Some(least);
         Ok(true)
     }
 
-    /// Copies the next leaf's entries; `false` at the end.
-    async fn load(&mut self) -> Result<bool> {
+    fn forget_consumed(&mut self) {
+        let passed = self.position;
+        if passed == self.ends.len() {
+            self.bytes.clear();
+            self.ends.clear();
+        } else if passed > KEPT && passed * 2 > self.ends.len() {
+            let bytes = self.ends[passed - 1];
+            self.bytes.drain(..bytes);
+            self.ends.drain(..passed);
+            self.ends.iter_mut().for_each(|end| *end -= bytes);
+        } else {
+            return;
+        }
+        self.position = 0;
+        if let Some(begins) = &mut self.begins {
+            begins.places.iter_mut().for_each(|place| *place = place.saturating_sub(passed));
+        }
+    }
+
+    /// `false`: there is no further range.
+    fn begin_range(&mut self) -> bool {
+        let Some(range) = self.ranges.pop() else { return false };
+        if let Some(leaves) = &mut self.leaves {
+            match leaves.ranges.checked_sub(1) {
+                Some(left) => leaves.ranges = left,
+                None => leaves.rest = Some(range.clone()),
+            }
+        }
+        if let Some(begins) = &mut self.begins {
+            begins.places.push_back(self.ends.len());
+        }
+        (self.range, self.next) = (range, Next::Start);
+        true
+    }
+
+    /// Plans the leaves that come next, as many as are worth reading ahead.
+    async fn plan_leaves(&mut self) -> Result<()> {
+        let Some(leaves) = &mut self.leaves else { return Ok(()) };
+        while leaves.ahead.wants_more() {
+            if leaves.rest.is_none() {
+                let next = self.ranges.len().checked_sub(leaves.ranges + 1);
+                let Some(range) = next.and_then(|next| self.ranges.get(next)) else { break };
+                leaves.rest = Some(range.clone());
+                leaves.ranges += 1;
+            }
+            let Some(rest) = leaves.rest.take() else { break };
+            let (blocks, rest) = self.tree.leaves(&self.session, rest, self.backward).await?;
+            blocks.into_iter().for_each(|block| leaves.ahead.plan(block));
+            leaves.rest = rest;
+        }
+        Ok(())
+    }
+
+    async fn pin(&mut self, block: BlockNumber) -> Result<PinnedPage> {
+        if let Some(leaves) = &mut self.leaves
+            && let Some(page) = leaves.ahead.page(block).await?
+        {
+            return Ok(page.clone());
+        }
+        self.tree.pin(&self.session, block).await
+    }
+
+    /// Copies the entries of the leaf before. Leaves do not know who is to their left, so each is looked for from the root: the
+    /// one with the greatest entries below where the last one began.
+    async fn load_backward(&mut self) -> Result<()> {
+        let (tree, session) = (self.tree.clone(), self.session.clone());
+        let to = self.range.to.clone();
+        if self.leaves.is_some()
+            && let Some(block) = tree.leaf_before(&session, to.as_deref()).await?
+        {
+            // As a rule it is the one that is found below, and in memory then.
+            self.pin(block).await?;
+        }
+        let (block, page, least) = tree.descend_before(&session, to.as_deref(), 0).await?;
+        let latched = page.read();
+        let node = tree.parse(&latched, block)?;
+        let end = to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
+        for index in (node.lower_bound(&self.range.from)..end).rev() {
+            self.bytes.extend_from_slice(node.key(index));
+            self.ends.push(self.bytes.len());
+        }
+        self.next = if least <= self.range.from { Next::End } else { Next::Start };
+        self.range.to = Some(least);
+        Ok(())
+    }
+
+    /// Copies the next leaf's entries.
+    async fn load(&mut self) -> Result<()> {
         let (mut block, mut page) = match self.next {
-            Next::End => return Ok(false),
-            Next::Start => self.tree.descend(&self.session, &self.from, 0, &mut None).await?,
-            Next::Leaf(block) => (block, self.tree.pin(&self.session, block).await?),
+            Next::End => return Ok(()),
+            Next::Leaf(block) => (block, self.pin(block).await?),
+            Next::Start if self.leaves.is_some() => {
+                let block = self.tree.leaf_for(&self.session, &self.range.from).await?;
+                (block, self.pin(block).await?)
+            }
+            Next::Start => self.tree.descend(&self.session, &self.range.from, 0, &mut None).await?,
         };
         loop {
             let right = {
                 let latched = page.read();
                 let node = self.tree.parse(&latched, block)?;
-                if matches!(self.next, Next::Start) && node.is_beyond(&self.from) {
+                let KeyRange { from, to } = &self.range;
+                if matches!(self.next, Next::Start) && node.is_beyond(from) {
                     // It was split while the scan came down.
                     node.right
                 } else {
-                    self.bytes.clear();
-                    self.ends.clear();
-                    self.position = 0;
-                    let first = if matches!(self.next, Next::Start) { node.lower_bound(&self.from) } else { 0 };
+                    let first = if matches!(self.next, Next::Start) { node.lower_bound(from) } else { 0 };
                     let mut ended = node.right == 0;
                     for index in first..node.len() {
                         let key = node.key(index);
-                        if self.to.as_deref().is_some_and(|to| key >= to) {
+                        if to.as_deref().is_some_and(|to| key >= to) {
                             ended = true;
                             break;
                         }
@@ -150,11 +312,11 @@ impl IndexScan {
                         self.ends.push(self.bytes.len());
                     }
                     self.next = if ended { Next::End } else { Next::Leaf(node.right) };
-                    return Ok(true);
+                    return Ok(());
                 }
             };
             block = right;
-            page = self.tree.pin(&self.session, block).await?;
+            page = self.pin(block).await?;
         }
     }
 }

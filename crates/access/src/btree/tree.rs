@@ -16,6 +16,7 @@ use storage::{BlockNumber, PinnedPage, Relation};
 
 use crate::btree::key::{TID, tid_of};
 use crate::btree::page::{self, Node};
+use crate::btree::scan::KeyRange;
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Store;
 use crate::{AccessError, Result, Tid};
@@ -128,12 +129,13 @@ impl BTree {
         }
     }
 
-    /// The leaf that has the greatest entries before `key` (`None`: of all), if there are any, and what none of its entries
-    /// is less than.
+    /// The page at `level` (or the root, if it is lower) that has the greatest entries before `key` (`None`: of all), if there
+    /// are any, and what none of its entries is less than.
     pub(crate) async fn descend_before(
         &self,
         session: &Session,
         key: Option<&[u8]>,
+        level: usize,
     ) -> Result<(BlockNumber, PinnedPage, Vec<u8>)> {
         let mut block = self.find_root(session).await?;
         let mut least = Vec::new();
@@ -148,12 +150,12 @@ impl BTree {
                         least = high.to_vec();
                         node.right
                     }
-                    _ if node.level == 0 => {
+                    _ if node.level <= level => {
                         drop(latched);
                         return Ok((block, pinned, least));
                     }
                     _ => {
-                        let index = key.map_or(node.len(), |key| node.lower_bound(key)).saturating_sub(1);
+                        let index = node.child_before(key);
                         if index > 0 {
                             least = node.key(index).to_vec();
                         }
@@ -163,6 +165,56 @@ impl BTree {
             };
             block = next;
         }
+    }
+
+    /// The leaf that `key` belongs to as its parent has it, unread: it may have been split since.
+    pub(crate) async fn leaf_for(&self, session: &Session, key: &[u8]) -> Result<BlockNumber> {
+        let (block, page) = self.descend(session, key, 1, &mut None).await?;
+        let latched = page.read();
+        let node = self.parse(&latched, block)?;
+        Ok(if node.level == 0 { block } else { node.child_for(key) })
+    }
+
+    /// The leaf that has the greatest entries before `key`, likewise; `None`: the root is a leaf.
+    pub(crate) async fn leaf_before(&self, session: &Session, key: Option<&[u8]>) -> Result<Option<BlockNumber>> {
+        let (block, page, _) = self.descend_before(session, key, 1).await?;
+        let latched = page.read();
+        let node = self.parse(&latched, block)?;
+        Ok((node.level > 0).then(|| node.child(node.child_before(key))))
+    }
+
+    /// Leaves with entries in a range, in order or the opposite, as one of their parents has them; and the part of the range
+    /// that others have.
+    pub(crate) async fn leaves(
+        &self,
+        session: &Session,
+        range: KeyRange,
+        backward: bool,
+    ) -> Result<(Vec<BlockNumber>, Option<KeyRange>)> {
+        let KeyRange { from, to } = range;
+        if backward {
+            let (block, page, least) = self.descend_before(session, to.as_deref(), 1).await?;
+            let latched = page.read();
+            let node = self.parse(&latched, block)?;
+            if node.level == 0 {
+                return Ok((vec![block], None));
+            }
+            let first = node.child_index(&from);
+            let leaves = (first..=node.child_before(to.as_deref())).rev().map(|index| node.child(index)).collect();
+            return Ok((leaves, (least > from).then_some(KeyRange { from, to: Some(least) })));
+        }
+        let (block, page) = self.descend(session, &from, 1, &mut None).await?;
+        let latched = page.read();
+        let node = self.parse(&latched, block)?;
+        if node.level == 0 {
+            return Ok((vec![block], None));
+        }
+        let before_end = |key: &[u8]| to.as_deref().is_none_or(|to| key < to);
+        let first = node.child_index(&from);
+        let wanted = |&index: &usize| index == first || before_end(node.key(index));
+        let leaves = (first..node.len()).take_while(wanted).map(|index| node.child(index)).collect();
+        let high = node.high_key().filter(|high| before_end(high)).map(<[u8]>::to_vec);
+        Ok((leaves, high.map(|from| KeyRange { from, to })))
     }
 
     /// The rows that entries with exactly this key lead to.

@@ -97,7 +97,8 @@ impl IndexLookUp {
         let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
         let ranges = self.ranges(&table, run, values, rows)?;
         let first_only = first_only && self.output.filter.is_empty();
-        let found = scan.look_up(run.session(), self.index, ranges, first_only).await?;
+        let concurrency = run.environment().settings.concurrency;
+        let found = scan.look_up(run.session(), self.index, ranges, concurrency, first_only).await?;
         let batch = self.columns.adapt(found.rows)?;
         let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {
             Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),

@@ -113,6 +113,7 @@ impl Rows for IndexScanRows {
                     self.lossy = lossy;
                     let session = self.run.session();
                     let rows = self.scan.through_ranges(session, node.index, ranges, node.backward);
+                    let rows = rows.with_concurrency(self.run.environment().settings.concurrency);
                     self.state = State::Rows(match self.run.first_rows {
                         Some(first) => rows.at_first(first),
                         None => rows,

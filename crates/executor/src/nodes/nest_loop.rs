@@ -21,7 +21,7 @@ use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::index_look_up::{IndexLookUp, Partners};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
 
-/// So many look-ups are under way at once.
+/// So many look-ups are under way at once, if each is one for itself.
 const AT_ONCE: usize = 16;
 /// An outer row's partners are looked up together with others' if no more of them are expected.
 const FEW: f64 = 100.0;
@@ -210,20 +210,6 @@ impl Anew {
     }
 }
 
-/// The partners of some outer rows, which are looked up together, several parts at once.
-async fn together_partners(
-    scan: &IndexLookUp,
-    run: &Run,
-    values: &[ArrayRef],
-    rows: Range<usize>,
-    first_only: bool,
-) -> Result<Vec<Partners>> {
-    let part = rows.len().div_ceil(AT_ONCE);
-    let parts: Vec<Range<usize>> = rows.clone().step_by(part).map(|from| from..rows.end.min(from + part)).collect();
-    let looking = futures::stream::iter(parts).map(|part| scan.partners(run, values, part, first_only));
-    looking.buffered(AT_ONCE).try_collect().await
-}
-
 impl ExecNode for Anew {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let outer = self.join.outer.start(run)?;
@@ -290,7 +276,7 @@ impl AnewRows {
         while *next < outer.rows && count < BATCH_ROWS {
             let end = outer.rows.min(*next + if together.is_some() { BATCH_ROWS / 8 } else { 4 * AT_ONCE });
             let partners = match together {
-                Some(scan) => together_partners(scan, &self.run, values, *next..end, node.first_only()).await?,
+                Some(scan) => vec![scan.partners(&self.run, values, *next..end, node.first_only()).await?],
                 None => node.partners(&self.run, values, *next..end).await?,
             };
             for Partners { batch, outer } in partners {
