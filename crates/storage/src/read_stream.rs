@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   next_block()  →  [ … planned … ][ in flight, combined … ][ ready ]  →  next()
-//!                     look-ahead: `distance` blocks, never more than `limit`
+//!                     look-ahead: until `distance` pages are in flight, never more than `limit` blocks
 //! ```
 //!
 //! # How deep
@@ -13,7 +13,9 @@
 //! Queue 14(5), 2016). The distance starts at one block and is multiplied after every round in which the consumer had to
 //! wait for the device, until two rounds in a row delivered no more pages a second than before: the device is saturated.
 //! Then the distance is held at twice `best rate × shortest latency`, the bandwidth-delay product; more would only make
-//! the device's queue longer. Now and then one deeper round probes whether the device gives more by now. The next stream goes
+//! the device's queue longer. Single pages from anywhere are held at six times as many: pages are handed over in order, and
+//! behind one that takes five times as long as others, as one in a hundred does on cloud volumes, the device has to have
+//! work. Now and then one deeper round probes whether the device gives more by now. The next stream goes
 //! to the last one's depth in its second round, and on from there. A distance
 //! shrinks slowly while everything is in memory. `effective_io_concurrency` bounds the operations in flight; a number
 //! instead of `auto` also switches the search off and goes straight to that depth.
@@ -35,6 +37,9 @@ pub enum Concurrency {
     /// Operations in flight; 0 reads each page only when it is asked for.
     Fixed(u32),
 }
+
+/// Blocks that are ahead for each that is in flight, at most.
+const CACHED_BETWEEN: usize = 4;
 
 /// Pages of one operation (or one cached page).
 struct Group {
@@ -65,8 +70,9 @@ pub struct ReadStream {
     /// The last run ended at a block that is no neighbour: waiting for room would not make runs longer.
     scattered: bool,
     groups: VecDeque<Group>,
-    /// Pages in `groups`.
+    /// Pages in `groups`, and those of them that are in flight as far as this stream has noticed.
     ahead: usize,
+    pages_in_flight: usize,
     in_flight: usize,
     depth: Depth,
     combine: usize,
@@ -83,6 +89,8 @@ struct Depth {
     combine: usize,
     /// Where the last stream ended; 0 if there was none.
     known: usize,
+    /// Bandwidth-delay products that are held.
+    products: f64,
     shortest: Nanos,
     /// Pages a nanosecond; forgets slowly.
     best_rate: f64,
@@ -122,16 +130,16 @@ impl Depth {
     /// A held distance is probed every so many rounds.
     const PROBE: u32 = 16;
 
-    /// A page was in memory.
-    fn cached(&mut self) {
+    /// A page was in memory while so many operations were in flight.
+    fn cached(&mut self, in_flight: usize) {
         self.round.consumed += 1;
-        if self.concurrency == Concurrency::Auto && self.distance > 1 {
+        if self.concurrency == Concurrency::Auto && self.distance > 1 && in_flight == 0 {
             self.distance -= 1;
         }
     }
 
     fn delay_product(&self) -> usize {
-        let pages = 2.0 * self.best_rate * self.shortest as f64;
+        let pages = self.products * self.best_rate * self.shortest as f64;
         // Two operations at least, so that one is under way while the other is worked on.
         (pages as usize).clamp((2 * self.combine).min(self.limit), self.limit)
     }
@@ -251,6 +259,7 @@ impl ReadStream {
             scattered: false,
             groups: VecDeque::new(),
             ahead: 0,
+            pages_in_flight: 0,
             in_flight: 0,
             depth: Depth {
                 concurrency,
@@ -258,6 +267,7 @@ impl ReadStream {
                 limit,
                 combine,
                 known: pool.read_depth(pattern),
+                products: if pattern == Pattern::Scattered { 6.0 } else { 2.0 },
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
                 search: Search::Growing { flat: 0 },
@@ -300,6 +310,7 @@ impl ReadStream {
         let group = self.groups.front_mut().expect("the caller looks at it");
         group.reading = false;
         self.in_flight -= 1;
+        self.pages_in_flight -= pages;
         let (now, latency) = (clock_now(), page.device_time());
         if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
             self.pool.set_read_depth(self.pattern, depth);
@@ -308,17 +319,19 @@ impl ReadStream {
         self.note(|usage| usage.read_ended(latency, waited));
     }
 
-    /// Starts reads until `distance` blocks are ahead.
+    /// Starts reads until `distance` pages are in flight. Pages in memory in between are pinned too, a few times as many at
+    /// most.
     async fn look_ahead(&mut self) -> Result<()> {
         let max_operations = match self.depth.concurrency {
             Concurrency::Auto => usize::MAX,
             Concurrency::Fixed(n) => (n as usize).max(1),
         };
         let mut started_any = false;
-        while self.ahead < self.depth.distance && self.in_flight < max_operations {
+        let most = (self.depth.distance * CACHED_BETWEEN).min(self.depth.limit);
+        while self.pages_in_flight < self.depth.distance && self.ahead < most && self.in_flight < max_operations {
             // Starting a small read now when a full one fits soon costs an operation: wait until there is room for a
             // whole one, unless nothing is under way.
-            let room = self.depth.distance - self.ahead;
+            let room = (self.depth.distance - self.pages_in_flight).min(most - self.ahead);
             if !self.scattered && room < self.combine.min(self.depth.distance) && self.in_flight > 0 {
                 break;
             }
@@ -332,7 +345,7 @@ impl ReadStream {
                     self.note(|usage| usage.hits += 1);
                     let key = StatKey::new(self.session.backend(), IoObject::Relation, self.context);
                     self.pool.engine().stats().count(key, StatOp::Hit, 1, 0, 0);
-                    self.depth.cached();
+                    self.depth.cached(self.in_flight);
                     self.push(Group { pages: [page].into(), reading: false });
                 }
                 Lookup::Reading(page) => {
@@ -412,6 +425,7 @@ impl ReadStream {
                 Started::Reading(pages) => {
                     next += pages.len() as u32;
                     self.in_flight += 1;
+                    self.pages_in_flight += pages.len();
                     let (read, depth) = (pages.len() as u64, self.in_flight as u64);
                     self.note(|usage| usage.read_started(read, depth));
                     self.push(Group { pages: pages.into(), reading: true });
