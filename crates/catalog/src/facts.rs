@@ -194,7 +194,7 @@ macro_rules! arrays {
     )*};
 }
 
-arrays! { u32 i16 Char }
+arrays! { u32 i16 f32 Char }
 
 /// An array of texts, `{a,"b c"}`.
 impl Cell for Box<[Name]> {

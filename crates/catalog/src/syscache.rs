@@ -5,7 +5,7 @@
 //! has to know.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use types::Oid;
 
@@ -52,6 +52,48 @@ impl Objects {
     }
 }
 
+/// Rows that are many, and seldom asked for: they are made when somebody does.
+#[derive(Clone)]
+struct LazyRows<R> {
+    make: Arc<dyn Fn() -> Vec<R> + Send + Sync>,
+    rows: OnceLock<Vec<R>>,
+}
+
+impl<R: 'static> Default for LazyRows<R> {
+    fn default() -> LazyRows<R> {
+        LazyRows { make: Arc::new(Vec::new), rows: OnceLock::new() }
+    }
+}
+
+impl<R> std::fmt::Debug for LazyRows<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LazyRows").field("made", &self.rows.get().is_some()).finish_non_exhaustive()
+    }
+}
+
+/// What ANALYZE has found out is not looked up by key: the planner has it from elsewhere.
+impl Scan for PgStatistic {
+    fn all() -> &'static [PgStatistic] {
+        &[]
+    }
+
+    fn of_users(objects: &Objects) -> &[PgStatistic] {
+        objects.statistics.rows.get_or_init(|| (objects.statistics.make)())
+    }
+
+    fn put(objects: &mut Objects, rows: Vec<PgStatistic>) {
+        objects.statistics.rows = OnceLock::from(rows);
+    }
+}
+
+impl Objects {
+    /// With statistics that are made when they are asked for.
+    pub fn with_statistics(mut self, make: impl Fn() -> Vec<PgStatistic> + Send + Sync + 'static) -> Objects {
+        self.statistics = LazyRows { make: Arc::new(make), rows: OnceLock::new() };
+        self
+    }
+}
+
 /// Declares how the rows of catalogs are found: `row name(key)` gives the one that has a key, `rows name(key)` those that
 /// have it, `named name(column)` those of a name.
 macro_rules! syscache {
@@ -65,6 +107,7 @@ macro_rules! syscache {
         /// The objects of users: one version of what is in a database, which does not change.
         #[derive(Clone, Debug, Default)]
         pub struct Objects {
+            statistics: LazyRows<PgStatistic>,
             $($set: sets::$set,)*
         }
 

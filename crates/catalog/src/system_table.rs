@@ -152,7 +152,7 @@ macro_rules! tables {
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
     PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDepend PgDescription PgIndex
-    PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgTablespace PgType
+    PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgStatistic PgTablespace PgType
 }
 
 /// A catalog of what does not exist here: it has no rows.
@@ -207,7 +207,6 @@ const EMPTY: &[&str] = &[
     "pg_shdepend",
     "pg_shdescription",
     "pg_shseclabel",
-    "pg_statistic",
     "pg_statistic_ext",
     "pg_statistic_ext_data",
     "pg_subscription",

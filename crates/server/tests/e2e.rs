@@ -377,6 +377,38 @@ async fn analyze_counts_rows() {
     assert_eq!(error.code().unwrap().code(), "42P01");
 }
 
+/// The answers are PostgreSQL 18.6's.
+#[tokio::test]
+async fn pg_stats_has_what_analyze_found() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let make = "CREATE TABLE t AS SELECT i, nullif(i % 10, 0) AS g, 'v' || i % 5 AS t, i / 7.0 AS n FROM generate_series(1, 1000) i;
+                CREATE INDEX x ON t ((t || 'w')); ANALYZE t";
+    client.batch_execute(make).await.unwrap();
+    let rows = async |relation: &str| -> Vec<String> {
+        let ask = format!(
+            "SELECT concat_ws(' ', attname, null_frac, n_distinct, most_common_vals, most_common_freqs,
+                histogram_bounds::text::text[] IS NOT NULL, correlation)
+             FROM pg_stats WHERE tablename = '{relation}' ORDER BY attname"
+        );
+        client.query(&ask, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+    };
+    let expected = [
+        "g 0.1 9 {1,2,3,4,5,6,7,8,9} {0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1} f 0.120976694",
+        "i 0 -1 t 1",
+        "n 0 -1 t 1",
+        "t 0 5 {v0,v1,v2,v3,v4} {0.2,0.2,0.2,0.2,0.2} f 0.1999952",
+    ];
+    assert_eq!(rows("t").await, expected);
+    assert_eq!(rows("x").await, ["expr 0 5 {v0w,v1w,v2w,v3w,v4w} {0.2,0.2,0.2,0.2,0.2} f 0.1999952"]);
+    let slots = "SELECT string_agg(concat_ws(' ', staattnum, stakind1, staop1::regoperator, stakind2, stacoll2), '; '
+                 ORDER BY staattnum) FROM pg_statistic WHERE starelid = 't'::regclass";
+    let slots: String = client.query_one(slots, &[]).await.unwrap().get(0);
+    let expected =
+        "1 2 <(integer,integer) 3 0; 2 1 =(integer,integer) 3 0; 3 1 =(text,text) 3 100; 4 2 <(numeric,numeric) 3 0";
+    assert_eq!(slots, expected);
+}
+
 #[tokio::test]
 async fn the_log_and_checkpoints_are_told_of() {
     let server = Server::start(&[]);

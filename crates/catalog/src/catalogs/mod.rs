@@ -25,6 +25,7 @@ mod pg_proc;
 mod pg_range;
 mod pg_rewrite;
 mod pg_sequence;
+mod pg_statistic;
 mod pg_tablespace;
 mod pg_type;
 
@@ -53,5 +54,6 @@ pub use pg_proc::PgProc;
 pub use pg_range::PgRange;
 pub use pg_rewrite::PgRewrite;
 pub use pg_sequence::PgSequence;
+pub use pg_statistic::{AnyArray, PgStatistic};
 pub use pg_tablespace::PgTablespace;
 pub use pg_type::PgType;

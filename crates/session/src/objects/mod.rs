@@ -4,7 +4,7 @@
 //! made from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids
 //! of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
 //!
-//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `cluster`: databases and roles. `rows`: what rows of
+//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `statistic`: what ANALYZE found. `cluster`: databases and roles. `rows`: what rows of
 //!   one catalog have in common.
 //!
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
@@ -15,6 +15,7 @@ mod cluster;
 mod default_references;
 mod index;
 mod rows;
+mod statistic;
 mod view;
 
 use std::collections::BTreeMap;
@@ -62,7 +63,13 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let constraints = check_keys::filled(constraints, &others);
     let others = Arc::new(others.with(constraints));
     let depends = default_references::added(depends, &others, &(database.oid, database.name.clone()));
-    Arc::unwrap_or_clone(others).with(depends)
+    let analyzed: Vec<Arc<TableDef>> =
+        database.tables.values().filter(|table| table.analyzed.is_some()).cloned().collect();
+    Arc::unwrap_or_clone(others).with(depends).with_statistics(move || {
+        let mut statistics = Vec::new();
+        analyzed.iter().for_each(|table| statistic::rows(table, &mut statistics));
+        statistics
+    })
 }
 
 /// What is known of an index that is being opened: itself and its table.

@@ -1,0 +1,116 @@
+//! What ANALYZE has found out, as rows of `pg_statistic`: one for each column, and each expression of an index. Slots are filled
+//! in PostgreSQL's order, and by its rules what a slot has: the most common values, a histogram of the others, how much the
+//! rows' order is the values'.
+
+use catalog::catalogs::{AnyArray, PgStatistic};
+use catalog::{BTREE, Catalog, strategy};
+use engine::{AnalyzedColumn, TableDef};
+use types::array::element_type;
+use types::{Oid, oid};
+
+use super::rows::{collation, owned};
+
+/// `STATISTIC_KIND_MCV`, `_HISTOGRAM` and `_CORRELATION`.
+const COMMON: i16 = 1;
+const HISTOGRAM: i16 = 2;
+const CORRELATION: i16 = 3;
+
+/// The rows of a table's columns and of its indexes' expressions.
+pub fn rows(table: &TableDef, statistics: &mut Vec<PgStatistic>) {
+    let Some(analyzed) = &table.analyzed else { return };
+    for ((number, column), kept) in (1..).zip(&table.columns).zip(&analyzed.columns) {
+        statistics.extend(kept.as_ref().map(|kept| row((table.oid, number), column.ty.oid, kept)));
+    }
+    for index in &table.indexes {
+        let Some(kept) = analyzed.index(index.oid) else { continue };
+        let expressions =
+            (1..).zip(&index.columns).filter_map(|(number, column)| Some((number, column.key.expression()?)));
+        for ((number, expression), kept) in expressions.zip(&kept.expressions) {
+            statistics.extend(kept.as_ref().map(|kept| row((index.oid, number), expression.ty.oid, kept)));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Slot {
+    kind: i16,
+    operator: Oid,
+    collation: Oid,
+    numbers: Option<Box<[f32]>>,
+    values: Option<AnyArray>,
+}
+
+fn row((relation, number): (Oid, i16), ty: Oid, kept: &AnalyzedColumn) -> PgStatistic {
+    let mut slots = slots(ty, kept).into_iter();
+    let [a, b, c, d, e] = std::array::from_fn(|_| slots.next().unwrap_or_default());
+    PgStatistic {
+        starelid: relation,
+        staattnum: number,
+        stainherit: false,
+        stanullfrac: kept.null_fraction as f32,
+        stawidth: kept.width,
+        stadistinct: kept.distinct as f32,
+        stakind1: a.kind,
+        stakind2: b.kind,
+        stakind3: c.kind,
+        stakind4: d.kind,
+        stakind5: e.kind,
+        staop1: a.operator,
+        staop2: b.operator,
+        staop3: c.operator,
+        staop4: d.operator,
+        staop5: e.operator,
+        stacoll1: a.collation,
+        stacoll2: b.collation,
+        stacoll3: c.collation,
+        stacoll4: d.collation,
+        stacoll5: e.collation,
+        stanumbers1: a.numbers,
+        stanumbers2: b.numbers,
+        stanumbers3: c.numbers,
+        stanumbers4: d.numbers,
+        stanumbers5: e.numbers,
+        stavalues1: a.values,
+        stavalues2: b.values,
+        stavalues3: c.values,
+        stavalues4: d.values,
+        stavalues5: e.values,
+    }
+}
+
+fn slots(ty: Oid, kept: &AnalyzedColumn) -> Vec<Slot> {
+    let slot = |kind: i16, meaning: i16| Slot {
+        kind,
+        operator: operator(ty, meaning),
+        collation: collation(ty),
+        ..Slot::default()
+    };
+    let mut slots = Vec::new();
+    // Arrays of arrays are no values.
+    if element_type(ty).is_none() {
+        let array = |values: &mut dyn Iterator<Item = &String>| {
+            Some(AnyArray { element: ty, values: values.map(|value| owned(value)).collect() })
+        };
+        if !kept.common.is_empty() {
+            let numbers = Some(kept.common.iter().map(|(_, part)| *part as f32).collect());
+            let values = array(&mut kept.common.iter().map(|(value, _)| value));
+            slots.push(Slot { numbers, values, ..slot(COMMON, strategy::EQUAL) });
+        }
+        if !kept.histogram.is_empty() {
+            slots.push(Slot { values: array(&mut kept.histogram.iter()), ..slot(HISTOGRAM, strategy::LESS) });
+        }
+    }
+    if let Some(correlation) = kept.correlation {
+        slots.push(Slot { numbers: Some(Box::new([correlation as f32])), ..slot(CORRELATION, strategy::LESS) });
+    }
+    slots
+}
+
+/// The operator of a type's order with a meaning.
+fn operator(ty: Oid, meaning: i16) -> Oid {
+    let catalog = Catalog::BUILT_IN;
+    let class = catalog.default_opclass(ty, BTREE).and_then(|class| catalog.opclass(class));
+    let member =
+        class.and_then(|class| catalog.opfamily_member(class.opcfamily, class.opcintype, class.opcintype, meaning));
+    member.unwrap_or(oid::INVALID)
+}
