@@ -458,6 +458,20 @@ impl Heap {
         Ok(tids.len())
     }
 
+    /// So many rows at most have their home on a page.
+    pub fn rows_of(&self, home: &PinnedPage) -> Result<u16> {
+        let latched = home.read();
+        if latched.is_new() {
+            return Ok(0);
+        }
+        let page = self.parse(&latched, home.block())?;
+        Ok(match (page.is_continuation(), page.stands_alone()) {
+            (true, _) => 0,
+            (_, true) => page.rows as u16,
+            _ => MAX_ROWS as u16,
+        })
+    }
+
     /// A row as it is now, whoever made it so; `None` when there is none.
     pub async fn newest(&self, session: &Session, tid: Tid) -> Result<Option<Newest>> {
         self.with_newest(session, tid, |version, values| Newest { version, values: owned(values) }).await

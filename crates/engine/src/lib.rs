@@ -23,6 +23,7 @@ mod sort;
 pub mod style;
 mod table;
 mod temporary;
+mod tid_bitmap;
 mod transaction;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
@@ -42,4 +43,5 @@ pub use sequence::Sequence;
 pub use settings::Settings;
 pub use style::Style;
 pub use table::{Insertion, Sample, TID_COLUMN, Table, TableScan};
+pub use tid_bitmap::{BitmapRows, TidBitmap};
 pub use transaction::{Durability, Savepoint, Transaction};

@@ -181,6 +181,10 @@ impl TableScan {
         TableScan::with_schema(table, snapshot, projection, schema)
     }
 
+    pub fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
     /// The same for whoever has made the projection's schema before ([`Table::projected_schema`]).
     pub fn with_schema(
         table: &Arc<Table>,

@@ -205,6 +205,12 @@ impl Compiler<'_> {
             Node::RecursiveUnion(union) => nodes::recursive_union::compile(self, plan, union),
             Node::SeqScan(scan) => nodes::seq_scan::compile(self, plan, scan),
             Node::IndexScan(scan) | Node::IndexOnlyScan(scan) => nodes::index_scan::compile(self, plan, scan),
+            Node::BitmapHeapScan { scan, child, recheck } => {
+                nodes::bitmap_heap_scan::compile(self, plan, scan, child, recheck)
+            }
+            Node::BitmapIndexScan(_) | Node::BitmapAnd { .. } | Node::BitmapOr { .. } => {
+                Err(Error::new("XX000", "a node that makes a bitmap gives no rows"))
+            }
             Node::TidScan { scan, conditions } => nodes::tid_scan::compile(self, plan, scan, conditions),
             Node::SubqueryScan { relation, child } => nodes::result::compile_subquery(self, plan, *relation, child),
             Node::FunctionScan { relation, functions, ordinality } => {

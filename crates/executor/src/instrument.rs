@@ -25,6 +25,10 @@ pub struct Instrumentation {
     /// Rows for which conditions did not hold, and pairs of them.
     pub removed_by_filter: u64,
     pub removed_by_join_filter: u64,
+    pub removed_by_recheck: u64,
+    /// Blocks that a bitmap led to.
+    pub exact_blocks: u64,
+    pub lossy_blocks: u64,
     /// Without what is below.
     pub usage: BufferUsage,
 }

@@ -54,16 +54,24 @@ impl Filter {
             return Ok(Some(batch));
         }
         let asked = batch.rows;
-        let left = match self.select(&batch, run).await? {
-            Selection::All => Some(batch),
-            Selection::None => None,
-            Selection::Some(keep) => Some(batch.filter(&keep)?),
-        };
+        let left = self.keep(batch, run).await?;
         if let Some(watched) = &run.watched {
             let removed = asked - left.as_ref().map_or(0, |batch| batch.rows);
             watched.note(|counters| counters.removed_by_filter += removed as u64);
         }
         Ok(left)
+    }
+
+    /// The same, and nobody counts.
+    pub async fn keep(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        if batch.rows == 0 {
+            return Ok(None);
+        }
+        Ok(match self.select(&batch, run).await? {
+            Selection::All => Some(batch),
+            Selection::None => None,
+            Selection::Some(keep) => Some(batch.filter(&keep)?),
+        })
     }
 
     /// The first rows for which they hold, `wanted` of them; what comes behind these is not asked.

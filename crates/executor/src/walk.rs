@@ -42,7 +42,8 @@ fn of_node<'p>(node: &'p Node, all: &mut Vec<&'p Expr>) {
             all.extend(join.clauses.iter().flat_map(|clause| [&clause.outer, &clause.inner]));
         }
         Node::Result { one_time, .. } => all.extend(one_time),
-        Node::IndexScan(scan) | Node::IndexOnlyScan(scan) => {
+        Node::BitmapHeapScan { recheck, .. } => all.extend(recheck),
+        Node::IndexScan(scan) | Node::IndexOnlyScan(scan) | Node::BitmapIndexScan(scan) => {
             scan.ranges.iter().flatten().for_each(|condition| match condition {
                 IndexCondition::Compare { value, .. } => all.push(value),
                 IndexCondition::Any { array, .. } => all.push(array),

@@ -18,6 +18,7 @@ pub fn have_same_nodes(one: &Plan, other: &Plan) -> bool {
         (Node::IndexScan(a), Node::IndexScan(b)) | (Node::IndexOnlyScan(a), Node::IndexOnlyScan(b)) => {
             a.index == b.index && a.direction == b.direction && a.scan == b.scan
         }
+        (Node::BitmapIndexScan(a), Node::BitmapIndexScan(b)) => a.index == b.index && a.scan == b.scan,
         (Node::NestLoop(a), Node::NestLoop(b)) => a.join.kind == b.join.kind,
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b) && one.scanned() == other.scanned(),
     };
@@ -60,7 +61,9 @@ impl ParameterRanges {
 
     fn add(&mut self, plan: &Plan, with: Known<'_>) -> Option<()> {
         match &plan.node {
-            Node::IndexScan(scan) | Node::IndexOnlyScan(scan) => self.add_scan(scan, with)?,
+            Node::IndexScan(scan) | Node::IndexOnlyScan(scan) | Node::BitmapIndexScan(scan) => {
+                self.add_scan(scan, with)?
+            }
             Node::SeqScan(_) if plan.conditions.iter().any(has_parameter) => return None,
             Node::Limit { offset, count, .. } if offset.iter().chain(count).any(has_parameter) => return None,
             _ => {}

@@ -141,6 +141,9 @@ impl<'a> Work<'a> {
         let random = &self.world.random;
         let (found, how) = if table.indexes.is_empty() || random.percent(50) {
             (table::select_all(self.backend, &table, snapshot).await?, "a scan")
+        } else if random.percent(40) {
+            let bytes = random.below(4000) as usize;
+            (table::select_bitmap(self.backend, &table, snapshot, bytes).await?, "a bitmap")
         } else {
             let mut cuts: Vec<i32> = (0..random.below(5)).map(|_| random.range(0, KEYS) as i32).collect();
             cuts.sort_unstable();

@@ -10,7 +10,7 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use engine::{
     Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Result,
-    Table, TableDef, TableScan, Transaction, WriteOptions,
+    Table, TableDef, TableScan, TidBitmap, Transaction, WriteOptions,
 };
 use txn::{LockMode, LockTag, Snapshot};
 
@@ -159,6 +159,23 @@ pub async fn select_ranges(
     if let Some(pair) = found.windows(2).find(|pair| !in_order(pair)) {
         let message = format!("through the index key {} comes before {}, backward {backward}", pair[0].1, pair[1].1);
         return Err(EngineError::new("XX000", message));
+    }
+    Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
+}
+
+/// SELECT of everything through a bitmap, which has so much memory.
+pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot, bytes: usize) -> Result<Rows> {
+    let (scan, io) = (scan_of(table, snapshot), &backend.io);
+    let (mut bitmap, concurrency) = (TidBitmap::default(), storage::Concurrency::Auto);
+    let ranges = vec![KeyRange { from: Vec::new(), to: None }];
+    scan.add_to_bitmap(io, 0, ranges, concurrency, &mut bitmap, bytes).await?;
+    let mut through = scan.through_bitmap(io, concurrency, bitmap);
+    let mut found = Vec::new();
+    while let Some(batch) = through.next().await? {
+        rows_of(&batch, &mut found);
+    }
+    if let Some(pair) = found.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        return Err(EngineError::new("XX000", format!("a bitmap gives {} before {}", pair[0].0, pair[1].0)));
     }
     Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }

@@ -38,6 +38,9 @@ pub enum Concurrency {
     Fixed(u32),
 }
 
+/// Bandwidth-delay products that are held of single pages; see the module's head.
+const SCATTERED_PRODUCTS: f64 = 6.0;
+
 /// Blocks that are ahead for each that is in flight, at most.
 const CACHED_BETWEEN: usize = 4;
 
@@ -211,6 +214,14 @@ impl ReadStream {
         ReadStream::over(pool, session, relation, concurrency, context, ring_pages, Blocks::Callback(next_block))
     }
 
+    /// The same for blocks that lie anywhere: reads of single pages, most of them.
+    pub fn scattered(mut self) -> ReadStream {
+        self.pattern = Pattern::Scattered;
+        self.depth.known = self.pool.read_depth(self.pattern);
+        self.depth.products = SCATTERED_PRODUCTS;
+        self
+    }
+
     /// A stream of the blocks that [`ReadStream::plan`] tells it of. It gives no page when it knows of none, and goes on
     /// when it knows of more.
     pub(crate) fn planned(
@@ -267,7 +278,7 @@ impl ReadStream {
                 limit,
                 combine,
                 known: pool.read_depth(pattern),
-                products: if pattern == Pattern::Scattered { 6.0 } else { 2.0 },
+                products: if pattern == Pattern::Scattered { SCATTERED_PRODUCTS } else { 2.0 },
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
                 search: Search::Growing { flat: 0 },

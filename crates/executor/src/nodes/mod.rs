@@ -1,6 +1,7 @@
 //! The nodes, one or a few a file, under PostgreSQL's names for them.
 
 pub mod append;
+pub mod bitmap_heap_scan;
 pub mod function_scan;
 pub mod hash_join;
 pub mod index_look_up;

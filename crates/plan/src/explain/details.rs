@@ -19,6 +19,13 @@ impl Shower<'_> {
                 self.add(frame, "Index Cond", &node.index_conditions, scan, shown)?;
                 self.filter(frame, scan, shown)
             }
+            Node::BitmapIndexScan(node) => self.add(frame, "Index Cond", &node.index_conditions, scan, shown),
+            Node::BitmapHeapScan { recheck, .. } => {
+                self.add(frame, "Recheck Cond", recheck, scan, shown)?;
+                self.removed("Rows Removed by Index Recheck", |run| run.removed_by_recheck, shown);
+                shown.heap_blocks = shown.run.flatten().map(|run| [run.exact_blocks, run.lossy_blocks]);
+                self.filter(frame, scan, shown)
+            }
             Node::TidScan { conditions, .. } => {
                 self.add(frame, "TID Cond", conditions, scan, shown)?;
                 self.filter(frame, scan, shown)

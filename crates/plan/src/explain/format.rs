@@ -46,6 +46,11 @@ fn text_node(node: &Shown, mut indent: usize, lines: &mut Vec<String>) {
         };
         lines.push(format!("{}{label}: {value}", "  ".repeat(indent)));
     }
+    if let Some([exact, lossy]) = node.heap_blocks.filter(|blocks| blocks.iter().any(|count| *count > 0.0)) {
+        let of = |name: &str, count: f64| if count > 0.0 { format!(" {name}={count:.0}") } else { String::new() };
+        let indent = "  ".repeat(indent);
+        lines.push(format!("{indent}Heap Blocks:{}{}", of("exact", exact), of("lossy", lossy)));
+    }
     let buffers = node.buffers.map(|buffers| buffers.lines()).unwrap_or_default();
     lines.extend(buffers.into_iter().map(|line| format!("{}{line}", "  ".repeat(indent))));
     node.children.iter().for_each(|child| text_node(child, indent, lines));
@@ -89,6 +94,10 @@ fn properties(node: &Shown) -> Vec<(String, Value)> {
     }
     number("Disabled", "false".to_string());
     all.extend(node.details.iter().cloned());
+    if let Some([exact, lossy]) = node.heap_blocks {
+        all.push(("Exact Heap Blocks".to_string(), Value::Number(format!("{exact:.0}"))));
+        all.push(("Lossy Heap Blocks".to_string(), Value::Number(format!("{lossy:.0}"))));
+    }
     all.extend(node.buffers.iter().flat_map(BufferUsage::properties));
     all
 }

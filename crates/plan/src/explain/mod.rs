@@ -50,6 +50,10 @@ pub struct NodeRun {
     /// Rows that conditions kept back.
     pub removed_by_filter: f64,
     pub removed_by_join_filter: f64,
+    pub removed_by_recheck: f64,
+    /// Blocks of which a bitmap had the rows, or no more than that there are some.
+    pub exact_blocks: f64,
+    pub lossy_blocks: f64,
     /// Without what is below.
     pub usage: BufferUsage,
 }
@@ -70,6 +74,8 @@ pub struct Shown {
     pub buffers: Option<BufferUsage>,
     /// What all formats say.
     pub details: Vec<(String, Value)>,
+    /// The blocks that a bitmap led to, exact and lossy ones (`show_tidbitmap_info`).
+    pub heap_blocks: Option<[f64; 2]>,
     pub children: Vec<Shown>,
 }
 

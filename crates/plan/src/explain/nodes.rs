@@ -83,7 +83,10 @@ impl Shower<'_> {
                 shown.children.push(self.hash_node(&node.join.inner, inner));
             }
             _ => {
-                let several = matches!(plan.node, Node::Append { .. } | Node::MergeAppend { .. });
+                let several = matches!(
+                    plan.node,
+                    Node::Append { .. } | Node::MergeAppend { .. } | Node::BitmapAnd { .. } | Node::BitmapOr { .. }
+                );
                 let within = matches!(plan.node, Node::SubqueryScan { .. });
                 for (at, child) in plan.children().enumerate() {
                     let relationship = match at {
@@ -159,6 +162,11 @@ impl Shower<'_> {
             shown.title += if direction == "Backward" { " Backward" } else { "" };
             shown.title += &format!(" using {}", catalog::quote_identifier(&name));
             shown.properties.push(("Scan Direction", text(direction)));
+            shown.properties.push(("Index Name", Value::Text(name)));
+        }
+        if let Node::BitmapIndexScan(scan) = &plan.node {
+            let name = self.relation_name(scan.index);
+            shown.title += &format!(" on {}", catalog::quote_identifier(&name));
             shown.properties.push(("Index Name", Value::Text(name)));
         }
         self.target(plan, shown);
@@ -324,6 +332,10 @@ fn titles(plan: &Plan) -> (String, &'static str) {
         Node::SeqScan(_) => "Seq Scan",
         Node::IndexScan(_) => "Index Scan",
         Node::IndexOnlyScan(_) => "Index Only Scan",
+        Node::BitmapHeapScan { .. } => "Bitmap Heap Scan",
+        Node::BitmapIndexScan(_) => "Bitmap Index Scan",
+        Node::BitmapAnd { .. } => "BitmapAnd",
+        Node::BitmapOr { .. } => "BitmapOr",
         Node::TidScan { .. } => "Tid Scan",
         Node::SubqueryScan { .. } => "Subquery Scan",
         Node::FunctionScan { .. } => "Function Scan",

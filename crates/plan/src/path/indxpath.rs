@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use analyze::query::*;
 
+use super::bitmap;
 use super::costsize;
 use super::equivclass;
 use super::indexmatch::Column;
@@ -22,6 +23,7 @@ type ClauseSet = Vec<Vec<IndexClause>>;
 
 /// All paths of a table's indexes (`create_index_paths`).
 pub fn create_index_paths(root: &mut PlannerInfo, rel: RelId) {
+    let mut for_bitmaps = Vec::new();
     for at in 0..root.paths.rels[rel].indexes.len() {
         let index = root.paths.rels[rel].indexes[at].clone();
         if !index.predicate.is_empty() && !index.usable {
@@ -31,19 +33,61 @@ pub fn create_index_paths(root: &mut PlannerInfo, rel: RelId) {
             continue;
         }
         let mut own: ClauseSet = vec![Vec::new(); index.columns.len()];
-        // ORs last: they ask what is known of the columns before theirs.
-        for clause in index.conditions.iter().filter(|clause| !is_or(clause)) {
-            match_clause(root, rel, &index, clause, &mut own);
-        }
-        for clause in index.conditions.iter().filter(|clause| is_or(clause)) {
-            match_clause(root, rel, &index, clause, &mut own);
-        }
+        match_clauses(root, rel, &index, &index.conditions, &mut own);
         index_paths(root, rel, &index, &own);
+        for_bitmaps.extend(bitmap_path(root, rel, &index, &own));
         let joins = join_clauses(root, rel, &index);
         let classes = class_clauses(root, rel, &index);
         if joins.iter().chain(&classes).any(|list| !list.is_empty()) {
             consider_joins(root, rel, &index, &own, &joins, &classes);
         }
+    }
+    bitmap::create_bitmap_path(root, rel, for_bitmaps);
+}
+
+/// The paths by which indexes find the rows of a part of an OR, whose conditions these are, while `others` hold as well
+/// (`build_paths_for_OR`).
+pub fn paths_of_part(root: &PlannerInfo, rel: RelId, conditions: &[R], others: &[R]) -> Vec<IndexPath> {
+    let mut found = Vec::new();
+    for index in &root.paths.rels[rel].indexes {
+        if !index.predicate.is_empty() && !index.usable {
+            continue;
+        }
+        let mut set: ClauseSet = vec![Vec::new(); index.columns.len()];
+        match_clauses(root, rel, index, conditions, &mut set);
+        if set.iter().any(|list| !list.is_empty()) {
+            others
+                .iter()
+                .filter(|other| !is_or(other))
+                .for_each(|other| match_clause(root, rel, index, other, &mut set));
+            found.extend(bitmap_path(root, rel, index, &set));
+        }
+    }
+    found
+}
+
+/// An index's entries with these conditions, for a bitmap; `None`: it would have them all.
+fn bitmap_path(root: &PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set: &ClauseSet) -> Option<IndexPath> {
+    let clauses: Vec<IndexClause> = set.iter().flatten().cloned().collect();
+    let hashed = index.info.method == catalog::HASH;
+    if clauses.is_empty() || hashed && set.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let (index, (direction, only)) = (index.clone(), (None, false));
+    let mut path = IndexPath { index, clauses, direction, only, index_cost: 0.0, selectivity: 0.0 };
+    let cost = costsize::index_cost(root, &root.paths.rels[rel], &path, 1.0);
+    (path.index_cost, path.selectivity) = (cost.total, cost.selectivity);
+    Some(path)
+}
+
+/// Conditions into the first columns that they fit, ORs last: they ask what is known of the columns before theirs
+/// (`match_clauses_to_index`).
+fn match_clauses(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clauses: &[R], set: &mut ClauseSet) {
+    for clause in clauses.iter().filter(|clause| !is_or(clause)) {
+        match_clause(root, rel, index, clause, set);
+    }
+    for clause in clauses.iter().filter(|clause| is_or(clause)) {
+        match_clause(root, rel, index, clause, set);
     }
 }
 

@@ -4,13 +4,14 @@
 //! * [`state`]: what is known; [`relset`]: sets of relations. [`settings`]: what sessions may set.
 //! * [`allpaths`]: base relations and their paths; [`subquery`]: those of subqueries. [`initsplan`]: where conditions belong;
 //!   [`restrictinfo`]: a condition; [`orclauses`]: what ORs say of one relation. [`equivclass`], [`pathkeys`]: what is equal, and orders.
-//! * [`indxpath`], [`indexmatch`], [`predtest`], [`likesupport`]: what indexes can do for conditions.
+//! * [`indxpath`], [`bitmap`], [`indexmatch`], [`predtest`], [`likesupport`]: what indexes can do for conditions.
 //! * [`joinrels`]: the order of joins; [`joinpath`], [`unique`]: their ways.
 //! * [`costsize`], [`joincost`]: costs; [`clausesel`], [`selfuncs`], [`values`]: how many rows.
 //! * [`grouping`], [`targets`], [`windows`], [`setops`]: above the joins. [`pathnode`]: paths are made and kept.
 
 pub mod allpaths;
 pub mod arrays;
+pub mod bitmap;
 pub mod clauses;
 pub mod clausesel;
 pub mod coerce;

@@ -10,6 +10,7 @@ use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 use types::Oid;
 
+use super::bitmap::BitmapPath;
 use super::relset::Rels;
 use crate::plan::{AggStrategy, JoinKind, ScanDirection};
 use crate::plancat::{IndexInfo, RelationInfo};
@@ -260,6 +261,7 @@ pub const NO_REL: RelId = usize::MAX;
 pub enum PathNode {
     SeqScan,
     Index(IndexPath),
+    BitmapHeap(Rc<BitmapPath>),
     Tid(Vec<R>),
     Subquery(P),
     Function,
@@ -363,7 +365,7 @@ pub struct MergePath {
     pub materialize: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct IndexPath {
     pub index: Rc<IndexOptInfo>,
     pub clauses: Vec<IndexClause>,

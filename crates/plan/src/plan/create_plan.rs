@@ -87,6 +87,7 @@ pub fn create<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, pa
     match &path.node {
         PathNode::SeqScan
         | PathNode::Index(_)
+        | PathNode::BitmapHeap(_)
         | PathNode::Tid(_)
         | PathNode::Subquery(_)
         | PathNode::Function

@@ -56,6 +56,20 @@ pub enum Node {
     IndexScan(Box<IndexScan>),
     /// All columns are the index's, or the row's visibility is looked at and no more.
     IndexOnlyScan(Box<IndexScan>),
+    /// The rows of a bitmap, in the table's order. Its child is one of the three nodes that follow, which give no rows.
+    BitmapHeapScan {
+        scan: Scan,
+        child: Box<Plan>,
+        /// What the bitmap says: it may have too many rows.
+        recheck: Vec<Expr>,
+    },
+    BitmapIndexScan(Box<IndexScan>),
+    BitmapAnd {
+        children: Vec<Plan>,
+    },
+    BitmapOr {
+        children: Vec<Plan>,
+    },
     TidScan {
         scan: Scan,
         conditions: Vec<Expr>,

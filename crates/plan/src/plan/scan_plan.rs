@@ -8,10 +8,12 @@ use types::{Error, Result};
 use super::create_plan::{level_plan, make, targets_of};
 use super::*;
 use crate::manip;
+use crate::path::bitmap::{BitmapPath, Parts};
 use crate::path::clauses::contains_volatile;
-use crate::path::costsize;
 use crate::path::relset::Rels;
-use crate::path::state::{IndexPath, Path, PathNode, QualKind, R};
+use crate::path::selfuncs::clamp_rows;
+use crate::path::state::{IndexPath, Path, PathNode, QualKind, R, RelId};
+use crate::path::{costsize, predtest};
 use crate::planner::{PlannerGlobal, PlannerInfo};
 
 /// Columns of relations to the left become parameters (`replace_nestloop_params`).
@@ -92,13 +94,23 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
     if let PathNode::Index(index) = &path.node {
         clauses.retain(|clause| !is_looked_up(root, index, clause));
     }
+    if let PathNode::BitmapHeap(bitmap) = &path.node {
+        clauses = not_in_bitmap(root, bitmap, clauses);
+    }
     let clauses = ordered(root, &clauses);
     let (once, mut conditions) = actual(&clauses);
     let targets = targets_of(global, root, path);
     conditions.iter_mut().for_each(|condition| replace_params(global, root, condition));
     let plan = match &path.node {
         PathNode::SeqScan => Node::SeqScan(scan_of(root, relation)?),
-        PathNode::Index(index) => index_node(global, root, relation, index)?,
+        PathNode::Index(index) => {
+            let scan = Box::new(index_scan(global, root, relation, index)?);
+            if index.only { Node::IndexOnlyScan(scan) } else { Node::IndexScan(scan) }
+        }
+        PathNode::BitmapHeap(bitmap) => {
+            let child = Box::new(bitmap_node(global, root, path.rel, bitmap)?);
+            Node::BitmapHeapScan { scan: scan_of(root, relation)?, child, recheck: bitmap.conditions() }
+        }
         PathNode::Tid(clauses) => {
             let mut found: Vec<Expr> = clauses.iter().map(|clause| clause.clause.clone()).collect();
             conditions.retain(|condition| !found.contains(condition));
@@ -170,12 +182,43 @@ fn is_looked_up(root: &PlannerInfo, path: &IndexPath, clause: &R) -> bool {
     })
 }
 
-fn index_node(
+/// The conditions that a bitmap's do not say already (`create_bitmap_scan_plan`).
+fn not_in_bitmap(root: &PlannerInfo, bitmap: &BitmapPath, mut clauses: Vec<R>) -> Vec<R> {
+    let asked = bitmap.conditions();
+    let asked: Vec<&Expr> = asked.iter().collect();
+    clauses.retain(|clause| {
+        clause.pseudoconstant
+            || contains_volatile(root.planner.catalog, &clause.clause)
+            || !predtest::implied_by(root, std::slice::from_ref(&clause.clause), &asked)
+    });
+    clauses
+}
+
+/// `create_bitmap_subplan`.
+fn bitmap_node(global: &mut PlannerGlobal, root: &mut PlannerInfo, rel: RelId, bitmap: &BitmapPath) -> Result<Plan> {
+    let rows = clamp_rows(bitmap.selectivity() * root.paths.rels[rel].tuples);
+    let relation = root.paths.rels[rel].relation;
+    let mut children = |parts: &Parts| -> Result<Vec<Plan>> {
+        parts.parts.iter().map(|part| bitmap_node(global, root, rel, part)).collect()
+    };
+    let (node, total) = match bitmap {
+        BitmapPath::And(parts) => (Node::BitmapAnd { children: children(parts)? }, parts.cost),
+        BitmapPath::Or(parts) => (Node::BitmapOr { children: children(parts)? }, parts.cost),
+        BitmapPath::Index(path) => {
+            (Node::BitmapIndexScan(Box::new(index_scan(global, root, relation, path)?)), path.index_cost)
+        }
+    };
+    let startup = if matches!(node, Node::BitmapIndexScan(_)) { 0.0 } else { total };
+    let cost = Cost { startup, total, rows, width: 0 };
+    Ok(Plan { node, targets: Vec::new(), conditions: Vec::new(), cost, init_plans: Vec::new() })
+}
+
+fn index_scan(
     global: &mut PlannerGlobal,
     root: &mut PlannerInfo,
     relation: RangeTableIndex,
     path: &IndexPath,
-) -> Result<Node> {
+) -> Result<IndexScan> {
     let mut index_conditions = Vec::new();
     let mut ranges: Vec<Vec<IndexCondition>> = vec![Vec::new()];
     for qual in path.clauses.iter().flat_map(|clause| &clause.quals) {
@@ -191,14 +234,13 @@ fn index_node(
         }
         ranges = next;
     }
-    let node = IndexScan {
+    Ok(IndexScan {
         scan: scan_of(root, relation)?,
         index: path.index.info.oid,
         ranges,
         index_conditions,
         direction: path.direction,
-    };
-    Ok(if path.only { Node::IndexOnlyScan(Box::new(node)) } else { Node::IndexScan(Box::new(node)) })
+    })
 }
 
 /// A condition as lists, one of which has to hold.

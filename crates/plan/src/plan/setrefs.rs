@@ -205,6 +205,19 @@ impl References<'_, '_> {
                 self.index(scan)?;
                 self.own(&mut plan.targets, &mut plan.conditions, From::Index(&columns))
             }
+            Node::BitmapHeapScan { scan, child, recheck } => {
+                self.moved(&mut scan.relation);
+                self.exprs(recheck, From::Scan)?;
+                self.plan(child)?;
+                self.own(&mut plan.targets, &mut plan.conditions, From::Scan)
+            }
+            Node::BitmapIndexScan(scan) => {
+                self.moved(&mut scan.scan.relation);
+                self.index(scan)
+            }
+            Node::BitmapAnd { children } | Node::BitmapOr { children } => {
+                children.iter_mut().try_for_each(|child| self.plan(child))
+            }
             Node::TidScan { scan, conditions } => {
                 self.moved(&mut scan.relation);
                 self.exprs(conditions, From::Scan)?;

@@ -9,6 +9,7 @@ impl Plan {
     pub fn children(&self) -> impl Iterator<Item = &Plan> {
         let (one, two, many): (Option<&Plan>, Option<&Plan>, &[Plan]) = match &self.node {
             Node::Append { children } | Node::MergeAppend { children, .. } => (None, None, children),
+            Node::BitmapAnd { children } | Node::BitmapOr { children } => (None, None, children),
             Node::RecursiveUnion(node) => (Some(&node.left), Some(&node.right), &[]),
             Node::SetOp(node) => (Some(&node.left), Some(&node.right), &[]),
             _ => (self.outer(), self.inner(), &[]),
@@ -28,7 +29,8 @@ impl Plan {
             | Node::IncrementalSort { child, .. }
             | Node::Unique { child, .. }
             | Node::LockRows { child, .. }
-            | Node::Limit { child, .. } => Some(child),
+            | Node::Limit { child, .. }
+            | Node::BitmapHeapScan { child, .. } => Some(child),
             Node::ModifyTable(node) => Some(&node.child),
             Node::Append { children } | Node::MergeAppend { children, .. } => children.first(),
             Node::RecursiveUnion(node) => Some(&node.left),
@@ -39,6 +41,7 @@ impl Plan {
             Node::WindowAgg(node) => Some(&node.child),
             Node::SetOp(node) => Some(&node.left),
             Node::SeqScan(_) | Node::IndexScan(_) | Node::IndexOnlyScan(_) | Node::TidScan { .. } => None,
+            Node::BitmapIndexScan(_) | Node::BitmapAnd { .. } | Node::BitmapOr { .. } => None,
             Node::FunctionScan { .. } | Node::ValuesScan { .. } | Node::CteScan { .. } | Node::WorkTableScan { .. } => {
                 None
             }
@@ -60,7 +63,7 @@ impl Plan {
     /// The entry that it scans.
     pub fn scanned(&self) -> Option<RangeTableIndex> {
         match &self.node {
-            Node::SeqScan(scan) | Node::TidScan { scan, .. } => Some(scan.relation),
+            Node::SeqScan(scan) | Node::TidScan { scan, .. } | Node::BitmapHeapScan { scan, .. } => Some(scan.relation),
             Node::IndexScan(node) | Node::IndexOnlyScan(node) => Some(node.scan.relation),
             Node::SubqueryScan { relation, .. }
             | Node::FunctionScan { relation, .. }
@@ -77,7 +80,10 @@ impl Plan {
         let mut found: Vec<&Expr> = self.targets.iter().map(|target| &target.expr).chain(&self.conditions).collect();
         match &self.node {
             Node::Result { one_time, .. } => found.extend(one_time),
-            Node::IndexScan(node) | Node::IndexOnlyScan(node) => found.extend(&node.index_conditions),
+            Node::IndexScan(node) | Node::IndexOnlyScan(node) | Node::BitmapIndexScan(node) => {
+                found.extend(&node.index_conditions);
+            }
+            Node::BitmapHeapScan { recheck, .. } => found.extend(recheck),
             Node::TidScan { conditions, .. } => found.extend(conditions),
             Node::FunctionScan { functions, .. } => found.extend(functions.iter().map(|function| &function.call)),
             Node::ValuesScan { rows, .. } => found.extend(rows.iter().flatten()),

@@ -203,6 +203,9 @@ impl plan::explain::Instrumentation for Watched {
             loops: run.loops as f64,
             removed_by_filter: run.removed_by_filter as f64,
             removed_by_join_filter: run.removed_by_join_filter as f64,
+            removed_by_recheck: run.removed_by_recheck as f64,
+            exact_blocks: run.exact_blocks as f64,
+            lossy_blocks: run.lossy_blocks as f64,
             usage: usage(run.usage),
         })
     }

@@ -247,6 +247,7 @@ fn goes_back(plan: &Plan) -> bool {
         PlanNode::SeqScan(_)
         | PlanNode::IndexScan(_)
         | PlanNode::IndexOnlyScan(_)
+        | PlanNode::BitmapHeapScan { .. }
         | PlanNode::TidScan { .. }
         | PlanNode::FunctionScan { .. }
         | PlanNode::ValuesScan { .. }

@@ -1,0 +1,338 @@
+//! Bitmaps of rows: what indexes lead to, put together by AND and OR, and read in the order of the table (PostgreSQL's
+//! `tidbitmap.c` and the heap's part of `nodeBitmapHeapscan.c`).
+//!
+//! A bitmap may have rows too many: an index's entry may be of another version of its row, and when there is no more memory,
+//! blocks lose their rows (they are *lossy*) and all of their rows count. It never has too few. So whoever reads it asks each
+//! row again.
+
+use std::iter::Peekable;
+use std::sync::Arc;
+
+use access::Tid;
+use access::btree::IndexScan;
+use access::btree::key::tid_of;
+use access::page::PageRow;
+use aio::{IoContext, Session, Turn};
+use arrow_array::RecordBatch;
+use roaring::{RoaringBitmap, RoaringTreemap, treemap};
+use storage::{Concurrency, PinnedPage, ReadStream};
+
+use crate::error::{EngineError, Result};
+use crate::index_rows::KeyRange;
+use crate::table::TableScan;
+
+/// What a block takes beside its rows.
+const BLOCK_BYTES: usize = 56;
+/// A bit for each row that a block may have.
+const BITS_BYTES: usize = 1 << 13;
+
+/// Memory is looked at after so many rows.
+const STEP: usize = 16 << 10;
+/// Rows of a batch, about: a page's rows are never split.
+const BATCH_ROWS: usize = 4096;
+
+/// Rows of a table.
+#[derive(Clone, Debug, Default)]
+pub struct TidBitmap {
+    /// [`Tid::pack`]ed, of blocks that are not lossy.
+    exact: RoaringTreemap,
+    lossy: RoaringBitmap,
+}
+
+impl TidBitmap {
+    fn insert(&mut self, tid: Tid) {
+        if self.lossy.is_empty() || !self.lossy.contains(tid.block) {
+            self.exact.insert(tid.pack() as u64);
+        }
+    }
+
+    /// Bytes, about.
+    pub fn memory(&self) -> usize {
+        let of = |rows: &RoaringBitmap| {
+            let found = rows.statistics();
+            let (arrays, runs) = (found.n_values_array_containers as usize * 2, found.n_bytes_run_containers as usize);
+            found.n_containers as usize * BLOCK_BYTES + arrays + found.n_bitset_containers as usize * BITS_BYTES + runs
+        };
+        self.exact.bitmaps().map(|(_, rows)| of(rows)).sum::<usize>() + of(&self.lossy)
+    }
+
+    /// If it takes more than so many bytes, blocks become lossy until it takes no more than half of them, the first ones first.
+    pub fn fit(&mut self, bytes: usize) {
+        if self.memory() <= bytes {
+            return;
+        }
+        while self.memory() > bytes / 2
+            && let Some(middle) = self.exact.select(self.exact.len() / 2)
+        {
+            let last = middle | u64::from(u16::MAX);
+            self.lossy.extend(self.exact.iter().take_while(|packed| *packed <= last).map(block_of));
+            self.exact.remove_range(..=last);
+        }
+    }
+
+    pub fn or(mut self, other: TidBitmap) -> TidBitmap {
+        self.exact |= other.exact;
+        self.lossy |= other.lossy;
+        self.without_rows_of_lossy()
+    }
+
+    pub fn and(self, other: TidBitmap) -> TidBitmap {
+        let of_lossy = |rows: &RoaringTreemap, lossy: &RoaringBitmap| -> RoaringTreemap {
+            if lossy.is_empty() {
+                return RoaringTreemap::new();
+            }
+            rows.iter().filter(|packed| lossy.contains(block_of(*packed))).collect()
+        };
+        let mut exact = of_lossy(&self.exact, &other.lossy) | of_lossy(&other.exact, &self.lossy);
+        exact |= self.exact & other.exact;
+        TidBitmap { exact, lossy: self.lossy & other.lossy }.without_rows_of_lossy()
+    }
+
+    fn without_rows_of_lossy(mut self) -> TidBitmap {
+        if !self.lossy.is_empty() && !self.exact.is_empty() {
+            let lossy = &self.lossy;
+            self.exact = self.exact.into_iter().filter(|packed| !lossy.contains(block_of(*packed))).collect();
+        }
+        self
+    }
+
+    /// All blocks, in order.
+    fn blocks(&self) -> Vec<u32> {
+        let mut blocks: RoaringBitmap = self.lossy.clone();
+        let mut last = None;
+        for block in self.exact.iter().map(block_of) {
+            if last.replace(block) != Some(block) {
+                blocks.insert(block);
+            }
+        }
+        blocks.iter().collect()
+    }
+}
+
+fn block_of(packed: u64) -> u32 {
+    (packed >> 16) as u32
+}
+
+impl TableScan {
+    /// Adds the rows that an index (by position) leads to in these ranges, and takes no more than so many bytes.
+    pub async fn add_to_bitmap(
+        &self,
+        session: &Session,
+        index: usize,
+        ranges: Vec<KeyRange>,
+        concurrency: Concurrency,
+        bitmap: &mut TidBitmap,
+        bytes: usize,
+    ) -> Result<u64> {
+        let several = ranges.len() > 1;
+        let mut entries = IndexScan::new(&self.table.indexes[index].tree, session, ranges, false);
+        if several {
+            entries.read_ahead(concurrency);
+        }
+        let mut turn = Turn::new(self.table.heap.store.pool.engine());
+        let (mut added, mut ahead) = (0, several);
+        while entries.load_as_needed().await? {
+            if !ahead && entries.may_load_more() {
+                entries.read_ahead(concurrency);
+                ahead = true;
+            }
+            let mut count = 0;
+            while let Some(entry) = entries.upcoming(count) {
+                bitmap.insert(tid_of(entry));
+                count += 1;
+            }
+            entries.advance(count);
+            if (added + count) / STEP > added / STEP {
+                bitmap.fit(bytes);
+            }
+            added += count;
+            turn.pass().await;
+        }
+        bitmap.fit(bytes);
+        Ok(added as u64)
+    }
+
+    /// The rows of a bitmap, in the table's order.
+    pub fn through_bitmap(
+        self: &Arc<Self>,
+        session: &Session,
+        concurrency: Concurrency,
+        bitmap: TidBitmap,
+    ) -> BitmapRows {
+        let end = self.table.heap.relation.blocks();
+        let mut blocks = bitmap.blocks();
+        blocks.truncate(blocks.partition_point(|block| *block < end));
+        BitmapRows {
+            scan: self.clone(),
+            session: session.clone(),
+            concurrency,
+            blocks: Blocks::Listed(blocks.into_iter()),
+            exact: bitmap.exact.into_iter().peekable(),
+            lossy: bitmap.lossy,
+            tids: Vec::new(),
+            target_rows: 32,
+            exact_blocks: 0,
+            lossy_blocks: 0,
+        }
+    }
+}
+
+/// The blocks that are still to be read.
+enum Blocks {
+    /// As long as they are in memory.
+    Listed(std::vec::IntoIter<u32>),
+    /// From the first one on that was not.
+    Streamed(ReadStream),
+}
+
+/// A bitmap's rows on their way.
+pub struct BitmapRows {
+    scan: Arc<TableScan>,
+    session: Session,
+    concurrency: Concurrency,
+    blocks: Blocks,
+    exact: Peekable<treemap::IntoIter>,
+    lossy: RoaringBitmap,
+    /// The wanted rows of the current page.
+    tids: Vec<Tid>,
+    /// Of the next batch: few at first, so that `LIMIT` gets its rows early.
+    target_rows: usize,
+    exact_blocks: u64,
+    lossy_blocks: u64,
+}
+
+impl BitmapRows {
+    /// The blocks that were read since the last call, exact and lossy ones.
+    pub fn take_blocks(&mut self) -> (u64, u64) {
+        (std::mem::take(&mut self.exact_blocks), std::mem::take(&mut self.lossy_blocks))
+    }
+
+    /// The next rows that the snapshot sees; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        let scan = self.scan.clone();
+        let heap = &scan.table.heap;
+        let mut builder = scan.batch_builder(self.target_rows);
+        let target = self.target_rows;
+        self.target_rows = (target * 8).min(BATCH_ROWS);
+        let mut turn = Turn::new(heap.store.pool.engine());
+        while builder.rows() < target
+            && let Some(page) = self.page().await?
+        {
+            turn.pass().await;
+            self.find_rows(&page)?;
+            let mut done = 0;
+            while done < self.tids.len() {
+                let tids = &self.tids[done..];
+                let add = |at: usize, row: Option<PageRow<'_>>| match row {
+                    Some(row) => builder.add_page_row(tids[at], row),
+                    None => Ok(()),
+                };
+                done += heap.look_at_run(&page, tids, &scan.snapshot, add)?;
+                // One that has moved, or has changed since.
+                if let Some(&tid) = self.tids.get(done) {
+                    let add = |values: &[Option<&[u8]>]| builder.add_row(tid, values);
+                    heap.look(&self.session, tid, &scan.snapshot, add).await?;
+                    done += 1;
+                }
+            }
+        }
+        if builder.rows() == 0 {
+            return Ok(None);
+        }
+        builder.finish().map(Some).map_err(|reason| EngineError::new("XX001", reason))
+    }
+
+    /// The next block's page.
+    async fn page(&mut self) -> Result<Option<PinnedPage>> {
+        let heap = &self.scan.table.heap;
+        if let Blocks::Listed(blocks) = &mut self.blocks {
+            let Some(&block) = blocks.as_slice().first() else { return Ok(None) };
+            if let Some(page) = heap.pin_cached(&self.session, block) {
+                blocks.next();
+                return Ok(Some(page));
+            }
+            let mut blocks = std::mem::take(blocks);
+            let (pool, relation, context) = (&heap.store.pool, &heap.relation, IoContext::Normal);
+            let next = Box::new(move || blocks.next());
+            let stream = ReadStream::new(pool, &self.session, relation, self.concurrency, context, None, next);
+            self.blocks = Blocks::Streamed(stream.scattered());
+        }
+        match &mut self.blocks {
+            Blocks::Streamed(stream) => Ok(stream.next().await?),
+            Blocks::Listed(_) => unreachable!("the rest is streamed"),
+        }
+    }
+
+    /// The rows of a page that the bitmap has.
+    fn find_rows(&mut self, page: &PinnedPage) -> Result<()> {
+        self.tids.clear();
+        let block = page.block();
+        if self.lossy.contains(block) {
+            self.lossy_blocks += 1;
+            let rows = self.scan.table.heap.rows_of(page)?;
+            self.tids.extend((0..rows).map(|row| Tid { block, row }));
+            return Ok(());
+        }
+        self.exact_blocks += 1;
+        while let Some(packed) = self.exact.next_if(|packed| block_of(*packed) <= block) {
+            self.tids.push(Tid::unpack(packed as i64));
+        }
+        debug_assert!(self.tids.iter().all(|tid| tid.block == block));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn bitmap(rows: &BTreeSet<(u32, u16)>) -> TidBitmap {
+        let mut made = TidBitmap::default();
+        rows.iter().for_each(|&(block, row)| made.insert(Tid { block, row }));
+        made
+    }
+
+    /// Is each of the rows in it, and no other of a block that is not lossy?
+    fn check(made: &TidBitmap, rows: &BTreeSet<(u32, u16)>) {
+        for &(block, row) in rows {
+            let exact = made.exact.contains(Tid { block, row }.pack() as u64);
+            assert!(exact != made.lossy.contains(block), "({block},{row})");
+        }
+        assert!(made.exact.iter().all(|packed| rows.contains(&(block_of(packed), packed as u16))));
+        let blocks: BTreeSet<u32> = made.lossy.iter().chain(made.exact.iter().map(block_of)).collect();
+        assert_eq!(made.blocks(), blocks.into_iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn rows_are_never_lost_whatever_memory_there_is() {
+        let rows = |step: u32, of: u32| -> BTreeSet<(u32, u16)> {
+            (0..60_000u32).filter(|n| n % step < of).map(|n| (n * 7 % 90_000, (n % 600) as u16)).collect()
+        };
+        let (a, b) = (rows(3, 1), rows(5, 2));
+        for (memory_a, memory_b) in [(1 << 30, 1 << 30), (100_000, 1 << 30), (1 << 30, 10_000), (50_000, 1000)] {
+            let (mut one, mut other) = (bitmap(&a), bitmap(&b));
+            one.fit(memory_a);
+            other.fit(memory_b);
+            // What is lossy has to be somewhere.
+            assert!(
+                one.memory() <= memory_a.max(100_000),
+                "{} bytes of {memory_a}, {} rows",
+                one.memory(),
+                one.exact.len()
+            );
+            check(&one, &a);
+            check(&other, &b);
+            check(&one.clone().or(other.clone()), &(&a | &b));
+            let both = one.clone().and(other.clone());
+            for &(block, row) in a.intersection(&b) {
+                let exact = both.exact.contains(Tid { block, row }.pack() as u64);
+                assert!(exact != both.lossy.contains(block), "({block},{row})");
+            }
+            if memory_a.min(memory_b) == 1 << 30 {
+                check(&both, &(&a & &b));
+            }
+        }
+    }
+}

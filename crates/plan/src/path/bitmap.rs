@@ -1,0 +1,237 @@
+//! Bitmaps: the rows that indexes lead to are gathered first, those of several indexes put together by AND and OR, and then read
+//! in the order of the table (the bitmaps' part of PostgreSQL's `indxpath.c` and `costsize.c`).
+
+use std::rc::Rc;
+
+use analyze::query::{BoolOperator, Expr};
+
+use super::costsize::{self, Costs};
+use super::indxpath;
+use super::pathnode;
+use super::predtest;
+use super::restrictinfo::{Place, make_restrictinfo, shared};
+use super::selfuncs::clamp_rows;
+use super::state::*;
+use crate::manip;
+use crate::planner::PlannerInfo;
+
+/// What a bitmap is made of.
+#[derive(Debug)]
+pub enum BitmapPath {
+    Index(IndexPath),
+    And(Parts),
+    Or(Parts),
+}
+
+#[derive(Debug)]
+pub struct Parts {
+    pub parts: Vec<Rc<BitmapPath>>,
+    pub cost: f64,
+    pub selectivity: f64,
+}
+
+impl BitmapPath {
+    pub fn selectivity(&self) -> f64 {
+        match self {
+            BitmapPath::Index(path) => path.selectivity,
+            BitmapPath::And(parts) | BitmapPath::Or(parts) => parts.selectivity,
+        }
+    }
+
+    /// What it costs to have it (`cost_bitmap_tree_node`).
+    fn cost(&self, root: &PlannerInfo, rel: RelId) -> f64 {
+        match self {
+            // A little for each row that is put into it.
+            BitmapPath::Index(path) => {
+                path.index_cost + 0.1 * root.planner.settings.cpu_operator_cost * root.paths.rels[rel].rows
+            }
+            BitmapPath::And(parts) | BitmapPath::Or(parts) => parts.cost,
+        }
+    }
+
+    /// What all rows in it satisfy, the conditions as they were written and indexes' predicates. They are asked of the rows.
+    pub fn conditions(&self) -> Vec<Expr> {
+        match self {
+            BitmapPath::Index(path) => {
+                let mut found: Vec<Expr> = Vec::new();
+                for clause in path.clauses.iter().map(|clause| &clause.clause.clause).chain(&path.index.predicate) {
+                    if !found.contains(clause) {
+                        found.push(clause.clone());
+                    }
+                }
+                found
+            }
+            BitmapPath::And(parts) => {
+                let mut found: Vec<Expr> = Vec::new();
+                for condition in parts.parts.iter().flat_map(|part| part.conditions()) {
+                    if !found.contains(&condition) {
+                        found.push(condition);
+                    }
+                }
+                found
+            }
+            BitmapPath::Or(parts) => {
+                let each = parts.parts.iter().map(|part| manip::make_and(part.conditions()));
+                let each = each.collect::<Option<Vec<Expr>>>();
+                each.and_then(|each| manip::make_bool(BoolOperator::Or, each)).into_iter().collect()
+            }
+        }
+    }
+}
+
+/// The path by the best bitmap of those that single indexes give, and ORs (`create_index_paths`).
+pub fn create_bitmap_path(root: &mut PlannerInfo, rel: RelId, indexes: Vec<IndexPath>) {
+    let known = &root.paths.rels[rel];
+    // Rows of catalogs are in no table.
+    let of_catalog = known.indexes.iter().any(|index| index.info.table < catalog::FIRST_NORMAL_OBJECT_ID);
+    if known.indexes.is_empty() || of_catalog || !known.lateral.is_empty() {
+        return;
+    }
+    let conditions = known.conditions.clone();
+    let mut bitmaps: Vec<Rc<BitmapPath>> = indexes.into_iter().map(|path| Rc::new(BitmapPath::Index(path))).collect();
+    bitmaps.extend(or_bitmaps(root, rel, &conditions, &[]));
+    let Some(bitmap) = choose(root, rel, bitmaps) else { return };
+    let costs = heap_cost(root, rel, &bitmap);
+    let known = &root.paths.rels[rel];
+    let path = Rc::new(Path {
+        node: PathNode::BitmapHeap(bitmap),
+        rel,
+        target: known.target.clone(),
+        param: None,
+        rows: known.rows,
+        disabled: costs.disabled,
+        startup: costs.startup,
+        total: costs.total,
+        pathkeys: PathKeys::new(),
+    });
+    pathnode::add_to(root, rel, path);
+}
+
+/// For each OR whose parts all find a bitmap, the OR of these (`generate_bitmap_or_paths`). `others` hold as well.
+fn or_bitmaps(root: &PlannerInfo, rel: RelId, clauses: &[R], others: &[R]) -> Vec<Rc<BitmapPath>> {
+    let all: Vec<R> = clauses.iter().chain(others).cloned().collect();
+    let ors = clauses.iter().filter(|clause| manip::is_or(&clause.clause) && !clause.pseudoconstant);
+    ors.filter_map(|or| or_bitmap(root, rel, or, &all)).collect()
+}
+
+fn or_bitmap(root: &PlannerInfo, rel: RelId, or: &R, all: &[R]) -> Option<Rc<BitmapPath>> {
+    let Expr::BoolExpr(or) = &or.clause else { return None };
+    let of_part = |part: &Expr| {
+        let place = Place { pushed_down: true, ..Place::default() };
+        let conditions = manip::and_slice(part).iter();
+        let conditions: Vec<R> =
+            conditions.map(|condition| shared(make_restrictinfo(root, condition.clone(), place))).collect();
+        let mut found: Vec<Rc<BitmapPath>> = Vec::new();
+        for path in indxpath::paths_of_part(root, rel, &conditions, all) {
+            found.push(Rc::new(BitmapPath::Index(path)));
+        }
+        found.extend(or_bitmaps(root, rel, &conditions, all));
+        choose(root, rel, found)
+    };
+    let parts = or.arguments.iter().map(of_part).collect::<Option<Vec<_>>>()?;
+    Some(Rc::new(together(root, rel, parts, BitmapPath::Or)))
+}
+
+/// An AND or an OR of bitmaps (`cost_bitmap_and_node`, `cost_bitmap_or_node`).
+fn together(root: &PlannerInfo, rel: RelId, parts: Vec<Rc<BitmapPath>>, make: fn(Parts) -> BitmapPath) -> BitmapPath {
+    let is_or = matches!(make(Parts { parts: Vec::new(), cost: 0.0, selectivity: 0.0 }), BitmapPath::Or(_));
+    let (mut cost, mut selectivity) = (0.0, if is_or { 0.0 } else { 1.0 });
+    for (at, part) in parts.iter().enumerate() {
+        cost += part.cost(root, rel);
+        // An index adds its rows to what there is of an OR.
+        if at > 0 && !(is_or && matches!(**part, BitmapPath::Index(_))) {
+            cost += 100.0 * root.planner.settings.cpu_operator_cost;
+        }
+        if is_or {
+            selectivity += part.selectivity();
+        } else {
+            selectivity *= part.selectivity();
+        }
+    }
+    make(Parts { parts, cost, selectivity: f64::min(selectivity, 1.0) })
+}
+
+/// The best one, or the best of them together (`choose_bitmap_and`).
+fn choose(root: &PlannerInfo, rel: RelId, bitmaps: Vec<Rc<BitmapPath>>) -> Option<Rc<BitmapPath>> {
+    struct Candidate {
+        bitmap: Rc<BitmapPath>,
+        conditions: Vec<Expr>,
+        cost: f64,
+    }
+    // The cheapest of those that look the same conditions up.
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for bitmap in bitmaps {
+        let (conditions, cost) = (bitmap.conditions(), bitmap.cost(root, rel));
+        let same = |other: &&mut Candidate| {
+            other.conditions.len() == conditions.len() && conditions.iter().all(|one| other.conditions.contains(one))
+        };
+        match candidates.iter_mut().find(same) {
+            Some(other) if cost < other.cost => *other = Candidate { bitmap, conditions, cost },
+            Some(_) => {}
+            None => candidates.push(Candidate { bitmap, conditions, cost }),
+        }
+    }
+    let key = |candidate: &Candidate| (candidate.cost, candidate.bitmap.selectivity());
+    candidates.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
+    let mut best: Option<(Rc<BitmapPath>, f64)> = None;
+    for first in 0..candidates.len() {
+        let mut parts = vec![candidates[first].bitmap.clone()];
+        let mut known = candidates[first].conditions.clone();
+        let mut bitmap = parts[0].clone();
+        let mut cost = heap_cost(root, rel, &bitmap).total;
+        for other in &candidates[first + 1..] {
+            // A condition counts once, and one that others imply not at all.
+            let asked: Vec<&Expr> = known.iter().collect();
+            if other.conditions.iter().any(|condition| known.contains(condition))
+                || predtest::implied_by(root, &other.conditions, &asked)
+            {
+                continue;
+            }
+            parts.push(other.bitmap.clone());
+            let both = Rc::new(together(root, rel, parts.clone(), BitmapPath::And));
+            let new_cost = heap_cost(root, rel, &both).total;
+            if new_cost < cost {
+                known.extend(other.conditions.iter().cloned());
+                (bitmap, cost) = (both, new_cost);
+            } else {
+                parts.pop();
+            }
+        }
+        if best.as_ref().is_none_or(|(_, least)| cost < *least) {
+            best = Some((bitmap, cost));
+        }
+    }
+    best.map(|(bitmap, _)| bitmap)
+}
+
+/// A bitmap's entries for blocks and what it takes in memory for one, as PostgreSQL counts them.
+const ENTRY_BYTES: f64 = 64.0;
+
+/// `cost_bitmap_heap_scan`, `compute_bitmap_pages`.
+fn heap_cost(root: &PlannerInfo, rel: RelId, bitmap: &BitmapPath) -> Costs {
+    let (settings, known) = (root.planner.settings, &root.paths.rels[rel]);
+    let total = known.pages.max(1.0);
+    let mut tuples = clamp_rows(bitmap.selectivity() * known.tuples);
+    let fetched = (2.0 * total * tuples) / (2.0 * total + tuples);
+    let (heap_pages, most) = (fetched.min(known.pages), (settings.work_mem * 1024.0 / ENTRY_BYTES).max(16.0).floor());
+    let pages = if fetched >= total { total } else { fetched.ceil() };
+    if most < heap_pages {
+        // Of blocks that lose their rows all rows are looked at.
+        let lossy = (heap_pages - most / 2.0).max(0.0);
+        let exact = heap_pages - lossy;
+        if lossy > 0.0 {
+            let part = exact / heap_pages;
+            tuples = clamp_rows(bitmap.selectivity() * part * known.tuples + lossy / heap_pages * known.tuples);
+        }
+    }
+    let per_page = if pages >= 2.0 {
+        settings.random_page_cost - (settings.random_page_cost - settings.seq_page_cost) * (pages / total).sqrt()
+    } else {
+        settings.random_page_cost
+    };
+    let quals = costsize::restrict_cost(root, &known.conditions);
+    let startup = bitmap.cost(root, rel) + quals.startup + known.target.cost.startup;
+    let cpu = (settings.cpu_tuple_cost + quals.per_tuple) * tuples + known.target.cost.per_tuple * known.rows;
+    let disabled = u32::from(!settings.enable_bitmapscan);
+    Costs { startup, total: startup + pages * per_page + cpu, disabled }
+}
