@@ -124,18 +124,11 @@ impl TableScan {
         bitmap: &mut TidBitmap,
         bytes: usize,
     ) -> Result<u64> {
-        let several = ranges.len() > 1;
-        let mut entries = IndexScan::new(&self.table.indexes[index].tree, session, ranges, false);
-        if several {
-            entries.read_ahead(concurrency);
-        }
+        let tree = &self.table.indexes[index].tree;
+        let mut entries = IndexScan::new(tree, session, ranges, false).ahead_if_cold(concurrency);
         let mut turn = Turn::new(self.table.heap.store.pool.engine());
-        let (mut added, mut ahead) = (0, several);
+        let mut added = 0;
         while entries.load_as_needed().await? {
-            if !ahead && entries.may_load_more() {
-                entries.read_ahead(concurrency);
-                ahead = true;
-            }
             let mut count = 0;
             while let Some(entry) = entries.upcoming(count) {
                 bitmap.insert(tid_of(entry));

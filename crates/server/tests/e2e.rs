@@ -377,6 +377,64 @@ async fn analyze_counts_rows() {
     assert_eq!(error.code().unwrap().code(), "42P01");
 }
 
+/// The plans are PostgreSQL 18.6's.
+#[tokio::test]
+async fn bitmaps_put_indexes_together() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let make =
+        "CREATE TABLE t AS SELECT i, (i * 7919) % 1000 AS a, (i * 104729) % 500 AS b, i % 50 AS n, md5(i::text) AS p
+                FROM generate_series(1::bigint, 20000) i;
+                CREATE INDEX ON t (a); CREATE INDEX ON t (b); ANALYZE t";
+    client.batch_execute(make).await.unwrap();
+    let lines = async |sql: &str| -> Vec<String> {
+        client.query(sql, &[]).await.unwrap().iter().map(|row| row.get::<_, &str>(0).trim_start().to_string()).collect()
+    };
+    let or = "SELECT count(*) FROM t WHERE (a = 5 OR b = 17) AND n > 3";
+    let expected = [
+        "Aggregate",
+        "->  Bitmap Heap Scan on t",
+        "Recheck Cond: ((a = 5) OR (b = 17))",
+        "Filter: (n > 3)",
+        "->  BitmapOr",
+        "->  Bitmap Index Scan on t_a_idx",
+        "Index Cond: (a = 5)",
+        "->  Bitmap Index Scan on t_b_idx",
+        "Index Cond: (b = 17)",
+    ];
+    assert_eq!(lines(&format!("EXPLAIN (COSTS OFF) {or}")).await, expected);
+    let and = "SELECT count(*) FROM t WHERE a BETWEEN 100 AND 200 AND b BETWEEN 50 AND 60";
+    let plan = lines(&format!("EXPLAIN (COSTS OFF) {and}")).await;
+    assert!(plan.contains(&"->  BitmapAnd".to_string()), "{plan:?}");
+
+    // Rows that have changed, and are seen as they were.
+    let reader = server.connect().await;
+    let count =
+        async |reader: &tokio_postgres::Client, sql: &str| -> i64 { reader.query_one(sql, &[]).await.unwrap().get(0) };
+    reader.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ").await.unwrap();
+    let before = [count(&reader, or).await, count(&reader, and).await];
+    client.batch_execute("UPDATE t SET a = 5 WHERE i % 97 = 0; DELETE FROM t WHERE b = 55").await.unwrap();
+    for settings in ["SET work_mem = '64kB'", "SET enable_bitmapscan = off", "RESET work_mem"] {
+        reader.batch_execute(settings).await.unwrap();
+        client.batch_execute(settings).await.unwrap();
+        assert_eq!([count(&reader, or).await, count(&reader, and).await], before, "{settings}");
+        assert_eq!([count(&client, or).await, count(&client, and).await], [249, 38], "{settings}");
+    }
+
+    client
+        .batch_execute("SET enable_seqscan = off; SET enable_indexscan = off; SET enable_bitmapscan = on")
+        .await
+        .unwrap();
+    let wide = "CREATE TABLE w AS SELECT i, i % 10 AS a, repeat('x', 200) FROM generate_series(1, 50000) i;
+                CREATE INDEX ON w (a); ANALYZE w; SET work_mem = '64kB'";
+    client.batch_execute(wide).await.unwrap();
+    assert_eq!(count(&client, "SELECT sum(i) FROM w WHERE a < 9").await, 1_125_005_000);
+    let many = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT sum(i) FROM w WHERE a < 9";
+    let plan = lines(many).await;
+    let has = |what: &str| plan.iter().any(|line| line.contains(what));
+    assert!(has("Rows Removed by Index Recheck: ") && has("Heap Blocks: ") && has(" lossy="), "{plan:?}");
+}
+
 /// The answers are PostgreSQL 18.6's.
 #[tokio::test]
 async fn pg_stats_has_what_analyze_found() {

@@ -40,6 +40,8 @@ pub struct IndexScan {
     position: usize,
     begins: Option<Begins>,
     leaves: Option<Leaves>,
+    /// Leaves are read ahead from the first one on that is not in memory.
+    ahead_if_cold: Option<Concurrency>,
 }
 
 /// What of the range being read comes next.
@@ -86,12 +88,19 @@ impl IndexScan {
             position: 0,
             begins: None,
             leaves: None,
+            ahead_if_cold: None,
         }
     }
 
     /// The same, but it knows which range each entry belongs to.
     pub fn with_ranges_known(mut self) -> IndexScan {
         self.begins = Some(Begins::default());
+        self
+    }
+
+    /// The same, but it reads ahead from the first leaf on that is not in memory.
+    pub fn ahead_if_cold(mut self, concurrency: Concurrency) -> IndexScan {
+        self.ahead_if_cold = Some(concurrency);
         self
     }
 
@@ -168,18 +177,19 @@ impl IndexScan {
     pub fn read_ahead(&mut self, concurrency: Concurrency) {
         let pool = &self.tree.store.pool;
         let ahead = ReadAhead::new(pool, &self.session, &self.tree.relation, concurrency);
-        let rest = match (&self.next, self.ends.last()) {
-            (Next::End, _) => None,
-            (_, Some(_)) if !self.backward => {
-                Some(KeyRange { from: self.entry(self.ends.len() - 1).to_vec(), to: self.range.to.clone() })
-            }
-            _ => Some(self.range.clone()),
-        };
+        let rest = (!matches!(self.next, Next::End)).then(|| self.range.clone());
         self.leaves = Some(Leaves { ahead, ranges: 0, rest });
     }
 
     /// Loads the entries of a further leaf; `false` at the end.
     pub async fn load_more(&mut self) -> Result<bool> {
+        if matches!(self.next, Next::Leaf(_))
+            && let Some(last) = self.ends.len().checked_sub(1)
+        {
+            let start = last.checked_sub(1).map_or(0, |before| self.ends[before]);
+            self.range.from.clear();
+            self.range.from.extend_from_slice(&self.bytes[start..]);
+        }
         self.forget_consumed();
         let loaded = self.ends.len();
         while self.ends.len() == loaded {
@@ -248,6 +258,17 @@ impl IndexScan {
     }
 
     async fn pin(&mut self, block: BlockNumber) -> Result<PinnedPage> {
+        if self.leaves.is_none()
+            && let Some(concurrency) = self.ahead_if_cold
+        {
+            if let Some(page) = self.tree.pin_cached(&self.session, block) {
+                return Ok(page);
+            }
+            if self.may_load_more() {
+                self.read_ahead(concurrency);
+                self.plan_leaves().await?;
+            }
+        }
         if let Some(leaves) = &mut self.leaves
             && let Some(page) = leaves.ahead.page(block).await?
         {
@@ -285,7 +306,7 @@ impl IndexScan {
         let (mut block, mut page) = match self.next {
             Next::End => return Ok(()),
             Next::Leaf(block) => (block, self.pin(block).await?),
-            Next::Start if self.leaves.is_some() => {
+            Next::Start if self.leaves.is_some() || self.ahead_if_cold.is_some() => {
                 let block = self.tree.leaf_for(&self.session, &self.range.from).await?;
                 (block, self.pin(block).await?)
             }

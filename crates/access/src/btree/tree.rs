@@ -72,6 +72,10 @@ impl BTree {
         Ok(self.store.pool.pin(session, &self.relation, block, IoContext::Normal).await?)
     }
 
+    pub(crate) fn pin_cached(&self, session: &Session, block: BlockNumber) -> Option<PinnedPage> {
+        self.store.pool.pin_cached(session, &self.relation, block, IoContext::Normal)
+    }
+
     pub(crate) fn parse<'a>(&self, bytes: &'a [u8], block: BlockNumber) -> Result<Node<'a>> {
         Node::parse(bytes).map_err(|reason| self.bad(block, reason))
     }

@@ -1,15 +1,21 @@
 //! The elements of constant arrays.
 
 use analyze::query::{Const, Expr, Location, TypeRef};
+use types::Datum;
 use types::array::ArrayView;
 use types::array::column::to_column;
-use types::{Datum, Oid};
 
-use crate::planner::PlannerInfo;
+/// The elements of an array; `None`: it is NULL.
+pub fn elements(value: &Datum) -> Option<Vec<Datum>> {
+    let Datum::Bytes(bytes) = value else { return None };
+    let values = to_column(&ArrayView::new(bytes)).ok()?;
+    Some((0..values.len()).map(|row| Datum::of(&values, row)).collect())
+}
 
-/// The values of an array of one dimension. `None`: it is NULL or nothing is known.
-pub fn elements(_root: &PlannerInfo, _ty: Oid, _value: &Datum) -> Option<Vec<Datum>> {
-    None
+/// How many there are.
+pub fn length(value: &Datum) -> Option<usize> {
+    let Datum::Bytes(bytes) = value else { return None };
+    Some(ArrayView::new(bytes).len())
 }
 
 /// The elements of an array that is written out or constant, if they are not more than `most`.

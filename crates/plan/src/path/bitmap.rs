@@ -49,33 +49,38 @@ impl BitmapPath {
         }
     }
 
-    /// What all rows in it satisfy, the conditions as they were written and indexes' predicates. They are asked of the rows.
+    /// The conditions, as they were written, whose rows are in it, and indexes' predicates.
     pub fn conditions(&self) -> Vec<Expr> {
-        match self {
+        self.exprs(&|clause| vec![clause.clause.clause.clone()])
+    }
+
+    /// What all rows in it satisfy: of a condition that indexes find too many rows for, what they are asked instead.
+    pub fn found(&self) -> Vec<Expr> {
+        self.exprs(&|clause| match clause.lossy {
+            true => clause.quals.iter().map(|qual| qual.expr.clone()).collect(),
+            false => vec![clause.clause.clause.clone()],
+        })
+    }
+
+    fn exprs(&self, of_clause: &dyn Fn(&IndexClause) -> Vec<Expr>) -> Vec<Expr> {
+        let all: Vec<Expr> = match self {
             BitmapPath::Index(path) => {
-                let mut found: Vec<Expr> = Vec::new();
-                for clause in path.clauses.iter().map(|clause| &clause.clause.clause).chain(&path.index.predicate) {
-                    if !found.contains(clause) {
-                        found.push(clause.clone());
-                    }
-                }
-                found
+                path.clauses.iter().flat_map(of_clause).chain(path.index.predicate.iter().cloned()).collect()
             }
-            BitmapPath::And(parts) => {
-                let mut found: Vec<Expr> = Vec::new();
-                for condition in parts.parts.iter().flat_map(|part| part.conditions()) {
-                    if !found.contains(&condition) {
-                        found.push(condition);
-                    }
-                }
-                found
-            }
+            BitmapPath::And(parts) => parts.parts.iter().flat_map(|part| part.exprs(of_clause)).collect(),
             BitmapPath::Or(parts) => {
-                let each = parts.parts.iter().map(|part| manip::make_and(part.conditions()));
+                let each = parts.parts.iter().map(|part| manip::make_and(part.exprs(of_clause)));
                 let each = each.collect::<Option<Vec<Expr>>>();
-                each.and_then(|each| manip::make_bool(BoolOperator::Or, each)).into_iter().collect()
+                return each.and_then(|each| manip::make_bool(BoolOperator::Or, each)).into_iter().collect();
+            }
+        };
+        let mut found: Vec<Expr> = Vec::with_capacity(all.len());
+        for expr in all {
+            if !found.contains(&expr) {
+                found.push(expr);
             }
         }
+        found
     }
 }
 

@@ -288,7 +288,7 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
             if known.is_some_and(|(_, value)| value.is_null()) {
                 return 0.0;
             }
-            match known.and_then(|(ty, value)| arrays::elements(root, ty, value)) {
+            match known.and_then(|(_, value)| arrays::elements(value)) {
                 Some(list) => {
                     let ty = TypeRef::of(root.planner.catalog.element_type(other.ty().oid).unwrap_or(oid::INVALID));
                     let constant = |value| Expr::Const(Const { ty, value, location: Location::NONE });

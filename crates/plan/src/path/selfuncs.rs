@@ -584,7 +584,7 @@ pub fn array_length(root: &PlannerInfo, array: &Expr) -> f64 {
         Expr::Array(array) if !array.multidimensional => array.elements.len() as f64,
         Expr::ArrayCoerce(coerce) => array_length(root, &coerce.argument),
         other => match values::known_value(root, other) {
-            Some((ty, value)) => crate::path::arrays::elements(root, ty, value).map_or(10.0, |list| list.len() as f64),
+            Some((_, value)) => crate::path::arrays::length(value).map_or(10.0, |length| length as f64),
             None => 10.0,
         },
     }

@@ -109,7 +109,9 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
         }
         PathNode::BitmapHeap(bitmap) => {
             let child = Box::new(bitmap_node(global, root, path.rel, bitmap)?);
-            Node::BitmapHeapScan { scan: scan_of(root, relation)?, child, recheck: bitmap.conditions() }
+            let mut recheck = bitmap.conditions();
+            recheck.retain(|condition| !conditions.contains(condition));
+            Node::BitmapHeapScan { scan: scan_of(root, relation)?, child, recheck }
         }
         PathNode::Tid(clauses) => {
             let mut found: Vec<Expr> = clauses.iter().map(|clause| clause.clause.clone()).collect();
@@ -184,7 +186,7 @@ fn is_looked_up(root: &PlannerInfo, path: &IndexPath, clause: &R) -> bool {
 
 /// The conditions that a bitmap's do not say already (`create_bitmap_scan_plan`).
 fn not_in_bitmap(root: &PlannerInfo, bitmap: &BitmapPath, mut clauses: Vec<R>) -> Vec<R> {
-    let asked = bitmap.conditions();
+    let asked = bitmap.found();
     let asked: Vec<&Expr> = asked.iter().collect();
     clauses.retain(|clause| {
         clause.pseudoconstant

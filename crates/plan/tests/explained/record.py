@@ -16,7 +16,7 @@ catalogs = {
     "pg_namespace": ("oid", "nspname = ''x''"),
     "pg_type": ("oid", "typnamespace::regnamespace::text = ''x''"),
 }
-settings = "set enable_bitmapscan = off; set enable_memoize = off; set max_parallel_workers_per_gather = 0; set jit = off;"
+settings = "set enable_memoize = off; set max_parallel_workers_per_gather = 0; set jit = off;"
 
 
 def psql(script, *options):
