@@ -92,8 +92,11 @@ pub fn create_bitmap_path(root: &mut PlannerInfo, rel: RelId, indexes: Vec<Index
     if known.indexes.is_empty() || of_catalog || !known.lateral.is_empty() {
         return;
     }
-    let conditions = known.conditions.clone();
     let mut bitmaps: Vec<Rc<BitmapPath>> = indexes.into_iter().map(|path| Rc::new(BitmapPath::Index(path))).collect();
+    if cannot_pay(root, rel, &bitmaps) {
+        return;
+    }
+    let conditions = root.paths.rels[rel].conditions.clone();
     bitmaps.extend(or_bitmaps(root, rel, &conditions, &[]));
     let Some(bitmap) = choose(root, rel, bitmaps) else { return };
     let costs = heap_cost(root, rel, &bitmap);
@@ -112,6 +115,26 @@ pub fn create_bitmap_path(root: &mut PlannerInfo, rel: RelId, indexes: Vec<Index
     pathnode::add_to(root, rel, path);
 }
 
+/// Costs that differ by less are equal.
+const FUZZ: f64 = 1.01;
+
+/// Whether these bitmaps, and all that may be made of them, cost more than a path that there is. Most statements look one row
+/// up, and are planned sooner for it.
+fn cannot_pay(root: &PlannerInfo, rel: RelId, bitmaps: &[Rc<BitmapPath>]) -> bool {
+    let known = &root.paths.rels[rel];
+    if known.conditions.iter().any(|clause| manip::is_or(&clause.clause)) {
+        return false;
+    }
+    let plain = known.paths.iter().filter(|path| path.param.is_none() && path.disabled == 0);
+    let Some(best) = plain.map(|path| path.total).min_by(f64::total_cmp) else { return false };
+    let mut costs: Vec<f64> = bitmaps.iter().map(|bitmap| bitmap.cost(root, rel)).collect();
+    costs.sort_by(f64::total_cmp);
+    // Two at least are put together.
+    let together = costs.iter().take(2).sum::<f64>() + root.planner.settings.seq_page_cost;
+    (costs.len() < 2 || together * FUZZ >= best)
+        && bitmaps.iter().all(|bitmap| heap_cost(root, rel, bitmap).total * FUZZ >= best)
+}
+
 /// For each OR whose parts all find a bitmap, the OR of these (`generate_bitmap_or_paths`). `others` hold as well.
 fn or_bitmaps(root: &PlannerInfo, rel: RelId, clauses: &[R], others: &[R]) -> Vec<Rc<BitmapPath>> {
     let all: Vec<R> = clauses.iter().chain(others).cloned().collect();
@@ -119,8 +142,8 @@ fn or_bitmaps(root: &PlannerInfo, rel: RelId, clauses: &[R], others: &[R]) -> Ve
     ors.filter_map(|or| or_bitmap(root, rel, or, &all)).collect()
 }
 
-fn or_bitmap(root: &PlannerInfo, rel: RelId, or: &R, all: &[R]) -> Option<Rc<BitmapPath>> {
-    let Expr::BoolExpr(or) = &or.clause else { return None };
+fn or_bitmap(root: &PlannerInfo, rel: RelId, clause: &R, all: &[R]) -> Option<Rc<BitmapPath>> {
+    let Expr::BoolExpr(expr) = &clause.clause else { return None };
     let of_part = |part: &Expr| {
         let place = Place { pushed_down: true, ..Place::default() };
         let conditions = manip::and_slice(part).iter();
@@ -133,27 +156,31 @@ fn or_bitmap(root: &PlannerInfo, rel: RelId, or: &R, all: &[R]) -> Option<Rc<Bit
         found.extend(or_bitmaps(root, rel, &conditions, all));
         choose(root, rel, found)
     };
-    let parts = or.arguments.iter().map(of_part).collect::<Option<Vec<_>>>()?;
-    Some(Rc::new(together(root, rel, parts, BitmapPath::Or)))
+    let parts = expr.arguments.iter().map(of_part).collect::<Option<Vec<_>>>()?;
+    Some(Rc::new(or(root, rel, parts)))
 }
 
-/// An AND or an OR of bitmaps (`cost_bitmap_and_node`, `cost_bitmap_or_node`).
-fn together(root: &PlannerInfo, rel: RelId, parts: Vec<Rc<BitmapPath>>, make: fn(Parts) -> BitmapPath) -> BitmapPath {
-    let is_or = matches!(make(Parts { parts: Vec::new(), cost: 0.0, selectivity: 0.0 }), BitmapPath::Or(_));
-    let (mut cost, mut selectivity) = (0.0, if is_or { 0.0 } else { 1.0 });
-    for (at, part) in parts.iter().enumerate() {
-        cost += part.cost(root, rel);
-        // An index adds its rows to what there is of an OR.
-        if at > 0 && !(is_or && matches!(**part, BitmapPath::Index(_))) {
-            cost += 100.0 * root.planner.settings.cpu_operator_cost;
-        }
-        if is_or {
-            selectivity += part.selectivity();
-        } else {
-            selectivity *= part.selectivity();
-        }
-    }
-    make(Parts { parts, cost, selectivity: f64::min(selectivity, 1.0) })
+/// The rows that are in all parts (`cost_bitmap_and_node`).
+fn and(root: &PlannerInfo, rel: RelId, parts: Vec<Rc<BitmapPath>>) -> BitmapPath {
+    let selectivity = parts.iter().map(|part| part.selectivity()).product();
+    let more = (parts.len() - 1) as f64;
+    let cost = cost_of_parts(root, rel, &parts, more);
+    BitmapPath::And(Parts { parts, cost, selectivity })
+}
+
+/// Those that are in one of them (`cost_bitmap_or_node`).
+fn or(root: &PlannerInfo, rel: RelId, parts: Vec<Rc<BitmapPath>>) -> BitmapPath {
+    let selectivity = parts.iter().map(|part| part.selectivity()).sum::<f64>().min(1.0);
+    // An index adds its rows to what there is.
+    let more = parts.iter().skip(1).filter(|part| !matches!(***part, BitmapPath::Index(_))).count();
+    let cost = cost_of_parts(root, rel, &parts, more as f64);
+    BitmapPath::Or(Parts { parts, cost, selectivity })
+}
+
+/// `operations`: how often two bitmaps become one.
+fn cost_of_parts(root: &PlannerInfo, rel: RelId, parts: &[Rc<BitmapPath>], operations: f64) -> f64 {
+    let parts = parts.iter().map(|part| part.cost(root, rel)).sum::<f64>();
+    parts + operations * 100.0 * root.planner.settings.cpu_operator_cost
 }
 
 /// The best one, or the best of them together (`choose_bitmap_and`).
@@ -193,7 +220,7 @@ fn choose(root: &PlannerInfo, rel: RelId, bitmaps: Vec<Rc<BitmapPath>>) -> Optio
                 continue;
             }
             parts.push(other.bitmap.clone());
-            let both = Rc::new(together(root, rel, parts.clone(), BitmapPath::And));
+            let both = Rc::new(and(root, rel, parts.clone()));
             let new_cost = heap_cost(root, rel, &both).total;
             if new_cost < cost {
                 known.extend(other.conditions.iter().cloned());
