@@ -175,7 +175,7 @@ enum Blocks {
     /// As long as they are in memory.
     Listed(std::vec::IntoIter<u32>),
     /// From the first one on that was not.
-    Streamed(ReadStream),
+    Streamed(Box<ReadStream>),
 }
 
 /// A bitmap's rows on their way.
@@ -248,7 +248,7 @@ impl BitmapRows {
             let (pool, relation, context) = (&heap.store.pool, &heap.relation, IoContext::Normal);
             let next = Box::new(move || blocks.next());
             let stream = ReadStream::new(pool, &self.session, relation, self.concurrency, context, None, next);
-            self.blocks = Blocks::Streamed(stream.scattered());
+            self.blocks = Blocks::Streamed(Box::new(stream.scattered()));
         }
         match &mut self.blocks {
             Blocks::Streamed(stream) => Ok(stream.next().await?),
