@@ -91,9 +91,16 @@ impl Batch {
         self
     }
 
-    /// Bytes, about.
+    /// Bytes, about. A part of something larger counts for itself: the rest may be counted with other parts.
     pub fn memory(&self) -> usize {
-        self.columns.iter().map(|column| column.get_buffer_memory_size()).sum()
+        let of = |column: &ArrayRef| {
+            let all = column.get_buffer_memory_size();
+            match column.to_data().get_slice_memory_size() {
+                Ok(part) if part < all / 2 => part,
+                _ => all,
+            }
+        };
+        self.columns.iter().map(of).sum()
     }
 }
 
@@ -109,5 +116,22 @@ impl From<RecordBatch> for Batch {
     fn from(batch: RecordBatch) -> Batch {
         let (_, columns, rows) = batch.into_parts();
         Batch { columns, rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::Int64Array;
+
+    use super::*;
+
+    #[test]
+    fn parts_count_for_themselves() {
+        let whole = Batch::new(vec![Arc::new(Int64Array::from_iter_values(0..80_000))], 80_000);
+        let parts: usize = (0..10).map(|part| whole.slice(part * 8000, 8000).memory()).sum();
+        assert!((640_000..700_000).contains(&whole.memory()), "{}", whole.memory());
+        assert!((640_000..700_000).contains(&parts), "{parts}");
     }
 }
