@@ -152,14 +152,20 @@ impl Stage<'_> {
         self.volume.device().map(|d| d.observe())
     }
 
+    /// Does what is not measured, on an unlimited volume.
+    pub fn unlimited<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.volume.device().inspect(|d| d.set_limited(false));
+        let done = work(self);
+        self.volume.device().inspect(|d| d.set_limited(true));
+        done
+    }
+
     fn cluster(&mut self, software: &Software) -> Result<&Cluster> {
         let id = software.id();
         if !self.clusters.contains_key(&id) {
-            // Making a cluster is not what is measured.
-            let device = self.volume.device();
-            device.inspect(|d| d.set_limited(false));
-            let made = Cluster::create(software, &self.volume.dir, self.bench.records.dir(), self.bench.port);
-            self.volume.device().inspect(|d| d.set_limited(true));
+            let made = self.unlimited(|stage| {
+                Cluster::create(software, &stage.volume.dir, stage.bench.records.dir(), stage.bench.port)
+            });
             self.clusters.insert(id.clone(), made?);
         }
         Ok(&self.clusters[&id])
@@ -198,11 +204,8 @@ impl Stage<'_> {
         }
         eprintln!("   loading {software}");
         self.cluster(software)?;
-        self.volume.device().inspect(|d| d.set_limited(false));
         let rows = self.bench.rows();
-        let done = self.load_table(software, rows);
-        self.volume.device().inspect(|d| d.set_limited(true));
-        done?;
+        self.unlimited(|stage| stage.load_table(software, rows))?;
         self.loaded.push(software.id());
         Ok(())
     }

@@ -63,10 +63,7 @@ fn contenders(software: &Software) -> Vec<Contender> {
 /// A table of 200 bytes a row, and an index of a column whose values have nothing to do with the rows' places.
 fn load(stage: &mut Stage, software: &Software, rows: u64) -> Result<()> {
     eprintln!("   loading {software}");
-    stage.volume.device().inspect(|d| d.set_limited(false));
-    let done = load_tables(stage, software, rows);
-    stage.volume.device().inspect(|d| d.set_limited(true));
-    done
+    stage.unlimited(|stage| load_tables(stage, software, rows))
 }
 
 fn load_tables(stage: &mut Stage, software: &Software, rows: u64) -> Result<()> {

@@ -24,15 +24,6 @@ pub fn tuned(software: &Software, besides: &[(&str, &str)]) -> Contender {
     }
 }
 
-/// Does what is not measured, on a volume without limits.
-pub fn without_limits<T>(stage: &Stage, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let device = stage.volume.device();
-    device.inspect(|d| d.set_limited(false));
-    let done = work();
-    device.inspect(|d| d.set_limited(true));
-    done
-}
-
 /// A client program that is told its server by its arguments alone.
 pub fn client(name: &str) -> Command {
     let mut command = Command::new(name);
@@ -79,7 +70,7 @@ impl<T> Measured<T> {
                     continue;
                 }
                 let running = stage.start_cold(&contender)?;
-                without_limits(stage, || load(&running))?;
+                stage.unlimited(|_| load(&running))?;
                 for (each, sample) in missing {
                     check_interrupt()?;
                     measure(stage, &running, each, sample)?;

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use super::memory::{client, tuned, without_limits};
+use super::memory::{client, tuned};
 use crate::error::{Context, Error, Result};
 use crate::fio;
 use crate::peers::Software;
@@ -36,7 +36,7 @@ fn prepare(stage: &mut Stage, contender: &Contender) -> Result<Running> {
     let scale = ((100.0 * stage.bench.scale) as u32).max(20);
     let running = stage.start_cold(contender)?;
     eprintln!("   pgbench -i -s {scale}: {}", contender.name());
-    without_limits(stage, || {
+    stage.unlimited(|stage| {
         run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"]))?;
         running.client.run(&["CHECKPOINT", "SELECT sum(abalance) FROM pgbench_accounts"])?;
         let warm = ["-n", "-S", "-M", "prepared", "-c", "8", "-j", "2", "-T", "8", "postgres"];
@@ -131,7 +131,7 @@ fn round(
     let touch = ["-n", "-b", load.script, "-M", "prepared", "-c", "10", "-j", "2", "-T", "20", "postgres"];
     let mut command = pgbench(stage.bench.port);
     command.env("PGOPTIONS", "-c synchronous_commit=off").args(touch);
-    without_limits(stage, || run_program(&mut command))?;
+    stage.unlimited(|_| run_program(&mut command))?;
     // For a while the server writes what that has changed; and what comes first must not come first in every round.
     let mut command = pgbench(stage.bench.port);
     command.args(["-n", "-b", load.script, "-M", load.mode, "-j", "2", "-c", &load.clients.to_string()]);
@@ -142,7 +142,7 @@ fn round(
     for (sample, options) in samples {
         measure(stage, &running, sample, load, options)?;
     }
-    without_limits(stage, || running.stop())
+    stage.unlimited(|_| running.stop())
 }
 
 /// With no settings of the session.

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::memory::{Measured, client, without_limits};
+use super::memory::{Measured, client};
 use crate::error::{Error, Result};
 use crate::peers::cluster::Running;
 use crate::program::{exists, run as run_program};
@@ -41,15 +41,16 @@ pub fn run(stage: &mut Stage) -> Result<()> {
 /// A test on tables of its own: what the one before left behind is not its concern.
 fn measure(stage: &mut Stage, running: &Running, test: &str, mut sample: Sample) -> Result<()> {
     let rows = ((1_000_000.0 * stage.bench.scale) as u64).max(10_000);
+    let port = stage.bench.port;
     let sysbench = |test: &str, what: &str| -> Command {
         let mut command = client("sysbench");
         command.arg(test).args(["--db-driver=pgsql", "--pgsql-host=127.0.0.1", "--pgsql-user=postgres"]);
         command.args(["--pgsql-db=postgres", "--tables=1", "--report-interval=0"]);
-        command.arg(format!("--pgsql-port={}", stage.bench.port)).arg(format!("--table-size={rows}"));
+        command.arg(format!("--pgsql-port={port}")).arg(format!("--table-size={rows}"));
         command.args([format!("--threads={CLIENTS}"), format!("--time={SECONDS}"), what.into()]);
         command
     };
-    without_limits(stage, || {
+    stage.unlimited(|_| {
         running.client.run(&["DROP TABLE IF EXISTS sbtest1"])?;
         run_program(&mut sysbench("oltp_read_write", "prepare"))?;
         running.client.run(&["VACUUM ANALYZE sbtest1", "CHECKPOINT"])

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use super::memory::{client, in_turns, tuned, without_limits};
+use super::memory::{client, in_turns, tuned};
 use super::sysbench::ASYNCHRONOUS;
 use crate::error::{Error, Result};
 use crate::program::{check_interrupt, exists, run as run_program};
@@ -43,7 +43,7 @@ fn measure(stage: &mut Stage, contender: &Contender, round: u32) -> Result<()> {
         command
     };
     let running = stage.start_cold(contender)?;
-    without_limits(stage, || {
+    stage.unlimited(|_| {
         run_program(&mut tpcc(&["cleanup"]))?;
         run_program(&mut tpcc(&["prepare", "--no-check"]))?;
         running.client.run(&["VACUUM ANALYZE", "CHECKPOINT"])?;
@@ -56,7 +56,7 @@ fn measure(stage: &mut Stage, contender: &Contender, round: u32) -> Result<()> {
     sample.value = figure.ok_or_else(|| Error::program(format!("go-tpc said nothing of tpmC: {output}")))?;
     sample.unit = "tpmC".into();
     sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
-    without_limits(stage, || run_program(&mut tpcc(&["check"])))?;
+    stage.unlimited(|_| run_program(&mut tpcc(&["check"])))?;
     running.stop()?;
     eprintln!("   round {} {}: {:.0} tpmC", round + 1, sample.system, sample.value);
     stage.bench.records.add(sample)

@@ -27,8 +27,8 @@ use crate::table::{Table, TableScan};
 const SUSPECTS: usize = 64;
 
 /// Rows of the first batch, if nobody says that fewer are enough, and of the largest.
-const FIRST_ROWS: usize = 32;
-const MOST_ROWS: usize = 4096;
+pub(crate) const FIRST_ROWS: usize = 32;
+pub(crate) const MOST_ROWS: usize = 4096;
 
 /// Rows found through an index, in its order or its opposite.
 pub struct IndexRows {
@@ -314,7 +314,7 @@ impl IndexRows {
         self.plan_pages(wanted).await?;
         let ahead = self.ahead.as_mut().expect("it was begun");
         match ahead.page(block).await? {
-            Some(page) => Ok(Some(page.clone())),
+            Some(page) => Ok(Some(page)),
             None => Ok(Some(heap.pin(&self.session, block).await?)),
         }
     }

@@ -18,7 +18,7 @@ use roaring::{RoaringBitmap, RoaringTreemap, treemap};
 use storage::{Concurrency, PinnedPage, ReadStream};
 
 use crate::error::{EngineError, Result};
-use crate::index_rows::KeyRange;
+use crate::index_rows::{FIRST_ROWS, KeyRange, MOST_ROWS};
 use crate::table::TableScan;
 
 /// What a block takes beside its rows.
@@ -28,8 +28,6 @@ const BITS_BYTES: usize = 1 << 13;
 
 /// Memory is looked at after so many rows.
 const STEP: usize = 16 << 10;
-/// Rows of a batch, about: a page's rows are never split.
-const BATCH_ROWS: usize = 4096;
 
 /// Rows of a table.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +71,11 @@ impl TidBitmap {
     pub fn or(mut self, other: TidBitmap) -> TidBitmap {
         self.exact |= other.exact;
         self.lossy |= other.lossy;
-        self.without_rows_of_lossy()
+        if !self.lossy.is_empty() {
+            let lossy = &self.lossy;
+            self.exact = self.exact.into_iter().filter(|packed| !lossy.contains(block_of(*packed))).collect();
+        }
+        self
     }
 
     pub fn and(self, other: TidBitmap) -> TidBitmap {
@@ -85,15 +87,8 @@ impl TidBitmap {
         };
         let mut exact = of_lossy(&self.exact, &other.lossy) | of_lossy(&other.exact, &self.lossy);
         exact |= self.exact & other.exact;
-        TidBitmap { exact, lossy: self.lossy & other.lossy }.without_rows_of_lossy()
-    }
-
-    fn without_rows_of_lossy(mut self) -> TidBitmap {
-        if !self.lossy.is_empty() && !self.exact.is_empty() {
-            let lossy = &self.lossy;
-            self.exact = self.exact.into_iter().filter(|packed| !lossy.contains(block_of(*packed))).collect();
-        }
-        self
+        // A row of a block that is lossy in both is in neither.
+        TidBitmap { exact, lossy: self.lossy & other.lossy }
     }
 
     /// All blocks, in order.
@@ -114,16 +109,16 @@ fn block_of(packed: u64) -> u32 {
 }
 
 impl TableScan {
-    /// Adds the rows that an index (by position) leads to in these ranges, and takes no more than so many bytes.
-    pub async fn add_to_bitmap(
+    /// The rows that an index (by position) leads to in these ranges, in no more than so many bytes; and how many entries do.
+    pub async fn bitmap(
         &self,
         session: &Session,
         index: usize,
         ranges: Vec<KeyRange>,
         concurrency: Concurrency,
-        bitmap: &mut TidBitmap,
         bytes: usize,
-    ) -> Result<u64> {
+    ) -> Result<(TidBitmap, u64)> {
+        let mut bitmap = TidBitmap::default();
         let tree = &self.table.indexes[index].tree;
         let mut entries = IndexScan::new(tree, session, ranges, false).ahead_if_cold(concurrency);
         let mut turn = Turn::new(self.table.heap.store.pool.engine());
@@ -142,7 +137,7 @@ impl TableScan {
             turn.pass().await;
         }
         bitmap.fit(bytes);
-        Ok(added as u64)
+        Ok((bitmap, added as u64))
     }
 
     /// The rows of a bitmap, in the table's order.
@@ -163,7 +158,7 @@ impl TableScan {
             exact: bitmap.exact.into_iter().peekable(),
             lossy: bitmap.lossy,
             tids: Vec::new(),
-            target_rows: 32,
+            target_rows: FIRST_ROWS,
             exact_blocks: 0,
             lossy_blocks: 0,
         }
@@ -206,7 +201,7 @@ impl BitmapRows {
         let heap = &scan.table.heap;
         let mut builder = scan.batch_builder(self.target_rows);
         let target = self.target_rows;
-        self.target_rows = (target * 8).min(BATCH_ROWS);
+        self.target_rows = (target * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
         while builder.rows() < target
             && let Some(page) = self.page().await?

@@ -181,13 +181,17 @@ impl Compiler<'_> {
         Ok(compiled)
     }
 
+    /// The number of a node that is watched.
+    pub fn number(&self, plan: &Plan) -> Option<usize> {
+        self.numbers.as_ref()?.get(&std::ptr::from_ref(plan)).copied()
+    }
+
     /// A node and those below it.
     pub fn plan(&self, plan: &Plan) -> Result<Compiled> {
         let compiled = syntax::with_stack_for(8, || self.node(plan))?;
         let compiled = subplan::with_init_plans(plan, compiled);
-        let number = self.numbers.as_ref().and_then(|numbers| numbers.get(&std::ptr::from_ref(plan)));
-        Ok(match number {
-            Some(&number) => {
+        Ok(match self.number(plan) {
+            Some(number) => {
                 let reprs = compiled.reprs.clone();
                 Compiled::new(Instrumented { child: compiled, number }, reprs)
             }

@@ -13,6 +13,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
+use crate::instrument::Instrumentation;
 use crate::multi_expr::MultiExpr;
 use crate::subplan::evaluate_waiting;
 
@@ -47,6 +48,16 @@ impl Filter {
 
     /// The batch without the other rows; `None`: none is left.
     pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        self.apply_counted(batch, run, |counters| &mut counters.removed_by_filter).await
+    }
+
+    /// The same; the other rows are counted where `removed` says.
+    pub async fn apply_counted(
+        &self,
+        batch: Batch,
+        run: &Run,
+        removed: fn(&mut Instrumentation) -> &mut u64,
+    ) -> Result<Option<Batch>> {
         if batch.rows == 0 {
             return Ok(None);
         }
@@ -54,24 +65,16 @@ impl Filter {
             return Ok(Some(batch));
         }
         let asked = batch.rows;
-        let left = self.keep(batch, run).await?;
-        if let Some(watched) = &run.watched {
-            let removed = asked - left.as_ref().map_or(0, |batch| batch.rows);
-            watched.note(|counters| counters.removed_by_filter += removed as u64);
-        }
-        Ok(left)
-    }
-
-    /// The same, and nobody counts.
-    pub async fn keep(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
-        if batch.rows == 0 {
-            return Ok(None);
-        }
-        Ok(match self.select(&batch, run).await? {
+        let left = match self.select(&batch, run).await? {
             Selection::All => Some(batch),
             Selection::None => None,
             Selection::Some(keep) => Some(batch.filter(&keep)?),
-        })
+        };
+        if let Some(watched) = &run.watched {
+            let others = asked - left.as_ref().map_or(0, |batch| batch.rows);
+            watched.note(|counters| *removed(counters) += others as u64);
+        }
+        Ok(left)
     }
 
     /// The first rows for which they hold, `wanted` of them; what comes behind these is not asked.

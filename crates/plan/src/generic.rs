@@ -15,10 +15,11 @@ use crate::plancat::Statistics;
 /// Do two plans read the same tables and indexes by the same nodes?
 pub fn have_same_nodes(one: &Plan, other: &Plan) -> bool {
     let same = match (&one.node, &other.node) {
-        (Node::IndexScan(a), Node::IndexScan(b)) | (Node::IndexOnlyScan(a), Node::IndexOnlyScan(b)) => {
+        (Node::IndexScan(a), Node::IndexScan(b))
+        | (Node::IndexOnlyScan(a), Node::IndexOnlyScan(b))
+        | (Node::BitmapIndexScan(a), Node::BitmapIndexScan(b)) => {
             a.index == b.index && a.direction == b.direction && a.scan == b.scan
         }
-        (Node::BitmapIndexScan(a), Node::BitmapIndexScan(b)) => a.index == b.index && a.scan == b.scan,
         (Node::NestLoop(a), Node::NestLoop(b)) => a.join.kind == b.join.kind,
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b) && one.scanned() == other.scanned(),
     };

@@ -10,7 +10,7 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use engine::{
     Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Result,
-    Table, TableDef, TableScan, TidBitmap, Transaction, WriteOptions,
+    Table, TableDef, TableScan, Transaction, WriteOptions,
 };
 use txn::{LockMode, LockTag, Snapshot};
 
@@ -166,9 +166,9 @@ pub async fn select_ranges(
 /// SELECT of everything through a bitmap, which has so much memory.
 pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot, bytes: usize) -> Result<Rows> {
     let (scan, io) = (scan_of(table, snapshot), &backend.io);
-    let (mut bitmap, concurrency) = (TidBitmap::default(), storage::Concurrency::Auto);
+    let concurrency = storage::Concurrency::Auto;
     let ranges = vec![KeyRange { from: Vec::new(), to: None }];
-    scan.add_to_bitmap(io, 0, ranges, concurrency, &mut bitmap, bytes).await?;
+    let (bitmap, _) = scan.bitmap(io, 0, ranges, concurrency, bytes).await?;
     let mut through = scan.through_bitmap(io, concurrency, bitmap);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {

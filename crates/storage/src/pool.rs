@@ -290,10 +290,15 @@ impl BufferPool {
         context: IoContext,
     ) -> Option<PinnedPage> {
         let Lookup::Cached(page) = self.lookup(relation.id(), block) else { return None };
+        self.count_hit(session, context);
+        Some(page)
+    }
+
+    /// A page was in the pool.
+    pub(crate) fn count_hit(&self, session: &Session, context: IoContext) {
         let key = StatKey::new(session.backend(), IoObject::Relation, context);
         self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
         session.note_usage(|usage| usage.hits += 1);
-        Some(page)
     }
 
     /// Pins a page, reading it if need be. `ring` keeps a large scan from flushing everybody's pages.
@@ -305,11 +310,9 @@ impl BufferPool {
         context: IoContext,
     ) -> Result<PinnedPage> {
         loop {
-            let key = StatKey::new(session.backend(), IoObject::Relation, context);
             match self.lookup(relation.id(), block) {
                 Lookup::Cached(page) => {
-                    self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
-                    session.note_usage(|usage| usage.hits += 1);
+                    self.count_hit(session, context);
                     return Ok(page);
                 }
                 Lookup::Reading(page) => {

@@ -48,7 +48,7 @@ impl ReadAhead {
     }
 
     /// The page of a block, if it is the current one or was planned. Blocks that were planned before it are given up.
-    pub async fn page(&mut self, block: BlockNumber) -> Result<Option<&PinnedPage>> {
+    pub async fn page(&mut self, block: BlockNumber) -> Result<Option<PinnedPage>> {
         if self.current.as_ref().is_none_or(|(current, _)| *current != block) {
             self.current = None;
             let Some(before) = self.planned.iter().position(|planned| *planned == block) else { return Ok(None) };
@@ -62,6 +62,6 @@ impl ReadAhead {
             self.current = page.map(|page| (block, page));
         }
         debug_assert!(self.current.as_ref().is_none_or(|(_, page)| page.block() == block));
-        Ok(self.current.as_ref().map(|(_, page)| page))
+        Ok(self.current.as_ref().map(|(_, page)| page.clone()))
     }
 }

@@ -23,7 +23,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{BufferUsage, IoContext, IoObject, Nanos, Session, StatKey, StatOp};
+use aio::{BufferUsage, IoContext, Nanos, Session};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
@@ -38,7 +38,8 @@ pub enum Concurrency {
     Fixed(u32),
 }
 
-/// Bandwidth-delay products that are held of single pages; see the module's head.
+/// Bandwidth-delay products that are held, and of single pages; see the module's head.
+const SEQUENTIAL_PRODUCTS: f64 = 2.0;
 const SCATTERED_PRODUCTS: f64 = 6.0;
 
 /// Blocks that are ahead for each that is in flight, at most.
@@ -211,42 +212,6 @@ impl ReadStream {
         ring_pages: Option<usize>,
         next_block: Box<dyn FnMut() -> Option<BlockNumber> + Send>,
     ) -> ReadStream {
-        ReadStream::over(pool, session, relation, concurrency, context, ring_pages, Blocks::Callback(next_block))
-    }
-
-    /// The same for blocks that lie anywhere: reads of single pages, most of them.
-    pub fn scattered(mut self) -> ReadStream {
-        self.pattern = Pattern::Scattered;
-        self.depth.known = self.pool.read_depth(self.pattern);
-        self.depth.products = SCATTERED_PRODUCTS;
-        self
-    }
-
-    /// A stream of the blocks that [`ReadStream::plan`] tells it of. It gives no page when it knows of none, and goes on
-    /// when it knows of more.
-    pub(crate) fn planned(
-        pool: &Arc<BufferPool>,
-        session: &Session,
-        relation: &Arc<Relation>,
-        concurrency: Concurrency,
-    ) -> ReadStream {
-        let blocks = Blocks::Planned(VecDeque::new());
-        ReadStream::over(pool, session, relation, concurrency, IoContext::Normal, None, blocks)
-    }
-
-    fn over(
-        pool: &Arc<BufferPool>,
-        session: &Session,
-        relation: &Arc<Relation>,
-        concurrency: Concurrency,
-        context: IoContext,
-        ring_pages: Option<usize>,
-        blocks: Blocks,
-    ) -> ReadStream {
-        let pattern = match blocks {
-            Blocks::Planned(_) => Pattern::Scattered,
-            _ => Pattern::Sequential,
-        };
         let config = pool.engine().config();
         let combine = (config.combine_limit as usize / PAGE_SIZE).max(1);
         // A stream leaves room for others: in the pool, and among the session's handles.
@@ -264,8 +229,8 @@ impl ReadStream {
             relation: relation.clone(),
             context,
             ring: ring_pages.map(ScanRing::new),
-            pattern,
-            blocks,
+            pattern: Pattern::Sequential,
+            blocks: Blocks::Callback(next_block),
             peeked: None,
             scattered: false,
             groups: VecDeque::new(),
@@ -277,8 +242,8 @@ impl ReadStream {
                 distance,
                 limit,
                 combine,
-                known: pool.read_depth(pattern),
-                products: if pattern == Pattern::Scattered { SCATTERED_PRODUCTS } else { 2.0 },
+                known: pool.read_depth(Pattern::Sequential),
+                products: SEQUENTIAL_PRODUCTS,
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
                 search: Search::Growing { flat: 0 },
@@ -287,6 +252,27 @@ impl ReadStream {
             combine,
             usage: BufferUsage::default(),
         }
+    }
+
+    /// The same for blocks that lie anywhere: reads of single pages, most of them.
+    pub fn scattered(mut self) -> ReadStream {
+        self.pattern = Pattern::Scattered;
+        self.depth.known = self.pool.read_depth(self.pattern);
+        self.depth.products = SCATTERED_PRODUCTS;
+        self
+    }
+
+    /// A stream of the blocks that [`ReadStream::plan`] tells it of, which lie anywhere. It gives no page when it knows of none,
+    /// and goes on when it knows of more.
+    pub(crate) fn planned(
+        pool: &Arc<BufferPool>,
+        session: &Session,
+        relation: &Arc<Relation>,
+        concurrency: Concurrency,
+    ) -> ReadStream {
+        let none = Box::new(|| None);
+        let stream = ReadStream::new(pool, session, relation, concurrency, IoContext::Normal, None, none);
+        ReadStream { blocks: Blocks::Planned(VecDeque::new()), ..stream.scattered() }
     }
 
     /// The next page, or `None` at the end. A bad page is an error; the stream goes on behind it.
@@ -353,9 +339,8 @@ impl ReadStream {
             let Some(block) = self.take_block() else { break };
             match self.pool.lookup(self.relation.id(), block) {
                 Lookup::Cached(page) => {
-                    self.note(|usage| usage.hits += 1);
-                    let key = StatKey::new(self.session.backend(), IoObject::Relation, self.context);
-                    self.pool.engine().stats().count(key, StatOp::Hit, 1, 0, 0);
+                    self.usage.hits += 1;
+                    self.pool.count_hit(&self.session, self.context);
                     self.depth.cached(self.in_flight);
                     self.push(Group { pages: [page].into(), reading: false });
                 }

@@ -186,9 +186,7 @@ impl IndexScan {
         if matches!(self.next, Next::Leaf(_))
             && let Some(last) = self.ends.len().checked_sub(1)
         {
-            let start = last.checked_sub(1).map_or(0, |before| self.ends[before]);
-            self.range.from.clear();
-            self.range.from.extend_from_slice(&self.bytes[start..]);
+            self.range.from = self.entry(last).to_vec();
         }
         self.forget_consumed();
         let loaded = self.ends.len();
@@ -196,9 +194,7 @@ impl IndexScan {
             if matches!(self.next, Next::End) && !self.begin_range() {
                 return Ok(false);
             }
-            if self.leaves.is_some() {
-                self.plan_leaves().await?;
-            }
+            self.plan_leaves().await?;
             if self.backward { self.load_backward().await? } else { self.load().await? }
         }
         Ok(true)
@@ -272,7 +268,7 @@ impl IndexScan {
         if let Some(leaves) = &mut self.leaves
             && let Some(page) = leaves.ahead.page(block).await?
         {
-            return Ok(page.clone());
+            return Ok(page);
         }
         self.tree.pin(&self.session, block).await
     }

@@ -15,10 +15,11 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
+use crate::instrument::Instrumentation;
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::ranges::Ranges;
-use crate::nodes::scan::ScanColumns;
+use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again};
 use crate::output::{Filter, Output};
 
 pub fn compile(
@@ -52,7 +53,6 @@ enum Source {
 
 impl Bitmap {
     fn compile(compiler: &Compiler<'_>, plan: &Plan) -> types::Result<Bitmap> {
-        let number = compiler.numbers.as_ref().and_then(|numbers| numbers.get(&std::ptr::from_ref(plan)).copied());
         let all = |children: &[Plan]| {
             children.iter().map(|child| Bitmap::compile(compiler, child)).collect::<types::Result<Vec<_>>>()
         };
@@ -65,7 +65,7 @@ impl Bitmap {
             Node::BitmapOr { children } => Source::Or(all(children)?),
             _ => return Err(types::Error::new("XX000", "a node makes no bitmap")),
         };
-        Ok(Bitmap { source, number })
+        Ok(Bitmap { source, number: compiler.number(plan) })
     }
 
     /// The rows, in no more than so many bytes.
@@ -94,13 +94,10 @@ impl Bitmap {
     async fn make_unwatched(&self, scan: &TableScan, run: &Run, bytes: usize) -> Result<(TidBitmap, u64)> {
         match &self.source {
             Source::Index(index, ranges) => {
-                let mut bitmap = TidBitmap::default();
                 let keys = &scan.table().indexes[*index].keys.shape;
                 let (ranges, _) = ranges.evaluate(keys, run).await?;
                 let concurrency = run.environment().settings.concurrency;
-                let session = run.session();
-                let rows = scan.add_to_bitmap(session, *index, ranges, concurrency, &mut bitmap, bytes).await?;
-                Ok((bitmap, rows))
+                Ok(scan.bitmap(run.session(), *index, ranges, concurrency, bytes).await?)
             }
             Source::And(parts) => {
                 let mut both: Option<TidBitmap> = None;
@@ -137,37 +134,37 @@ impl ExecNode for BitmapHeapScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let table = run.estate.table(self.columns.table)?;
         let turn = Turn::new(run.environment().database.engine());
-        let (state, snapshot) = match run.looked_at_again(self.columns.relation) {
-            None => (State::Begin, run.snapshot.clone()),
-            Some(Some((tid, snapshot))) => (State::One(tid), snapshot),
-            Some(None) => return Ok(Ready::boxed(Vec::new())),
-        };
-        let scan = Arc::new(self.columns.scan(&table, snapshot));
-        let memory = run.reserve("bitmap");
+        if let Some(row) = looked_at_again(&self, &table, run) {
+            return Ok(row);
+        }
+        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
+        let (state, memory) = (State::Begin, run.reserve("bitmap"));
         Ok(Box::new(BitmapHeapRows { node: self, scan, run: run.clone(), state, memory, turn }))
     }
 }
 
-impl BitmapHeapScan {
-    /// The rows that the bitmap is to have.
-    async fn recheck(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
-        let asked = batch.rows;
-        let left = self.recheck.keep(batch, run).await?;
-        if let Some(watched) = &run.watched {
-            let removed = asked - left.as_ref().map_or(0, |batch| batch.rows);
-            watched.note(|counters| counters.removed_by_recheck += removed as u64);
-        }
-        Ok(left)
+impl ScanNode for BitmapHeapScan {
+    fn columns(&self) -> &ScanColumns {
+        &self.columns
+    }
+
+    fn recheck(&self) -> Option<&Filter> {
+        Some(&self.recheck)
+    }
+
+    fn output(&self) -> &Output {
+        &self.output
+    }
+
+    fn removed_by_recheck(counters: &mut Instrumentation) -> &mut u64 {
+        &mut counters.removed_by_recheck
     }
 }
 
 #[expect(clippy::large_enum_variant, reason = "there is one for each scan, in its box")]
 enum State {
     Begin,
-    /// A row that is looked at again.
-    One(access::Tid),
     Rows(BitmapRows),
-    End,
 }
 
 struct BitmapHeapRows {
@@ -209,11 +206,6 @@ impl Rows for BitmapHeapRows {
                     self.state = State::Rows(self.begin().await?);
                     continue;
                 }
-                State::One(tid) => {
-                    let tid = *tid;
-                    self.state = State::End;
-                    self.scan.fetch(self.run.session(), &[tid]).await?
-                }
                 State::Rows(rows) => {
                     let batch = rows.next().await?;
                     let blocks = rows.take_blocks();
@@ -221,12 +213,10 @@ impl Rows for BitmapHeapRows {
                     let Some(batch) = batch else { return Ok(None) };
                     batch
                 }
-                State::End => return Ok(None),
             };
-            if let Some(rows) = node.recheck(node.columns.adapt(batch)?, &self.run).await?
-                && let Some(rows) = node.output.apply(rows, &self.run).await?
-            {
-                return Ok(Some(rows));
+            let given = node.give(batch, &self.run).await?;
+            if given.is_some() {
+                return Ok(given);
             }
             self.turn.pass().await;
         }

@@ -64,8 +64,7 @@ impl IndexLookUp {
         let own = to_table_columns(plan, scan, &facts);
         let (columns, layout) = ScanColumns::of_plan(compiler, &own, &scan.scan, &[])?;
         let output = compiler.output(&own, &given(layout))?;
-        let number = compiler.numbers.as_ref().and_then(|numbers| numbers.get(&std::ptr::from_ref(plan)).copied());
-        Ok(Some(IndexLookUp { columns, index: facts.position, key, output, number }))
+        Ok(Some(IndexLookUp { columns, index: facts.position, key, output, number: compiler.number(plan) }))
     }
 
     pub fn relation(&self) -> RangeTableIndex {

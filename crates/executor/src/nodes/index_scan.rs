@@ -12,9 +12,9 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::facts::IndexFacts;
-use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::ranges::Ranges;
-use crate::nodes::scan::ScanColumns;
+use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again};
 use crate::nodes::system_scan;
 use crate::output::{Filter, Output};
 
@@ -68,27 +68,37 @@ struct IndexScanNode {
     backward: bool,
 }
 
+impl ScanNode for IndexScanNode {
+    fn columns(&self) -> &ScanColumns {
+        &self.columns
+    }
+
+    fn recheck(&self) -> Option<&Filter> {
+        Some(&self.recheck)
+    }
+
+    fn output(&self) -> &Output {
+        &self.output
+    }
+}
+
 impl ExecNode for IndexScanNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let table = run.estate.table(self.columns.table)?;
         let turn = Turn::new(run.environment().database.engine());
-        let (state, snapshot) = match run.looked_at_again(self.columns.relation) {
-            None => (State::Begin, run.snapshot.clone()),
-            Some(Some((tid, snapshot))) => (State::One(tid), snapshot),
-            Some(None) => return Ok(Ready::boxed(Vec::new())),
-        };
-        let scan = Arc::new(self.columns.scan(&table, snapshot));
-        Ok(Box::new(IndexScanRows { node: self, table, scan, run: run.clone(), state, lossy: true, turn }))
+        if let Some(row) = looked_at_again(&self, &table, run) {
+            return Ok(row);
+        }
+        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
+        let (state, lossy) = (State::Begin, false);
+        Ok(Box::new(IndexScanRows { node: self, table, scan, run: run.clone(), state, lossy, turn }))
     }
 }
 
 #[expect(clippy::large_enum_variant, reason = "there is one for each scan, in its box")]
 enum State {
     Begin,
-    /// A row that is looked at again.
-    One(access::Tid),
     Rows(IndexRows),
-    End,
 }
 
 struct IndexScanRows {
@@ -120,27 +130,17 @@ impl Rows for IndexScanRows {
                     });
                     continue;
                 }
-                State::One(tid) => {
-                    let tid = *tid;
-                    self.state = State::End;
-                    self.scan.fetch(self.run.session(), &[tid]).await?
-                }
                 State::Rows(rows) => match rows.next().await? {
                     Some(batch) => batch,
                     None => return Ok(None),
                 },
-                State::End => return Ok(None),
             };
-            let mut batch = Some(node.columns.adapt(batch)?);
-            if self.lossy
-                && let Some(rows) = batch
-            {
-                batch = node.recheck.apply(rows, &self.run).await?;
-            }
-            if let Some(rows) = batch
-                && let Some(rows) = node.output.apply(rows, &self.run).await?
-            {
-                return Ok(Some(rows));
+            let given = match self.lossy {
+                true => node.give(batch, &self.run).await?,
+                false => node.output.apply(node.columns.adapt(batch)?, &self.run).await?,
+            };
+            if given.is_some() {
+                return Ok(given);
             }
             self.turn.pass().await;
         }

@@ -10,6 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::SchemaRef;
+use async_trait::async_trait;
 use engine::{Table, TableScan};
 use plan::plan::{CTID, Plan, Scan, TABLE_OID};
 use txn::Snapshot;
@@ -19,6 +20,10 @@ use types::{Oid, Repr};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
+use crate::estate::Run;
+use crate::instrument::Instrumentation;
+use crate::node::{BoxRows, Ready, Rows};
+use crate::output::{Filter, Output};
 
 /// What a table's column is on pages, where it is another than in the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +124,65 @@ impl ScanColumns {
             Adapt::TableOid => Arc::new(UInt32Array::from_value(self.table, batch.rows)),
         });
         Ok(Batch::new(columns.collect(), batch.rows))
+    }
+}
+
+/// A node that gives rows of a table.
+pub trait ScanNode: Send + Sync + 'static {
+    fn columns(&self) -> &ScanColumns;
+
+    /// What the way to its rows says, if they have to be asked again.
+    fn recheck(&self) -> Option<&Filter>;
+
+    fn output(&self) -> &Output;
+
+    /// Where rows that are not what the way to them says are counted.
+    fn removed_by_recheck(counters: &mut Instrumentation) -> &mut u64 {
+        &mut counters.removed_by_filter
+    }
+
+    /// What it gives of rows as they come from pages, which are asked again.
+    fn give(&self, rows: RecordBatch, run: &Run) -> impl Future<Output = Result<Option<Batch>>> + Send {
+        async move {
+            let mut rows = Some(self.columns().adapt(rows)?);
+            if let Some(recheck) = self.recheck()
+                && let Some(some) = rows
+            {
+                rows = recheck.apply_counted(some, run, Self::removed_by_recheck).await?;
+            }
+            match rows {
+                Some(rows) => self.output().apply(rows, run).await,
+                None => Ok(None),
+            }
+        }
+    }
+}
+
+/// What a scan gives when a row of its table is looked at again; `None`: it is scanned as always.
+pub fn looked_at_again<N: ScanNode>(node: &Arc<N>, table: &Arc<Table>, run: &Run) -> Option<BoxRows> {
+    let row = run.looked_at_again(node.columns().relation)?;
+    Some(match row {
+        Some((tid, snapshot)) => {
+            let scan = node.columns().scan(table, snapshot);
+            Box::new(OneRow { node: node.clone(), scan, run: run.clone(), tid: Some(tid) })
+        }
+        None => Ready::boxed(Vec::new()),
+    })
+}
+
+struct OneRow<N> {
+    node: Arc<N>,
+    scan: TableScan,
+    run: Run,
+    tid: Option<Tid>,
+}
+
+#[async_trait]
+impl<N: ScanNode> Rows for OneRow<N> {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let Some(tid) = self.tid.take() else { return Ok(None) };
+        let row = self.scan.fetch(self.run.session(), &[tid]).await?;
+        self.node.give(row, &self.run).await
     }
 }
 

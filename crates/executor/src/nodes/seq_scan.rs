@@ -12,10 +12,10 @@ use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::Result;
 use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
-use crate::nodes::scan::ScanColumns;
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again};
 use crate::nodes::{sequence_scan, system_scan};
-use crate::output::Output;
+use crate::output::{Filter, Output};
 
 /// Tables with so many blocks are read by several at once (`min_parallel_table_scan_size`): 8 MB.
 const LARGE: u32 = 1024;
@@ -38,13 +38,25 @@ struct SeqScan {
     output: Output,
 }
 
+impl ScanNode for SeqScan {
+    fn columns(&self) -> &ScanColumns {
+        &self.columns
+    }
+
+    fn recheck(&self) -> Option<&Filter> {
+        None
+    }
+
+    fn output(&self) -> &Output {
+        &self.output
+    }
+}
+
 impl ExecNode for SeqScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let table = run.estate.table(self.columns.table)?;
-        if let Some(row) = run.looked_at_again(self.columns.relation) {
-            let Some((tid, snapshot)) = row else { return Ok(Ready::boxed(Vec::new())) };
-            let scan = self.columns.scan(&table, snapshot);
-            return Ok(Box::new(OneRow { node: self, scan, run: run.clone(), tid: Some(tid) }));
+        if let Some(row) = looked_at_again(&self, &table, run) {
+            return Ok(row);
         }
         let scan = self.columns.scan(&table, run.snapshot.clone());
         Ok(self.rows(&scan, run, 1))
@@ -86,8 +98,7 @@ struct SeqScanRows {
 impl Rows for SeqScanRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
         while let Some(batch) = self.heap.next().await? {
-            let batch = self.node.columns.adapt(batch)?;
-            let given = self.node.output.apply(batch, &self.run).await?;
+            let given = self.node.give(batch, &self.run).await?;
             // A scan of cached pages never waits; others get their turn here.
             self.turn.pass().await;
             if given.is_some() {
@@ -95,22 +106,5 @@ impl Rows for SeqScanRows {
             }
         }
         Ok(None)
-    }
-}
-
-/// The row that is looked at again.
-struct OneRow {
-    node: Arc<SeqScan>,
-    scan: TableScan,
-    run: Run,
-    tid: Option<access::Tid>,
-}
-
-#[async_trait]
-impl Rows for OneRow {
-    async fn next(&mut self) -> Result<Option<Batch>> {
-        let Some(tid) = self.tid.take() else { return Ok(None) };
-        let batch = self.scan.fetch(self.run.session(), &[tid]).await?;
-        self.node.output.apply(self.node.columns.adapt(batch)?, &self.run).await
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use access::Tid;
 use analyze::query::Expr;
 use async_trait::async_trait;
 use engine::TableScan;
@@ -13,8 +12,8 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
-use crate::nodes::scan::{ScanColumns, tid_at};
+use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again, tid_at};
 use crate::output::{Filter, Output, evaluate_one};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, conditions: &[Expr]) -> types::Result<Compiled> {
@@ -45,16 +44,28 @@ struct TidScan {
     output: Output,
 }
 
+impl ScanNode for TidScan {
+    fn columns(&self) -> &ScanColumns {
+        &self.columns
+    }
+
+    fn recheck(&self) -> Option<&Filter> {
+        Some(&self.recheck)
+    }
+
+    fn output(&self) -> &Output {
+        &self.output
+    }
+}
+
 impl ExecNode for TidScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let table = run.estate.table(self.columns.table)?;
-        let (again, snapshot) = match run.looked_at_again(self.columns.relation) {
-            None => (None, run.snapshot.clone()),
-            Some(Some((tid, snapshot))) => (Some(tid), snapshot),
-            Some(None) => return Ok(Ready::boxed(Vec::new())),
-        };
-        let scan = self.columns.scan(&table, snapshot);
-        Ok(Box::new(TidRows { node: self, scan, run: run.clone(), again, done: false }))
+        if let Some(row) = looked_at_again(&self, &table, run) {
+            return Ok(row);
+        }
+        let scan = self.columns.scan(&table, run.snapshot.clone());
+        Ok(Box::new(TidRows { node: self, scan, run: run.clone(), done: false }))
     }
 }
 
@@ -62,7 +73,6 @@ struct TidRows {
     node: Arc<TidScan>,
     scan: TableScan,
     run: Run,
-    again: Option<Tid>,
     done: bool,
 }
 
@@ -72,22 +82,13 @@ impl Rows for TidRows {
         if std::mem::replace(&mut self.done, true) {
             return Ok(None);
         }
-        let TidScan { columns, values, recheck, output } = &*self.node;
         let mut tids = Vec::new();
-        match self.again {
-            Some(tid) => tids.push(tid),
-            None => {
-                for value in values {
-                    tids.extend(tid_at(&evaluate_one(value, &self.run).await?, 0));
-                }
-            }
+        for value in &self.node.values {
+            tids.extend(tid_at(&evaluate_one(value, &self.run).await?, 0));
         }
         tids.sort_unstable();
         tids.dedup();
-        let batch = columns.adapt(self.scan.fetch(self.run.session(), &tids).await?)?;
-        match recheck.apply(batch, &self.run).await? {
-            Some(batch) => output.apply(batch, &self.run).await,
-            None => Ok(None),
-        }
+        let rows = self.scan.fetch(self.run.session(), &tids).await?;
+        self.node.give(rows, &self.run).await
     }
 }

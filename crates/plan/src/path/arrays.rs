@@ -22,11 +22,10 @@ pub fn length(value: &Datum) -> Option<usize> {
 pub fn listed(array: &Expr, most: usize) -> Option<Vec<Expr>> {
     match array {
         Expr::Array(array) if !array.multidimensional && array.elements.len() <= most => Some(array.elements.clone()),
-        Expr::Const(Const { ty, value: Datum::Bytes(bytes), .. }) => {
+        Expr::Const(Const { ty, value, .. }) if length(value).is_some_and(|length| length <= most) => {
             let ty = TypeRef::of(types::array::element_type(ty.oid)?);
-            let values = to_column(&ArrayView::new(bytes)).ok().filter(|values| values.len() <= most)?;
-            let element = |row| Expr::Const(Const { ty, value: Datum::of(&values, row), location: Location::NONE });
-            Some((0..values.len()).map(element).collect())
+            let element = |value| Expr::Const(Const { ty, value, location: Location::NONE });
+            Some(elements(value)?.into_iter().map(element).collect())
         }
         _ => None,
     }

@@ -7,7 +7,7 @@ use analyze::query::{BoolOperator, Expr};
 
 use super::costsize::{self, Costs};
 use super::indxpath;
-use super::pathnode;
+use super::pathnode::{self, FUZZ};
 use super::predtest;
 use super::restrictinfo::{Place, make_restrictinfo, shared};
 use super::selfuncs::clamp_rows;
@@ -114,9 +114,6 @@ pub fn create_bitmap_path(root: &mut PlannerInfo, rel: RelId, indexes: Vec<Index
     });
     pathnode::add_to(root, rel, path);
 }
-
-/// Costs that differ by less are equal.
-const FUZZ: f64 = 1.01;
 
 /// Whether these bitmaps, and all that may be made of them, cost more than a path that there is. Most statements look one row
 /// up, and are planned sooner for it.

@@ -34,8 +34,8 @@ pub fn create_index_paths(root: &mut PlannerInfo, rel: RelId) {
         }
         let mut own: ClauseSet = vec![Vec::new(); index.columns.len()];
         match_clauses(root, rel, &index, &index.conditions, &mut own);
-        index_paths(root, rel, &index, &own);
-        for_bitmaps.extend(bitmap_path(root, rel, &index, &own));
+        let cost = index_paths(root, rel, &index, &own);
+        for_bitmaps.extend(bitmap_path(root, rel, &index, &own, cost));
         let joins = join_clauses(root, rel, &index);
         let classes = class_clauses(root, rel, &index);
         if joins.iter().chain(&classes).any(|list| !list.is_empty()) {
@@ -60,14 +60,23 @@ pub fn paths_of_part(root: &PlannerInfo, rel: RelId, conditions: &[R], others: &
                 .iter()
                 .filter(|other| !is_or(other))
                 .for_each(|other| match_clause(root, rel, index, other, &mut set));
-            found.extend(bitmap_path(root, rel, index, &set));
+            found.extend(bitmap_path(root, rel, index, &set, None));
         }
     }
     found
 }
 
-/// An index's entries with these conditions, for a bitmap; `None`: it would have them all.
-fn bitmap_path(root: &PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set: &ClauseSet) -> Option<IndexPath> {
+/// What reading an index's entries costs, and the part of the rows that they lead to.
+type EntryCost = (f64, f64);
+
+/// An index's entries with these conditions, for a bitmap; `None`: it would have them all. `cost`: if it is known.
+fn bitmap_path(
+    root: &PlannerInfo,
+    rel: RelId,
+    index: &Rc<IndexOptInfo>,
+    set: &ClauseSet,
+    cost: Option<EntryCost>,
+) -> Option<IndexPath> {
     let clauses: Vec<IndexClause> = set.iter().flatten().cloned().collect();
     let hashed = index.info.method == catalog::HASH;
     if clauses.is_empty() || hashed && set.iter().any(Vec::is_empty) {
@@ -75,8 +84,10 @@ fn bitmap_path(root: &PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set: &C
     }
     let (index, (direction, only)) = (index.clone(), (None, false));
     let mut path = IndexPath { index, clauses, direction, only, index_cost: 0.0, selectivity: 0.0 };
-    let cost = costsize::index_cost(root, &root.paths.rels[rel], &path, 1.0);
-    (path.index_cost, path.selectivity) = (cost.total, cost.selectivity);
+    (path.index_cost, path.selectivity) = cost.unwrap_or_else(|| {
+        let cost = costsize::index_cost(root, &root.paths.rels[rel], &path, 1.0);
+        (cost.total, cost.selectivity)
+    });
     Some(path)
 }
 
@@ -230,8 +241,8 @@ fn join_paths(
     index_paths(root, rel, index, &set);
 }
 
-/// The index's paths with these conditions (`build_index_paths`).
-fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set: &ClauseSet) {
+/// The index's paths with these conditions (`build_index_paths`). Gives what the entries cost, if there is a path.
+fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set: &ClauseSet) -> Option<EntryCost> {
     let clauses: Vec<IndexClause> = set.iter().flatten().cloned().collect();
     let relids = root.paths.rels[rel].relids;
     let mut outer = root.paths.rels[rel].lateral;
@@ -241,7 +252,7 @@ fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set
     let outer = outer - relids;
     // A hash index finds equal values only.
     if index.info.method == catalog::HASH && set.iter().any(Vec::is_empty) {
-        return;
+        return None;
     }
     let has_or = clauses.iter().any(|clause| clause.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_))));
     // The rows of a catalog come in no order.
@@ -249,9 +260,10 @@ fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set
     let forward = if any_useful { pathkeys::index_keys(root, index, ScanDirection::Forward) } else { PathKeys::new() };
     let forward = pathkeys::truncate_useless(root, rel, forward);
     let only = is_index_only(root, rel, index);
+    let mut cost = None;
     if !clauses.is_empty() || !forward.is_empty() || only || (!index.predicate.is_empty() && index.usable) {
         let direction = (!forward.is_empty()).then_some(ScanDirection::Forward);
-        add_index_path(root, rel, index, &clauses, forward, direction, only, outer);
+        cost = Some(add_index_path(root, rel, index, &clauses, forward, direction, only, outer));
     }
     if any_useful {
         let backward = pathkeys::index_keys(root, index, ScanDirection::Backward);
@@ -260,6 +272,7 @@ fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set
             add_index_path(root, rel, index, &clauses, backward, Some(ScanDirection::Backward), only, outer);
         }
     }
+    cost
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -272,7 +285,7 @@ fn add_index_path(
     direction: Option<ScanDirection>,
     only: bool,
     outer: Rels,
-) {
+) -> EntryCost {
     let param = pathnode::base_param_info(root, rel, outer);
     let rows = param.as_ref().map_or(root.paths.rels[rel].rows, |param| param.rows);
     let loops = if outer.is_empty() { 1.0 } else { loop_count(root, outer) };
@@ -304,6 +317,7 @@ fn add_index_path(
         pathkeys: keys,
     });
     pathnode::add_to(root, rel, path);
+    (index_cost, selectivity)
 }
 
 /// How often a parameterized path will be run at least (`get_loop_count`).

@@ -12,7 +12,7 @@ use super::state::*;
 use crate::planner::PlannerInfo;
 
 /// Costs that differ by less are equal.
-const FUZZ: f64 = 1.01;
+pub const FUZZ: f64 = 1.01;
 const STANDARD_FUZZ: f64 = 1.000_000_000_1;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
