@@ -4,13 +4,15 @@
 //! stream; its rows are nobody's business until the transaction commits, and the commit record comes only after the data is
 //! flushed. A crash before that leaves blocks that recovery fills with zeros: it finds them through the reservation
 //! records, which the write stream makes durable before the first page they cover (they are those pages' LSN). So bulk data
-//! is written once, not twice.
+//! is written once, not twice. The chunks of long values go into the table's fork in the same way.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use aio::{IoContext, Session};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::builder::BinaryBuilder;
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::DataType;
 use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, PageMut, RelationId, WriteStream};
 use txn::Xid;
@@ -21,6 +23,7 @@ use crate::heap::Heap;
 use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
 use crate::shape::ColumnShape;
+use crate::toast::save::{Sink, Values, is_wanted, toast};
 use crate::{AccessError, Result, modify};
 
 /// The smallest and largest number of blocks a bulk load reserves at once: small loads waste little, large ones log little.
@@ -52,18 +55,16 @@ pub struct BulkLoad {
     reservation: u32,
     reservation_lsn: Lsn,
     /// Every range it reserved, for whoever undoes it.
-    on_reserve: Box<dyn FnMut(Range<BlockNumber>) + Send + Sync>,
+    on_reserve: OnReserve,
+    /// The load of the chunks of long values, if there are any.
+    chunks: Option<Box<BulkLoad>>,
 }
 
+/// Learns of each range of blocks before anything is written there.
+pub type OnReserve = Arc<dyn Fn(RelationId, Range<BlockNumber>) + Send + Sync>;
+
 impl BulkLoad {
-    /// `on_reserve` learns of each range of blocks before anything is written there.
-    pub fn new(
-        heap: &Heap,
-        session: &Session,
-        xid: Xid,
-        command: u32,
-        on_reserve: Box<dyn FnMut(Range<BlockNumber>) + Send + Sync>,
-    ) -> BulkLoad {
+    pub fn new(heap: &Heap, session: &Session, xid: Xid, command: u32, on_reserve: OnReserve) -> BulkLoad {
         let columns =
             heap.shape.columns.iter().map(|_| Packed { nulls: vec![], values: vec![], ends: vec![] }).collect();
         BulkLoad {
@@ -79,28 +80,75 @@ impl BulkLoad {
             reservation: RESERVATION.0,
             reservation_lsn: 0,
             on_reserve,
+            chunks: None,
         }
     }
 
     /// Adds a batch's rows.
     pub async fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        let mut row = 0;
-        while row < batch.num_rows() {
-            let count = self.fits(batch, row)?;
+        let toasted = Box::pin(self.toast(batch)).await?;
+        let columns = toasted.as_deref().unwrap_or(batch.columns());
+        let (mut row, rows) = (0, batch.num_rows());
+        while row < rows {
+            let count = self.fits(columns, row, rows - row)?;
             if count == 0 {
                 self.emit().await?;
                 continue;
             }
-            self.pack(batch, row, count);
+            self.pack(columns, row, count);
             row += count;
         }
         Ok(())
     }
 
-    /// How many rows from `row` on fit the page being packed.
-    fn fits(&self, batch: &RecordBatch, row: usize) -> Result<usize> {
+    /// A batch's columns as they are to be stored, where that is otherwise than they are.
+    async fn toast(&mut self, batch: &RecordBatch) -> Result<Option<Vec<ArrayRef>>> {
+        let shape = self.heap.shape.clone();
+        let variable: Vec<usize> = (0..shape.columns.len()).filter(|&c| shape.columns[c].width.is_none()).collect();
+        let value = |column: usize, row| Some((column, value_bytes(batch.column(column), None, row)?));
+        let values = |row: usize| variable.iter().filter_map(move |&column| value(column, row));
+        let is_long = |row: &usize| is_wanted(&shape, values(*row).map(|(_, value)| value));
+        let long: Vec<usize> = (0..batch.num_rows()).filter(is_long).collect();
+        if long.is_empty() {
+            return Ok(None);
+        }
+        let (heap, xid) = (self.heap.clone(), self.version.xid);
+        if self.chunks.is_none() {
+            let fork = heap.toast_or_create()?;
+            let load = BulkLoad::new(&fork, &self.session, xid, self.version.command, self.on_reserve.clone());
+            self.chunks = Some(Box::new(load));
+        }
+        let load = self.chunks.as_mut().expect("it was begun");
+        let mut toasted: Vec<(usize, Values)> = Vec::with_capacity(long.len());
+        for row in long {
+            let next_id = || heap.next_value_id(xid);
+            toasted.push((row, toast(&shape, values(row), shape.target, next_id, &mut Sink::Bulk(load)).await?));
+        }
+        let mut columns = batch.columns().to_vec();
+        for &column in &variable {
+            columns[column] = Arc::new(replaced(batch.column(column), column, &toasted));
+        }
+        Ok(Some(columns))
+    }
+
+    /// Adds a chunk of a long value; gives where it will be.
+    pub(crate) async fn add_chunk(&mut self, chunk: &[u8]) -> Result<Tid> {
+        let column: ArrayRef = Arc::new(BinaryArray::from_iter_values([chunk]));
+        let columns = std::slice::from_ref(&column);
+        if self.fits(columns, 0, 1)? == 0 {
+            self.emit().await?;
+        }
+        if self.reserved.is_empty() {
+            self.reserve().await?;
+        }
+        let tid = Tid { block: self.reserved.start, row: self.rows as u16 };
+        self.pack(columns, 0, 1);
+        Ok(tid)
+    }
+
+    /// How many of `left` rows from `row` on fit the page being packed.
+    fn fits(&self, columns: &[ArrayRef], row: usize, left: usize) -> Result<usize> {
         let shape = &self.heap.shape;
-        let left = batch.num_rows() - row;
         if shape.columns.iter().all(|c| c.width.is_some()) {
             if arrays_end(shape, 1) - CONTENT > MAX_ROW {
                 return Err(AccessError::RowTooBig { size: arrays_end(shape, 1) - CONTENT, max: MAX_ROW });
@@ -109,7 +157,7 @@ impl BulkLoad {
         }
         let (mut count, mut variable) = (0, self.variable);
         while count < left && self.rows + count < MAX_VARIABLE_ROWS {
-            for (column, array) in shape.columns.iter().zip(batch.columns()) {
+            for (column, array) in shape.columns.iter().zip(columns) {
                 if column.width.is_none() {
                     variable += value_bytes(array, None, row + count).map_or(0, <[u8]>::len);
                 }
@@ -127,8 +175,8 @@ impl BulkLoad {
         Ok(count)
     }
 
-    fn pack(&mut self, batch: &RecordBatch, from: usize, count: usize) {
-        for ((column, array), packed) in self.heap.shape.columns.iter().zip(batch.columns()).zip(&mut self.columns) {
+    fn pack(&mut self, columns: &[ArrayRef], from: usize, count: usize) {
+        for ((column, array), packed) in self.heap.shape.columns.iter().zip(columns).zip(&mut self.columns) {
             self.variable += pack_column(column, array, packed, from, count, self.rows);
         }
         self.rows += count;
@@ -184,8 +232,8 @@ impl BulkLoad {
         let first = self.heap.relation.reserve(self.reservation);
         self.reserved = first..first + self.reservation;
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
-        (self.on_reserve)(self.reserved.clone());
         let id = self.heap.relation.id();
+        (self.on_reserve)(id, self.reserved.clone());
         let header = RecordHeader { xid: self.version.xid, manager: PAGES, kind: RESERVE };
         let numbers = [id.database, id.file, self.reserved.start, self.reserved.end].map(u32::to_le_bytes);
         self.reservation_lsn = log.insert(header, &[&numbers.concat()]);
@@ -195,6 +243,9 @@ impl BulkLoad {
     /// Writes the rest and makes all of it durable. Gives back the reserved blocks that were not needed where they are
     /// the relation's last.
     pub async fn finish(mut self) -> Result<()> {
+        if let Some(chunks) = self.chunks.take() {
+            Box::pin(chunks.finish()).await?;
+        }
         if self.rows > 0 {
             self.emit().await?;
         }
@@ -204,6 +255,20 @@ impl BulkLoad {
         WriteStream::sync(&self.session, &self.heap.relation).await?;
         Ok(())
     }
+}
+
+/// A column as it is to be stored; `toasted`: by row, the values of any column that are stored otherwise than they are.
+fn replaced(array: &dyn Array, column: usize, toasted: &[(usize, Values)]) -> BinaryArray {
+    let mut out = BinaryBuilder::new();
+    let mut toasted = toasted.iter().peekable();
+    for row in 0..array.len() {
+        let stored = toasted.next_if(|(at, _)| *at == row).and_then(|(_, values)| {
+            let (_, value) = values.iter().find(|(own, _)| *own == column)?;
+            value.as_deref()
+        });
+        out.append_option(stored.or_else(|| value_bytes(array, None, row)));
+    }
+    out.finish()
 }
 
 /// Replays a reservation: notes it, for whoever empties the blocks of loads that did not commit.

@@ -6,6 +6,10 @@
 //! one log record. Whatever stands in the way (another transaction's change, a row lock, no room) is an [`Outcome`] or
 //! makes room; nothing is waited for here, because what to do about a conflict is a matter of isolation levels.
 //!
+//! # Long values
+//! What is given to be stored is what values are; [`crate::toast`] makes them short enough before the row is touched, and
+//! deletes what they replaced after. What is fetched is as it is stored, but where it says otherwise.
+//!
 //! # Invariants
 //! * Latches: home page, continuation, empty page, in this order; an undo page is latched before the heap page it is
 //!   written with, and only by its session. Nothing is awaited under a latch.
@@ -17,7 +21,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use parking_lot::Mutex;
-use storage::{BlockNumber, BufferPool, Concurrency, Lsn, Page, PinnedPage, ReadAhead, Relation};
+use storage::{BlockNumber, BufferPool, Concurrency, FileSet, Lsn, Page, PinnedPage, ReadAhead, Relation};
 use txn::{LockManager, LockMode, LockTag, Snapshot, Transaction, Transactions, UndoPtr, Xid};
 use wal::Log;
 
@@ -26,6 +30,8 @@ use crate::modify::{self, NoRoom};
 use crate::page::*;
 use crate::row::{check_bytes, check_size, row_values};
 use crate::shape::TableShape;
+use crate::toast::save::{Values, is_wanted};
+use crate::toast::stored::{Stored, is_extended};
 use crate::undo::{COMFORTABLE, MAX_RECORD, RecordBuilder, UndoHeader, UndoKind, UndoLog, UndoWriter, record_size};
 use crate::{AccessError, Result};
 
@@ -34,6 +40,7 @@ const MAX_ROOMY: usize = 1024;
 
 /// What all relations of a server share.
 pub struct Store {
+    pub files: FileSet,
     pub pool: Arc<BufferPool>,
     pub log: Log,
     pub undo: Arc<UndoLog>,
@@ -48,6 +55,14 @@ pub struct Writer {
     pub undo: UndoWriter,
     /// The number of the current command.
     pub command: u32,
+    /// Values out of line that changes have replaced, by what leads to them.
+    replaced: Vec<Vec<u8>>,
+}
+
+impl Writer {
+    pub fn new(transaction: Arc<Transaction>, session: Session, undo: UndoWriter, command: u32) -> Writer {
+        Writer { transaction, session, undo, command, replaced: Vec::new() }
+    }
 }
 
 /// A heap that can be written to.
@@ -57,6 +72,16 @@ pub struct Heap {
     pub relation: Arc<Relation>,
     pub shape: Arc<TableShape>,
     space: Arc<Space>,
+    pub(crate) fork: Arc<Fork>,
+}
+
+/// The chunks of long values.
+#[derive(Default)]
+pub(crate) struct Fork {
+    /// Opened when it is first wanted.
+    pub heap: Mutex<Option<Heap>>,
+    /// The last identity that a value was given.
+    pub last_value: AtomicU32,
 }
 
 /// Where the next row may find room.
@@ -129,7 +154,19 @@ pub(crate) fn owned(values: &[Option<&[u8]>]) -> Vec<Option<Vec<u8>>> {
 impl Heap {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>, shape: Arc<TableShape>) -> Heap {
         let space = Arc::new(Space { target: AtomicU32::new(u32::MAX), roomy: Mutex::default() });
-        Heap { store: store.clone(), relation, shape, space }
+        Heap { store: store.clone(), relation, shape, space, fork: Arc::default() }
+    }
+
+    /// The same heap, whose columns are declared otherwise: where they lie is the same.
+    pub fn with_shape(&self, shape: TableShape) -> Heap {
+        debug_assert!(
+            shape.columns.iter().map(|c| (c.width, c.nullable)).eq(self
+                .shape
+                .columns
+                .iter()
+                .map(|c| (c.width, c.nullable)))
+        );
+        Heap { shape: Arc::new(shape), ..self.clone() }
     }
 
     pub(crate) fn bad(&self, block: BlockNumber, reason: &'static str) -> AccessError {
@@ -175,13 +212,39 @@ impl Heap {
     pub async fn insert_batch(&self, writer: &mut Writer, batch: &RecordBatch) -> Result<Vec<Tid>> {
         let mut rows = Vec::with_capacity(batch.num_rows());
         for row in 0..batch.num_rows() {
-            rows.push(row_values(&self.shape, batch, row)?);
+            rows.push(row_values(&self.shape, batch, row));
         }
         self.insert(writer, &rows).await
     }
 
+    /// The values of variable length in a row.
+    fn variable<'a>(&self, row: &[Option<&'a [u8]>]) -> impl Iterator<Item = (usize, &'a [u8])> {
+        let columns = self.shape.columns.iter().zip(row).enumerate();
+        columns.filter_map(|(at, (column, value))| if column.width.is_none() { Some((at, (*value)?)) } else { None })
+    }
+
     /// Inserts rows, each with a value for every column. Gives their identities.
     pub async fn insert(&self, writer: &mut Writer, rows: &[Vec<Option<&[u8]>>]) -> Result<Vec<Tid>> {
+        let is_long = |row: &Vec<_>| is_wanted(&self.shape, self.variable(row).map(|(_, value)| value));
+        if !rows.iter().any(is_long) {
+            return self.insert_rows(writer, rows).await;
+        }
+        let mut toasted = Vec::with_capacity(rows.len());
+        for row in rows {
+            toasted.push(match is_long(row) {
+                true => Box::pin(self.toast_values(writer, self.variable(row), self.shape.target)).await?,
+                false => Values::new(),
+            });
+        }
+        let mut short = rows.to_vec();
+        for (row, values) in short.iter_mut().zip(&toasted) {
+            values.iter().for_each(|(column, value)| row[*column] = value.as_deref());
+        }
+        self.insert_rows(writer, &short).await
+    }
+
+    /// Inserts rows as they are to be stored.
+    pub(crate) async fn insert_rows(&self, writer: &mut Writer, rows: &[Vec<Option<&[u8]>>]) -> Result<Vec<Tid>> {
         let mut tids = Vec::with_capacity(rows.len());
         for row in rows {
             check_size(&self.shape, row)?;
@@ -379,54 +442,68 @@ impl Heap {
         home && row < page.rows
     }
 
-    /// The version of a row that a snapshot sees, all columns.
+    /// The version of a row that a snapshot sees, all columns, as they are.
     pub async fn fetch(
         &self,
         session: &Session,
         tid: Tid,
         snapshot: &Snapshot,
     ) -> Result<Option<Vec<Option<Vec<u8>>>>> {
-        self.look(session, tid, snapshot, owned).await
+        self.look(session, tid, snapshot, |_| true, |_, values| owned(values)).await
     }
 
-    /// Looks at the version of a row that a snapshot sees, all columns, where it is: under the page's latch.
+    /// Looks at the version of a row that a snapshot sees, all columns, where it is: under the page's latch. Values are shown as
+    /// they are stored, and again with those of columns that are `wanted` as they are.
     pub async fn look<T>(
         &self,
         session: &Session,
         tid: Tid,
         snapshot: &Snapshot,
-        look: impl FnOnce(&[Option<&[u8]>]) -> T,
+        wanted: impl Fn(usize) -> bool,
+        look: impl FnOnce(&[Option<&[u8]>], &[Option<&[u8]>]) -> T,
     ) -> Result<Option<T>> {
         let mut look = Some(look);
+        let extended = |(column, value): (usize, &Option<&[u8]>)| {
+            value.is_some_and(is_extended) && self.shape.columns[column].width.is_none() && wanted(column)
+        };
         let outcome = self.with_newest(session, tid, |version, values| {
-            if !snapshot.sees(version.xid, version.command) {
+            if !snapshot.sees(version.xid, version.command)
+                || !version.deleted && values.iter().enumerate().any(extended)
+            {
                 return Err(Newest { version, values: owned(values) });
             }
             let look = look.take().expect("a row is looked at once");
-            Ok((!version.deleted).then(|| look(values)))
+            Ok((!version.deleted).then(|| look(values, values)))
         });
         match outcome.await? {
             None => Ok(None),
             Some(Ok(found)) => Ok(found),
             Some(Err(newest)) => {
-                let older = Box::pin(self.older(session, tid, newest, snapshot));
-                let Some(values) = older.await? else { return Ok(None) };
+                let seen = match snapshot.sees(newest.version.xid, newest.version.command) {
+                    true => Some(newest.values),
+                    false => Box::pin(self.older(session, tid, newest, snapshot)).await?,
+                };
+                let Some(stored) = seen else { return Ok(None) };
+                let mut values = stored.clone();
+                let columns = (0..values.len()).filter(|column| wanted(*column));
+                Box::pin(self.detoast(session, &mut values, columns)).await?;
+                let stored: Vec<Option<&[u8]>> = stored.iter().map(Option::as_deref).collect();
                 let values: Vec<Option<&[u8]>> = values.iter().map(Option::as_deref).collect();
-                Ok(look.take().map(|look| look(&values)))
+                Ok(look.take().map(|look| look(&stored, &values)))
             }
         }
     }
 
     /// Looks at the rows of one block, which is pinned, that a snapshot sees, in the order of `tids`, under one latch; `look` is
     /// told a row's place among them, and where there is no row any more, for anybody as far as this snapshot knows. Ends at a
-    /// row for which the latch on the block does not suffice: it has moved, or the snapshot sees an older version of it. Gives
-    /// how many rows are done with.
+    /// row for which the latch on the block does not suffice: it has moved, the snapshot sees an older version of it, or `look`
+    /// says so (`false`): a value that it needs is out of line. Gives how many rows are done with.
     pub fn look_at_run(
         &self,
         home: &PinnedPage,
         tids: &[Tid],
         snapshot: &Snapshot,
-        mut look: impl FnMut(usize, Option<PageRow<'_>>) -> std::result::Result<(), &'static str>,
+        mut look: impl FnMut(usize, Option<PageRow<'_>>) -> std::result::Result<bool, &'static str>,
     ) -> Result<usize> {
         let Some(&Tid { block, .. }) = tids.first() else { return Ok(0) };
         debug_assert!(home.block() == block && tids.iter().all(|tid| tid.block == block));
@@ -440,19 +517,20 @@ impl Heap {
         }
         for (at, tid) in tids.iter().enumerate() {
             let row = usize::from(tid.row);
-            if row >= page.rows || page.is_free(row) {
-                look(at, None).map_err(|reason| self.bad(block, reason))?;
-                continue;
-            }
-            let version = page.version(row);
-            if !snapshot.sees(version.xid, version.command) {
+            let shown = if row >= page.rows || page.is_free(row) {
+                None
+            } else {
+                let version = page.version(row);
+                if !snapshot.sees(version.xid, version.command) {
+                    return Ok(at);
+                }
+                if version.deleted && !snapshot.is_past(version.xid) {
+                    continue;
+                }
+                (!version.deleted).then_some(PageRow { page: &page, shape: &self.shape, row })
+            };
+            if !look(at, shown).map_err(|reason| self.bad(block, reason))? {
                 return Ok(at);
-            }
-            let row = PageRow { page: &page, shape: &self.shape, row };
-            if !version.deleted {
-                look(at, Some(row)).map_err(|reason| self.bad(block, reason))?;
-            } else if snapshot.is_past(version.xid) {
-                look(at, None).map_err(|reason| self.bad(block, reason))?;
             }
         }
         Ok(tids.len())
@@ -477,8 +555,24 @@ impl Heap {
         self.with_newest(session, tid, |version, values| Newest { version, values: owned(values) }).await
     }
 
+    /// The same with these columns' values as they are.
+    pub async fn newest_with(&self, session: &Session, tid: Tid, columns: &[usize]) -> Result<Option<Newest>> {
+        loop {
+            let Some(mut newest) = self.newest(session, tid).await? else { return Ok(None) };
+            let detoasted = Box::pin(self.detoast(session, &mut newest.values, columns.iter().copied()));
+            let Err(error) = detoasted.await else {
+                return Ok(Some(newest));
+            };
+            // Its transaction may have taken it back meanwhile, and the values with it.
+            let now = self.newest(session, tid).await?;
+            if now.is_some_and(|now| now.version == newest.version) {
+                return Err(error);
+            }
+        }
+    }
+
     /// Shows `look` a row as it is now, under the page's latch.
-    async fn with_newest<T>(
+    pub(crate) async fn with_newest<T>(
         &self,
         session: &Session,
         tid: Tid,
@@ -546,6 +640,10 @@ impl Heap {
 
     /// What stands in the way of changing a row whose newest version is this one?
     fn check(&self, version: &Version, writer: &Writer, snapshot: &Snapshot) -> Outcome {
+        if self.is_toast() {
+            // Who may change the row may delete its chunks, those that this command has made too.
+            return if version.deleted { Outcome::Gone } else { Outcome::Done };
+        }
         let own = version.xid == writer.transaction.xid;
         if own && version.command == writer.command {
             Outcome::Mine
@@ -569,10 +667,113 @@ impl Heap {
         rows: &[(u16, RowChange<'_>)],
     ) -> Result<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(rows.len());
-        while outcomes.len() < rows.len() {
-            self.change_some(writer, snapshot, block, rows, &mut outcomes).await?;
+        writer.replaced.clear();
+        let is_long =
+            |(_, change): &(u16, RowChange<'_>)| is_wanted(&self.shape, self.assigned(change).map(|(_, v)| v));
+        if !rows.iter().any(is_long) {
+            match self.change_rows(writer, snapshot, block, rows, &mut outcomes).await {
+                // Values that are not long by themselves may be so together with the others of their row.
+                Ok(()) | Err(AccessError::RowTooBig { .. }) => self.delete_replaced(writer).await?,
+                Err(error) => return Err(error),
+            }
+        }
+        if outcomes.len() < rows.len() {
+            Box::pin(self.change_toasted(writer, snapshot, block, rows, &mut outcomes)).await?;
         }
         Ok(outcomes)
+    }
+
+    async fn delete_replaced(&self, writer: &mut Writer) -> Result<()> {
+        if writer.replaced.is_empty() {
+            return Ok(());
+        }
+        let replaced = std::mem::take(&mut writer.replaced);
+        Box::pin(self.delete_values(writer, &replaced)).await
+    }
+
+    /// The new values of variable length.
+    fn assigned<'a>(&self, change: &RowChange<'a>) -> impl Iterator<Item = (usize, &'a [u8])> {
+        let values = match change {
+            RowChange::Delete => &[],
+            RowChange::Update { values, .. } => *values,
+        };
+        let is_variable = |column: usize| self.shape.columns[column].width.is_none();
+        values
+            .iter()
+            .filter_map(move |(column, value)| if is_variable(*column) { Some((*column, (*value)?)) } else { None })
+    }
+
+    /// Changes the next rows one by one, with long values made short, once more if the row is too long still.
+    async fn change_toasted(
+        &self,
+        writer: &mut Writer,
+        snapshot: &Snapshot,
+        block: BlockNumber,
+        rows: &[(u16, RowChange<'_>)],
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<()> {
+        for (row, change) in &rows[outcomes.len()..] {
+            let mut target = self.shape.target;
+            let outcome = loop {
+                let toasted = self.toast_values(writer, self.assigned(change), target).await?;
+                let changed = self.change_one(writer, snapshot, Tid { block, row: *row }, change, &toasted).await;
+                let done = matches!(changed, Ok(Outcome::Done));
+                if !done {
+                    // Nobody has a use for what was written.
+                    let bytes = toasted.into_iter().filter_map(|(_, value)| value);
+                    writer.replaced =
+                        bytes.filter(|bytes| matches!(Stored::of(bytes), Ok(Stored::OutOfLine(_)))).collect();
+                }
+                self.delete_replaced(writer).await?;
+                match changed {
+                    Err(AccessError::RowTooBig { .. }) if target > 0 => target = 0,
+                    changed => break changed?,
+                }
+            };
+            outcomes.push(outcome);
+        }
+        Ok(())
+    }
+
+    /// Changes a row; `toasted`: assigned values that are to be stored otherwise than they are.
+    async fn change_one(
+        &self,
+        writer: &mut Writer,
+        snapshot: &Snapshot,
+        tid: Tid,
+        change: &RowChange<'_>,
+        toasted: &Values,
+    ) -> Result<Outcome> {
+        let mut short: Vec<(usize, Option<&[u8]>)>;
+        let change = match change {
+            RowChange::Delete => RowChange::Delete,
+            RowChange::Update { values, key } => {
+                short = values.to_vec();
+                for (column, value) in &mut short {
+                    let found = toasted.iter().find(|(toasted, _)| toasted == column);
+                    *value = found.map_or(*value, |(_, value)| value.as_deref());
+                }
+                RowChange::Update { values: &short, key: *key }
+            }
+        };
+        let mut outcomes = Vec::with_capacity(1);
+        self.change_rows(writer, snapshot, tid.block, &[(tid.row, change)], &mut outcomes).await?;
+        Ok(outcomes[0])
+    }
+
+    /// Changes rows to what is to be stored; `outcomes` grows to theirs.
+    pub(crate) async fn change_rows(
+        &self,
+        writer: &mut Writer,
+        snapshot: &Snapshot,
+        block: BlockNumber,
+        rows: &[(u16, RowChange<'_>)],
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<()> {
+        while outcomes.len() < rows.len() {
+            self.change_some(writer, snapshot, block, rows, outcomes).await?;
+        }
+        Ok(())
     }
 
     /// Deals with the next rows that lie side by side, want the same and are in the same state.
@@ -734,17 +935,24 @@ impl Heap {
         let record = &mut writer.undo.record;
         record.start(&header);
         let mut done = rows.len();
+        if deleted && !self.is_toast() {
+            let all: Vec<usize> = (0..shape.columns.len()).collect();
+            (row..row + done).for_each(|row| note_replaced(&mut writer.replaced, shape, edit, row, &all));
+        }
         if !deleted {
             record.columns(shape.columns.len(), columns.iter().copied());
             for (index, (_, change)) in rows.iter().enumerate() {
                 let RowChange::Update { values, .. } = change else { unreachable!("the changes are of one kind") };
                 let at = record.size();
                 put_old(record, shape, edit, row + index, columns);
+                let replaced = writer.replaced.len();
+                note_replaced(&mut writer.replaced, shape, edit, row + index, columns);
                 let mut updated = self.update_leaving_room(edit, row + index, values);
                 if updated.is_err() && index == 0 {
                     updated = self.update_tidied(edit, row, values);
                 }
                 if updated.is_err() {
+                    writer.replaced.truncate(replaced);
                     record.truncate(at);
                     done = index;
                     break;
@@ -1051,6 +1259,18 @@ fn same_kind(a: &RowChange<'_>, b: &RowChange<'_>, columns: &[usize]) -> bool {
             values.len() == columns.len() && values.iter().zip(columns).all(|((a, _), b)| a == b)
         }
         _ => false,
+    }
+}
+
+/// Notes values of a row that are out of line: they are about to be replaced.
+fn note_replaced(replaced: &mut Vec<Vec<u8>>, shape: &TableShape, edit: &Edit<'_>, row: usize, columns: &[usize]) {
+    let page = modify::parse(edit, shape);
+    for &column in columns.iter().filter(|&&column| shape.columns[column].width.is_none()) {
+        if let Ok(Some(value)) = page.value(shape, column, row)
+            && matches!(Stored::of(value), Ok(Stored::OutOfLine(_)))
+        {
+            replaced.push(value.to_vec());
+        }
     }
 }
 

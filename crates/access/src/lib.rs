@@ -8,6 +8,7 @@
 //! * [`undo`]: what rows were before; [`rollback`]: putting them back.
 //! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log; [`vacuum`]: tidying up.
 //! * [`scan`]: pages to Arrow batches.
+//! * [`toast`]: values that are too long for their row.
 //! * `btree`: indexes.
 
 pub mod btree;
@@ -20,6 +21,7 @@ pub mod rollback;
 pub mod row;
 pub mod scan;
 pub mod shape;
+pub mod toast;
 pub mod undo;
 pub mod vacuum;
 
@@ -27,7 +29,8 @@ pub use bulk::BulkLoad;
 pub use heap::{Heap, Newest, Outcome, RowChange, Store, Writer};
 pub use page::{PageRow, Tid};
 pub use scan::{BatchBuilder, HeapScan};
-pub use shape::{ColumnShape, TableShape};
+pub use shape::{ColumnShape, Storage, TableShape};
+pub use toast::batch::{Detoaster, StoredBatch};
 pub use undo::{UNDO, UndoLog, UndoWriter};
 
 /// What can go wrong with rows.
@@ -37,9 +40,13 @@ pub enum AccessError {
     Storage(#[from] storage::StorageError),
     #[error(transparent)]
     Log(#[from] wal::LogError),
-    /// PostgreSQL moves long values out of line; we do not yet.
+    /// Even with its long values out of line.
     #[error("row is too big: size {size}, maximum size {max}")]
     RowTooBig { size: usize, max: usize },
+    #[error("value is too long: size {size}, maximum size {max}")]
+    ValueTooLong { size: usize, max: usize },
+    #[error("missing chunk number {chunk} for toast value {value} in relation \"{relation}\"")]
+    MissingChunk { chunk: u32, value: u64, relation: storage::RelationId },
     /// A page's bytes passed the checksum and yet make no sense.
     #[error("invalid heap page in block {block} of relation \"{relation}\": {reason}")]
     BadHeapPage { relation: storage::RelationId, block: u32, reason: &'static str },
@@ -59,8 +66,9 @@ impl AccessError {
             AccessError::Log(e) if e.is_out_of_space() => "53100",
             AccessError::Log(_) => "58030",
             AccessError::RowTooBig { .. } => "54000",
-            AccessError::KeyTooLong { .. } => "54000",
-            AccessError::BadHeapPage { .. } | AccessError::BadIndexPage { .. } => "XX001",
+            AccessError::KeyTooLong { .. } | AccessError::ValueTooLong { .. } => "54000",
+            AccessError::BadHeapPage { .. } | AccessError::MissingChunk { .. } => "XX001",
+            AccessError::BadIndexPage { .. } => "XX002",
             AccessError::Unsupported(_) => "0A000",
         }
     }

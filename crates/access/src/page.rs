@@ -456,6 +456,14 @@ impl<'a> PageRow<'a> {
         self.page.value(self.shape, column, self.row)
     }
 
+    /// Is a column's value stored otherwise than it is?
+    #[inline]
+    pub fn is_extended(self, column: usize) -> bool {
+        self.shape.columns[column].width.is_none()
+            && !self.page.is_null(column, self.row)
+            && self.page.variable(column, self.row).is_ok_and(crate::toast::stored::is_extended)
+    }
+
     /// Whose version it is.
     pub fn xid(self) -> Xid {
         self.page.version(self.row).xid

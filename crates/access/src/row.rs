@@ -1,4 +1,5 @@
-//! Rows as bytes: how values come out of Arrow arrays and go back.
+//! Rows as bytes: how values come out of Arrow arrays and go back. What comes out is what a value is; what goes in is how it is
+//! stored ([`crate::toast::stored`]).
 
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::page::{CONTENT, MAX_ROW, arrays_end};
 use crate::shape::{ColumnShape, TableShape};
+use crate::toast::batch::OutOfLine;
+use crate::toast::stored::{Stored, decompress, is_extended};
 use crate::{AccessError, Result};
 
 /// A value's bytes in a page, or `None` for NULL.
@@ -61,11 +64,9 @@ pub(crate) fn primitive_values(array: &dyn Array, width: usize, row: usize, coun
     unreachable!("no stored type is represented by {}", array.data_type())
 }
 
-/// A row of a batch whose columns are the table's. Fails when it is too long for a page.
-pub fn row_values<'a>(shape: &TableShape, batch: &'a RecordBatch, row: usize) -> Result<Vec<Option<&'a [u8]>>> {
-    let values: Vec<_> = shape.columns.iter().zip(batch.columns()).map(|(c, a)| value_bytes(a, c.width, row)).collect();
-    check_size(shape, &values)?;
-    Ok(values)
+/// A row of a batch whose columns are the table's.
+pub fn row_values<'a>(shape: &TableShape, batch: &'a RecordBatch, row: usize) -> Vec<Option<&'a [u8]>> {
+    shape.columns.iter().zip(batch.columns()).map(|(c, a)| value_bytes(a, c.width, row)).collect()
 }
 
 /// Fails when a row is too long for a page.
@@ -96,6 +97,19 @@ pub struct ColumnBuilder {
     /// Which values are not NULL; nothing before the first that is.
     valid: Option<BooleanBufferBuilder>,
     rows: usize,
+    /// What there is to say of values that are stored otherwise than they are, if there are any.
+    long: Option<Box<Long>>,
+}
+
+/// Values that are stored otherwise than they are.
+#[derive(Default)]
+struct Long {
+    /// Those that are elsewhere: empty ones stand for them.
+    out_of_line: OutOfLine,
+    /// Bytes of all.
+    bytes: usize,
+    /// Why one makes no sense.
+    bad: Option<&'static str>,
 }
 
 impl ColumnBuilder {
@@ -109,7 +123,8 @@ impl ColumnBuilder {
                 Values::Variable { offsets, data: MutableBuffer::new(rows * 16) }
             }
         };
-        ColumnBuilder { data_type: column.data_type.clone(), width: column.width, values, valid: None, rows: 0 }
+        let (data_type, width) = (column.data_type.clone(), column.width);
+        ColumnBuilder { data_type, width, values, valid: None, rows: 0, long: None }
     }
 
     /// Appends `count` values that lie side by side; `null` says which are NULL.
@@ -147,6 +162,7 @@ impl ColumnBuilder {
         self.width.is_none()
     }
 
+    /// Appends a value as it is stored.
     #[inline]
     pub fn append(&mut self, value: Option<&[u8]>) {
         if value.is_none() || self.valid.is_some() {
@@ -160,14 +176,40 @@ impl ColumnBuilder {
             },
             Values::Boolean(bits) => bits.append(value.is_some_and(|v| v[0] != 0)),
             Values::Variable { offsets, data } => {
-                data.extend_from_slice(value.unwrap_or(&[]));
+                let value = value.unwrap_or(&[]);
+                match is_extended(value) {
+                    false => data.extend_from_slice(value),
+                    true => self.long.get_or_insert_default().put(value, self.rows - 1, data),
+                }
                 offsets.push(data.len() as i32);
             }
         }
     }
 
-    /// The array; fails when bytes are no values of the type (a string that is not UTF-8).
+    /// Bytes of the values that were not as they lay there.
+    pub fn long_bytes(&self) -> usize {
+        self.long.as_ref().map_or(0, |long| long.bytes)
+    }
+
+    /// The array, of values that are all in line; fails when bytes are no values of the type (a string that is not UTF-8).
     pub fn finish(self) -> std::result::Result<ArrayRef, String> {
+        let (array, out_of_line) = self.finish_stored()?;
+        match out_of_line.is_empty() {
+            true => Ok(array),
+            false => Err("a value is out of line".into()),
+        }
+    }
+
+    /// The array, and the values that are out of line.
+    pub fn finish_stored(mut self) -> std::result::Result<(ArrayRef, OutOfLine), String> {
+        let long = self.long.take().unwrap_or_default();
+        match long.bad {
+            Some(reason) => Err(reason.into()),
+            None => Ok((self.array()?, long.out_of_line)),
+        }
+    }
+
+    fn array(self) -> std::result::Result<ArrayRef, String> {
         let nulls = self.valid.map(|mut valid| NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0);
         match self.values {
             Values::Boolean(mut bits) => Ok(Arc::new(BooleanArray::new(bits.finish(), nulls))),
@@ -183,6 +225,41 @@ impl ColumnBuilder {
                 })
             }
         }
+    }
+}
+
+impl Long {
+    /// Appends a value of a row to `data`, if it is not elsewhere.
+    #[cold]
+    fn put(&mut self, value: &[u8], row: usize, data: &mut MutableBuffer) {
+        match self.bytes_of(value, row, data) {
+            Ok(bytes) => self.bytes += bytes,
+            Err(reason) => self.bad = Some(reason),
+        }
+    }
+
+    fn bytes_of(
+        &mut self,
+        value: &[u8],
+        row: usize,
+        data: &mut MutableBuffer,
+    ) -> std::result::Result<usize, &'static str> {
+        Ok(match Stored::of(value)? {
+            Stored::AsItIs(bytes) => {
+                data.extend_from_slice(bytes);
+                bytes.len()
+            }
+            Stored::Compressed { size, bytes } => {
+                let mut out = Vec::new();
+                decompress(bytes, size, &mut out)?;
+                data.extend_from_slice(&out);
+                size
+            }
+            Stored::OutOfLine(pointer) => {
+                self.out_of_line.push(row as u32, value);
+                pointer.size
+            }
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, PageRow, Tid};
 use crate::row::ColumnBuilder;
 use crate::shape::TableShape;
+use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
 use crate::{AccessError, Result};
 
 /// Rows of a batch, about: a page's rows are never split.
@@ -70,6 +71,15 @@ impl BatchBuilder {
 
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Are there so many rows, or as many as may be because they are long?
+    pub fn is_full(&self, target: usize) -> bool {
+        let long = |builder: &Builder| match builder {
+            Builder::Column(_, builder) => builder.long_bytes(),
+            Builder::Tid(_) => 0,
+        };
+        self.rows >= target || self.columns.iter().map(long).sum::<usize>() >= BATCH_BYTES
     }
 
     /// Adds the rows of a page that `snapshot` sees. Rows that it sees an older version of go to `hidden`. `block` is the
@@ -161,7 +171,7 @@ impl BatchBuilder {
         Ok(())
     }
 
-    /// Adds one row, given by all its values.
+    /// Adds one row, given by all its values as they are stored.
     pub fn add_row(&mut self, tid: Tid, values: &[Option<impl AsRef<[u8]>>]) {
         for builder in &mut self.columns {
             match builder {
@@ -185,14 +195,24 @@ impl BatchBuilder {
     }
 
     /// The batch. Fails when bytes are no values of their type.
-    pub fn finish(self) -> std::result::Result<RecordBatch, String> {
-        let finish = |builder| match builder {
-            Builder::Column(_, builder) => builder.finish(),
-            Builder::Tid(tids) => Ok(Arc::new(Int64Array::from(tids)) as ArrayRef),
-        };
-        let arrays = self.columns.into_iter().map(finish).collect::<std::result::Result<Vec<_>, _>>()?;
+    pub fn finish(self) -> std::result::Result<StoredBatch, String> {
+        let mut out_of_line = Vec::new();
+        let mut arrays = Vec::with_capacity(self.columns.len());
+        for (column, builder) in self.columns.into_iter().enumerate() {
+            arrays.push(match builder {
+                Builder::Column(_, builder) => {
+                    let (array, values) = builder.finish_stored()?;
+                    if !values.is_empty() {
+                        out_of_line.push((column, values));
+                    }
+                    array
+                }
+                Builder::Tid(tids) => Arc::new(Int64Array::from(tids)) as ArrayRef,
+            });
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
-        RecordBatch::try_new_with_options(self.schema, arrays, &options).map_err(|e| e.to_string())
+        let batch = RecordBatch::try_new_with_options(self.schema, arrays, &options).map_err(|e| e.to_string())?;
+        Ok(StoredBatch::new(batch, out_of_line))
     }
 }
 
@@ -208,6 +228,7 @@ pub struct HeapScan {
     /// A page at a time at first, so that `LIMIT` gets its rows early.
     target_rows: usize,
     ended: bool,
+    detoaster: Detoaster,
 }
 
 impl HeapScan {
@@ -220,13 +241,38 @@ impl HeapScan {
         snapshot: Snapshot,
     ) -> HeapScan {
         let (heap, session) = (heap.clone(), session.clone());
-        HeapScan { heap, session, stream, projection, schema, snapshot, target_rows: 1, ended: false }
+        HeapScan {
+            heap,
+            session,
+            stream,
+            projection,
+            schema,
+            snapshot,
+            target_rows: 1,
+            ended: false,
+            detoaster: Detoaster::default(),
+        }
+    }
+
+    pub fn heap(&self) -> &Heap {
+        &self.heap
     }
 
     /// The next rows, or `None` at the end. Never an empty batch.
     pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if let Some(rows) = self.detoaster.next(&self.heap, &self.session).await? {
+                return Ok(Some(rows));
+            }
+            let Some(stored) = self.next_stored().await? else { return Ok(None) };
+            self.detoaster.put(stored);
+        }
+    }
+
+    /// The next rows as they are stored, or `None` at the end. Never an empty batch.
+    pub async fn next_stored(&mut self) -> Result<Option<StoredBatch>> {
         let mut batch: Option<BatchBuilder> = None;
-        while !self.ended && batch.as_ref().map_or(0, BatchBuilder::rows) < self.target_rows {
+        while !self.ended && !batch.as_ref().is_some_and(|batch| batch.is_full(self.target_rows)) {
             let Some(page) = self.stream.next().await? else {
                 self.ended = true;
                 break;

@@ -1,8 +1,22 @@
 //! How a table's columns lie in a page.
 
 use arrow_schema::{DataType, Schema};
+use serde::{Deserialize, Serialize};
 
 use crate::{AccessError, Result};
+
+/// What may be done about a long value (`pg_type.typstorage`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Storage {
+    /// Nothing.
+    Plain,
+    /// It may go out of line, as it is.
+    External,
+    /// It is compressed, and goes out of line if that is not enough.
+    Extended,
+    /// It is compressed, and goes out of line if the row does not fit a page otherwise.
+    Main,
+}
 
 /// A column, as the page sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,13 +25,19 @@ pub struct ColumnShape {
     pub nullable: bool,
     /// Bytes of a value; `None` for values of variable length.
     pub width: Option<usize>,
+    pub storage: Storage,
 }
 
 /// A table's columns, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableShape {
     pub columns: Vec<ColumnShape>,
+    /// Longer rows are made shorter, if they have values for it, in bytes (`toast_tuple_target`).
+    pub target: usize,
 }
+
+/// A quarter of a page (`TOAST_TUPLE_TARGET`).
+pub const TOAST_TUPLE_TARGET: usize = 2032;
 
 impl TableShape {
     /// Fails for Arrow types that no PostgreSQL type of ours maps to.
@@ -33,9 +53,10 @@ impl TableShape {
                     None => return Err(AccessError::Unsupported(other.to_string())),
                 },
             };
-            Ok(ColumnShape { data_type: field.data_type().clone(), nullable: field.is_nullable(), width })
+            let storage = if width.is_some() { Storage::Plain } else { Storage::Extended };
+            Ok(ColumnShape { data_type: field.data_type().clone(), nullable: field.is_nullable(), width, storage })
         });
-        Ok(TableShape { columns: columns.collect::<Result<_>>()? })
+        Ok(TableShape { columns: columns.collect::<Result<_>>()?, target: TOAST_TUPLE_TARGET })
     }
 
     /// Bytes a row takes at least, without its variable values, rounded up.

@@ -21,6 +21,8 @@ pub trait Row: Send + Sync + 'static {
     const RELATION: &'static str;
     const COLUMNS: &'static [&'static str];
     const FACTS: &'static str;
+    /// What this server has beyond PostgreSQL's (`own.sh`); it comes behind.
+    const OWN: Option<&'static str>;
 
     /// The columns again, as [`crate::system_table`] asks for them.
     const FIELDS: &'static [Field<Self>];
@@ -38,7 +40,9 @@ pub struct Field<R: ?Sized> {
 
 /// The built-in rows of a catalog, in the order of its first column. They are kept for ever: read them once.
 pub fn rows<R: Row>() -> &'static [R] {
-    read(R::FACTS).leak()
+    let mut rows = read(R::FACTS);
+    rows.extend(R::OWN.into_iter().flat_map(read));
+    rows.leak()
 }
 
 /// Rows from a text that `record.sh` wrote.
@@ -240,9 +244,11 @@ impl Cell for Expressions {
 
 /// Declares the row of a catalog: a field for each column, in the catalog's order.
 macro_rules! catalog {
+    (@own) => { None };
+    (@own $own:literal) => { Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin/", $own))) };
     (
         $(#[$doc:meta])*
-        pub struct $row:ident in $relation:literal { $($(#[$field_doc:meta])* pub $field:ident: $ty:ty,)* }
+        pub struct $row:ident in $relation:literal $(and $own:literal)? { $($(#[$field_doc:meta])* pub $field:ident: $ty:ty,)* }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq)]
@@ -252,6 +258,9 @@ macro_rules! catalog {
             const RELATION: &'static str = $relation;
             const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
             const FACTS: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin/", $relation, ".tsv"));
+
+            const OWN: Option<&'static str> =
+                $crate::facts::catalog!(@own $($own)?);
 
             const FIELDS: &'static [$crate::facts::Field<Self>] = &[$($crate::facts::Field {
                 datum: |row, ty| $crate::facts::Cell::datum(&row.$field, ty),

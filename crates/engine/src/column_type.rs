@@ -1,5 +1,7 @@
 //! The types of columns, as `pg_attribute` has them.
 
+use access::Storage;
+use arrow_schema::DataType;
 use serde::{Deserialize, Serialize};
 use types::{Oid, Repr};
 
@@ -19,6 +21,17 @@ impl ColumnType {
     /// How a column's values lie; `None`: they cannot be stored.
     pub fn repr(self) -> Option<Repr> {
         Repr::of(self.oid, self.typmod)
+    }
+
+    /// What may be done about its long values (`pg_type.typstorage`).
+    pub fn storage(self) -> Storage {
+        use types::oid::{CIDR, INET, NUMERIC};
+        match self.repr() {
+            // Also where their modifier makes them all of one width.
+            Some(_) if matches!(self.oid, CIDR | INET | NUMERIC) => Storage::Main,
+            Some(repr) if matches!(repr.arrow(), DataType::Utf8 | DataType::Binary) => Storage::Extended,
+            _ => Storage::Plain,
+        }
     }
 
     /// The characters that values of a `character(n)` are filled up to with blanks, which are not stored.

@@ -28,7 +28,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use access::btree::BTree;
 use access::bulk::Reservations;
 use access::rollback::roll_back;
-use access::{Heap, Store, TableShape, UNDO, UndoLog, UndoWriter};
+use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
 use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
 use parking_lot::{Mutex, RwLock};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, Pattern, RelationId};
@@ -43,6 +43,7 @@ use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::index_keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory};
+use crate::prewarm::BEHIND;
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
 use crate::settings::{Settings, Source, find};
 use crate::table::{Loading, Table};
@@ -98,6 +99,8 @@ pub(crate) struct Inner {
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
     /// Blocks that transactions in progress have loaded around the log.
     pub reserved: Mutex<Reservations>,
+    /// Relations that are brought into memory behind sessions' backs.
+    pub prefetching: Arc<tokio::sync::Semaphore>,
     /// Pages of the undo log that no transaction writes to just now.
     pub undo_writers: Mutex<Vec<UndoWriter>>,
     pub system_identifier: u64,
@@ -134,7 +137,7 @@ impl LogGate for Gate {
     }
 }
 
-fn file_error(action: &str, path: &Path, error: &std::io::Error) -> EngineError {
+pub(crate) fn file_error(action: &str, path: &Path, error: &std::io::Error) -> EngineError {
     let code = match error.raw_os_error() {
         Some(libc::ENOSPC) => "53100",
         Some(libc::EACCES | libc::EPERM) => "42501",
@@ -388,6 +391,7 @@ impl Database {
         log.set_full_page_writes(settings.bool("full_page_writes"));
         pool.set_gate(Arc::new(Gate { log: log.clone(), io: io.clone() }));
         let store = Arc::new(Store {
+            files: files.clone(),
             undo: Arc::new(UndoLog::new(&pool, &files.open_or_create(UNDO)?)),
             transactions: Arc::new(Transactions::new(recovery.next_xid)),
             locks: Arc::new(LockManager::new(MAX_LOCKS)),
@@ -411,6 +415,7 @@ impl Database {
                 checkpoints: CheckpointCounters::default(),
                 committing: Mutex::default(),
                 reserved: Mutex::default(),
+                prefetching: Arc::new(tokio::sync::Semaphore::new(BEHIND)),
                 undo_writers: Mutex::default(),
                 system_identifier: control.system_identifier,
                 mock_secret: control.mock_secret,
@@ -662,8 +667,12 @@ impl Database {
 
     /// Drops what is in memory of a relation.
     async fn forget(&self, id: RelationId) {
-        let blocks = self.inner.files.open(id).map(|relation| relation.blocks());
-        self.inner.store.pool.forget(id, blocks.ok()).await;
+        let (files, pool) = (&self.inner.files, &self.inner.store.pool);
+        if let Ok(Some(fork)) = files.open_if_exists(id.toast()) {
+            pool.forget(id.toast(), Some(fork.blocks())).await;
+        }
+        let blocks = files.open(id).map(|relation| relation.blocks());
+        pool.forget(id, blocks.ok()).await;
     }
 
     /// Removes a relation's files, and what is in memory of it.
@@ -671,13 +680,18 @@ impl Database {
         self.inner.tables.lock().remove(&id);
         self.inner.trees.lock().remove(&id);
         self.forget(id).await;
-        self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| *relation != id));
+        self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| relation.main() != id));
         Ok(self.inner.files.remove(id)?)
     }
 
     /// A relation's files.
     pub fn relation(&self, id: RelationId) -> Result<Arc<storage::Relation>> {
         Ok(self.inner.files.open(id)?)
+    }
+
+    /// The same, if there are any.
+    pub fn relation_if_exists(&self, id: RelationId) -> Result<Option<Arc<storage::Relation>>> {
+        Ok(self.inner.files.open_if_exists(id)?)
     }
 
     /// Opens a table.
@@ -693,9 +707,9 @@ impl Database {
         let schema = def.arrow_schema()?;
         let (heap, loading) = match open {
             // Its definition has changed, its files have not.
-            Some(table) => (table.heap.clone(), table.loading.clone()),
+            Some(table) => (table.heap.with_shape(def.shape()?), table.loading.clone()),
             None => {
-                let shape = Arc::new(TableShape::new(&schema)?);
+                let shape = Arc::new(def.shape()?);
                 (Heap::new(&self.inner.store, self.inner.files.open(id)?, shape), Arc::default())
             }
         };

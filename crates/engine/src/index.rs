@@ -134,7 +134,7 @@ impl Index {
             if Some(tid) == own {
                 continue;
             }
-            if let Some(newest) = table.heap.newest(&session, tid).await? {
+            if let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? {
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
                 if !mine && table.heap.store.transactions.active(xid).is_some() {
@@ -367,6 +367,9 @@ impl Table {
     pub async fn vacuum(&self, session: &Session) -> Result<access::vacuum::VacuumStats> {
         let mut stats = access::vacuum::VacuumStats::default();
         access::vacuum::vacuum_heap(&self.heap, session, &mut stats).await?;
+        if let Some(chunks) = self.heap.toast()? {
+            access::vacuum::vacuum_heap(&chunks, session, &mut access::vacuum::VacuumStats::default()).await?;
+        }
         for index in &self.indexes {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
             access::vacuum::vacuum_index(&index.tree, &has_key, &self.heap, session, &mut stats).await?;

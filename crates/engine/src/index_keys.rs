@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
+use access::ColumnShape;
 use access::btree::KeyShape;
 use access::btree::key::KeyColumn;
 use access::row::{ColumnBuilder, value_bytes};
-use access::{ColumnShape, TableShape};
+use access::toast::stored::is_extended;
 use arrow_array::{ArrayRef, UInt32Array};
 
 use types::Repr;
@@ -35,6 +36,8 @@ pub trait KeyCompiler: Send + Sync {
 pub struct IndexKeys {
     /// Positions from the number of the table's columns on are the key's expressions.
     pub shape: KeyShape,
+    /// The columns of the table that it needs whose values are of variable length.
+    pub(crate) variable: Vec<usize>,
     pub(crate) computed: Option<Computation>,
 }
 
@@ -66,19 +69,20 @@ impl Database {
     /// How the keys of an index come from a table's rows.
     pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
         let shape = index.key_shape(table)?;
-        if !index.is_computed() {
-            return Ok(Arc::new(IndexKeys { shape, computed: None }));
-        }
-        let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
-        let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
+        let whole = table.shape()?;
         let mut inputs: Vec<usize> = index.inputs().collect();
         inputs.sort_unstable();
         inputs.dedup();
-        let whole = TableShape::new(&*table.arrow_schema()?)?;
+        let variable = inputs.iter().copied().filter(|&column| whole.columns[column].width.is_none()).collect();
+        if !index.is_computed() {
+            return Ok(Arc::new(IndexKeys { shape, variable, computed: None }));
+        }
+        let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
+        let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
         let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
         let functions = compiler.compile(table, index, &inputs)?;
         let computed = Computation { inputs, shapes, columns: table.columns.len(), functions };
-        Ok(Arc::new(IndexKeys { shape, computed: Some(computed) }))
+        Ok(Arc::new(IndexKeys { shape, variable, computed: Some(computed) }))
     }
 }
 
@@ -146,9 +150,13 @@ impl IndexKeys {
         Ok(Some(null))
     }
 
-    /// Is this the key of the row? What cannot be computed counts as one that has it.
+    /// Is this the key of the row, as it is stored? What cannot be computed counts as one that has it.
     pub(crate) fn has_key(&self, values: &[Option<Vec<u8>>], key: &[u8]) -> bool {
         let mut own = Vec::new();
+        let is_long = |&column: &usize| values[column].as_deref().is_some_and(is_extended);
+        if self.variable.iter().any(is_long) {
+            return true;
+        }
         match self.of_row(&mut own, |column| values[column].as_deref()) {
             Ok(null) => null.is_some() && own == key,
             Err(_) => true,

@@ -12,7 +12,7 @@ use access::btree::IndexScan;
 pub use access::btree::KeyRange;
 use access::btree::key::{TID, tid_of};
 use access::page::PageRow;
-use access::{BatchBuilder, Tid};
+use access::{BatchBuilder, StoredBatch, Tid};
 use aio::{Session, Turn};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::SchemaRef;
@@ -152,6 +152,7 @@ impl TableScan {
         }
         rows.kill_suspects().await?;
         let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
+        let rows = table.heap.detoast_batch(session, rows).await?;
         Ok(LookedUp { rows, owners })
     }
 }
@@ -169,26 +170,27 @@ impl IndexRows {
         self
     }
 
-    /// The next rows; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
+    /// The next rows, as they are stored; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<StoredBatch>> {
         loop {
             let mut found = Found::default();
             let rows = self.read(&mut found).await?;
-            if rows.num_rows() == 0 {
+            if rows.rows() == 0 {
                 return Ok(None);
             }
             if self.check.is_none() {
                 return Ok(Some(rows));
             }
+            let rows = self.scan.table.heap.detoast_batch(&self.session, rows).await?;
             let rows = self.checked(&rows, &found)?;
             if rows.num_rows() > 0 {
-                return Ok(Some(rows));
+                return Ok(Some(rows.into()));
             }
         }
     }
 
     /// Rows that entries lead to. If their keys have to be computed, they go to `found`; else they are right.
-    async fn read(&mut self, found: &mut Found) -> Result<RecordBatch> {
+    async fn read(&mut self, found: &mut Found) -> Result<StoredBatch> {
         let table = self.scan.table.clone();
         let heap = &table.heap;
         let mut builder = match &self.check {
@@ -201,7 +203,7 @@ impl IndexRows {
         };
         self.target_rows = (self.target_rows * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
-        while builder.rows() < target && self.has_more().await? {
+        while !builder.is_full(target) && self.has_more().await? {
             turn.pass().await;
             self.add_run(&table, &mut builder, target, usize::MAX, found).await?;
         }
@@ -244,17 +246,23 @@ impl IndexRows {
             let entry = entries.upcoming(at).unwrap_or_default();
             let Some(row) = row else {
                 suspects.push(entry.to_vec());
-                return Ok(());
+                return Ok(true);
             };
             if computed {
                 found.push(entry);
-            } else if !shape.leads_to(entry, row, key)? {
-                if snapshot.is_past(row.xid()) {
-                    suspects.push(entry.to_vec());
+            } else {
+                match shape.leads_to(entry, row, key)? {
+                    Some(true) => {}
+                    Some(false) => {
+                        if snapshot.is_past(row.xid()) {
+                            suspects.push(entry.to_vec());
+                        }
+                        return Ok(true);
+                    }
+                    None => return Ok(false),
                 }
-                return Ok(());
             }
-            builder.add_page_row(tids[at], row)
+            builder.add_page_row(tids[at], row).map(|()| true)
         };
         let looked = match page {
             Some(page) => heap.look_at_run(&page, tids, snapshot, look)?,
@@ -265,7 +273,7 @@ impl IndexRows {
             return Ok(());
         };
         let entry = entries.upcoming(looked).unwrap_or_default();
-        let take = |values: &[Option<&[u8]>]| -> Result<bool> {
+        let take = |stored: &[Option<&[u8]>], values: &[Option<&[u8]>]| -> Result<bool> {
             if computed {
                 found.push(entry);
             } else {
@@ -274,10 +282,11 @@ impl IndexRows {
                     return Ok(false);
                 }
             }
-            builder.add_row(tid, values);
+            builder.add_row(tid, stored);
             Ok(true)
         };
-        if !heap.look(&self.session, tid, snapshot, take).await?.transpose()?.unwrap_or(false) {
+        let keyed = |column: usize| !computed && shape.columns.iter().any(|key| key.column == column);
+        if !heap.look(&self.session, tid, snapshot, keyed, take).await?.transpose()?.unwrap_or(false) {
             suspects.push(entry.to_vec());
         }
         self.advance(looked + 1);

@@ -212,7 +212,7 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
             _ => catalog.database_by_oid(oid).map(|d| d.files().collect()),
         };
         for id in files.list(oid)? {
-            if !known.as_ref().is_some_and(|known| known.contains(&id.file)) {
+            if !known.as_ref().is_some_and(|known| known.contains(&id.main().file)) {
                 tracing::info!(relation = %id, "removing a file that no table has");
                 pool.forget(id, None).await;
                 files.remove(id)?;

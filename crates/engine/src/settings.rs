@@ -830,6 +830,22 @@ static DIFFERENT: &[Definition] = &[
         description: "Limit on the size of data reads and writes.",
     },
     Definition {
+        name: "pg_prewarm.autoprewarm",
+        kind: Kind::Bool,
+        context: Context::Restart,
+        default: "on",
+        category: "Customized Options",
+        description: "Starts the autoprewarm worker, if shared_preload_libraries has pg_prewarm.",
+    },
+    Definition {
+        name: "pg_prewarm.autoprewarm_interval",
+        kind: Kind::Integer { min: 0, max: i32::MAX as i64 / 1000, unit: Some(Unit::Seconds) },
+        context: Context::Reload,
+        default: "300",
+        category: "Customized Options",
+        description: "Sets the interval between dumps of shared buffers; 0: only when the server ends.",
+    },
+    Definition {
         name: "io_direct",
         kind: Kind::Bool,
         context: Context::Restart,

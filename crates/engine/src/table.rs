@@ -10,7 +10,7 @@ use arrow_array::{RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take_record_batch;
 use parking_lot::Mutex;
-use storage::{BlockNumber, Concurrency, ReadStream};
+use storage::{BlockNumber, Concurrency, ReadStream, RelationId};
 use txn::{Snapshot, Xid};
 use types::random::Generator;
 
@@ -208,11 +208,11 @@ impl TableScan {
         let heap = &self.table.heap;
         let mut builder = self.batch_builder(tids.len());
         for &tid in tids {
-            if let Some(values) = heap.fetch(session, tid, &self.snapshot).await? {
-                builder.add_row(tid, &values);
-            }
+            let add = |stored: &[Option<&[u8]>], _: &[Option<&[u8]>]| builder.add_row(tid, stored);
+            heap.look(session, tid, &self.snapshot, |_| false, add).await?;
         }
-        builder.finish().map_err(|reason| EngineError::new("XX001", reason))
+        let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
+        Ok(heap.detoast_batch(session, rows).await?)
     }
 
     /// Starts one participant, which shares the blocks with the others.
@@ -297,9 +297,11 @@ impl Insertion {
                 (writer.transaction.xid, writer.command, writer.session.clone())
             };
             let (loading, relation) = (self.table.loading.clone(), self.table.heap.relation.id());
-            let on_reserve = Box::new(move |range: Range<BlockNumber>| {
-                loading.lock().push((xid, range.clone()));
-                database.note_reservation(xid, relation, range);
+            let on_reserve = Arc::new(move |reserved: RelationId, range: Range<BlockNumber>| {
+                if reserved == relation {
+                    loading.lock().push((xid, range.clone()));
+                }
+                database.note_reservation(xid, reserved, range);
             });
             let mut bulk = BulkLoad::new(&self.table.heap, &session, xid, command, on_reserve);
             for batch in self.held.drain(..) {

@@ -8,12 +8,11 @@
 use std::iter::Peekable;
 use std::sync::Arc;
 
-use access::Tid;
 use access::btree::IndexScan;
 use access::btree::key::tid_of;
 use access::page::PageRow;
+use access::{StoredBatch, Tid};
 use aio::{IoContext, Session, Turn};
-use arrow_array::RecordBatch;
 use roaring::{RoaringBitmap, RoaringTreemap, treemap};
 use storage::{Concurrency, PinnedPage, ReadStream};
 
@@ -195,15 +194,15 @@ impl BitmapRows {
         (std::mem::take(&mut self.exact_blocks), std::mem::take(&mut self.lossy_blocks))
     }
 
-    /// The next rows that the snapshot sees; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<RecordBatch>> {
+    /// The next rows that the snapshot sees, as they are stored; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<StoredBatch>> {
         let scan = self.scan.clone();
         let heap = &scan.table.heap;
         let mut builder = scan.batch_builder(self.target_rows);
         let target = self.target_rows;
         self.target_rows = (target * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
-        while builder.rows() < target
+        while !builder.is_full(target)
             && let Some(page) = self.page().await?
         {
             turn.pass().await;
@@ -212,14 +211,14 @@ impl BitmapRows {
             while done < self.tids.len() {
                 let tids = &self.tids[done..];
                 let add = |at: usize, row: Option<PageRow<'_>>| match row {
-                    Some(row) => builder.add_page_row(tids[at], row),
-                    None => Ok(()),
+                    Some(row) => builder.add_page_row(tids[at], row).map(|()| true),
+                    None => Ok(true),
                 };
                 done += heap.look_at_run(&page, tids, &scan.snapshot, add)?;
                 // One that has moved, or has changed since.
                 if let Some(&tid) = self.tids.get(done) {
-                    let add = |values: &[Option<&[u8]>]| builder.add_row(tid, values);
-                    heap.look(&self.session, tid, &scan.snapshot, add).await?;
+                    let add = |stored: &[Option<&[u8]>], _: &[Option<&[u8]>]| builder.add_row(tid, stored);
+                    heap.look(&self.session, tid, &scan.snapshot, |_| false, add).await?;
                     done += 1;
                 }
             }

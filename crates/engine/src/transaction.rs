@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 
 use access::edit::{self, Edit};
 use access::rollback::roll_back;
-use access::{Heap, TableShape, UndoWriter, Writer};
+use access::{Heap, UndoWriter, Writer};
 use storage::{BlockNumber, PageKind, RelationId};
 use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
 use wal::{CommitDelay, RecordHeader};
@@ -144,11 +144,9 @@ impl Transaction {
     /// The hand it writes with; from now on the transaction has an id.
     pub fn writer(&mut self) -> &mut Writer {
         let db = &self.db;
-        self.writer.get_or_insert_with(|| Writer {
-            transaction: db.inner.store.transactions.begin(self.owner),
-            session: self.io.clone(),
-            undo: db.take_undo_writer(),
-            command: self.command,
+        self.writer.get_or_insert_with(|| {
+            let transaction = db.inner.store.transactions.begin(self.owner);
+            Writer::new(transaction, self.io.clone(), db.take_undo_writer(), self.command)
         })
     }
 
@@ -269,7 +267,7 @@ impl Transaction {
             let db = &self.db;
             let io = &self.backend.io;
             let created = &self.created[savepoint.created..];
-            let heap_of = |id: RelationId| if created.contains(&id) { None } else { db.heap_of(&catalog, id) };
+            let heap_of = |id: RelationId| if created.contains(&id.main()) { None } else { db.heap_of(&catalog, id) };
             roll_back(&db.inner.store, io, &writer.transaction, savepoint.undo, heap_of).await?;
             let xid = writer.transaction.xid;
             let reserved = {
@@ -281,7 +279,7 @@ impl Transaction {
             };
             db.inner.store.pool.wait_for_orphans().await;
             for (id, range) in reserved {
-                if !created.contains(&id) {
+                if !created.contains(&id.main()) {
                     db.empty_blocks(io, id, range.clone()).await?;
                 }
                 if let Some(loading) = db.loading(id) {
@@ -565,6 +563,9 @@ impl Database {
 
     /// The heap with these files, if the catalog has it.
     pub(crate) fn heap_of(&self, catalog: &Catalog, id: RelationId) -> Option<Heap> {
+        if id.is_toast() {
+            return self.heap_of(catalog, id.main())?.toast().ok()?;
+        }
         if let Some(table) = self.inner.tables.lock().get(&id) {
             return Some(table.heap.clone());
         }
@@ -572,7 +573,7 @@ impl Database {
         let def = database.tables.values().find(|t| t.file == id.file)?;
         if def.indexes.iter().any(IndexDef::is_computed) {
             // Recovery needs no index, and nobody is there yet who could make what such ones compute.
-            let shape = TableShape::new(&*def.arrow_schema().ok()?).ok()?;
+            let shape = def.shape().ok()?;
             return Some(Heap::new(&self.inner.store, self.inner.files.open(id).ok()?, Arc::new(shape)));
         }
         self.table(id.database, def).ok().map(|t| t.heap.clone())

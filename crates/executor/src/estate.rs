@@ -173,6 +173,16 @@ impl EState {
         let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?).with_session_config(config);
         Ok(self.task.get_or_init(|| Arc::new(task)).clone())
     }
+
+    /// The same for rows so long that fewer of them are a batch.
+    pub fn task_with_batches_of(&self, rows: usize) -> Result<Arc<TaskContext>> {
+        let task = self.task()?;
+        if rows >= BATCH_ROWS {
+            return Ok(task);
+        }
+        let config = task.session_config().clone().with_batch_size(rows);
+        Ok(Arc::new(TaskContext::default().with_runtime(task.runtime_env()).with_session_config(config)))
+    }
 }
 
 impl RunState {

@@ -46,6 +46,12 @@ impl Filter {
         crate::subplan::filter_waiting(&self.conditions, batch, run).await
     }
 
+    /// The rows for which they will hold, if asking them twice makes no difference. Errors are left for the second time.
+    pub async fn preview(&self, batch: &Batch, run: &Run) -> Option<Selection> {
+        let repeatable = !self.is_empty() && !self.is_volatile && self.quick == self.conditions.len();
+        if repeatable { self.select(batch, run).await.ok() } else { None }
+    }
+
     /// The batch without the other rows; `None`: none is left.
     pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
         self.apply_counted(batch, run, |counters| &mut counters.removed_by_filter).await

@@ -75,6 +75,7 @@ impl Point {
         execution: &Execution,
     ) -> Result<Option<Batch>> {
         let shape = &table.heap().shape;
+        let heap = table.heap();
         let builder = |column: &PointColumn| ColumnBuilder::new(&shape.columns[column.column], 1);
         let mut builders: Vec<ColumnBuilder> = self.columns.iter().map(builder).collect();
         let put = |values: &[Option<&[u8]>]| {
@@ -87,7 +88,12 @@ impl Point {
         }
         let mut columns = Vec::with_capacity(builders.len());
         for (builder, column) in builders.into_iter().zip(&self.columns) {
-            let values = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
+            let (mut values, out_of_line) =
+                builder.finish_stored().map_err(|reason| EngineError::new("XX001", reason))?;
+            if !out_of_line.is_empty() {
+                values =
+                    Box::pin(heap.detoast_array(session, &values, &out_of_line)).await.map_err(EngineError::from)?;
+            }
             columns.push(match column.padded {
                 Some(length) => padded(&values, length),
                 None => values,
@@ -96,7 +102,7 @@ impl Point {
         Ok(Some(Batch::new(columns, 1)))
     }
 
-    /// Shows the row that a snapshot sees, if there is one, by the bytes of all columns of the table.
+    /// Shows the row that a snapshot sees, if there is one, by all columns of the table as they are stored.
     pub async fn look<T>(
         &self,
         table: &Table,
@@ -118,12 +124,13 @@ impl Point {
         let mut suspects = Vec::new();
         for tid in index.lookup(session, &key).await? {
             let mut current = Vec::with_capacity(key.len());
-            let look = |values: &[Option<&[u8]>]| {
+            let look = |stored: &[Option<&[u8]>], values: &[Option<&[u8]>]| {
                 // The entry may be of a key that this version of the row does not have.
                 let same = index.keys.shape.encode(&mut current, |column| values[column]).is_ok() && current == key;
-                if same { show.take().map(|show| show(values)) } else { None }
+                if same { show.take().map(|show| show(stored)) } else { None }
             };
-            shown = table.heap().look(session, tid, snapshot, look).await?.flatten();
+            let keyed = |column: usize| index.keys.shape.columns.iter().any(|key| key.column == column);
+            shown = table.heap().look(session, tid, snapshot, keyed, look).await?.flatten();
             if shown.is_some() {
                 break;
             }

@@ -125,6 +125,10 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     tokio::spawn(async move { log_writer.run_log_writer().await });
     let writer = db.clone();
     tokio::spawn(async move { writer.run_background_writer().await });
+    if db.has_autoprewarm() {
+        let autoprewarm = db.clone();
+        tokio::spawn(async move { autoprewarm.run_autoprewarm().await });
+    }
 
     let mut reloads = db.reload_requests();
     // Before anybody is told that the server is there: from then on a signal ends it in good order.
@@ -174,6 +178,11 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
             tracing::warn!("some sessions did not end at all: stopped without a last checkpoint");
             return Ok(());
         }
+    }
+    if db.has_autoprewarm()
+        && let Err(error) = db.dump_buffers()
+    {
+        tracing::warn!(%error, "the pages in memory could not be written down");
     }
     db.close().await?;
     tracing::info!("stopped");

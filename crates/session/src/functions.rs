@@ -7,7 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use engine::{EngineError, Sequence};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
-use types::session::{DatabaseName, Session, Size, Wait};
+use types::session::{DatabaseName, Prewarm, Session, Size, Wait};
+use types::set_returning::Set;
 use types::{Datum, Error, Oid, Result, oid};
 
 use crate::commands::prepare::Prepared;
@@ -15,8 +16,9 @@ use crate::commands::{user, variable};
 use crate::cursor::CursorFacts;
 use crate::errors::report;
 use crate::session::Shared;
+use crate::sizes::{self, RelationBytes};
 use crate::stat::{self, Own, PreparedStatement, Server};
-use crate::{search_path, sequences, sizes};
+use crate::{prewarm, search_path, sequences};
 
 /// The session and its transaction.
 #[derive(Clone)]
@@ -168,11 +170,12 @@ impl Session for SessionFunctions {
     fn relation_size(&self, relation: Oid, of: Size) -> Wait<'_, Option<i64>> {
         Box::pin(async move {
             let bytes = sizes::relation_bytes(&self.shared, relation);
-            Ok(bytes.map(|(own, indexes)| match of {
-                Size::Main | Size::Table => own,
+            Ok(bytes.map(|RelationBytes { main, toast, indexes }| match of {
+                Size::Main => main,
+                Size::Table => main + toast,
                 Size::FreeSpaceMap | Size::VisibilityMap | Size::Init => 0,
                 Size::Indexes => indexes,
-                Size::Total => own + indexes,
+                Size::Total => main + toast + indexes,
             }))
         })
     }
@@ -185,6 +188,19 @@ impl Session for SessionFunctions {
         };
         let found = found.map(|database| database.oid);
         Box::pin(async move { Ok(found.and_then(|oid| sizes::database_bytes(&self.shared, oid))) })
+    }
+
+    fn prewarm<'a>(&'a self, what: Prewarm<'a>) -> Wait<'a, i64> {
+        Box::pin(async move { prewarm::prewarm(&self.shared, what).await })
+    }
+
+    fn dump_buffers(&self) -> Wait<'_, i64> {
+        Box::pin(async move {
+            let database = self.shared.db.clone();
+            let dumped = tokio::task::spawn_blocking(move || database.dump_buffers()).await;
+            let count = dumped.map_err(|error| Error::new("XX000", error.to_string()))?.map_err(report)?;
+            Ok(count as i64)
+        })
     }
 
     fn sleep(&self, microseconds: u64) -> Wait<'_, ()> {
@@ -228,6 +244,10 @@ impl Session for SessionFunctions {
 
     fn answer_rows(&self, function: &'static str, arguments: &[Datum]) -> Result<Vec<Vec<Datum>>> {
         self.with_server(|server| stat::answer_rows(server, function, arguments))
+    }
+
+    fn answer_set(&self, function: &'static str, arguments: &[Datum]) -> Result<Box<dyn Set>> {
+        self.with_server(|server| stat::answer_set(server, function, arguments))
     }
 
     fn signal(&self, process: i32, terminate: bool) -> Result<bool> {

@@ -46,6 +46,7 @@ pub mod plan_cache;
 mod planning;
 pub mod portal;
 mod postgres;
+mod prewarm;
 mod query;
 mod role;
 mod search_path;

@@ -1,31 +1,69 @@
 //! How large relations and databases are on disk: PostgreSQL's `dbsize.c`.
 
 use catalog::Catalog;
-use storage::RelationId;
+use engine::{DatabaseDef, TableDef};
+use storage::{Relation, RelationId};
 
 use crate::session::Shared;
 
-/// The bytes of a relation's own file, and of its indexes'; `None`: there is no such relation.
-pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<(i64, i64)> {
-    let bytes = |file| {
-        let found = shared.db.relation(RelationId { database: shared.database.0, file }).ok()?;
-        Some(i64::from(found.blocks()) * storage::PAGE_SIZE as i64)
-    };
+/// The table whose long values are in this relation.
+fn toast_of(database: &DatabaseDef, relation: u32) -> Option<&TableDef> {
+    let id = RelationId { database: 0, file: relation };
+    let table = id.is_toast().then(|| database.tables.get(&id.main().file))?;
+    table.map(|table| &**table)
+}
+
+/// How many bytes a relation has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RelationBytes {
+    /// In its own file.
+    pub main: i64,
+    /// Of its long values.
+    pub toast: i64,
+    pub indexes: i64,
+}
+
+/// The bytes of a relation; `None`: there is no such relation.
+pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<RelationBytes> {
+    let id = |file| RelationId { database: shared.database.0, file };
+    let bytes_of = |relation: &Relation| i64::from(relation.blocks()) * storage::PAGE_SIZE as i64;
+    let bytes = |file| Some(bytes_of(&*shared.db.relation(id(file)).ok()?));
     let catalog = shared.catalog();
     let database = catalog.database_by_oid(shared.database.0)?;
+    if let Some(table) = toast_of(database, relation) {
+        let toast = shared.db.relation_if_exists(id(table.file).toast()).ok()?;
+        return Some(RelationBytes { main: toast.map_or(0, |toast| bytes_of(&toast)), ..RelationBytes::default() });
+    }
     if let Some(table) = database.tables.get(&relation) {
         let indexes = table.indexes.iter().map(|index| bytes(index.file)).sum::<Option<i64>>()?;
-        return Some((bytes(table.file)?, indexes));
+        let toast = shared.db.relation_if_exists(id(table.file).toast()).ok()?;
+        let toast = toast.map_or(0, |toast| bytes_of(&toast));
+        return Some(RelationBytes { main: bytes(table.file)?, toast, indexes });
     }
     if let Some(sequence) = database.sequences.get(&relation) {
-        return Some((bytes(sequence.file)?, 0));
+        return Some(RelationBytes { main: bytes(sequence.file)?, ..RelationBytes::default() });
     }
     // Views and the system's own relations have no file.
     if database.views.contains_key(&relation) || Catalog::BUILT_IN.relation(relation).is_some() {
-        return Some((0, 0));
+        return Some(RelationBytes::default());
     }
     let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
-    Some((bytes(indexes.find(|index| index.oid == relation)?.file)?, 0))
+    let index = indexes.find(|index| index.oid == relation)?;
+    Some(RelationBytes { main: bytes(index.file)?, ..RelationBytes::default() })
+}
+
+/// A relation's own file; `None`: it has none, or there is no such relation.
+pub fn file_of(shared: &Shared, relation: u32) -> Option<RelationId> {
+    let catalog = shared.catalog();
+    let database = catalog.database_by_oid(shared.database.0)?;
+    let table = database.tables.get(&relation).map(|table| table.file);
+    let sequence = || database.sequences.get(&relation).map(|sequence| sequence.file);
+    let index = || {
+        let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
+        Some(indexes.find(|index| index.oid == relation)?.file)
+    };
+    let file = table.or_else(sequence).or_else(index)?;
+    Some(RelationId { database: shared.database.0, file })
 }
 
 /// The bytes of a database's files.

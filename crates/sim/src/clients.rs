@@ -56,11 +56,24 @@ impl World {
     }
 
     fn note(&self) -> Option<Rc<str>> {
-        match self.random.below(10) {
-            0 => None,
-            1 => Some("n".repeat(self.random.below(3000) as usize).into()),
+        match self.random.below(20) {
+            0 | 1 => None,
+            2 => Some("n".repeat(self.random.below(30_000) as usize).into()),
+            // Out of line, and in several levels at times.
+            3 => Some(self.incompressible(self.random.below(9000)).into()),
+            4 if self.random.below(5) == 0 => Some(self.incompressible(self.random.below(200_000)).into()),
             _ => Some("m".repeat(self.random.below(30) as usize).into()),
         }
+    }
+
+    fn incompressible(&self, bytes: u64) -> String {
+        const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        let mut text = String::with_capacity(bytes as usize + 10);
+        while (text.len() as u64) < bytes {
+            let chosen = self.random.below(1 << 60);
+            text.extend((0..10).map(|at| char::from(LETTERS[(chosen >> (6 * at)) as usize & 63])));
+        }
+        text
     }
 
     fn durability(&self) -> Durability {
@@ -409,7 +422,7 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
         let table = table::create(&mut work.t, &name, random.percent(50)).await?;
         let count = if random.percent(10) { 1200 } else { random.below(30) as i32 };
         let rows: Vec<(i32, Row)> = (0..count)
-            .map(|key| (key, Row { value: world.fresh(), note: (key % 7 == 0).then(|| "x".repeat(50).into()) }))
+            .map(|key| (key, Row { value: world.fresh(), note: (key % 7 == 0).then(|| world.note()).flatten() }))
             .collect();
         table::insert(&mut work.t, &table, &rows).await?;
         work.doubt.created.insert(name.clone());

@@ -303,6 +303,9 @@ impl Sim {
             return Err(format!("clients do not end: {ended:?}"));
         }
         self.sums()?;
+        let (of, backend) = (db.clone(), world.backend(BackendKind::Client));
+        let checked = async move { table::check_chunks(&of, &backend).await };
+        Self::finish(&mut executor, "counting chunks", checked)?.map_err(|e| format!("chunks: {e}"))?;
         let of = db.clone();
         Self::finish(&mut executor, "closing", async move { of.close().await })?
             .map_err(|e| format!("closing: {e}"))?;

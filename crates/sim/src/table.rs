@@ -153,7 +153,7 @@ pub async fn select_ranges(
     let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, ranges, backward);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
-        rows_of(&batch, &mut found);
+        rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
     }
     let in_order = |pair: &[(Tid, i32, Row)]| if backward { pair[0].1 > pair[1].1 } else { pair[0].1 < pair[1].1 };
     if let Some(pair) = found.windows(2).find(|pair| !in_order(pair)) {
@@ -172,7 +172,7 @@ pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snap
     let mut through = scan.through_bitmap(io, concurrency, bitmap);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
-        rows_of(&batch, &mut found);
+        rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
     }
     if let Some(pair) = found.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
         return Err(EngineError::new("XX000", format!("a bitmap gives {} before {}", pair[0].0, pair[1].0)));
@@ -197,7 +197,7 @@ pub async fn select_key(
     let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, vec![range], false);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
-        rows_of(&batch, &mut found);
+        rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
     }
     found.retain(|(_, k, _)| *k == key);
     match found.len() {
@@ -298,4 +298,18 @@ pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collect
         all.insert(def.name.clone(), rows);
     }
     Ok(all)
+}
+
+/// Every long value has its chunks, and there are no others.
+pub async fn check_chunks(db: &Database, backend: &Backend) -> Result<()> {
+    let catalog = db.catalog();
+    for def in catalog.database_by_oid(DATABASE).expect("the database is there").tables.values() {
+        let table = db.table(DATABASE, def)?;
+        let (led_to, there) = access::toast::check::count_chunks(table.heap(), &backend.io, &db.snapshot()).await?;
+        if led_to != there {
+            let message = format!("the rows of {} lead to {led_to} chunks of long values, there are {there}", def.name);
+            return Err(EngineError::new("XX000", message));
+        }
+    }
+    Ok(())
 }

@@ -129,6 +129,18 @@ pub struct PoolCounters {
     pub written: AtomicU64,
 }
 
+/// A buffer of the pool at some moment.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferView {
+    /// Its number, from 0.
+    pub buffer: u32,
+    /// The page in it.
+    pub tag: Option<(RelationId, BlockNumber)>,
+    pub pins: u32,
+    pub usage: u8,
+    pub dirty: bool,
+}
+
 /// The buffer pool. Its state is [`Inner`]; pages that are pinned hold on to it through one of several counters, because a
 /// count that all cores change for every hit would cost more than the hit.
 pub struct BufferPool {
@@ -778,6 +790,20 @@ impl BufferPool {
             self.frames.note_empty(frame);
         }
         true
+    }
+
+    /// The buffers there are, as they are now, one after the other.
+    pub fn buffers(&self) -> impl Iterator<Item = BufferView> {
+        self.frames.iter().map(|(buffer, frame)| {
+            let meta = frame.meta.lock();
+            let Meta { tag, pins, usage, dirty, .. } = *meta;
+            BufferView { buffer, tag, pins, usage, dirty }
+        })
+    }
+
+    /// Pages that find room without another having to go, about.
+    pub fn room(&self) -> usize {
+        self.frames.capacity() - self.frames.used()
     }
 
     /// How many of the relation's pages are in memory.

@@ -1,4 +1,6 @@
-//! Relation files: `base/<database>/<file>`, cut into segments of 1 GiB (`….1`, `….2`), as PostgreSQL lays them out.
+//! Relation files: `base/<database>/<file>`, cut into segments of 1 GiB (`….1`, `….2`), as PostgreSQL lays them out. A table's
+//! long values are in a fork of it, `<file>_toast`, which is a relation as any other but for its number: the table's, with
+//! [`TOAST_FORK`]. It is made when the first such value comes, and goes with the table's files.
 //!
 //! [`FileSet`] knows the data directory; a [`Relation`] knows its open segments and its length in blocks. Creating,
 //! truncating and removing are rare and synchronous; reading and writing go through the engine.
@@ -20,6 +22,10 @@ pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
 /// Blocks that get space on the disk together, at most: 1 MiB.
 const MAX_SPACE: u32 = 128;
 
+/// The bit of a file's number that says it is a fork. Other files' numbers are below.
+const TOAST_FORK: u32 = 1 << 31;
+const TOAST_SUFFIX: &str = "_toast";
+
 /// Names a relation's storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RelationId {
@@ -27,9 +33,36 @@ pub struct RelationId {
     pub file: u32,
 }
 
+impl RelationId {
+    /// The fork with the relation's long values.
+    pub fn toast(self) -> RelationId {
+        debug_assert!(!self.is_toast());
+        RelationId { file: self.file | TOAST_FORK, ..self }
+    }
+
+    pub fn is_toast(self) -> bool {
+        self.file & TOAST_FORK != 0
+    }
+
+    /// The relation that a fork is of; others are their own.
+    pub fn main(self) -> RelationId {
+        RelationId { file: self.file & !TOAST_FORK, ..self }
+    }
+
+    /// The relation that a file in a database's directory is of, if it is one's first segment.
+    fn of_file(database: u32, name: &str) -> Option<RelationId> {
+        let number = |name: &str| name.parse().ok().map(|file| RelationId { database, file });
+        match name.strip_suffix(TOAST_SUFFIX) {
+            Some(main) => number(main).map(RelationId::toast),
+            None => number(name),
+        }
+    }
+}
+
 impl std::fmt::Display for RelationId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "base/{}/{}", self.database, self.file)
+        let suffix = if self.is_toast() { TOAST_SUFFIX } else { "" };
+        write!(f, "base/{}/{}{suffix}", self.database, self.main().file)
     }
 }
 
@@ -107,15 +140,21 @@ impl FileSet {
         Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
     }
 
+    /// Opens a relation that may not be there.
+    pub fn open_if_exists(&self, id: RelationId) -> Result<Option<Arc<Relation>>> {
+        match self.open(id) {
+            Err(StorageError::File { errno: libc::ENOENT, .. }) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
     /// Opens a relation that may be gone by now: recovery finds changes of relations that were dropped later.
     pub fn open_or_create(&self, id: RelationId) -> Result<Arc<Relation>> {
-        match self.open(id) {
-            Err(StorageError::File { errno: libc::ENOENT, .. }) => {
-                self.create_database(id.database)?;
-                self.create(id)
-            }
-            other => other,
+        if let Some(relation) = self.open_if_exists(id)? {
+            return Ok(relation);
         }
+        self.create_database(id.database)?;
+        self.create(id)
     }
 
     /// The relations that have files in a database's directory.
@@ -125,9 +164,7 @@ impl FileSet {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(self.root.join(&name)).map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            if let Some(file) = entry.file_name().to_str().and_then(|n| n.parse().ok()) {
-                found.push(RelationId { database, file });
-            }
+            found.extend(entry.file_name().to_str().and_then(|name| RelationId::of_file(database, name)));
         }
         Ok(found)
     }
@@ -147,15 +184,17 @@ impl FileSet {
         self.open.lock().values().cloned().collect()
     }
 
-    /// Removes a relation's files. Missing ones are no error: a crash may have come between.
+    /// Removes a relation's files, those of its fork too. Missing ones are no error: a crash may have come between.
     pub fn remove(&self, id: RelationId) -> Result<()> {
-        self.open.lock().remove(&id);
-        for number in 0.. {
-            let name = segment_name(id, number);
-            match std::fs::remove_file(self.root.join(&name)) {
-                Ok(()) => {}
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => break,
-                Err(e) => return Err(StorageError::file("remove", &name, &e)),
+        for id in [id.main().toast(), id] {
+            self.open.lock().remove(&id);
+            for number in 0.. {
+                let name = segment_name(id, number);
+                match std::fs::remove_file(self.root.join(&name)) {
+                    Ok(()) => {}
+                    Err(e) if e.kind() == std::io::ErrorKind::NotFound => break,
+                    Err(e) => return Err(StorageError::file("remove", &name, &e)),
+                }
             }
         }
         self.sync_directory(&format!("base/{}", id.database))

@@ -13,7 +13,7 @@ use crate::record::RecordBuilder;
 use crate::record::value::record;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
-use crate::session::{DatabaseName, Size, Wait};
+use crate::session::{DatabaseName, Prewarm, Size, Wait};
 use crate::sql::*;
 
 /// Gives the function's result for each row of a call, in the order of rows.
@@ -36,14 +36,15 @@ macro_rules! waiting {
             name: stringify!($name),
             arguments: &[$(<<$type as Parameter>::Type as SqlType>::OID),*],
             result: <<$result as Return>::Type as SqlType>::OID,
-            strict: true,
+            strict: true $(&& <$type as Parameter>::STRICT)*,
             kernel: {
                 fn kernel<'a>(call: &'a Call<'a>, arguments: &'a [Argument]) -> Wait<'a, ArrayRef> {
                     Box::pin(async move {
                         let $session = &call.context.session;
                         let mut results = Vec::with_capacity(call.rows);
                         for row in 0..call.rows {
-                            let mut each = arguments.iter();
+                            #[allow(unused_mut, reason = "there are functions without arguments")]
+                            let (mut each, _) = (arguments.iter(), row);
                             $(let argument = each.next().expect("as declared");
                             let $argument = <$type as Parameter>::get(
                                 argument.of::<<$type as Parameter>::Type>(),
@@ -110,6 +111,10 @@ pub const WAITING: &[WaitingFunction] = waiting! {
         |session| session.advisory_lock(AdvisoryLock::one(key).shared().of_transaction()).await?;
     pg_advisory_xact_lock_shared(a: int4, b: int4) -> void =
         |session| session.advisory_lock(AdvisoryLock::pair(a, b).shared().of_transaction()).await?;
+    pg_prewarm(
+        relation: Option<regclass>, mode: Option<text>, fork: Option<text>, first: Option<int8>, last: Option<int8>
+    ) -> int8 = |session| session.prewarm(Prewarm { relation, mode, fork, first, last }).await?;
+    autoprewarm_dump_now() -> int8 = |session| session.dump_buffers().await?;
     pg_sleep(seconds: float8) -> void = |session| session.sleep(microseconds(seconds)).await?;
 };
 

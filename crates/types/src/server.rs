@@ -11,7 +11,7 @@ use crate::function::{Call, Function};
 use crate::oid::{self, Oid};
 use crate::pg_lsn::pg_lsn;
 use crate::repr::Repr;
-use crate::set_returning::{Given, Set, SetCall, SetFunction};
+use crate::set_returning::{Set, SetCall, SetFunction};
 use crate::sql::*;
 
 /// Declares functions of the same arguments and result: `(types) -> RESULT: names;`.
@@ -68,7 +68,7 @@ fn values(name: &'static str, strict: bool, result: Oid, call: &Call<'_>, argume
 
 fn rows(name: &'static str, call: &SetCall<'_>) -> Result<Box<dyn Set>> {
     let arguments = given(call.arguments, call.row);
-    Ok(Given::rows(call.context.session.answer_rows(name, &arguments)?))
+    call.context.session.answer_set(name, &arguments)
 }
 
 pub const FUNCTIONS: &[Function] = answered! {
@@ -160,7 +160,8 @@ pub const SETS: &[SetFunction] = answered_sets! {
     (text) -> RECORD: pg_stat_get_progress_info;
     () -> RECORD:
         pg_lock_status pg_show_all_settings pg_show_all_file_settings pg_hba_file_rules pg_ident_file_mappings
-        pg_stat_get_io pg_stat_get_slru pg_get_aios pg_prepared_statement pg_cursor pg_prepared_xact
+        pg_stat_get_io pg_stat_get_slru pg_get_aios pg_buffercache_pages
+        pg_buffercache_summary pg_buffercache_usage_counts pg_prepared_statement pg_cursor pg_prepared_xact
         pg_stat_get_wal_senders pg_get_replication_slots pg_show_replication_origin_status
         pg_stat_get_recovery_prefetch pg_available_extensions pg_available_extension_versions;
     (Option<oid_>) -> RECORD: pg_stat_get_subscription;

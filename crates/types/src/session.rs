@@ -8,6 +8,7 @@ use crate::advisory::AdvisoryLock;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
+use crate::set_returning::{Given, Set};
 
 /// A result that may have to wait: for a page, for a lock, for a time. It ends early when the statement is cancelled.
 pub type Wait<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -129,6 +130,16 @@ pub trait Session: Debug + Send + Sync {
         Box::pin(async { unknown("pg_database_size()") })
     }
 
+    /// Brings blocks of a relation into memory; gives how many.
+    fn prewarm<'a>(&'a self, _what: Prewarm<'a>) -> Wait<'a, i64> {
+        Box::pin(async { unknown("pg_prewarm()") })
+    }
+
+    /// Writes down which pages are in memory; gives how many.
+    fn dump_buffers(&self) -> Wait<'_, i64> {
+        Box::pin(async { unknown("autoprewarm_dump_now()") })
+    }
+
     /// Does nothing for so many microseconds.
     fn sleep(&self, _microseconds: u64) -> Wait<'_, ()> {
         Box::pin(async { unknown("pg_sleep()") })
@@ -164,10 +175,25 @@ pub trait Session: Debug + Send + Sync {
         unknown(function)
     }
 
+    /// The same, row by row where there are many.
+    fn answer_set(&self, function: &'static str, arguments: &[Datum]) -> Result<Box<dyn Set>> {
+        Ok(Given::rows(self.answer_rows(function, arguments)?))
+    }
+
     /// Cancels what another session does, or ends that session; says whether there is one.
     fn signal(&self, _process: i32, _terminate: bool) -> Result<bool> {
         unknown("pg_cancel_backend()")
     }
+}
+
+/// What `pg_prewarm` is asked for; its arguments may be NULL.
+#[derive(Clone, Copy, Debug)]
+pub struct Prewarm<'a> {
+    pub relation: Option<Oid>,
+    pub mode: Option<&'a str>,
+    pub fork: Option<&'a str>,
+    pub first: Option<i64>,
+    pub last: Option<i64>,
 }
 
 /// Which of a relation's files count.

@@ -48,19 +48,23 @@ impl KeyShape {
 }
 
 impl KeyShape {
-    /// Is it an entry of this row, as the row is there? The reason if the row's bytes make no sense.
+    /// Is it an entry of this row, as the row is there? `None`: a value is stored otherwise than it is. The reason if the row's
+    /// bytes make no sense.
     #[inline]
     pub fn leads_to(
         &self,
         entry: &[u8],
         row: PageRow<'_>,
         scratch: &mut Vec<u8>,
-    ) -> std::result::Result<bool, &'static str> {
+    ) -> std::result::Result<Option<bool>, &'static str> {
         scratch.clear();
         for column in &self.columns {
+            if row.is_extended(column.column) {
+                return Ok(None);
+            }
             column.encode(scratch, row.value(column.column)?);
         }
-        Ok(key_of(entry) == &scratch[..])
+        Ok(Some(key_of(entry) == &scratch[..]))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::facts::{Char, Expressions, Name, catalog};
 
 catalog! {
     /// A function, a procedure, an aggregate or a window function.
-    pub struct PgProc in "pg_proc" {
+    pub struct PgProc in "pg_proc" and "own/pg_proc.tsv" {
         pub oid: Oid,
         pub proname: Name,
         pub pronamespace: Oid,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use access::{Storage, TableShape};
 use arrow_schema::{Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 use types::Repr;
@@ -18,6 +19,12 @@ pub struct ColumnDef {
     pub default: Option<String>,
     pub identity: Option<Identity>,
     pub comment: Option<String>,
+    /// What may be done about long values, if that is not what the type says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<Storage>,
+    /// Compression was asked for by name: LZ4, which all have.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub compression: bool,
 }
 
 /// `GENERATED … AS IDENTITY`.
@@ -181,7 +188,20 @@ pub struct AnalyzedColumn {
 impl ColumnDef {
     /// A column about which nothing else is said.
     pub fn new(name: &str, ty: ColumnType) -> ColumnDef {
-        ColumnDef { name: name.into(), ty, not_null: false, default: None, identity: None, comment: None }
+        ColumnDef {
+            name: name.into(),
+            ty,
+            not_null: false,
+            default: None,
+            identity: None,
+            comment: None,
+            storage: None,
+            compression: false,
+        }
+    }
+
+    pub fn storage(&self) -> Storage {
+        self.storage.unwrap_or_else(|| self.ty.storage())
     }
 
     /// How its values lie. Fails with 0A000 for a type without values here.
@@ -330,7 +350,20 @@ impl TableDef {
         self.indexes.iter().find(|i| i.primary)
     }
 
-    /// How its rows lie. Fails with 0A000 for columns that cannot be stored.
+    /// How its rows lie on pages. Fails with 0A000 for columns that cannot be stored.
+    pub fn shape(&self) -> Result<TableShape> {
+        let mut shape = TableShape::new(&*self.arrow_schema()?)?;
+        for (lies, column) in shape.columns.iter_mut().zip(&self.columns).filter(|(lies, _)| lies.width.is_none()) {
+            lies.storage = column.storage();
+        }
+        let target = self.options.iter().find(|(name, _)| name == "toast_tuple_target");
+        if let Some(target) = target.and_then(|(_, value)| value.parse().ok()) {
+            shape.target = target;
+        }
+        Ok(shape)
+    }
+
+    /// How its rows lie in memory. Fails with 0A000 for columns that cannot be stored.
     pub fn arrow_schema(&self) -> Result<SchemaRef> {
         let field = |column: &ColumnDef| Ok(Field::new(&column.name, column.repr()?.arrow(), !column.not_null));
         let fields = self.columns.iter().map(field).collect::<Result<Vec<_>>>()?;

@@ -294,7 +294,7 @@ type Values<'a> = Vec<(usize, Option<&'a [u8]>)>;
 async fn visible(table: &Arc<Table>, tids: &[Tid], snapshot: &Snapshot, run: &Run) -> Result<Vec<u32>> {
     let mut found = Vec::new();
     for (row, &tid) in tids.iter().enumerate() {
-        if table.heap().look(run.session(), tid, snapshot, |_| ()).await?.is_some() {
+        if table.heap().look(run.session(), tid, snapshot, |_| false, |_, _| ()).await?.is_some() {
             found.push(row as u32);
         }
     }

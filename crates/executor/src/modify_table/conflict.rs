@@ -192,7 +192,6 @@ impl Update {
         target.check(table, &now, Some(&columns), run).await?;
         let stored = target.stored(&now)?;
         let shape = &table.heap().shape;
-        access::row::row_values(shape, &stored, 0)?;
         let value = |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, 0));
         let values: Vec<_> = columns.iter().map(value).collect();
         let change = RowChange::Update { values: &values, key: table.has_key_among(&columns) };

@@ -19,7 +19,7 @@ use crate::instrument::Instrumentation;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::ranges::Ranges;
-use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again};
+use crate::nodes::scan::{LongRows, ScanColumns, ScanNode, looked_at_again};
 use crate::output::{Filter, Output};
 
 pub fn compile(
@@ -139,7 +139,8 @@ impl ExecNode for BitmapHeapScan {
         }
         let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
         let (state, memory) = (State::Begin, run.reserve("bitmap"));
-        Ok(Box::new(BitmapHeapRows { node: self, scan, run: run.clone(), state, memory, turn }))
+        let long = LongRows::of(&table);
+        Ok(Box::new(BitmapHeapRows { node: self, scan, long, run: run.clone(), state, memory, turn }))
     }
 }
 
@@ -170,6 +171,7 @@ enum State {
 struct BitmapHeapRows {
     node: Arc<BitmapHeapScan>,
     scan: Arc<TableScan>,
+    long: LongRows,
     run: Run,
     state: State,
     /// The bitmap's.
@@ -206,13 +208,20 @@ impl Rows for BitmapHeapRows {
                     self.state = State::Rows(self.begin().await?);
                     continue;
                 }
-                State::Rows(rows) => {
-                    let batch = rows.next().await?;
-                    let blocks = rows.take_blocks();
-                    self.note_blocks(blocks);
-                    let Some(batch) = batch else { return Ok(None) };
-                    batch
-                }
+                State::Rows(rows) => match self.long.next(&self.run).await? {
+                    Some(batch) => Some(batch),
+                    None => {
+                        let batch = rows.next().await?;
+                        let blocks = rows.take_blocks();
+                        self.note_blocks(blocks);
+                        let Some(batch) = batch else { return Ok(None) };
+                        self.long.put(batch, &*node, &self.run).await?
+                    }
+                },
+            };
+            let Some(batch) = batch else {
+                self.turn.pass().await;
+                continue;
             };
             let given = node.give(batch, &self.run).await?;
             if given.is_some() {

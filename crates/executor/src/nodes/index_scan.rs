@@ -14,7 +14,7 @@ use crate::estate::Run;
 use crate::facts::IndexFacts;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::ranges::Ranges;
-use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again};
+use crate::nodes::scan::{LongRows, ScanColumns, ScanNode, looked_at_again};
 use crate::nodes::system_scan;
 use crate::output::{Filter, Output};
 
@@ -91,7 +91,8 @@ impl ExecNode for IndexScanNode {
         }
         let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
         let (state, lossy) = (State::Begin, false);
-        Ok(Box::new(IndexScanRows { node: self, table, scan, run: run.clone(), state, lossy, turn }))
+        let long = LongRows::of(&table);
+        Ok(Box::new(IndexScanRows { node: self, table, scan, long, run: run.clone(), state, lossy, turn }))
     }
 }
 
@@ -105,6 +106,7 @@ struct IndexScanRows {
     node: Arc<IndexScanNode>,
     table: Arc<engine::Table>,
     scan: Arc<TableScan>,
+    long: LongRows,
     run: Run,
     state: State,
     lossy: bool,
@@ -130,10 +132,17 @@ impl Rows for IndexScanRows {
                     });
                     continue;
                 }
-                State::Rows(rows) => match rows.next().await? {
-                    Some(batch) => batch,
-                    None => return Ok(None),
+                State::Rows(rows) => match self.long.next(&self.run).await? {
+                    Some(batch) => Some(batch),
+                    None => match rows.next().await? {
+                        Some(rows) => self.long.put(rows, &*node, &self.run).await?,
+                        None => return Ok(None),
+                    },
                 },
+            };
+            let Some(batch) = batch else {
+                self.turn.pass().await;
+                continue;
             };
             let given = match self.lossy {
                 true => node.give(batch, &self.run).await?,

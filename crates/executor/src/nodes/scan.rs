@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
-use access::Tid;
+use access::{Detoaster, Heap, StoredBatch, Tid};
 use analyze::query::{Expr, RangeTableIndex, Walk};
 use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
@@ -12,6 +12,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use engine::{Table, TableScan};
+use expression::Selection;
 use plan::plan::{CTID, Plan, Scan, TABLE_OID};
 use txn::Snapshot;
 use types::text::{missing_blanks, push_blanks};
@@ -42,6 +43,8 @@ pub struct ScanColumns {
     pub relation: RangeTableIndex,
     /// Positions in the table; one past the last is the rows' identity.
     pub read: Arc<[usize]>,
+    /// Those of `read` that the node's conditions may name.
+    asked: Vec<usize>,
     adapt: Vec<Adapt>,
     adapts: bool,
     /// Of what is read; the first scan makes it.
@@ -60,7 +63,14 @@ impl ScanColumns {
         let exprs = targets.chain(&plan.conditions).chain(others);
         let mut attributes = Vec::new();
         exprs.for_each(|expr| attributes_of(expr, scan.relation, &mut attributes));
-        ScanColumns::new(compiler, scan, &attributes)
+        let (mut columns, layout) = ScanColumns::new(compiler, scan, &attributes)?;
+        let mut asked = Vec::new();
+        plan.conditions.iter().for_each(|expr| attributes_of(expr, scan.relation, &mut asked));
+        if !asked.contains(&0) {
+            let is_asked = |column: usize| asked.iter().any(|&attribute| usize::try_from(attribute) == Ok(column + 1));
+            columns.asked.retain(|&at| is_asked(columns.read[at]));
+        }
+        Ok((columns, layout))
     }
 
     pub fn new(compiler: &Compiler<'_>, scan: &Scan, attributes: &[i16]) -> types::Result<(ScanColumns, Layout)> {
@@ -96,7 +106,9 @@ impl ScanColumns {
         }
         let adapts = adapt.iter().any(|how| *how != Adapt::AsItIs);
         let (table, relation) = (scan.table, scan.relation);
-        Ok((ScanColumns { table, relation, read: read.into(), adapt, adapts, schema: OnceLock::new() }, layout))
+        let asked = (0..read.len()).collect();
+        let schema = OnceLock::new();
+        Ok((ScanColumns { table, relation, read: read.into(), asked, adapt, adapts, schema }, layout))
     }
 
     /// A scan of the columns.
@@ -156,6 +168,59 @@ pub trait ScanNode: Send + Sync + 'static {
             }
         }
     }
+}
+
+/// Rows of a scan on their way from pages: their long values are fetched, but for those of rows that conditions rule out
+/// without them.
+pub struct LongRows {
+    heap: Heap,
+    detoaster: Detoaster,
+}
+
+impl LongRows {
+    pub fn of(table: &Table) -> LongRows {
+        LongRows { heap: table.heap().clone(), detoaster: Detoaster::default() }
+    }
+
+    /// Takes rows when [`LongRows::next`] has no more; gives the first of them.
+    pub async fn put<N: ScanNode>(&mut self, rows: StoredBatch, node: &N, run: &Run) -> Result<Option<RecordBatch>> {
+        match rows.into_whole() {
+            Ok(rows) => Ok(Some(rows)),
+            Err(rows) => {
+                let Some(rows) = Box::pin(left_of(rows, node, run)).await? else { return Ok(None) };
+                self.detoaster.put(rows);
+                self.next(run).await
+            }
+        }
+    }
+
+    pub async fn next(&mut self, run: &Run) -> Result<Option<RecordBatch>> {
+        Ok(self.detoaster.next(&self.heap, run.session()).await?)
+    }
+}
+
+/// The rows that a node's conditions leave, if these need no value that is not there.
+async fn left_of<N: ScanNode>(rows: StoredBatch, node: &N, run: &Run) -> Result<Option<StoredBatch>> {
+    let columns = node.columns();
+    if columns.asked.iter().any(|&column| rows.lacks(column)) {
+        return Ok(Some(rows));
+    }
+    let batch = columns.adapt(rows.batch().clone())?;
+    let keep = match node.output().filter.preview(&batch, run).await {
+        None | Some(Selection::All) => return Ok(Some(rows)),
+        Some(Selection::None) => UInt32Array::from_iter_values([]),
+        Some(Selection::Some(keep)) => {
+            let kept = keep.iter().zip(0..).filter(|(keep, _)| *keep == Some(true));
+            UInt32Array::from_iter_values(kept.map(|(_, row)| row))
+        }
+    };
+    if let Some(watched) = &run.watched {
+        watched.note(|counters| counters.removed_by_filter += (rows.rows() - keep.len()) as u64);
+    }
+    if keep.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(rows.take(&keep)?))
 }
 
 /// What a scan gives when a row of its table is looked at again; `None`: it is scanned as always.

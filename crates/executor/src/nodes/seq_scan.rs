@@ -13,7 +13,7 @@ use crate::compile::Compiler;
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again};
+use crate::nodes::scan::{LongRows, ScanColumns, ScanNode, looked_at_again};
 use crate::nodes::{sequence_scan, system_scan};
 use crate::output::{Filter, Output};
 
@@ -83,13 +83,15 @@ impl SeqScan {
     fn rows(self: Arc<Self>, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
         let heap = scan.participant(run.session(), run.environment().settings.concurrency, participants);
         let turn = Turn::new(run.environment().database.engine());
-        Box::new(SeqScanRows { node: self, heap, run: run.clone(), turn })
+        let long = LongRows::of(scan.table());
+        Box::new(SeqScanRows { node: self, heap, long, run: run.clone(), turn })
     }
 }
 
 struct SeqScanRows {
     node: Arc<SeqScan>,
     heap: HeapScan,
+    long: LongRows,
     run: Run,
     turn: Turn,
 }
@@ -97,14 +99,21 @@ struct SeqScanRows {
 #[async_trait]
 impl Rows for SeqScanRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        while let Some(batch) = self.heap.next().await? {
-            let given = self.node.give(batch, &self.run).await?;
+        loop {
+            let batch = match self.long.next(&self.run).await? {
+                Some(batch) => Some(batch),
+                None => match self.heap.next_stored().await? {
+                    Some(rows) => self.long.put(rows, &*self.node, &self.run).await?,
+                    None => return Ok(None),
+                },
+            };
             // A scan of cached pages never waits; others get their turn here.
             self.turn.pass().await;
+            let Some(batch) = batch else { continue };
+            let given = self.node.give(batch, &self.run).await?;
             if given.is_some() {
                 return Ok(given);
             }
         }
-        Ok(None)
     }
 }

@@ -28,6 +28,12 @@ use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
 use crate::output::Output;
 
+/// Rows that come with this many bytes, and are more than are wanted, are looked through for the wanted ones.
+const TRIMMED: usize = 1 << 20;
+
+/// What an operator of DataFusion's is to have in a batch, in bytes: it counts in rows.
+const BATCH_BYTES: usize = 1 << 20;
+
 /// More than this is not sorted in one piece, in bytes, nor more than a fourth of what the statement may have.
 const IN_MEMORY: usize = 16 << 20;
 
@@ -96,17 +102,19 @@ impl SortRows {
             MemoryLimit::Finite(limit) => IN_MEMORY.min(limit / 4),
             _ => IN_MEMORY,
         };
-        let (mut held, mut rows, mut bytes) = (Vec::new(), 0, 0);
+        // `kept`: bytes of the rows that were the first ones last time.
+        let (mut held, mut rows, mut bytes, mut kept) = (Vec::new(), 0, 0, 0);
         while let Some(batch) = input.next().await? {
             rows += batch.rows;
             bytes += batch.memory();
             held.push(batch);
             // Only the first ones are wanted: the others go from time to time.
             if let Some(bound) = self.bound
-                && rows / 2 > bound.saturating_add(BATCH_ROWS)
+                && (rows / 2 > bound.saturating_add(BATCH_ROWS) || rows > bound && bytes > 2 * kept + TRIMMED)
             {
                 let first = self.in_order(&held)?;
                 (rows, bytes) = (first.rows, first.memory());
+                kept = bytes;
                 held = vec![first];
             }
             // The rows and their copy in order.
@@ -148,10 +156,15 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], held: Vec<Batch>, input: Box
     });
     let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
     let extra: Vec<KeyColumn> = extra.into_iter().map(|at| keys[at]).collect();
+    let (rows, bytes) = held.iter().fold((0, 0), |(rows, bytes), batch| (rows + batch.rows, bytes + batch.memory()));
+    let batch_rows = match rows {
+        0 => BATCH_ROWS,
+        _ => (BATCH_BYTES * rows / bytes.max(1)).clamp(1, BATCH_ROWS),
+    };
     let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some((held, input))) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));
-    let sorted = sort.execute(0, run.estate.task()?)?;
+    let sorted = sort.execute(0, run.estate.task_with_batches_of(batch_rows)?)?;
     Ok(Box::new(Sorted { rows: sorted, width: reprs.len() }))
 }
 

@@ -355,6 +355,26 @@ pub fn set_default(
     Ok(())
 }
 
+/// SET STORAGE: of the values that come.
+pub fn set_storage(session: &mut Session, table: &Table, name: &str, storage: &str) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let mut def = TableDef::clone(&table.def);
+    let column = &mut def.columns[position];
+    column.storage = column::storage_of(column.ty, storage)?;
+    session.put_table(table.database, def);
+    Ok(())
+}
+
+/// SET COMPRESSION.
+pub fn set_compression(session: &mut Session, table: &Table, name: &str, method: &str) -> Result<()> {
+    let position = position(&table.def, name)?;
+    let mut def = TableDef::clone(&table.def);
+    let column = &mut def.columns[position];
+    column.compression = column::compression_of(column.ty, method)?;
+    session.put_table(table.database, def);
+    Ok(())
+}
+
 pub async fn set_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
     let position = position(&table.def, name)?;
     if table.def.columns[position].not_null {

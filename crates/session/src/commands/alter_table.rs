@@ -129,6 +129,8 @@ async fn apply(
             alter_column::set_identity(session, statement, table, name, options).await
         }
         (AT_DropIdentity, _) => alter_column::drop_identity(session, table, name, command.missing_ok).await,
+        (AT_SetStorage, Some(Node::String(storage))) => alter_column::set_storage(session, table, name, storage),
+        (AT_SetCompression, Some(Node::String(method))) => alter_column::set_compression(session, table, name, method),
         (AT_AddConstraint, Some(Node::Constraint(given))) => add_constraint(session, statement, table, given).await,
         (AT_DropConstraint, _) => drop_constraint(session, table, name, command.missing_ok),
         (AT_ValidateConstraint, _) if names::has_constraint(&table.def, name) => Ok(()),

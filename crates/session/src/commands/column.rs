@@ -1,7 +1,9 @@
 //! Columns as CREATE TABLE and ALTER TABLE describe them: `transformColumnDefinition` of PostgreSQL's `parse_utilcmd.c`.
 
+use access::Storage;
 use analyze::query::{CoercionForm, Const, Expr, FuncExpr, Location, TypeRef};
 use analyze::{analyze_default, analyze_type_name};
+use catalog::Catalog;
 use engine::{ColumnDef, ColumnType, EngineError, Identity, Result, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
 use types::{Datum, Oid, oid};
@@ -44,10 +46,16 @@ pub fn read<'n>(
     if raw.coll_clause.is_some() {
         return Err(EngineError::unsupported("COLLATE"));
     }
-    if raw.compression.is_some() || raw.storage_name.is_some() || !raw.fdwoptions.is_empty() {
-        return Err(EngineError::unsupported("a column's STORAGE, COMPRESSION and OPTIONS"));
+    if !raw.fdwoptions.is_empty() {
+        return Err(EngineError::unsupported("a column's OPTIONS"));
     }
-    let column = ColumnDef { not_null: serial.is_some(), ..ColumnDef::new(name, ty) };
+    let mut column = ColumnDef { not_null: serial.is_some(), ..ColumnDef::new(name, ty) };
+    if let Some(storage) = &raw.storage_name {
+        column.storage = storage_of(ty, storage)?;
+    }
+    if let Some(method) = &raw.compression {
+        column.compression = compression_of(ty, method)?;
+    }
     let sequence = serial.map(|ty| Options::default().of_column(ty)).transpose()?;
     let mut reader =
         Reader { new: NewColumn { column, default: None, constraints: vec![], sequence }, table, nullable: false };
@@ -60,6 +68,40 @@ pub fn read<'n>(
         })?;
     }
     Ok(reader.new)
+}
+
+/// What STORAGE says (`GetAttributeStorage`); `None`: what the type says.
+pub fn storage_of(ty: ColumnType, name: &str) -> Result<Option<Storage>> {
+    let storage = match name.to_ascii_lowercase().as_str() {
+        "plain" => Storage::Plain,
+        "external" => Storage::External,
+        "extended" => Storage::Extended,
+        "main" => Storage::Main,
+        "default" => return Ok(None),
+        _ => return Err(EngineError::new("22023", format!("invalid storage type \"{name}\""))),
+    };
+    if storage != Storage::Plain && ty.storage() == Storage::Plain {
+        let message = format!("column data type {} can only have storage PLAIN", Catalog::BUILT_IN.format_type(ty.oid));
+        return Err(EngineError::new("0A000", message));
+    }
+    Ok(Some(storage))
+}
+
+/// Does COMPRESSION name a method (`GetAttributeCompression`)? There is one.
+pub fn compression_of(ty: ColumnType, name: &str) -> Result<bool> {
+    if name == "default" {
+        return Ok(false);
+    }
+    if ty.storage() == Storage::Plain {
+        let message =
+            format!("column data type {} does not support compression", Catalog::BUILT_IN.format_type(ty.oid));
+        return Err(EngineError::new("0A000", message));
+    }
+    match name {
+        "lz4" => Ok(true),
+        "pglz" => Err(EngineError::new("0A000", "compression method pglz not supported").hint("Use lz4.")),
+        _ => Err(EngineError::new("22023", format!("invalid compression method \"{name}\""))),
+    }
 }
 
 struct Reader<'n, 'a> {

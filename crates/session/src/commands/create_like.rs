@@ -10,12 +10,14 @@ use crate::commands::sequence::{self, Options};
 use crate::namespace;
 use crate::session::Session;
 
-// Bits of INCLUDING. Comments, compression, statistics, storage and generated columns are not there to be copied.
+// Bits of INCLUDING. Statistics and generated columns are not there to be copied.
 const COMMENTS: u32 = 1 << 0;
+const COMPRESSION: u32 = 1 << 1;
 const CONSTRAINTS: u32 = 1 << 2;
 const DEFAULTS: u32 = 1 << 3;
 const IDENTITY: u32 = 1 << 5;
 const INDEXES: u32 = 1 << 6;
+const STORAGE: u32 = 1 << 8;
 
 /// What is made when the table is there.
 #[derive(Default)]
@@ -63,6 +65,8 @@ pub fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like
         column.default = column.default.filter(|_| including(DEFAULTS) && column.identity.is_none());
         column.identity = column.identity.filter(|_| including(IDENTITY));
         column.comment = column.comment.filter(|_| including(COMMENTS));
+        column.compression &= including(COMPRESSION);
+        column.storage = column.storage.filter(|_| including(STORAGE));
         NewColumn { column, default: None, constraints: vec![], sequence: None }
     });
     Ok(columns.collect())

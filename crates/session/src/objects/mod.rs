@@ -21,10 +21,12 @@ mod view;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use access::Storage;
 use catalog::catalogs::*;
 use catalog::facts::Char;
 use catalog::{Catalog, Objects, PUBLIC};
 use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
+use storage::RelationId;
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
 
@@ -33,6 +35,8 @@ use rows::*;
 
 /// Rows of `pg_am`.
 const HEAP: Oid = 2;
+/// The namespace of relations with long values.
+const PG_TOAST: Oid = 99;
 
 /// The role that owns what its owner has left.
 const BOOTSTRAP_SUPERUSER: Oid = 10;
@@ -97,6 +101,38 @@ struct Rows<'a> {
     descriptions: Vec<PgDescription>,
 }
 
+/// The oid of the relation with a table's long values: the fork of its files, which other relations' oids are below.
+pub fn toast_table(table: Oid) -> Oid {
+    RelationId { database: 0, file: table }.toast().file
+}
+
+/// Can a row of a table be so long that values go out of line (`needs_toast_table`)?
+fn needs_toast_table(table: &TableDef) -> bool {
+    let longest = |column: &ColumnDef| {
+        let length = usize::try_from(column.ty.typmod - VARHDRSZ).ok();
+        match column.ty.oid {
+            oid::BPCHAR | oid::VARCHAR => Some(4 * length? + 4),
+            // Two bytes for four digits.
+            oid::NUMERIC => Some(length.map(|typmod| typmod >> 16)? / 2 + 12),
+            oid::BIT | oid::VARBIT => Some(usize::try_from(column.ty.typmod).ok()? / 8 + 9),
+            _ => None,
+        }
+    };
+    let mut bytes = Some(0);
+    let mut toastable = false;
+    for column in &table.columns {
+        let fixed = Catalog::BUILT_IN.pg_type(column.ty.oid).and_then(|row| usize::try_from(row.typlen).ok());
+        toastable |= column.storage() != Storage::Plain;
+        bytes = bytes.and_then(|bytes| Some(bytes + fixed.or_else(|| longest(column))?));
+    }
+    toastable && bytes.is_none_or(|bytes| bytes > TOAST_TUPLE_THRESHOLD)
+}
+
+/// Longer rows have values out of line.
+const TOAST_TUPLE_THRESHOLD: usize = 2032;
+/// What a length's modifier is more than the length.
+const VARHDRSZ: i32 = 4;
+
 /// An oid for what belongs to a column and has none of its own.
 fn part_of(relation: Oid, number: i16) -> Oid {
     relation.wrapping_mul(2048).wrapping_add(number as u32)
@@ -136,7 +172,9 @@ impl<'a> Rows<'a> {
     }
 
     fn table(&mut self, table: &TableDef) {
+        let has_toast = needs_toast_table(table);
         let row = PgClass {
+            reltoastrelid: if has_toast { toast_table(table.oid) } else { oid::INVALID },
             reltype: table.row_type,
             relam: HEAP,
             relfilenode: table.file,
@@ -153,6 +191,17 @@ impl<'a> Rows<'a> {
         };
         let namespace = row.relnamespace;
         self.row_type(&row, table.array_type);
+        if has_toast {
+            let (oid, name) = (toast_table(table.oid), format!("pg_toast_{}", table.oid));
+            self.relations.push(PgClass {
+                relam: HEAP,
+                relfilenode: oid,
+                relkind: b't',
+                relpersistence: row.relpersistence,
+                ..relation(oid, ("pg_toast", &name), PG_TOAST, row.relowner)
+            });
+            self.depend((PG_CLASS, oid, 0), (PG_CLASS, table.oid, 0), b'i');
+        }
         self.relation(row);
         self.describe((PG_CLASS, table.oid, 0), &table.comment);
         for (number, column) in (1..).zip(&table.columns) {
@@ -213,6 +262,13 @@ impl<'a> Rows<'a> {
             attnotnull: column.not_null,
             atthasdef: default.is_some(),
             attidentity: identity,
+            attstorage: match column.storage() {
+                Storage::Plain => b'p',
+                Storage::External => b'e',
+                Storage::Extended => b'x',
+                Storage::Main => b'm',
+            },
+            attcompression: if column.compression { b'l' } else { 0 },
             ..attribute(table.oid, &column.name, number, ty)
         });
         self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);

@@ -6,6 +6,7 @@
 
 mod absent;
 mod activity;
+mod buffers;
 mod databases;
 mod files;
 mod io;
@@ -26,6 +27,7 @@ use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects};
 use engine::{Backend, Database, Settings};
 use types::array::ArrayBuilder;
+use types::set_returning::{Given, Set};
 use types::{Datum, Error, Oid, Repr, Result, Scalar, oid};
 
 use crate::environment::{objects_of, stored_context};
@@ -118,10 +120,27 @@ pub fn answer(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Resul
 }
 
 /// What a function gives that returns a set.
+pub fn answer_set(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Box<dyn Set>> {
+    match function {
+        "pg_buffercache_pages" => Ok(buffers::Buffers::of(server)),
+        _ => answer_rows(server, function, arguments).map(Given::rows),
+    }
+}
+
+/// Its rows, where they are few.
 pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Vec<Row>> {
     static ANSWERS: LazyLock<HashMap<&str, AnswerRows>> = LazyLock::new(|| {
-        let all =
-            [absent::ROWS, activity::ROWS, files::ROWS, io::ROWS, locks::ROWS, own::ROWS, server::ROWS, settings::ROWS];
+        let all = [
+            absent::ROWS,
+            activity::ROWS,
+            buffers::ROWS,
+            files::ROWS,
+            io::ROWS,
+            locks::ROWS,
+            own::ROWS,
+            server::ROWS,
+            settings::ROWS,
+        ];
         all.concat().into_iter().collect()
     });
     let answer = ANSWERS.get(function).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;

@@ -1,0 +1,94 @@
+//! What is in the buffer pool: `pg_buffercache`.
+
+use types::set_returning::Set;
+use types::{ColumnBuilder, Datum, Result};
+
+use storage::{BufferView, RelationId};
+
+use super::{AnswerRows, Row, Server, row};
+
+/// The one tablespace that there is.
+const DEFAULT_TABLESPACE: u32 = 1663;
+/// The number of the fork with long values, behind PostgreSQL's own.
+const TOAST_FORK: i16 = 4;
+/// A buffer's usage is 0 to 5.
+const USAGES: usize = 6;
+
+pub const ROWS: &[(&str, AnswerRows)] =
+    &[("pg_buffercache_summary", summary), ("pg_buffercache_usage_counts", usage_counts)];
+
+/// The buffers there are, one by one: there may be millions. Those that were never used are not among them.
+pub struct Buffers {
+    buffers: std::vec::IntoIter<BufferView>,
+}
+
+impl Buffers {
+    pub fn of(server: &Server<'_>) -> Box<dyn Set> {
+        let buffers: Vec<BufferView> = server.db.pool().buffers().collect();
+        Box::new(Buffers { buffers: buffers.into_iter() })
+    }
+}
+
+impl Set for Buffers {
+    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
+        let mut filled = 0;
+        for buffer in self.buffers.by_ref().take(most) {
+            out.iter_mut().zip(&columns(&buffer)).for_each(|(column, value)| column.push(value));
+            filled += 1;
+        }
+        Ok(filled)
+    }
+}
+
+fn columns(buffer: &BufferView) -> Row {
+    let number = buffer.buffer as i32 + 1;
+    let Some((id, block)) = buffer.tag else {
+        let mut out = row![number];
+        out.resize(9, Datum::Null);
+        return out;
+    };
+    let (fork, usage) = (if id.is_toast() { TOAST_FORK } else { 0 }, i16::from(buffer.usage));
+    let RelationId { database, file } = id.main();
+    row![
+        number,
+        Datum::U32(file),
+        Datum::U32(DEFAULT_TABLESPACE),
+        Datum::U32(database),
+        fork,
+        i64::from(block),
+        buffer.dirty,
+        usage,
+        buffer.pins as i32,
+    ]
+}
+
+fn summary(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
+    let (mut used, mut dirty, mut pinned, mut usage) = (0i32, 0i32, 0i32, 0u64);
+    for buffer in server.db.pool().buffers() {
+        if buffer.tag.is_some() {
+            used += 1;
+            dirty += i32::from(buffer.dirty);
+            usage += u64::from(buffer.usage);
+        }
+        pinned += i32::from(buffer.pins > 0);
+    }
+    let unused = server.db.pool().len() as i32 - used;
+    let average = (used > 0).then(|| usage as f64 / f64::from(used));
+    Ok(vec![row![used, unused, dirty, pinned, average.map_or(Datum::Null, Datum::F64)]])
+}
+
+fn usage_counts(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
+    let mut counts = [[0i32; 3]; USAGES];
+    let mut there = 0;
+    for buffer in server.db.pool().buffers() {
+        let count = &mut counts[usize::from(buffer.usage).min(USAGES - 1)];
+        count[0] += 1;
+        count[1] += i32::from(buffer.dirty);
+        count[2] += i32::from(buffer.pins > 0);
+        there += 1;
+    }
+    // Those that were never used.
+    counts[0][0] += server.db.pool().len() as i32 - there;
+    let row = |(usage, [buffers, dirty, pinned]): (usize, [i32; 3])| row![usage as i32, buffers, dirty, pinned];
+    Ok(counts.into_iter().enumerate().map(row).collect())
+}
