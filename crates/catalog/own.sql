@@ -16,9 +16,3 @@ create function pg_buffercache_summary(out buffers_used int4, out buffers_unused
     language internal strict parallel safe as 'pg_lock_status';
 create function pg_buffercache_usage_counts(out usage_count int4, out buffers int4, out dirty int4, out pinned int4)
     returns setof record language internal strict parallel safe rows 10 as 'pg_lock_status';
-revoke all on function pg_buffercache_pages() from public;
-revoke all on function pg_buffercache_summary() from public;
-revoke all on function pg_buffercache_usage_counts() from public;
-grant execute on function pg_buffercache_pages() to pg_monitor;
-grant execute on function pg_buffercache_summary() to pg_monitor;
-grant execute on function pg_buffercache_usage_counts() to pg_monitor;

@@ -247,6 +247,9 @@ syscache! {
         // The object, its catalog, and the column or 0.
         row description(key: (Oid, Oid, i32)) = |row: &PgDescription| (row.objoid, row.classoid, row.objsubid);
     }
+    extensions: PgExtension {
+        named extensions_named(extname);
+    }
     indexes: PgIndex {
         row index(oid: Oid) = |row: &PgIndex| row.indexrelid;
         rows indexes_of_relation(relation: Oid) = |row: &PgIndex| row.indrelid;

@@ -151,8 +151,8 @@ macro_rules! tables {
 
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDepend PgDescription PgIndex
-    PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgStatistic PgTablespace PgType
+    PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDepend PgDescription PgExtension
+    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgStatistic PgTablespace PgType
 }
 
 /// A catalog of what does not exist here: it has no rows.
@@ -189,7 +189,6 @@ const EMPTY: &[&str] = &[
     "pg_default_acl",
     "pg_enum",
     "pg_event_trigger",
-    "pg_extension",
     "pg_foreign_data_wrapper",
     "pg_foreign_server",
     "pg_foreign_table",

@@ -29,7 +29,7 @@ mod transaction;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
-    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DatabaseDef,
+    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DatabaseDef, ExtensionDef,
     FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef, ObjectAddress,
     RoleDef, SequenceDef, TableDef, ViewColumn, ViewDef, is_temporary,
 };

@@ -196,6 +196,7 @@ impl Session for SessionFunctions {
 
     fn dump_buffers(&self) -> Wait<'_, i64> {
         Box::pin(async move {
+            self.with_server(|server| server.require_superuser("function autoprewarm_dump_now"))?;
             let database = self.shared.db.clone();
             let dumped = tokio::task::spawn_blocking(move || database.dump_buffers()).await;
             let count = dumped.map_err(|error| Error::new("XX000", error.to_string()))?.map_err(report)?;

@@ -6,9 +6,9 @@ use engine::{EngineError, Result};
 use syntax::nodes::Node;
 
 use crate::commands::{
-    alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, index, lock, owner,
-    portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, truncate, user, vacuum, variable,
-    view,
+    alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, extension, index,
+    lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, truncate, user,
+    vacuum, variable, view,
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
@@ -55,6 +55,7 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::CreatedbStmt(create) => dbcommands::create(session, statement, create).await,
         Node::DropdbStmt(drop) => dbcommands::drop(session, drop).await,
         Node::RenameStmt(rename) => rename::run(session, rename).await,
+        Node::CreateExtensionStmt(create) => extension::create(session, create).await,
         Node::CreateSchemaStmt(create) => schema::create(session, statement, create).await,
         Node::ViewStmt(create) => view::create(session, statement, create).await,
         Node::CommentStmt(comment) => comment::run(session, comment).await,
@@ -127,7 +128,6 @@ fn name(node: &Node) -> &'static str {
         Node::CompositeTypeStmt(_) => "CREATE TYPE",
         Node::CreateRangeStmt(_) => "CREATE TYPE",
         Node::DefineStmt(_) => "CREATE",
-        Node::CreateExtensionStmt(_) => "CREATE EXTENSION",
         Node::ListenStmt(_) => "LISTEN",
         Node::NotifyStmt(_) => "NOTIFY",
         Node::DoStmt(_) => "DO",

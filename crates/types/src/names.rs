@@ -14,6 +14,7 @@ pub const PG_ATTRDEF: Oid = 2604;
 pub const PG_CONSTRAINT: Oid = 2606;
 pub const PG_CONVERSION: Oid = 2607;
 pub const PG_NAMESPACE: Oid = 2615;
+pub const PG_EXTENSION: Oid = 3079;
 pub const PG_OPCLASS: Oid = 2616;
 pub const PG_OPERATOR: Oid = 2617;
 pub const PG_OPFAMILY: Oid = 2753;

@@ -17,6 +17,19 @@ pub struct NamespaceDef {
     pub comment: Option<String>,
 }
 
+/// An extension that somebody has made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExtensionDef {
+    pub oid: u32,
+    pub name: String,
+    pub owner: String,
+    pub schema: String,
+    pub version: String,
+    /// Its views.
+    pub views: Vec<u32>,
+    pub comment: Option<String>,
+}
+
 /// Whether a schema is some session's own: what is in it goes with the session.
 pub fn is_temporary(schema: &str) -> bool {
     schema.starts_with("pg_temp_")
@@ -35,6 +48,8 @@ pub struct DatabaseDef {
     pub sequences: BTreeMap<u32, Arc<SequenceDef>>,
     pub namespaces: BTreeMap<u32, Arc<NamespaceDef>>,
     pub views: BTreeMap<u32, Arc<ViewDef>>,
+    #[serde(default)]
+    pub extensions: BTreeMap<u32, Arc<ExtensionDef>>,
     #[serde(skip)]
     pub(super) names: Names,
 }
@@ -51,6 +66,7 @@ impl DatabaseDef {
             sequences: BTreeMap::new(),
             namespaces: BTreeMap::new(),
             views: BTreeMap::new(),
+            extensions: BTreeMap::new(),
             names: Names::default(),
         }
     }
@@ -181,7 +197,13 @@ impl DatabaseDef {
         views.for_each(|view| Arc::make_mut(view).schema.clone_from(now));
         let sequences = self.sequences.values_mut().filter(|sequence| sequence.schema == *before);
         sequences.for_each(|sequence| Arc::make_mut(sequence).schema.clone_from(now));
+        let extensions = self.extensions.values_mut().filter(|extension| extension.schema == *before);
+        extensions.for_each(|extension| Arc::make_mut(extension).schema.clone_from(now));
         self.name_all();
+    }
+
+    pub fn extension(&self, name: &str) -> Option<&Arc<ExtensionDef>> {
+        self.extensions.values().find(|extension| extension.name == name)
     }
 
     pub(super) fn drop_namespace(&mut self, oid: u32) {

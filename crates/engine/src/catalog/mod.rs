@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use database::{DatabaseDef, NamespaceDef, is_temporary};
+pub use database::{DatabaseDef, ExtensionDef, NamespaceDef, is_temporary};
 pub use names::Named;
 pub use relation::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef,
@@ -58,6 +58,8 @@ pub enum Change {
     DropView { database: u32, oid: u32 },
     PutNamespace { database: u32, namespace: Arc<NamespaceDef> },
     DropNamespace { database: u32, oid: u32 },
+    PutExtension { database: u32, extension: Arc<ExtensionDef> },
+    DropExtension { database: u32, oid: u32 },
     PutRole(Arc<RoleDef>),
     DropRole { oid: u32 },
 }
@@ -121,6 +123,12 @@ impl Catalog {
                 self.within(database, |database| database.put_namespace(namespace));
             }
             Change::DropNamespace { database, oid } => self.within(database, |database| database.drop_namespace(oid)),
+            Change::PutExtension { database, extension } => {
+                self.within(database, |database| drop(database.extensions.insert(extension.oid, extension)));
+            }
+            Change::DropExtension { database, oid } => {
+                self.within(database, |database| drop(database.extensions.remove(&oid)));
+            }
             Change::PutRole(role) => {
                 let before = self.role_by_oid(role.oid).map(|role| role.name.clone());
                 if let Some(before) = before.filter(|before| *before != role.name) {
@@ -162,12 +170,14 @@ impl Change {
             Change::PutSequence { sequence, .. } => sequence.oid.max(sequence.file),
             Change::PutView { view, .. } => view.oid.max(view.rule).max(view.row_type).max(view.array_type),
             Change::PutNamespace { namespace, .. } => namespace.oid,
+            Change::PutExtension { extension, .. } => extension.oid,
             Change::PutRole(role) => role.oid,
             Change::DropDatabase(_)
             | Change::DropTable { .. }
             | Change::DropSequence { .. }
             | Change::DropView { .. }
             | Change::DropNamespace { .. }
+            | Change::DropExtension { .. }
             | Change::DropRole { .. } => 0,
         }
     }

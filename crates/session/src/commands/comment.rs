@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
+use engine::{EngineError, ExtensionDef, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
 use syntax::nodes::{CommentStmt, Node, ObjectType};
 use txn::LockMode;
 
 use crate::commands::drop::string;
-use crate::commands::{index, names, schema, sequence, view};
+use crate::commands::{extension, index, names, schema, sequence, view};
 use crate::namespace;
 use crate::ownership;
 use crate::session::{Reply, Session, done};
@@ -31,6 +31,10 @@ pub async fn run(session: &mut Session, statement: &CommentStmt) -> Result<Reply
         ObjectType::OBJECT_SCHEMA => {
             let found = schema::lock_owned(session, names.first().map_or("", String::as_str)).await?;
             schema::put(session, NamespaceDef { comment, ..NamespaceDef::clone(&found) });
+        }
+        ObjectType::OBJECT_EXTENSION => {
+            let found = extension::owned(session, names.first().map_or("", String::as_str))?;
+            extension::put(session, ExtensionDef { comment, ..ExtensionDef::clone(&found) });
         }
         _ => return Err(EngineError::unsupported("COMMENT on this kind of object")),
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analyze::relations::Relations;
-use engine::{Change, DatabaseDef, EngineError, Named, ObjectAddress, Result, TableDef, ViewDef};
+use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, ObjectAddress, Result, TableDef, ViewDef};
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
 use types::names::{PG_CLASS, PG_TYPE};
@@ -20,6 +20,7 @@ pub enum Object {
     Sequence(u32),
     View(u32),
     Schema(u32),
+    Extension(u32),
     /// A column of a table, by its position. The caller takes it away.
     Column(u32, usize),
     /// Of a column.
@@ -123,6 +124,10 @@ impl Deletion<'_> {
                 found
             }
             Object::Schema(oid) => self.in_schema(oid),
+            Object::Extension(oid) => {
+                let views = self.database.extensions.get(&oid).into_iter().flat_map(|extension| &extension.views);
+                views.map(|view| (Object::View(*view), Dependency::Auto)).collect()
+            }
             Object::Column(table, position) => self.of_column(table, position),
             Object::Default(..) => vec![],
         };
@@ -150,7 +155,17 @@ impl Deletion<'_> {
             Named::Sequence(oid) => Some(Object::Sequence(oid)),
             Named::Index { .. } => None,
         });
-        objects.map(|object| (object, Dependency::Normal)).collect()
+        let extensions = self.database.extensions.values().filter(|extension| extension.schema == schema.name);
+        let extensions = extensions.map(|extension| Object::Extension(extension.oid));
+        extensions.chain(objects).map(|object| (object, Dependency::Normal)).collect()
+    }
+
+    /// The extension that a view is part of, if it does not go as well.
+    fn extension_of(&self, object: Object) -> Option<&ExtensionDef> {
+        let Object::View(view) = object else { return None };
+        let extension = self.database.extensions.values().find(|extension| extension.views.contains(&view))?;
+        let goes = self.going.iter().any(|going| going.object == Object::Extension(extension.oid));
+        (!goes).then_some(&**extension)
     }
 
     fn of_column(&self, table: u32, position: usize) -> Vec<(Object, Dependency)> {
@@ -174,6 +189,14 @@ impl Deletion<'_> {
 
     /// Says what goes besides what is to be dropped, or that it cannot.
     fn report(&self, session: &Session, objects: &[Object], behavior: DropBehavior) -> Result<()> {
+        for going in &self.going {
+            if let Some(extension) = self.extension_of(going.object) {
+                let (object, name) = (self.describe(going.object), &extension.name);
+                let message = format!("cannot drop {object} because extension {name} requires it");
+                let hint = format!("You can drop extension {name} instead.");
+                return Err(EngineError::new("2BP01", message).hint(hint));
+            }
+        }
         let others = self.going.iter().filter_map(|going| match going.because {
             Some((on, Dependency::Normal)) if !self.goes_with_whole(going.object) => Some((going.object, on)),
             _ => None,
@@ -226,6 +249,10 @@ impl Deletion<'_> {
             Object::Schema(oid) => {
                 format!("schema {}", database.namespaces.get(&oid).map_or("", |schema| &schema.name))
             }
+            Object::Extension(oid) => {
+                let name = database.extensions.get(&oid).map_or("", |extension| &extension.name);
+                format!("extension {}", catalog::quote_identifier(name))
+            }
             Object::Column(oid, position) => column(oid, position),
             Object::Default(oid, position) => format!("default value for {}", column(oid, position)),
         }
@@ -245,7 +272,8 @@ impl Object {
     /// Its oid, or that of what it is a part of.
     fn oid(self) -> u32 {
         match self {
-            Object::Table(oid) | Object::Sequence(oid) | Object::View(oid) | Object::Schema(oid) => oid,
+            Object::Table(oid) | Object::Sequence(oid) | Object::View(oid) => oid,
+            Object::Schema(oid) | Object::Extension(oid) => oid,
             Object::Column(table, _) | Object::Default(table, _) => table,
         }
     }
@@ -281,6 +309,11 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
         }
         Object::Schema(oid) => {
             session.transaction().change(Change::DropNamespace { database, oid });
+            session.show_changes();
+            Ok(())
+        }
+        Object::Extension(oid) => {
+            session.transaction().change(Change::DropExtension { database, oid });
             session.show_changes();
             Ok(())
         }

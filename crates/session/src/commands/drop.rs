@@ -6,7 +6,7 @@ use syntax::nodes::{DropStmt, Node, ObjectType};
 use txn::LockMode;
 
 use crate::commands::deletion::{self, Object};
-use crate::commands::{drop_built_in, index, schema, sequence, view};
+use crate::commands::{drop_built_in, extension, index, schema, sequence, view};
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
@@ -88,6 +88,9 @@ impl Kind {
 }
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &DropStmt) -> Result<Reply> {
+    if drop.remove_type == ObjectType::OBJECT_EXTENSION {
+        return extension::drop(session, drop).await;
+    }
     if let Some(command) = drop_built_in::command(drop.remove_type) {
         return drop_built_in::run(session, statement, drop, command);
     }

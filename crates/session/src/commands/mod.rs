@@ -24,6 +24,7 @@ pub mod discard;
 pub mod drop;
 pub mod drop_built_in;
 pub mod explain;
+pub mod extension;
 pub mod index;
 pub mod index_elements;
 pub mod lock;

@@ -25,9 +25,9 @@ use access::Storage;
 use catalog::catalogs::*;
 use catalog::facts::Char;
 use catalog::{Catalog, Objects, PUBLIC};
-use engine::{ColumnDef, DatabaseDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
+use engine::{ColumnDef, DatabaseDef, ExtensionDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
 use storage::RelationId;
-use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_EXTENSION, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
 
 use crate::object_name::object_name;
@@ -47,6 +47,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.namespaces.values().for_each(|namespace| rows.namespace(namespace));
     database.tables.values().for_each(|table| rows.table(table));
     database.views.values().for_each(|view| rows.view(view));
+    database.extensions.values().for_each(|extension| rows.extension(extension));
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
@@ -54,6 +55,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let depends = std::mem::take(&mut rows.depends);
     let others = Objects::default()
         .with(rows.namespaces)
+        .with(rows.extensions)
         .with(rows.relations)
         .with(rows.columns)
         .with(rows.indexes)
@@ -89,6 +91,7 @@ struct Rows<'a> {
     /// The oids of schemas that somebody has made.
     schemas: BTreeMap<&'a str, Oid>,
     namespaces: Vec<PgNamespace>,
+    extensions: Vec<PgExtension>,
     relations: Vec<PgClass>,
     columns: Vec<PgAttribute>,
     indexes: Vec<PgIndex>,
@@ -157,6 +160,25 @@ impl<'a> Rows<'a> {
             nspacl: None,
         });
         self.describe((PG_NAMESPACE, namespace.oid, 0), &namespace.comment);
+    }
+
+    fn extension(&mut self, extension: &ExtensionDef) {
+        let namespace = self.schema(&extension.schema);
+        self.extensions.push(PgExtension {
+            oid: extension.oid,
+            extname: owned(&extension.name),
+            extowner: self.owner(&extension.owner),
+            extnamespace: namespace,
+            extrelocatable: true,
+            extversion: owned(&extension.version),
+            extconfig: None,
+            extcondition: None,
+        });
+        self.depend((PG_EXTENSION, extension.oid, 0), (PG_NAMESPACE, namespace, 0), b'n');
+        for view in &extension.views {
+            self.depend((PG_CLASS, *view, 0), (PG_EXTENSION, extension.oid, 0), b'e');
+        }
+        self.describe((PG_EXTENSION, extension.oid, 0), &extension.comment);
     }
 
     /// Adds a table, view or sequence, whose schema is not dropped without it.

@@ -28,8 +28,6 @@ pub const ROWS: &[(&str, AnswerRows)] = &[
     ("pg_show_replication_origin_status", none),
     ("pg_stat_get_recovery_prefetch", none),
     ("pg_stat_get_subscription", none),
-    ("pg_available_extensions", none),
-    ("pg_available_extension_versions", none),
     ("pg_partition_ancestors", none),
     ("pg_partition_tree", none),
     // LISTEN.

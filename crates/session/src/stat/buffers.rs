@@ -23,9 +23,10 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    pub fn of(server: &Server<'_>) -> Box<dyn Set> {
+    pub fn of(server: &Server<'_>) -> Result<Box<dyn Set>> {
+        server.require_superuser("function pg_buffercache_pages")?;
         let buffers: Vec<BufferView> = server.db.pool().buffers().collect();
-        Box::new(Buffers { buffers: buffers.into_iter() })
+        Ok(Box::new(Buffers { buffers: buffers.into_iter() }))
     }
 }
 
@@ -63,6 +64,7 @@ fn columns(buffer: &BufferView) -> Row {
 }
 
 fn summary(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
+    server.require_superuser("function pg_buffercache_summary")?;
     let (mut used, mut dirty, mut pinned, mut usage) = (0i32, 0i32, 0i32, 0u64);
     for buffer in server.db.pool().buffers() {
         if buffer.tag.is_some() {
@@ -78,6 +80,7 @@ fn summary(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
 }
 
 fn usage_counts(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
+    server.require_superuser("function pg_buffercache_usage_counts")?;
     let mut counts = [[0i32; 3]; USAGES];
     let mut there = 0;
     for buffer in server.db.pool().buffers() {

@@ -8,6 +8,7 @@ mod absent;
 mod activity;
 mod buffers;
 mod databases;
+mod extensions;
 mod files;
 mod io;
 mod locks;
@@ -78,7 +79,7 @@ impl<'a> Server<'a> {
         self.is_superuser() || role == Some(self.role)
     }
 
-    fn require_superuser(&self, what: &str) -> Result<()> {
+    pub(crate) fn require_superuser(&self, what: &str) -> Result<()> {
         match self.is_superuser() {
             true => Ok(()),
             false => Err(Error::new("42501", format!("permission denied for {what}"))),
@@ -122,7 +123,7 @@ pub fn answer(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Resul
 /// What a function gives that returns a set.
 pub fn answer_set(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Box<dyn Set>> {
     match function {
-        "pg_buffercache_pages" => Ok(buffers::Buffers::of(server)),
+        "pg_buffercache_pages" => buffers::Buffers::of(server),
         _ => answer_rows(server, function, arguments).map(Given::rows),
     }
 }
@@ -134,6 +135,7 @@ pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> 
             absent::ROWS,
             activity::ROWS,
             buffers::ROWS,
+            extensions::ROWS,
             files::ROWS,
             io::ROWS,
             locks::ROWS,

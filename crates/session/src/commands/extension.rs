@@ -1,0 +1,174 @@
+//! CREATE and DROP EXTENSION: PostgreSQL's `extension.c`. Which extensions there are is built in; their functions are always
+//! there, in `pg_catalog`, and an extension that is made has its views.
+
+use std::sync::Arc;
+
+use catalog::quote_identifier;
+use engine::{Change, EngineError, ExtensionDef, Result};
+use syntax::nodes::{CreateExtensionStmt, DropStmt, Node};
+use txn::LockMode;
+
+use crate::commands::deletion::{self, Object};
+use crate::commands::drop::string;
+use crate::commands::{def_elem, names, user, view};
+use crate::parse;
+use crate::search_path;
+use crate::session::{Reply, Session, done};
+
+/// An extension that can be made.
+pub struct Available {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub comment: &'static str,
+    /// Its views, and what they are over.
+    views: &'static [(&'static str, &'static str)],
+}
+
+pub const AVAILABLE: &[Available] = &[
+    Available {
+        name: "pg_buffercache",
+        version: "1.6",
+        comment: "examine the shared buffer cache",
+        views: &[("pg_buffercache", "SELECT * FROM pg_catalog.pg_buffercache_pages()")],
+    },
+    Available { name: "pg_prewarm", version: "1.2", comment: "prewarm relation data", views: &[] },
+];
+
+/// What WITH says.
+#[derive(Default)]
+struct Options {
+    schema: Option<String>,
+    version: Option<String>,
+}
+
+impl Options {
+    fn read(nodes: &[Node]) -> Result<Options> {
+        let mut options = Options::default();
+        for node in nodes {
+            let Node::DefElem(option) = node else { continue };
+            let place = match def_elem::name(option) {
+                "schema" => &mut options.schema,
+                "new_version" => &mut options.version,
+                // What an extension needs is there.
+                "cascade" => continue,
+                other => return Err(EngineError::unsupported(format_args!("CREATE EXTENSION with {other}"))),
+            };
+            if place.replace(def_elem::string(option)?.to_string()).is_some() {
+                return Err(EngineError::new("42601", "conflicting or redundant options"));
+            }
+        }
+        Ok(options)
+    }
+}
+
+pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Result<Reply> {
+    session.require_writable("CREATE EXTENSION")?;
+    let name = create.extname.as_deref().unwrap_or_default();
+    if find(session, name).is_some() {
+        let message = format!("extension \"{name}\" already exists");
+        if create.if_not_exists {
+            session.notice("NOTICE", EngineError::new("42710", message + ", skipping"));
+            return Ok(done("CREATE EXTENSION"));
+        }
+        return Err(EngineError::new("42710", message));
+    }
+    let options = Options::read(&create.options)?;
+    let Some(available) = AVAILABLE.iter().find(|available| available.name == name) else {
+        let hint = "pg_available_extensions lists those that are.";
+        return Err(EngineError::new("0A000", format!("extension \"{name}\" is not available")).hint(hint));
+    };
+    let role = user::current(&session.shared)?;
+    if !role.superuser {
+        let message = format!("permission denied to create extension \"{name}\"");
+        return Err(EngineError::new("42501", message).hint("Must be superuser to create this extension."));
+    }
+    if let Some(version) = options.version.filter(|version| version != available.version) {
+        let message =
+            format!("extension \"{name}\" has no installation script nor update path for version \"{version}\"");
+        return Err(EngineError::new("22023", message));
+    }
+    let schema = options.schema.map_or_else(|| default_schema(session), Ok)?;
+    names::lock_schema(session, &schema, LockMode::AccessShare).await?;
+    let mut views = Vec::with_capacity(available.views.len());
+    for (view, query) in available.views {
+        views.push(make_view(session, &schema, view, query).await?);
+    }
+    let extension = ExtensionDef {
+        oid: session.db().new_oid(),
+        name: name.into(),
+        owner: role.name,
+        schema,
+        version: available.version.into(),
+        views,
+        comment: Some(available.comment.into()),
+    };
+    put(session, extension);
+    Ok(done("CREATE EXTENSION"))
+}
+
+/// Where objects are made.
+fn default_schema(session: &Session) -> Result<String> {
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let settings = session.shared.settings.read();
+    let searched = search_path::searched(&settings, database, &session.shared.backend.temporary_schema());
+    let mut usable = searched.into_iter().filter(|schema| schema != "pg_catalog" && !schema.starts_with("pg_temp"));
+    usable.next().ok_or_else(|| EngineError::new("3F000", "no schema has been selected to create in"))
+}
+
+/// Makes a view; gives its oid.
+async fn make_view(session: &mut Session, schema: &str, name: &str, query: &str) -> Result<u32> {
+    let text = format!("CREATE VIEW {}.{} AS {query}", quote_identifier(schema), quote_identifier(name));
+    for statement in parse::parse(&text)? {
+        if let Node::ViewStmt(create) = statement.node() {
+            view::create(session, &statement, create).await?;
+        }
+    }
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let made = database.and_then(|database| database.views.values().find(|v| v.schema == *schema && v.name == name));
+    made.map(|view| view.oid).ok_or_else(|| EngineError::new("XX000", "a view was not made"))
+}
+
+/// Somebody's extension of this name.
+pub fn find(session: &Session, name: &str) -> Option<Arc<ExtensionDef>> {
+    let catalog = session.shared.catalog();
+    catalog.database_by_oid(session.shared.database.0)?.extension(name).cloned()
+}
+
+pub fn missing(name: &str) -> EngineError {
+    EngineError::new("42704", format!("extension \"{name}\" does not exist"))
+}
+
+/// Changes an extension.
+pub fn put(session: &mut Session, extension: ExtensionDef) {
+    let database = session.shared.database.0;
+    session.transaction().change(Change::PutExtension { database, extension: Arc::new(extension) });
+    session.show_changes();
+}
+
+/// An extension of this name, which the session's role may change.
+pub fn owned(session: &Session, name: &str) -> Result<Arc<ExtensionDef>> {
+    let extension = find(session, name).ok_or_else(|| missing(name))?;
+    let role = user::current(&session.shared)?;
+    match role.superuser || role.name == extension.owner {
+        true => Ok(extension),
+        false => Err(EngineError::new("42501", format!("must be owner of extension {name}"))),
+    }
+}
+
+pub async fn drop(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
+    session.require_writable("DROP EXTENSION")?;
+    let mut objects = Vec::new();
+    for name in drop.objects.iter().filter_map(string) {
+        match owned(session, &name) {
+            Ok(extension) => objects.push(Object::Extension(extension.oid)),
+            Err(error) if error.code == "42704" && drop.missing_ok => {
+                session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    deletion::drop_all(session, &objects, drop.behavior).await?;
+    Ok(done("DROP EXTENSION"))
+}
