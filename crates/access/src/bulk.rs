@@ -14,7 +14,7 @@ use aio::{IoContext, Session};
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::DataType;
-use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, PageMut, RelationId, WriteStream};
+use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, PageMut, Relation, RelationId, WriteStream};
 use txn::Xid;
 use wal::{Record, RecordHeader};
 
@@ -60,8 +60,8 @@ pub struct BulkLoad {
     chunks: Option<Box<BulkLoad>>,
 }
 
-/// Learns of each range of blocks before anything is written there.
-pub type OnReserve = Arc<dyn Fn(RelationId, Range<BlockNumber>) + Send + Sync>;
+/// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
+pub type OnReserve = Arc<dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync>;
 
 impl BulkLoad {
     pub fn new(heap: &Heap, session: &Session, xid: Xid, command: u32, on_reserve: OnReserve) -> BulkLoad {
@@ -229,11 +229,9 @@ impl BulkLoad {
     async fn reserve(&mut self) -> Result<()> {
         let log = &self.heap.store.log;
         log.reserve(&self.session, 256).await?;
-        let first = self.heap.relation.reserve(self.reservation);
-        self.reserved = first..first + self.reservation;
+        self.reserved = (self.on_reserve)(&self.heap.relation, self.reservation);
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
         let id = self.heap.relation.id();
-        (self.on_reserve)(id, self.reserved.clone());
         let header = RecordHeader { xid: self.version.xid, manager: PAGES, kind: RESERVE };
         let numbers = [id.database, id.file, self.reserved.start, self.reserved.end].map(u32::to_le_bytes);
         self.reservation_lsn = log.insert(header, &[&numbers.concat()]);

@@ -78,8 +78,8 @@ pub struct Heap {
 /// The chunks of long values.
 #[derive(Default)]
 pub(crate) struct Fork {
-    /// Opened when it is first wanted.
-    pub heap: Mutex<Option<Heap>>,
+    /// Looked for when it is first wanted; `Some(None)`: there is none yet.
+    pub heap: Mutex<Option<Option<Heap>>>,
     /// The last identity that a value was given.
     pub last_value: AtomicU32,
 }
@@ -555,10 +555,14 @@ impl Heap {
         self.with_newest(session, tid, |version, values| Newest { version, values: owned(values) }).await
     }
 
-    /// The same with these columns' values as they are.
+    /// The same with these columns' values as they are, if there still is a row.
     pub async fn newest_with(&self, session: &Session, tid: Tid, columns: &[usize]) -> Result<Option<Newest>> {
         loop {
             let Some(mut newest) = self.newest(session, tid).await? else { return Ok(None) };
+            if newest.version.deleted {
+                // Its chunks may be gone.
+                return Ok(Some(newest));
+            }
             let detoasted = Box::pin(self.detoast(session, &mut newest.values, columns.iter().copied()));
             let Err(error) = detoasted.await else {
                 return Ok(Some(newest));

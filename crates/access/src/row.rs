@@ -186,6 +186,21 @@ impl ColumnBuilder {
         }
     }
 
+    /// Appends a value of variable length as it is.
+    pub fn append_plain(&mut self, value: Option<&[u8]>) {
+        match (&mut self.values, value) {
+            (Values::Variable { offsets, data }, Some(bytes)) if is_extended(bytes) => {
+                data.extend_from_slice(bytes);
+                offsets.push(data.len() as i32);
+                if let Some(valid) = &mut self.valid {
+                    valid.append(true);
+                }
+                self.rows += 1;
+            }
+            _ => self.append(value),
+        }
+    }
+
     /// Bytes of the values that were not as they lay there.
     pub fn long_bytes(&self) -> usize {
         self.long.as_ref().map_or(0, |long| long.bytes)
@@ -250,6 +265,9 @@ impl Long {
                 bytes.len()
             }
             Stored::Compressed { size, bytes } => {
+                if data.len() + size > i32::MAX as usize {
+                    return Err("values are too long for a batch of rows");
+                }
                 let mut out = Vec::new();
                 decompress(bytes, size, &mut out)?;
                 data.extend_from_slice(&out);

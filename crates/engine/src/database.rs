@@ -732,7 +732,7 @@ impl Database {
 
     /// The loads under way into a relation.
     pub(crate) fn loading(&self, id: RelationId) -> Option<Arc<Mutex<Loading>>> {
-        self.inner.tables.lock().get(&id).map(|table| table.loading.clone())
+        self.inner.tables.lock().get(&id.main()).map(|table| table.loading.clone())
     }
 
     /// Reads the configuration files again. What needs a restart stays; sessions follow with their next transaction.

@@ -2,13 +2,14 @@
 //! keys that are expressions and whether a row is in a partial index, is [`IndexFunctions`]: the engine knows no SQL, so
 //! [`KeyCompiler`], which the database was given, makes them from the index's definition.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use access::ColumnShape;
 use access::btree::KeyShape;
 use access::btree::key::KeyColumn;
 use access::row::{ColumnBuilder, value_bytes};
-use access::toast::stored::is_extended;
+use access::toast::stored::{in_line, is_extended};
 use arrow_array::{ArrayRef, UInt32Array};
 
 use types::Repr;
@@ -129,13 +130,13 @@ impl IndexKeys {
         Ok(KeyedRows { keys: self, rows, kept, computed })
     }
 
-    /// The key of one row, given by its columns' values as pages have them: whether it has a NULL. `None`: the row is not in
+    /// The key of one row, given by its columns' values as they are: whether it has a NULL. `None`: the row is not in
     /// the index.
     pub fn of_row<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Option<bool>> {
         let Some(computed) = &self.computed else { return Ok(Some(self.shape.encode(out, value)?)) };
         let input = |(&column, shape): (&usize, &ColumnShape)| {
             let mut builder = ColumnBuilder::new(shape, 1);
-            builder.append(value(column));
+            builder.append_plain(value(column));
             builder.finish().map_err(|reason| EngineError::new("XX001", reason))
         };
         let inputs = computed.inputs.iter().zip(&computed.shapes).map(input).collect::<Result<Vec<_>>>()?;
@@ -153,11 +154,18 @@ impl IndexKeys {
     /// Is this the key of the row, as it is stored? What cannot be computed counts as one that has it.
     pub(crate) fn has_key(&self, values: &[Option<Vec<u8>>], key: &[u8]) -> bool {
         let mut own = Vec::new();
-        let is_long = |&column: &usize| values[column].as_deref().is_some_and(is_extended);
-        if self.variable.iter().any(is_long) {
-            return true;
+        let mut plain: Vec<(usize, Cow<'_, [u8]>)> = Vec::new();
+        for &column in &self.variable {
+            if let Some(value) = values[column].as_deref().filter(|value| is_extended(value)) {
+                let Some(value) = in_line(value) else { return true };
+                plain.push((column, value));
+            }
         }
-        match self.of_row(&mut own, |column| values[column].as_deref()) {
+        let value = |column: usize| match plain.iter().find(|(own, _)| *own == column) {
+            Some((_, value)) => Some(&**value),
+            None => values[column].as_deref(),
+        };
+        match self.of_row(&mut own, value) {
             Ok(null) => null.is_some() && own == key,
             Err(_) => true,
         }

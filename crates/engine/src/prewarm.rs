@@ -15,6 +15,7 @@ use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 
 use crate::database::{Database, file_error};
 use crate::error::Result;
+use crate::table::being_loaded;
 
 const FILE: &str = "autoprewarm.blocks";
 /// The one tablespace that there is.
@@ -38,7 +39,7 @@ pub enum Prewarm {
 }
 
 impl Database {
-    /// Brings blocks of a relation in; gives how many. The caller holds a lock on the relation.
+    /// Brings blocks of a relation in; gives how many.
     pub async fn prewarm(
         &self,
         io: &Session,
@@ -74,6 +75,13 @@ impl Database {
         mut blocks: Box<dyn Iterator<Item = BlockNumber> + Send>,
         ring: Option<usize>,
     ) -> Result<u64> {
+        if let Some(loading) = self.loading(relation.id()) {
+            // They are written around the pool, and nobody's yet.
+            let skip: Vec<Range<BlockNumber>> = being_loaded(&loading.lock(), relation.id()).collect();
+            if !skip.is_empty() {
+                blocks = Box::new(blocks.filter(move |block| !skip.iter().any(|range| range.contains(block))));
+            }
+        }
         let context = if ring.is_some() { IoContext::BulkRead } else { IoContext::Normal };
         let next = Box::new(move || blocks.next());
         let mut stream = ReadStream::new(self.pool(), io, relation, Concurrency::Auto, context, ring, next);

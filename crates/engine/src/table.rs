@@ -4,14 +4,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
+use access::{BatchBuilder, BulkLoad, Heap, HeapScan, StoredBatch, TableShape, Tid};
 use aio::{IoContext, Session, Turn};
 use arrow_array::{RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take_record_batch;
 use parking_lot::Mutex;
-use storage::{BlockNumber, Concurrency, ReadStream, RelationId};
+use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 use txn::{Snapshot, Xid};
+use types::oid;
 use types::random::Generator;
 
 use crate::catalog::TableDef;
@@ -31,8 +32,8 @@ const RING_FRACTION: u32 = 4;
 /// The name of the column with the rows' identities, in schemas that have it.
 pub const TID_COLUMN: &str = "?ctid?";
 
-/// Ranges of blocks that transactions are loading.
-pub(crate) type Loading = Vec<(Xid, Range<BlockNumber>)>;
+/// Ranges of blocks of a table's files that transactions are loading.
+pub(crate) type Loading = Vec<(Xid, RelationId, Range<BlockNumber>)>;
 
 /// An open table. Dropped with its files' name: TRUNCATE makes another.
 pub struct Table {
@@ -86,14 +87,27 @@ impl Table {
         let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
         let mut sample = Thinned::default();
         let mut turn = Turn::new(self.heap.store.pool.engine());
-        while let Some(batch) = rows.next().await? {
-            sample.add(&batch)?;
+        while let Some(stored) = rows.next_stored().await? {
+            sample.add(&self.narrowed(&stored))?;
             turn.pass().await;
         }
         let rows = (sample.seen as f64 * f64::from(end) / blocks.max(1) as f64).round();
         Ok(Sample { pages: end, rows, sample: sample.kept })
     }
 }
+
+impl Table {
+    /// Rows whose long values are not there: statistics take no notice of them but that they are (`WIDTH_THRESHOLD`). Texts and
+    /// bytes have something short in their place, which is the same for the same value in line; others are NULL.
+    fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
+        let like_text = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON);
+        let is_bytes = |column: usize| like_text(self.def.columns[column].ty.oid);
+        stored.narrowed(WIDE_VALUE, is_bytes)
+    }
+}
+
+/// Longer values are not sampled, in bytes.
+const WIDE_VALUE: usize = 1024;
 
 /// What ANALYZE has seen of a table.
 pub struct Sample {
@@ -171,6 +185,11 @@ pub struct TableScan {
     pub(crate) schema: SchemaRef,
 }
 
+/// The blocks of a file that are being loaded.
+pub(crate) fn being_loaded(loading: &Loading, file: RelationId) -> impl Iterator<Item = Range<BlockNumber>> + '_ {
+    loading.iter().filter(move |(_, of, _)| *of == file).map(|(.., range)| range.clone())
+}
+
 static NO_BLOCKS: LazyLock<Arc<[Range<BlockNumber>]>> = LazyLock::new(|| Arc::new([]));
 
 impl TableScan {
@@ -192,14 +211,14 @@ impl TableScan {
         projection: Arc<[usize]>,
         schema: SchemaRef,
     ) -> TableScan {
-        // Loads that begin later reserve blocks beyond `end`.
+        // Loads that begin later reserve blocks beyond `end`: it is read while none can.
         let loading = table.loading.lock();
         let skip = match loading.is_empty() {
             true => NO_BLOCKS.clone(),
-            false => loading.iter().map(|(_, range)| range.clone()).collect(),
+            false => being_loaded(&loading, table.heap.relation.id()).collect(),
         };
-        drop(loading);
         let end = table.heap.relation.blocks();
+        drop(loading);
         TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), end, skip, snapshot, projection, schema }
     }
 
@@ -296,12 +315,14 @@ impl Insertion {
                 let writer = transaction.writer();
                 (writer.transaction.xid, writer.command, writer.session.clone())
             };
-            let (loading, relation) = (self.table.loading.clone(), self.table.heap.relation.id());
-            let on_reserve = Arc::new(move |reserved: RelationId, range: Range<BlockNumber>| {
-                if reserved == relation {
-                    loading.lock().push((xid, range.clone()));
-                }
-                database.note_reservation(xid, reserved, range);
+            let loading = self.table.loading.clone();
+            let on_reserve = Arc::new(move |relation: &Relation, count: u32| {
+                let mut loading = loading.lock();
+                let first = relation.reserve(count);
+                loading.push((xid, relation.id(), first..first + count));
+                drop(loading);
+                database.note_reservation(xid, relation.id(), first..first + count);
+                first..first + count
             });
             let mut bulk = BulkLoad::new(&self.table.heap, &session, xid, command, on_reserve);
             for batch in self.held.drain(..) {
@@ -328,7 +349,7 @@ impl Insertion {
             bulk.finish().await?;
             // The blocks are complete: visibility is the transaction's fate alone.
             let xid = transaction.xid();
-            self.table.loading.lock().retain(|(x, _)| Some(*x) != xid);
+            self.table.loading.lock().retain(|(x, ..)| Some(*x) != xid);
         }
         Ok(self.rows)
     }

@@ -283,7 +283,7 @@ impl Transaction {
                     db.empty_blocks(io, id, range.clone()).await?;
                 }
                 if let Some(loading) = db.loading(id) {
-                    loading.lock().retain(|(x, r)| *x != xid || *r != range);
+                    loading.lock().retain(|(x, of, r)| *x != xid || *of != id || *r != range);
                 }
             }
         }

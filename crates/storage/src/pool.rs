@@ -577,9 +577,14 @@ impl BufferPool {
     pub(crate) async fn wait_for_cleaner(&self) -> Result<()> {
         let before = self.rounds.load(Ordering::Acquire);
         if !self.frames.iter().any(|(_, f)| f.meta.lock().dirty) {
-            // Pins may be gone by now; the caller's next attempt tells.
-            let free = self.frames.iter().any(|(_, f)| f.meta.lock().pins == 0);
-            return if free { Ok(()) } else { Err(StorageError::NoBuffers) };
+            // Pins may be gone by now, or go when pages are written: the caller's next attempt tells.
+            let free = || self.frames.iter().any(|(_, f)| f.meta.lock().pins == 0);
+            let writing = || self.frames.iter().any(|(_, f)| f.meta.lock().writes > 0);
+            if !free() && !writing() {
+                return Err(StorageError::NoBuffers);
+            }
+            self.written.wait_until(|| (free() || !writing()).then_some(())).await;
+            return Ok(());
         }
         self.wanted.fetch_add(1, Ordering::AcqRel);
         self.cleaning_wanted.notify();

@@ -1,16 +1,19 @@
 //! Long values in Arrow batches. A batch of rows as they are stored has nothing yet where a value is out of line; who wants
 //! the values has them fetched, all of a batch through one read-ahead, and as many rows at once as fit a bounded memory.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use aio::Session;
+use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt32Array};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions, StringArray, UInt32Array};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::take::take_record_batch;
 
 use crate::heap::Heap;
+use crate::row::value_bytes;
 use crate::toast::detoast::finish;
 use crate::toast::stored::{Pointer, Stored};
 use crate::{AccessError, Result};
@@ -74,6 +77,12 @@ impl From<RecordBatch> for StoredBatch {
     }
 }
 
+fn hash(value: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
 fn pointer(bytes: &[u8]) -> std::result::Result<Pointer<'_>, &'static str> {
     match Stored::of(bytes)? {
         Stored::OutOfLine(pointer) => Ok(pointer),
@@ -129,6 +138,48 @@ impl StoredBatch {
         };
         let out_of_line = self.out_of_line.iter().map(kept).collect();
         Ok(StoredBatch::new(take_record_batch(&self.batch, rows)?, out_of_line))
+    }
+
+    /// The rows without values that are longer than `most` bytes or out of line: where `is_bytes` says that any bytes are a value
+    /// of the column (and any ASCII is, of a text) there is something short instead, the same for the same value if it was in
+    /// line; elsewhere NULL.
+    pub fn narrowed(&self, most: usize, is_bytes: impl Fn(usize) -> bool) -> RecordBatch {
+        let mut columns = self.batch.columns().to_vec();
+        let whole = self.batch.schema();
+        let fields = whole.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        for (at, column) in columns.iter_mut().enumerate() {
+            let variable = matches!(column.data_type(), DataType::Utf8 | DataType::Binary);
+            if !variable || !self.lacks(at) && column.get_buffer_memory_size() <= most {
+                continue;
+            }
+            let elsewhere = self.out_of_line.iter().find(|(own, _)| *own == at);
+            let mut elsewhere = elsewhere.into_iter().flat_map(|(_, values)| values.iter()).peekable();
+            let mut out = BinaryBuilder::new();
+            for row in 0..column.len() {
+                let id = elsewhere
+                    .next_if(|(own, _)| *own as usize == row)
+                    .map(|(_, bytes)| pointer(bytes).map_or(0, |p| p.id));
+                let value = value_bytes(column, None, row);
+                let short = id.or_else(|| value.filter(|value| value.len() > most).map(hash));
+                match short {
+                    None => out.append_option(value),
+                    Some(number) if is_bytes(at) => out.append_value(format!("{number:016x}")),
+                    Some(_) => out.append_null(),
+                }
+            }
+            let bytes = out.finish();
+            *column = match column.data_type() {
+                DataType::Utf8 => {
+                    let (offsets, data, nulls) = bytes.into_parts();
+                    // Each was one before, or is of hexadecimal digits.
+                    Arc::new(StringArray::new(offsets, data, nulls))
+                }
+                _ => Arc::new(bytes),
+            };
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(self.batch.num_rows()));
+        RecordBatch::try_new_with_options(schema, columns, &options).expect("as many rows in each column")
     }
 
     /// Cuts the first rows off, as many as fit a batch with their long values; there is at least one.

@@ -126,7 +126,9 @@ fn choose<'a>(
     let movable = |c: &Candidate<'_>| matches!(c.storage, Storage::Extended | Storage::External) && !c.is_out();
     shorten(target, movable, &|longest| longest.move_out());
     shorten(target, |c| c.storage == Storage::Main && !c.tried, &|longest| longest.compress());
-    shorten(MAX_ROW, |c| c.storage == Storage::Main && !c.is_out(), &|longest| longest.move_out());
+    // 0: the rest of the row leaves no room.
+    let most = if target == 0 { 0 } else { MAX_ROW };
+    shorten(most, |c| c.storage == Storage::Main && !c.is_out(), &|longest| longest.move_out());
     all.retain(|candidate| candidate.fate.is_some());
     all
 }
@@ -233,17 +235,21 @@ impl Heap {
 
     fn toast_fork(&self, create: bool) -> Result<Option<Heap>> {
         debug_assert!(!self.is_toast(), "chunks are short");
-        // Held while the file is made: it is made once.
+        // Held while the file is made: it is made once, and by nobody else.
         let mut fork = self.fork.heap.lock();
-        if fork.is_none() {
-            let (files, id) = (&self.store.files, self.relation.id().toast());
-            let relation = match files.open_if_exists(id)? {
-                None if create => Some(files.create(id)?),
-                found => found,
-            };
-            *fork = relation.map(|relation| Heap::new(&self.store, relation, CHUNKS.clone()));
+        match &*fork {
+            Some(Some(heap)) => return Ok(Some(heap.clone())),
+            Some(None) if !create => return Ok(None),
+            _ => {}
         }
-        Ok(fork.clone())
+        let (files, id) = (&self.store.files, self.relation.id().toast());
+        let relation = match files.open_if_exists(id)? {
+            None if create => Some(files.create(id)?),
+            found => found,
+        };
+        let found = relation.map(|relation| Heap::new(&self.store, relation, CHUNKS.clone()));
+        *fork = Some(found.clone());
+        Ok(found)
     }
 
     pub(crate) fn is_toast(&self) -> bool {

@@ -149,6 +149,19 @@ impl Run {
     }
 }
 
+/// A value that is in line, as it is; `None`: it is out of line, or makes no sense.
+pub fn in_line(bytes: &[u8]) -> Option<std::borrow::Cow<'_, [u8]>> {
+    match Stored::of(bytes).ok()? {
+        Stored::AsItIs(bytes) => Some(bytes.into()),
+        Stored::Compressed { size, bytes } => {
+            let mut out = Vec::new();
+            decompress(bytes, size, &mut out).ok()?;
+            Some(out.into())
+        }
+        Stored::OutOfLine(_) => None,
+    }
+}
+
 /// A value that begins with [`MARK`] and is to be as it is.
 pub(crate) fn escaped(value: &[u8]) -> Vec<u8> {
     [&[MARK, AS_IT_IS], value].concat()

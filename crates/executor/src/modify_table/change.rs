@@ -6,7 +6,7 @@ use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
 use aio::Turn;
 use arrow_array::{RecordBatch, UInt32Array};
-use engine::Table;
+use engine::{EngineError, Table};
 use plan::plan::{ModifyTable, PlanRowMark};
 use txn::{LockMode, Snapshot};
 use types::Repr;
@@ -83,9 +83,16 @@ impl Change {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let mut changed = Changed::default();
-        self.change(target, table, &batch, &run.snapshot, run, &mut changed).await?;
-        for (row, tid, outcome) in std::mem::take(&mut changed.blocked) {
-            Box::pin(self.blocked(child, target, table, &batch, (row, tid, outcome), run, &mut changed)).await?;
+        let has_long_values = table.heap().toast().map_err(EngineError::from)?.is_some();
+        let most = if has_long_values { LONG_ROWS } else { usize::MAX };
+        let mut at = 0;
+        while at < batch.rows {
+            let part = batch.slice(at, most.min(batch.rows - at));
+            self.change(target, table, &part, &run.snapshot, run, &mut changed).await?;
+            for (row, tid, outcome) in std::mem::take(&mut changed.blocked) {
+                Box::pin(self.blocked(child, target, table, &part, (row, tid, outcome), run, &mut changed)).await?;
+            }
+            at += part.rows;
         }
         Ok((changed.rows, changed.returned))
     }
@@ -286,6 +293,9 @@ impl Change {
         Ok(outcomes)
     }
 }
+
+/// So many rows are changed at once where they may be long: what is looked at again of each is in memory.
+const LONG_ROWS: usize = 64;
 
 /// A row's new values, by their columns.
 type Values<'a> = Vec<(usize, Option<&'a [u8]>)>;

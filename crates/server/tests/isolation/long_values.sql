@@ -105,3 +105,22 @@ a> select md5(a), md5(b), c, md5(d) from more
 a> truncate docs
 a> select count(*) from docs
 a> drop table docs, keys, others, like_others, more, marked
+# Unique keys that are computed of values which begin with the marking byte, and of rows that are gone.
+a> create table computed (b bytea, t text)
+a> create unique index on computed (md5(b))
+a> create unique index on computed (md5(t))
+a> insert into computed values ('\xff00aa', 'a'), ('\xff', 'b'), ('\xff41', 'c'), ('\xff0141', 'd')
+a> insert into computed values ('\xff00aa', 'e')
+a> insert into computed values ('\xff', 'e')
+a> insert into computed values ('\xff41', 'e') on conflict do nothing
+a> insert into computed values (null, (select string_agg(md5((1)::text || ',' || j::text), '') from generate_series(1, 80) j))
+a> delete from computed where b is null
+a> insert into computed select null, (select string_agg(md5((i)::text || ',' || j::text), '') from generate_series(1, 80) j) from generate_series(2, 20) i
+a> insert into computed values (null, (select string_agg(md5((1)::text || ',' || j::text), '') from generate_series(1, 80) j))
+a> insert into computed values (null, (select string_agg(md5((1)::text || ',' || j::text), '') from generate_series(1, 80) j))
+a> update computed set t = (select string_agg(md5((100)::text || ',' || j::text), '') from generate_series(1, 80) j) where b = '\xff'
+a> update computed set t = (select string_agg(md5((100)::text || ',' || j::text), '') from generate_series(1, 80) j) where b = '\xff41'
+a> select count(*), sum(length(t)), count(distinct md5(t)) from computed
+a> analyze computed
+a> select n_distinct, null_frac > 0 from pg_stats where tablename = 'computed' and attname = 't'
+a> drop table computed
