@@ -104,7 +104,7 @@ impl BulkLoad {
     /// A batch's columns as they are to be stored, where that is otherwise than they are.
     async fn toast(&mut self, batch: &RecordBatch) -> Result<Option<Vec<ArrayRef>>> {
         let shape = self.heap.shape.clone();
-        let variable: Vec<usize> = (0..shape.columns.len()).filter(|&c| shape.columns[c].width.is_none()).collect();
+        let variable: Vec<usize> = shape.variable().collect();
         let value = |column: usize, row| Some((column, value_bytes(batch.column(column), None, row)?));
         let values = |row: usize| variable.iter().filter_map(move |&column| value(column, row));
         let is_long = |row: &usize| is_wanted(&shape, values(*row).map(|(_, value)| value));

@@ -31,7 +31,7 @@ use crate::page::*;
 use crate::row::{check_bytes, check_size, row_values};
 use crate::shape::TableShape;
 use crate::toast::save::{Values, is_wanted};
-use crate::toast::stored::{Stored, is_extended};
+use crate::toast::stored::{Pointer, is_extended};
 use crate::undo::{COMFORTABLE, MAX_RECORD, RecordBuilder, UndoHeader, UndoKind, UndoLog, UndoWriter, record_size};
 use crate::{AccessError, Result};
 
@@ -159,13 +159,8 @@ impl Heap {
 
     /// The same heap, whose columns are declared otherwise: where they lie is the same.
     pub fn with_shape(&self, shape: TableShape) -> Heap {
-        debug_assert!(
-            shape.columns.iter().map(|c| (c.width, c.nullable)).eq(self
-                .shape
-                .columns
-                .iter()
-                .map(|c| (c.width, c.nullable)))
-        );
+        debug_assert!(shape.columns.iter().zip(&self.shape.columns).all(|(a, b)| a.lies_as(b)));
+        debug_assert_eq!(shape.columns.len(), self.shape.columns.len());
         Heap { shape: Arc::new(shape), ..self.clone() }
     }
 
@@ -219,8 +214,7 @@ impl Heap {
 
     /// The values of variable length in a row.
     fn variable<'a>(&self, row: &[Option<&'a [u8]>]) -> impl Iterator<Item = (usize, &'a [u8])> {
-        let columns = self.shape.columns.iter().zip(row).enumerate();
-        columns.filter_map(|(at, (column, value))| if column.width.is_none() { Some((at, (*value)?)) } else { None })
+        self.shape.variable().filter_map(|column| Some((column, row[column]?)))
     }
 
     /// Inserts rows, each with a value for every column. Gives their identities.
@@ -231,10 +225,7 @@ impl Heap {
         }
         let mut toasted = Vec::with_capacity(rows.len());
         for row in rows {
-            toasted.push(match is_long(row) {
-                true => Box::pin(self.toast_values(writer, self.variable(row), self.shape.target)).await?,
-                false => Values::new(),
-            });
+            toasted.push(Box::pin(self.toast_values(writer, self.variable(row), self.shape.target)).await?);
         }
         let mut short = rows.to_vec();
         for (row, values) in short.iter_mut().zip(&toasted) {
@@ -464,7 +455,7 @@ impl Heap {
     ) -> Result<Option<T>> {
         let mut look = Some(look);
         let extended = |(column, value): (usize, &Option<&[u8]>)| {
-            value.is_some_and(is_extended) && self.shape.columns[column].width.is_none() && wanted(column)
+            value.is_some_and(is_extended) && self.shape.is_variable(column) && wanted(column)
         };
         let outcome = self.with_newest(session, tid, |version, values| {
             if !snapshot.sees(version.xid, version.command)
@@ -701,10 +692,8 @@ impl Heap {
             RowChange::Delete => &[],
             RowChange::Update { values, .. } => *values,
         };
-        let is_variable = |column: usize| self.shape.columns[column].width.is_none();
-        values
-            .iter()
-            .filter_map(move |(column, value)| if is_variable(*column) { Some((*column, (*value)?)) } else { None })
+        let variable = values.iter().filter(|(column, _)| self.shape.is_variable(*column));
+        variable.filter_map(|(column, value)| Some((*column, (*value)?)))
     }
 
     /// Changes the next rows one by one, with long values made short, once more if the row is too long still.
@@ -725,8 +714,7 @@ impl Heap {
                 if !done {
                     // Nobody has a use for what was written.
                     let bytes = toasted.into_iter().filter_map(|(_, value)| value);
-                    writer.replaced =
-                        bytes.filter(|bytes| matches!(Stored::of(bytes), Ok(Stored::OutOfLine(_)))).collect();
+                    writer.replaced = bytes.filter(|bytes| Pointer::of(bytes).is_ok()).collect();
                 }
                 self.delete_replaced(writer).await?;
                 match changed {
@@ -940,17 +928,19 @@ impl Heap {
         record.start(&header);
         let mut done = rows.len();
         if deleted && !self.is_toast() {
-            let all: Vec<usize> = (0..shape.columns.len()).collect();
-            (row..row + done).for_each(|row| note_replaced(&mut writer.replaced, shape, edit, row, &all));
+            let page = modify::parse(edit, shape);
+            let values = (row..row + done).flat_map(|row| shape.variable().map(move |column| (row, column)));
+            values.for_each(|(row, column)| {
+                note_replaced(&mut writer.replaced, page.value(shape, column, row).ok().flatten())
+            });
         }
         if !deleted {
             record.columns(shape.columns.len(), columns.iter().copied());
             for (index, (_, change)) in rows.iter().enumerate() {
                 let RowChange::Update { values, .. } = change else { unreachable!("the changes are of one kind") };
                 let at = record.size();
-                put_old(record, shape, edit, row + index, columns);
                 let replaced = writer.replaced.len();
-                note_replaced(&mut writer.replaced, shape, edit, row + index, columns);
+                put_old(record, &mut writer.replaced, shape, edit, row + index, columns);
                 let mut updated = self.update_leaving_room(edit, row + index, values);
                 if updated.is_err() && index == 0 {
                     updated = self.update_tidied(edit, row, values);
@@ -1242,9 +1232,8 @@ impl Heap {
 
 /// Fails when a change makes a row too long for a page.
 fn check_updated(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &RowChange<'_>) -> Result<()> {
-    let is_variable = |column: usize| shape.columns[column].width.is_none();
     let RowChange::Update { values, .. } = change else { return Ok(()) };
-    if !values.iter().any(|(column, _)| is_variable(*column)) {
+    if !values.iter().any(|(column, _)| shape.is_variable(*column)) {
         return Ok(());
     }
     let length = |value: Option<&[u8]>| value.map_or(0, <[u8]>::len);
@@ -1252,7 +1241,7 @@ fn check_updated(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &R
         Some((_, value)) => length(*value),
         None => length(page.value(shape, column, row).ok().flatten()),
     };
-    check_bytes(shape, (0..shape.columns.len()).filter(|&column| is_variable(column)).map(of_column).sum())
+    check_bytes(shape, shape.variable().map(of_column).sum())
 }
 
 /// Do two changes go into one undo record?
@@ -1266,22 +1255,26 @@ fn same_kind(a: &RowChange<'_>, b: &RowChange<'_>, columns: &[usize]) -> bool {
     }
 }
 
-/// Notes values of a row that are out of line: they are about to be replaced.
-fn note_replaced(replaced: &mut Vec<Vec<u8>>, shape: &TableShape, edit: &Edit<'_>, row: usize, columns: &[usize]) {
-    let page = modify::parse(edit, shape);
-    for &column in columns.iter().filter(|&&column| shape.columns[column].width.is_none()) {
-        if let Ok(Some(value)) = page.value(shape, column, row)
-            && matches!(Stored::of(value), Ok(Stored::OutOfLine(_)))
-        {
-            replaced.push(value.to_vec());
-        }
-    }
+/// Notes a value of variable length, if it is out of line: it is about to be replaced.
+fn note_replaced(replaced: &mut Vec<Vec<u8>>, value: Option<&[u8]>) {
+    replaced.extend(value.filter(|value| Pointer::of(value).is_ok()).map(<[u8]>::to_vec));
 }
 
-fn put_old(record: &mut RecordBuilder, shape: &TableShape, edit: &Edit<'_>, row: usize, columns: &[usize]) {
+/// Keeps the values that an update replaces.
+fn put_old(
+    record: &mut RecordBuilder,
+    replaced: &mut Vec<Vec<u8>>,
+    shape: &TableShape,
+    edit: &Edit<'_>,
+    row: usize,
+    columns: &[usize],
+) {
     let page = modify::parse(edit, shape);
     for &column in columns {
         let value = page.value(shape, column, row).ok().flatten();
-        record.value(value, shape.columns[column].width.is_none());
+        record.value(value, shape.is_variable(column));
+        if shape.is_variable(column) {
+            note_replaced(replaced, value);
+        }
     }
 }

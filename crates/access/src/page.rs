@@ -459,7 +459,7 @@ impl<'a> PageRow<'a> {
     /// Is a column's value stored otherwise than it is?
     #[inline]
     pub fn is_extended(self, column: usize) -> bool {
-        self.shape.columns[column].width.is_none()
+        self.shape.is_variable(column)
             && !self.page.is_null(column, self.row)
             && self.page.variable(column, self.row).is_ok_and(crate::toast::stored::is_extended)
     }

@@ -202,9 +202,7 @@ impl BatchBuilder {
             arrays.push(match builder {
                 Builder::Column(_, builder) => {
                     let (array, values) = builder.finish_stored()?;
-                    if !values.is_empty() {
-                        out_of_line.push((column, values));
-                    }
+                    out_of_line.push((column, values));
                     array
                 }
                 Builder::Tid(tids) => Arc::new(Int64Array::from(tids)) as ArrayRef,
@@ -252,10 +250,6 @@ impl HeapScan {
             ended: false,
             detoaster: Detoaster::default(),
         }
-    }
-
-    pub fn heap(&self) -> &Heap {
-        &self.heap
     }
 
     /// The next rows, or `None` at the end. Never an empty batch.

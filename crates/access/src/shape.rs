@@ -28,6 +28,13 @@ pub struct ColumnShape {
     pub storage: Storage,
 }
 
+impl ColumnShape {
+    /// Do values lie in the same way?
+    pub(crate) fn lies_as(&self, other: &ColumnShape) -> bool {
+        (self.width, self.nullable) == (other.width, other.nullable)
+    }
+}
+
 /// A table's columns, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableShape {
@@ -57,6 +64,17 @@ impl TableShape {
             Ok(ColumnShape { data_type: field.data_type().clone(), nullable: field.is_nullable(), width, storage })
         });
         Ok(TableShape { columns: columns.collect::<Result<_>>()?, target: TOAST_TUPLE_TARGET })
+    }
+
+    /// Are a column's values of variable length?
+    #[inline]
+    pub fn is_variable(&self, column: usize) -> bool {
+        self.columns[column].width.is_none()
+    }
+
+    /// The columns whose values are of variable length.
+    pub fn variable(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|&column| self.is_variable(column))
     }
 
     /// Bytes a row takes at least, without its variable values, rounded up.

@@ -1,8 +1,6 @@
 //! VACUUM: entries and deleted rows that no snapshot needs go from pages, and index entries that lead to nothing go from
 //! leaves. There is nothing else to do: old versions live in the undo log, which cleans itself, and identifiers do not wrap.
 
-use std::ops::Range;
-
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, Page, ReadStream};
 
@@ -22,17 +20,15 @@ pub struct VacuumStats {
     pub entries_removed: u64,
 }
 
-/// Tidies a heap's pages, but those in `skip`: somebody is loading them around the pool.
+/// Tidies these pages of a heap.
 pub async fn vacuum_heap(
     heap: &Heap,
     session: &Session,
-    skip: Vec<Range<BlockNumber>>,
+    mut blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
     stats: &mut VacuumStats,
 ) -> Result<()> {
     let store = &heap.store;
-    let skipped = move |block: &BlockNumber| skip.iter().any(|range| range.contains(block));
-    let mut all = (0..heap.relation.blocks()).filter(move |block| !skipped(block));
-    let blocks = Box::new(move || all.next());
+    let blocks = Box::new(move || blocks.next());
     let ring = Some((store.pool.len() / 8).clamp(64, 2048));
     let (pool, relation) = (&store.pool, &heap.relation);
     let mut stream = ReadStream::new(pool, session, relation, Concurrency::Auto, IoContext::Vacuum, ring, blocks);

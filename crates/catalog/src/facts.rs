@@ -259,8 +259,7 @@ macro_rules! catalog {
             const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
             const FACTS: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin/", $relation, ".tsv"));
 
-            const OWN: Option<&'static str> =
-                $crate::facts::catalog!(@own $($own)?);
+            const OWN: Option<&'static str> = $crate::facts::catalog!(@own $($own)?);
 
             const FIELDS: &'static [$crate::facts::Field<Self>] = &[$($crate::facts::Field {
                 datum: |row, ty| $crate::facts::Cell::datum(&row.$field, ty),

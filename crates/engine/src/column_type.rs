@@ -29,9 +29,14 @@ impl ColumnType {
         match self.repr() {
             // Also where their modifier makes them all of one width.
             Some(_) if matches!(self.oid, CIDR | INET | NUMERIC) => Storage::Main,
-            Some(repr) if matches!(repr.arrow(), DataType::Utf8 | DataType::Binary) => Storage::Extended,
+            Some(_) if self.is_variable() => Storage::Extended,
             _ => Storage::Plain,
         }
+    }
+
+    /// Are its values of variable length?
+    pub fn is_variable(self) -> bool {
+        self.repr().is_some_and(|repr| matches!(repr.arrow(), DataType::Utf8 | DataType::Binary))
     }
 
     /// The characters that values of a `character(n)` are filled up to with blanks, which are not stored.

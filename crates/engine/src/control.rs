@@ -4,12 +4,12 @@
 //! over the old one, so there is always one complete version.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
+use crate::database::replace_file;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
@@ -85,14 +85,6 @@ impl Control {
     pub fn write(&self, root: &Path) -> Result<()> {
         let json = serde_json::to_string(self).expect("the control data has no maps that JSON cannot express");
         let text = format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()));
-        let temporary = root.join("global/inflight_control.tmp");
-        let write = || -> std::io::Result<()> {
-            let mut file = fs::File::create(&temporary)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&temporary, root.join(NAME))?;
-            fs::File::open(root.join("global"))?.sync_all()
-        };
-        write().map_err(|e| failed("write", &e))
+        replace_file(&root.join(NAME), &text).map_err(|e| failed("write", &e))
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use access::btree::key::{Entries, key_of, put_tid, tid_of};
 use access::btree::{BTree, Builder};
-use access::{HeapScan, Tid};
+use access::{Heap, HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -26,7 +26,7 @@ use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::error::{EngineError, Result};
 use crate::index_keys::IndexKeys;
 use crate::sort::{Merge, Runs, Sorter};
-use crate::table::{Table, TableScan, being_loaded};
+use crate::table::{Settled, Table, TableScan};
 use crate::transaction::Transaction;
 
 /// An index is built with this much memory whatever statements have taken, in bytes.
@@ -366,11 +366,11 @@ impl Table {
     /// VACUUM.
     pub async fn vacuum(&self, session: &Session) -> Result<access::vacuum::VacuumStats> {
         let mut stats = access::vacuum::VacuumStats::default();
-        let skip = |file| being_loaded(&self.loading.lock(), file).collect::<Vec<_>>();
-        access::vacuum::vacuum_heap(&self.heap, session, skip(self.heap.relation.id()), &mut stats).await?;
+        let blocks = |heap: &Heap| Settled::of(&self.loading, &heap.relation).blocks();
+        access::vacuum::vacuum_heap(&self.heap, session, blocks(&self.heap), &mut stats).await?;
         if let Some(chunks) = self.heap.toast()? {
-            let (skip, mut stats) = (skip(chunks.relation.id()), access::vacuum::VacuumStats::default());
-            access::vacuum::vacuum_heap(&chunks, session, skip, &mut stats).await?;
+            let mut stats = access::vacuum::VacuumStats::default();
+            access::vacuum::vacuum_heap(&chunks, session, blocks(&chunks), &mut stats).await?;
         }
         for index in &self.indexes {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);

@@ -70,16 +70,16 @@ impl Database {
     /// How the keys of an index come from a table's rows.
     pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
         let shape = index.key_shape(table)?;
-        let whole = table.shape()?;
         let mut inputs: Vec<usize> = index.inputs().collect();
         inputs.sort_unstable();
         inputs.dedup();
-        let variable = inputs.iter().copied().filter(|&column| whole.columns[column].width.is_none()).collect();
+        let variable = inputs.iter().copied().filter(|&column| table.columns[column].ty.is_variable()).collect();
         if !index.is_computed() {
             return Ok(Arc::new(IndexKeys { shape, variable, computed: None }));
         }
         let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
         let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
+        let whole = table.shape()?;
         let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
         let functions = compiler.compile(table, index, &inputs)?;
         let computed = Computation { inputs, shapes, columns: table.columns.len(), functions };
@@ -157,7 +157,7 @@ impl IndexKeys {
         let mut plain: Vec<(usize, Cow<'_, [u8]>)> = Vec::new();
         for &column in &self.variable {
             if let Some(value) = values[column].as_deref().filter(|value| is_extended(value)) {
-                let Some(value) = in_line(value) else { return true };
+                let Ok(Some(value)) = in_line(value) else { return true };
                 plain.push((column, value));
             }
         }

@@ -29,9 +29,9 @@ mod transaction;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
-    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DatabaseDef, ExtensionDef,
-    FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef, ObjectAddress,
-    RoleDef, SequenceDef, TableDef, ViewColumn, ViewDef, is_temporary,
+    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DEFAULT_TABLESPACE,
+    DatabaseDef, ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named,
+    NamespaceDef, ObjectAddress, RoleDef, SequenceDef, TableDef, ViewColumn, ViewDef, is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;

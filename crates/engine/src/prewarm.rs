@@ -5,6 +5,7 @@
 //! the server ends, in PostgreSQL's format: `<<pages>>`, then for each `database,tablespace,file,fork,block`. It is advice: what
 //! is wrong in it is left out.
 
+use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,15 +14,12 @@ use std::time::Duration;
 use aio::{BackendKind, IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 
-use crate::database::{Database, file_error};
+use crate::catalog::DEFAULT_TABLESPACE;
+use crate::database::{Database, file_error, replace_file};
 use crate::error::Result;
-use crate::table::being_loaded;
+use crate::table::Settled;
 
 const FILE: &str = "autoprewarm.blocks";
-/// The one tablespace that there is.
-const DEFAULT_TABLESPACE: u32 = 1663;
-/// The number of the fork with long values, behind PostgreSQL's own.
-const TOAST_FORK: u32 = 4;
 /// Pages that a relation that is only read goes through, at most.
 const RING: usize = 2048;
 /// Relations that are brought into memory behind sessions' backs, at most.
@@ -76,11 +74,8 @@ impl Database {
         ring: Option<usize>,
     ) -> Result<u64> {
         if let Some(loading) = self.loading(relation.id()) {
-            // They are written around the pool, and nobody's yet.
-            let skip: Vec<Range<BlockNumber>> = being_loaded(&loading.lock(), relation.id()).collect();
-            if !skip.is_empty() {
-                blocks = Box::new(blocks.filter(move |block| !skip.iter().any(|range| range.contains(block))));
-            }
+            let settled = Settled::of(&loading, relation);
+            blocks = Box::new(blocks.filter(move |&block| settled.contains(block)));
         }
         let context = if ring.is_some() { IoContext::BulkRead } else { IoContext::Normal };
         let next = Box::new(move || blocks.next());
@@ -101,16 +96,11 @@ impl Database {
         tags.sort_unstable();
         let mut text = format!("<<{}>>\n", tags.len());
         for (id, block) in &tags {
-            let fork = if id.is_toast() { TOAST_FORK } else { 0 };
-            text += &format!("{},{DEFAULT_TABLESPACE},{},{fork},{block}\n", id.database, id.main().file);
+            let RelationId { database, file } = id.main();
+            writeln!(text, "{database},{DEFAULT_TABLESPACE},{file},{},{block}", id.fork()).expect("a text has room");
         }
-        let (path, temporary) = (self.root().join(FILE), self.root().join(format!("{FILE}.tmp")));
-        let write = || -> std::io::Result<()> {
-            std::fs::write(&temporary, &text)?;
-            std::fs::File::open(&temporary)?.sync_all()?;
-            std::fs::rename(&temporary, &path)
-        };
-        write().map_err(|error| file_error("write", &path, &error))?;
+        let path = self.root().join(FILE);
+        replace_file(&path, &text).map_err(|error| file_error("write", &path, &error))?;
         Ok(tags.len() as u64)
     }
 
@@ -179,12 +169,9 @@ fn parse(line: &str) -> Option<(RelationId, BlockNumber)> {
     let mut numbers = line.split(',').map(|number| number.parse::<u32>().ok());
     let (database, _, file, fork, block) =
         (numbers.next()??, numbers.next()??, numbers.next()??, numbers.next()??, numbers.next()??);
-    let id = RelationId { database, file };
-    match fork {
-        0 => Some((id.main(), block)),
-        TOAST_FORK => Some((id.main().toast(), block)),
-        _ => None,
-    }
+    let id = RelationId { database, file }.main();
+    let found = [id, id.toast()].into_iter().find(|id| u32::from(id.fork()) == fork)?;
+    Some((found, block))
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ const BULK_ROWS: usize = 1000;
 const CHUNK_BLOCKS: u32 = 64;
 /// ANALYZE looks at so many pages at most, as PostgreSQL does with its `default_statistics_target` of 100.
 const SAMPLE_BLOCKS: u32 = 30_000;
+/// Longer values are not sampled (`WIDTH_THRESHOLD`), in bytes.
+const WIDE_VALUE: usize = 1024;
 /// A relation larger than this part of the pool is scanned in a ring.
 const RING_FRACTION: u32 = 4;
 
@@ -79,9 +81,9 @@ impl Table {
     pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Sample> {
         let all: Arc<[usize]> = (0..self.def.columns.len()).collect();
         let scan = TableScan::new(self, snapshot, all);
-        let (end, skip) = (scan.end, scan.skip.clone());
+        let (end, settled) = (scan.settled.end, scan.settled.clone());
         let sampled = sample(end);
-        let chosen = move |block: BlockNumber| sampled(block) && !skip.iter().any(|range| range.contains(&block));
+        let chosen = move |block: BlockNumber| sampled(block) && settled.contains(block);
         let blocks = (0..end).filter(|&block| chosen(block)).count();
         let mut next = (0..end).filter(move |&block| chosen(block));
         let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
@@ -94,20 +96,15 @@ impl Table {
         let rows = (sample.seen as f64 * f64::from(end) / blocks.max(1) as f64).round();
         Ok(Sample { pages: end, rows, sample: sample.kept })
     }
-}
 
-impl Table {
-    /// Rows whose long values are not there: statistics take no notice of them but that they are (`WIDTH_THRESHOLD`). Texts and
-    /// bytes have something short in their place, which is the same for the same value in line; others are NULL.
+    /// Rows without their long values: statistics take no notice of them but that they are there. Texts and bytes have something
+    /// short in their place, which is the same for the same value in line; others are NULL.
     fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
         let like_text = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON);
         let is_bytes = |column: usize| like_text(self.def.columns[column].ty.oid);
         stored.narrowed(WIDE_VALUE, is_bytes)
     }
 }
-
-/// Longer values are not sampled, in bytes.
-const WIDE_VALUE: usize = 1024;
 
 /// What ANALYZE has seen of a table.
 pub struct Sample {
@@ -178,16 +175,38 @@ fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
 pub struct TableScan {
     pub(crate) table: Arc<Table>,
     next: Arc<AtomicU32>,
-    end: BlockNumber,
-    skip: Arc<[Range<BlockNumber>]>,
+    settled: Settled,
     pub(crate) snapshot: Snapshot,
     pub(crate) projection: Arc<[usize]>,
     pub(crate) schema: SchemaRef,
 }
 
-/// The blocks of a file that are being loaded.
-pub(crate) fn being_loaded(loading: &Loading, file: RelationId) -> impl Iterator<Item = Range<BlockNumber>> + '_ {
-    loading.iter().filter(move |(_, of, _)| *of == file).map(|(.., range)| range.clone())
+/// The blocks of one of a table's files that may be read: loads write some around the pool, which are nobody's yet.
+#[derive(Clone)]
+pub(crate) struct Settled {
+    end: BlockNumber,
+    skip: Arc<[Range<BlockNumber>]>,
+}
+
+impl Settled {
+    /// Those that are there now: loads that begin later reserve blocks beyond the end, which is looked at while none can.
+    pub fn of(loading: &Mutex<Loading>, relation: &Relation) -> Settled {
+        let loading = loading.lock();
+        let own = loading.iter().filter(|(_, of, _)| *of == relation.id());
+        let skip = match loading.is_empty() {
+            true => NO_BLOCKS.clone(),
+            false => own.map(|(.., range)| range.clone()).collect(),
+        };
+        Settled { end: relation.blocks(), skip }
+    }
+
+    pub fn contains(&self, block: BlockNumber) -> bool {
+        block < self.end && !self.skip.iter().any(|range| range.contains(&block))
+    }
+
+    pub fn blocks(self) -> impl Iterator<Item = BlockNumber> + Send + 'static {
+        (0..self.end).filter(move |&block| self.contains(block))
+    }
 }
 
 static NO_BLOCKS: LazyLock<Arc<[Range<BlockNumber>]>> = LazyLock::new(|| Arc::new([]));
@@ -211,15 +230,8 @@ impl TableScan {
         projection: Arc<[usize]>,
         schema: SchemaRef,
     ) -> TableScan {
-        // Loads that begin later reserve blocks beyond `end`: it is read while none can.
-        let loading = table.loading.lock();
-        let skip = match loading.is_empty() {
-            true => NO_BLOCKS.clone(),
-            false => being_loaded(&loading, table.heap.relation.id()).collect(),
-        };
-        let end = table.heap.relation.blocks();
-        drop(loading);
-        TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), end, skip, snapshot, projection, schema }
+        let settled = Settled::of(&table.loading, &table.heap.relation);
+        TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), settled, snapshot, projection, schema }
     }
 
     /// Of these rows the ones that the snapshot sees.
@@ -236,7 +248,7 @@ impl TableScan {
 
     /// Starts one participant, which shares the blocks with the others.
     pub fn participant(&self, session: &Session, concurrency: Concurrency, participants: usize) -> HeapScan {
-        let (next, end, skip) = (self.next.clone(), self.end, self.skip.clone());
+        let (next, end, settled) = (self.next.clone(), self.settled.end, self.settled.clone());
         let mut chunk = 0..0;
         let alone = participants <= 1;
         let next_block = Box::new(move || {
@@ -250,7 +262,7 @@ impl TableScan {
                     chunk = first..(first + size.min(end - first));
                 }
                 let block = chunk.next()?;
-                if !skip.iter().any(|range| range.contains(&block)) {
+                if settled.contains(block) {
                     return Some(block);
                 }
             }
@@ -267,7 +279,7 @@ impl TableScan {
     ) -> HeapScan {
         let heap = &self.table.heap;
         let pool = &heap.store.pool;
-        let large = self.end > pool.len() as u32 / RING_FRACTION;
+        let large = self.settled.end > pool.len() as u32 / RING_FRACTION;
         let ring = large.then(|| (pool.len() / 8).clamp(64, 2048));
         let context = if large { IoContext::BulkRead } else { IoContext::Normal };
         let stream = ReadStream::new(pool, session, &heap.relation, concurrency, context, ring, next_block);

@@ -1,6 +1,7 @@
 //! `pg_prewarm()`: its arguments, and what it says about them.
 
 use catalog::Catalog;
+use storage::RelationId;
 use types::session::Prewarm as Asked;
 use types::{Error, Result};
 
@@ -28,10 +29,11 @@ pub async fn prewarm(shared: &Shared, asked: Asked<'_>) -> Result<i64> {
         }
     };
     let fork = asked.fork.ok_or_else(|| invalid("relation fork cannot be null"))?;
-    let id = match sizes::file_of(shared, oid) {
-        Some(id) => id,
+    let (catalog, database) = (shared.catalog(), shared.database.0);
+    let id = match catalog.database_by_oid(database).and_then(|database| sizes::file_of(database, oid)) {
+        Some(file) => RelationId { database, file },
         None => {
-            let rows = objects_of(&shared.catalog(), shared.database.0);
+            let rows = objects_of(&catalog, database);
             let catalog = Catalog { search_path: &[], objects: Some(&rows) };
             let Some(relation) = catalog.relation(oid) else {
                 return Err(Error::new("42P01", format!("could not open relation with OID {oid}")));

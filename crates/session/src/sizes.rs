@@ -30,40 +30,33 @@ pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<RelationBytes> {
     let bytes = |file| Some(bytes_of(&*shared.db.relation(id(file)).ok()?));
     let catalog = shared.catalog();
     let database = catalog.database_by_oid(shared.database.0)?;
-    if let Some(table) = toast_of(database, relation) {
+    let toast_bytes = |table: &TableDef| {
         let toast = shared.db.relation_if_exists(id(table.file).toast()).ok()?;
-        return Some(RelationBytes { main: toast.map_or(0, |toast| bytes_of(&toast)), ..RelationBytes::default() });
+        Some(toast.map_or(0, |toast| bytes_of(&toast)))
+    };
+    if let Some(table) = toast_of(database, relation) {
+        return Some(RelationBytes { main: toast_bytes(table)?, ..RelationBytes::default() });
     }
     if let Some(table) = database.tables.get(&relation) {
         let indexes = table.indexes.iter().map(|index| bytes(index.file)).sum::<Option<i64>>()?;
-        let toast = shared.db.relation_if_exists(id(table.file).toast()).ok()?;
-        let toast = toast.map_or(0, |toast| bytes_of(&toast));
-        return Some(RelationBytes { main: bytes(table.file)?, toast, indexes });
-    }
-    if let Some(sequence) = database.sequences.get(&relation) {
-        return Some(RelationBytes { main: bytes(sequence.file)?, ..RelationBytes::default() });
+        return Some(RelationBytes { main: bytes(table.file)?, toast: toast_bytes(table)?, indexes });
     }
     // Views and the system's own relations have no file.
     if database.views.contains_key(&relation) || Catalog::BUILT_IN.relation(relation).is_some() {
         return Some(RelationBytes::default());
     }
-    let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
-    let index = indexes.find(|index| index.oid == relation)?;
-    Some(RelationBytes { main: bytes(index.file)?, ..RelationBytes::default() })
+    Some(RelationBytes { main: bytes(file_of(database, relation)?)?, ..RelationBytes::default() })
 }
 
 /// A relation's own file; `None`: it has none, or there is no such relation.
-pub fn file_of(shared: &Shared, relation: u32) -> Option<RelationId> {
-    let catalog = shared.catalog();
-    let database = catalog.database_by_oid(shared.database.0)?;
+pub fn file_of(database: &DatabaseDef, relation: u32) -> Option<u32> {
     let table = database.tables.get(&relation).map(|table| table.file);
     let sequence = || database.sequences.get(&relation).map(|sequence| sequence.file);
     let index = || {
         let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
         Some(indexes.find(|index| index.oid == relation)?.file)
     };
-    let file = table.or_else(sequence).or_else(index)?;
-    Some(RelationId { database: shared.database.0, file })
+    table.or_else(sequence).or_else(index)
 }
 
 /// The bytes of a database's files.

@@ -44,6 +44,11 @@ impl RelationId {
         self.file & TOAST_FORK != 0
     }
 
+    /// The fork's number, as PostgreSQL counts forks: that of long values is behind its own.
+    pub fn fork(self) -> u16 {
+        if self.is_toast() { 4 } else { 0 }
+    }
+
     /// The relation that a fork is of; others are their own.
     pub fn main(self) -> RelationId {
         RelationId { file: self.file & !TOAST_FORK, ..self }

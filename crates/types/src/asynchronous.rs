@@ -43,14 +43,14 @@ macro_rules! waiting {
                         let $session = &call.context.session;
                         let mut results = Vec::with_capacity(call.rows);
                         for row in 0..call.rows {
-                            #[allow(unused_mut, reason = "there are functions without arguments")]
-                            let (mut each, _) = (arguments.iter(), row);
+                            let each = &mut arguments.iter();
                             $(let argument = each.next().expect("as declared");
                             let $argument = <$type as Parameter>::get(
                                 argument.of::<<$type as Parameter>::Type>(),
                                 argument.index(row),
                             );)*
-                            let _ = each;
+                            // There are functions without arguments.
+                            let _ = (each, row);
                             match ($($argument,)*) {
                                 ($(Some($argument),)*) => results.push(Some($body)),
                                 #[allow(unreachable_patterns)]

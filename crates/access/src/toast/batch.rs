@@ -15,7 +15,7 @@ use arrow_select::take::take_record_batch;
 use crate::heap::Heap;
 use crate::row::value_bytes;
 use crate::toast::detoast::finish;
-use crate::toast::stored::{Pointer, Stored};
+use crate::toast::stored::Pointer;
 use crate::{AccessError, Result};
 
 /// Bytes of long values that a batch is filled up with, unless one row has more.
@@ -83,13 +83,6 @@ fn hash(value: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn pointer(bytes: &[u8]) -> std::result::Result<Pointer<'_>, &'static str> {
-    match Stored::of(bytes)? {
-        Stored::OutOfLine(pointer) => Ok(pointer),
-        _ => Err("a value is not out of line"),
-    }
-}
-
 impl StoredBatch {
     pub(crate) fn new(batch: RecordBatch, mut out_of_line: Vec<(usize, OutOfLine)>) -> StoredBatch {
         out_of_line.retain(|(_, values)| !values.is_empty());
@@ -144,24 +137,32 @@ impl StoredBatch {
     /// of the column (and any ASCII is, of a text) there is something short instead, the same for the same value if it was in
     /// line; elsewhere NULL.
     pub fn narrowed(&self, most: usize, is_bytes: impl Fn(usize) -> bool) -> RecordBatch {
+        let is_long = |value: &&[u8]| value.len() > most;
+        let has_long = |&at: &usize| {
+            let column = self.batch.column(at);
+            let variable = matches!(column.data_type(), DataType::Utf8 | DataType::Binary);
+            let value = |row| value_bytes(column, None, row);
+            variable && (self.lacks(at) || (0..column.len()).filter_map(value).any(|value| is_long(&value)))
+        };
+        let long: Vec<usize> = (0..self.batch.num_columns()).filter(has_long).collect();
+        if long.is_empty() {
+            return self.batch.clone();
+        }
         let mut columns = self.batch.columns().to_vec();
         let whole = self.batch.schema();
         let fields = whole.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        for (at, column) in columns.iter_mut().enumerate() {
-            let variable = matches!(column.data_type(), DataType::Utf8 | DataType::Binary);
-            if !variable || !self.lacks(at) && column.get_buffer_memory_size() <= most {
-                continue;
-            }
+        for at in long {
+            let column = &mut columns[at];
             let elsewhere = self.out_of_line.iter().find(|(own, _)| *own == at);
             let mut elsewhere = elsewhere.into_iter().flat_map(|(_, values)| values.iter()).peekable();
             let mut out = BinaryBuilder::new();
             for row in 0..column.len() {
                 let id = elsewhere
                     .next_if(|(own, _)| *own as usize == row)
-                    .map(|(_, bytes)| pointer(bytes).map_or(0, |p| p.id));
+                    .map(|(_, bytes)| Pointer::of(bytes).map_or(0, |pointer| pointer.id));
                 let value = value_bytes(column, None, row);
-                let short = id.or_else(|| value.filter(|value| value.len() > most).map(hash));
+                let short = id.or_else(|| value.filter(is_long).map(hash));
                 match short {
                     None => out.append_option(value),
                     Some(number) if is_bytes(at) => out.append_value(format!("{number:016x}")),
@@ -189,7 +190,7 @@ impl StoredBatch {
         }
         let mut sizes: Vec<(u32, usize)> = Vec::new();
         for (row, bytes) in self.out_of_line.iter().flat_map(|(_, values)| values.iter()) {
-            sizes.push((row, pointer(bytes).map_or(0, |pointer| pointer.size)));
+            sizes.push((row, Pointer::of(bytes).map_or(0, |pointer| pointer.size)));
         }
         sizes.sort_unstable();
         let mut total = 0;
@@ -253,9 +254,9 @@ impl Heap {
         if values.is_empty() {
             return Ok(array.clone());
         }
-        let fork = self.toast_of(&pointer(values.pointer(0)).map_err(bad)?)?;
-        let pointers: Vec<Pointer<'_>> =
-            values.iter().map(|(_, bytes)| pointer(bytes).map_err(bad)).collect::<Result<_>>()?;
+        let pointers = values.iter().map(|(_, bytes)| Pointer::of(bytes).map_err(bad));
+        let pointers: Vec<Pointer<'_>> = pointers.collect::<Result<_>>()?;
+        let fork = self.toast_of(&pointers[0])?;
         let mut whole = Splice::new(array, values, &pointers)?;
         fork.fetch_values(session, &pointers, |at, bytes| whole.add(at, bytes)).await?;
         whole.finish().map_err(|reason| fork.bad(0, reason))

@@ -8,18 +8,17 @@ use txn::Snapshot;
 use crate::Result;
 use crate::heap::Heap;
 use crate::scan::HeapScan;
-use crate::toast::stored::Stored;
+use crate::toast::stored::Pointer;
 
 /// Chunks that the rows which a snapshot sees lead to, and chunks that it sees: as many, if none is missing and none was left.
 pub async fn count_chunks(heap: &Heap, session: &Session, snapshot: &Snapshot) -> Result<(u64, u64)> {
     let Some(fork) = heap.toast()? else { return Ok((0, 0)) };
-    let variable: Vec<usize> =
-        (0..heap.shape.columns.len()).filter(|&column| heap.shape.columns[column].width.is_none()).collect();
+    let variable: Vec<usize> = heap.shape.variable().collect();
     let (mut led_to, mut there) = (0, 0);
     let mut rows = scan(heap, session, snapshot, &variable);
     while let Some(batch) = rows.next_stored().await? {
         for pointer in batch.pointers() {
-            if let Ok(Stored::OutOfLine(pointer)) = Stored::of(pointer) {
+            if let Ok(pointer) = Pointer::of(pointer) {
                 led_to += fork.all_runs(session, &pointer).await?.iter().map(|run| u64::from(run.rows)).sum::<u64>();
             }
         }

@@ -6,7 +6,7 @@ use storage::{BlockNumber, Concurrency, Page, PinnedPage, ReadAhead};
 use crate::heap::{Heap, owned};
 use crate::page::{HeapPage, Tid};
 use crate::toast::save::{CHUNK_HEADER, CHUNKS, chunk_header};
-use crate::toast::stored::{self, Pointer, Run, Stored};
+use crate::toast::stored::{self, Pointer, Run};
 use crate::{AccessError, Result};
 
 /// Levels that a pointer may have: each multiplies the length by some hundreds.
@@ -89,12 +89,8 @@ impl Heap {
     ) -> Result<()> {
         let mut all = Vec::new();
         for (value, pointer) in pointers.iter().enumerate() {
-            if pointer.levels == 0 {
-                all.extend(chunks_of(value, pointer.id, 0, pointer.runs()));
-            } else {
-                let runs = self.runs(session, pointer).await?;
-                all.extend(chunks_of(value, pointer.id, 0, runs.into_iter()));
-            }
+            let runs = self.runs(session, pointer).await?;
+            all.extend(chunks_of(value, pointer.id, 0, runs.into_iter()));
         }
         self.read_chunks(session, &all, &mut give).await
     }
@@ -211,7 +207,7 @@ impl Heap {
         values: &mut [Option<Vec<u8>>],
         columns: impl Iterator<Item = usize>,
     ) -> Result<()> {
-        for column in columns.filter(|&column| self.shape.columns[column].width.is_none()) {
+        for column in columns.filter(|&column| self.shape.is_variable(column)) {
             if let Some(value) = &mut values[column]
                 && stored::is_extended(value)
             {
@@ -223,22 +219,15 @@ impl Heap {
 
     async fn detoast_value(&self, session: &Session, value: &[u8]) -> Result<Vec<u8>> {
         let bad = |reason| self.bad(0, reason);
-        match Stored::of(value).map_err(bad)? {
-            Stored::AsItIs(bytes) => Ok(bytes.to_vec()),
-            Stored::Compressed { size, bytes } => {
-                let mut out = Vec::new();
-                stored::decompress(bytes, size, &mut out).map_err(bad)?;
-                Ok(out)
-            }
-            Stored::OutOfLine(pointer) => {
-                let mut bytes = Vec::new();
-                let fork = self.toast_of(&pointer)?;
-                fork.fetch_values(session, &[pointer], |_, part| bytes.extend_from_slice(part)).await?;
-                let mut out = Vec::new();
-                finish(&pointer, bytes, &mut out).map_err(|reason| fork.bad(0, reason))?;
-                Ok(out)
-            }
+        if let Some(value) = stored::in_line(value).map_err(bad)? {
+            return Ok(value.into_owned());
         }
+        let pointer = Pointer::of(value).map_err(bad)?;
+        let fork = self.toast_of(&pointer)?;
+        let (mut bytes, mut out) = (Vec::new(), Vec::new());
+        fork.fetch_values(session, &[pointer], |_, part| bytes.extend_from_slice(part)).await?;
+        finish(&pointer, bytes, &mut out).map_err(|reason| fork.bad(0, reason))?;
+        Ok(out)
     }
 
     /// The fork that a pointer leads to.

@@ -280,7 +280,7 @@ impl Heap {
         let session = writer.session.clone();
         let mut runs = Vec::new();
         for pointer in pointers {
-            if let Ok(Stored::OutOfLine(pointer)) = Stored::of(pointer) {
+            if let Ok(pointer) = Pointer::of(pointer) {
                 runs.extend(fork.all_runs(&session, &pointer).await?);
             }
         }

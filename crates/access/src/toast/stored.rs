@@ -16,6 +16,8 @@
 //!     19         2, 3: runs of chunks, 8 bytes each: block (4), first row (2), rows (2)
 //! ```
 
+use std::borrow::Cow;
+
 use crate::page::{Tid, get_u16, get_u32, get_u64};
 
 pub const MARK: u8 = 0xff;
@@ -102,6 +104,14 @@ impl<'a> Stored<'a> {
 }
 
 impl<'a> Pointer<'a> {
+    /// What leads to a value out of line. The reason if the bytes are none, or make no sense.
+    pub fn of(bytes: &'a [u8]) -> Result<Pointer<'a>, &'static str> {
+        match Stored::of(bytes)? {
+            Stored::OutOfLine(pointer) => Ok(pointer),
+            _ => Err("a value is not out of line"),
+        }
+    }
+
     pub fn runs(&self) -> impl Iterator<Item = Run> + use<'a> {
         runs(self.runs)
     }
@@ -149,17 +159,17 @@ impl Run {
     }
 }
 
-/// A value that is in line, as it is; `None`: it is out of line, or makes no sense.
-pub fn in_line(bytes: &[u8]) -> Option<std::borrow::Cow<'_, [u8]>> {
-    match Stored::of(bytes).ok()? {
+/// A value that is in line, as it is; `None`: it is out of line.
+pub fn in_line(bytes: &[u8]) -> Result<Option<Cow<'_, [u8]>>, &'static str> {
+    Ok(match Stored::of(bytes)? {
         Stored::AsItIs(bytes) => Some(bytes.into()),
         Stored::Compressed { size, bytes } => {
             let mut out = Vec::new();
-            decompress(bytes, size, &mut out).ok()?;
+            decompress(bytes, size, &mut out)?;
             Some(out.into())
         }
         Stored::OutOfLine(_) => None,
-    }
+    })
 }
 
 /// A value that begins with [`MARK`] and is to be as it is.

@@ -64,6 +64,9 @@ pub enum Change {
     DropRole { oid: u32 },
 }
 
+/// The one tablespace that databases have.
+pub const DEFAULT_TABLESPACE: u32 = 1663;
+
 impl Catalog {
     /// A new cluster's: the databases and the role that PostgreSQL starts with, and the role of who made it.
     pub(crate) fn new(system_user: &str) -> Catalog {

@@ -5,22 +5,18 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use aio::Turn;
+use access::StoredBatch;
 use analyze::query::Expr;
-use async_trait::async_trait;
 use engine::{BitmapRows, TableScan, TidBitmap};
 use plan::plan::{Node, Plan, Scan};
 
-use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
-use crate::instrument::Instrumentation;
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::node::{BoxRows, Compiled, ExecNode};
 use crate::nodes::ranges::Ranges;
-use crate::nodes::scan::{LongRows, ScanColumns, ScanNode, looked_at_again};
-use crate::output::{Filter, Output};
+use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
 
 pub fn compile(
     compiler: &Compiler<'_>,
@@ -34,7 +30,9 @@ pub fn compile(
     let recheck = compiler.filter(recheck, &layout)?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
-    Ok(Compiled::new(BitmapHeapScan { columns, bitmap, recheck, output }, reprs))
+    let node = TableNode { columns, recheck, removed_by_recheck: |counters| &mut counters.removed_by_recheck, output };
+    let node = Arc::new(node);
+    Ok(Compiled::new(BitmapHeapScan { node, bitmap }, reprs))
 }
 
 /// How a bitmap is made.
@@ -123,111 +121,62 @@ impl Bitmap {
 }
 
 struct BitmapHeapScan {
-    columns: ScanColumns,
+    node: Arc<TableNode>,
     bitmap: Bitmap,
-    /// What the bitmap says: it may have too many rows.
-    recheck: Filter,
-    output: Output,
 }
 
 impl ExecNode for BitmapHeapScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let table = run.estate.table(self.columns.table)?;
-        let turn = Turn::new(run.environment().database.engine());
-        if let Some(row) = looked_at_again(&self, &table, run) {
+        let table = run.estate.table(self.node.columns.table)?;
+        if let Some(row) = self.node.looked_at_again(&table, run) {
             return Ok(row);
         }
-        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
-        let (state, memory) = (State::Begin, run.reserve("bitmap"));
-        let long = LongRows::of(&table);
-        Ok(Box::new(BitmapHeapRows { node: self, scan, long, run: run.clone(), state, memory, turn }))
+        let scan = Arc::new(self.node.columns.scan(&table, run.snapshot.clone()));
+        let (node, memory) = (self.node.clone(), run.reserve("bitmap"));
+        Ok(node.rows(&table, RowsOfBitmap { scanned: self, scan, rows: None, memory }, run))
     }
 }
 
-impl ScanNode for BitmapHeapScan {
-    fn columns(&self) -> &ScanColumns {
-        &self.columns
-    }
-
-    fn recheck(&self) -> Option<&Filter> {
-        Some(&self.recheck)
-    }
-
-    fn output(&self) -> &Output {
-        &self.output
-    }
-
-    fn removed_by_recheck(counters: &mut Instrumentation) -> &mut u64 {
-        &mut counters.removed_by_recheck
-    }
-}
-
-#[expect(clippy::large_enum_variant, reason = "there is one for each scan, in its box")]
-enum State {
-    Begin,
-    Rows(BitmapRows),
-}
-
-struct BitmapHeapRows {
-    node: Arc<BitmapHeapScan>,
+struct RowsOfBitmap {
+    scanned: Arc<BitmapHeapScan>,
     scan: Arc<TableScan>,
-    long: LongRows,
-    run: Run,
-    state: State,
+    /// `None` before the first ones are asked for.
+    rows: Option<BitmapRows>,
     /// The bitmap's.
     memory: Reservation,
-    turn: Turn,
 }
 
-impl BitmapHeapRows {
-    async fn begin(&mut self) -> Result<BitmapRows> {
-        let settings = &self.run.environment().settings;
-        let bitmap = self.node.bitmap.make(&self.scan, &self.run, settings.work_mem).await?;
+impl RowsOfBitmap {
+    async fn begin(&mut self, run: &Run) -> Result<BitmapRows> {
+        let settings = &run.environment().settings;
+        let bitmap = self.scanned.bitmap.make(&self.scan, run, settings.work_mem).await?;
         self.memory.grow(bitmap.memory())?;
-        Ok(self.scan.through_bitmap(self.run.session(), settings.concurrency, bitmap))
-    }
-
-    /// The blocks that were read go to the node's counters.
-    fn note_blocks(&self, (exact, lossy): (u64, u64)) {
-        if let Some(watched) = &self.run.watched {
-            watched.note(|counters| {
-                counters.exact_blocks += exact;
-                counters.lossy_blocks += lossy;
-            });
-        }
+        Ok(self.scan.through_bitmap(run.session(), settings.concurrency, bitmap))
     }
 }
 
-#[async_trait]
-impl Rows for BitmapHeapRows {
-    async fn next(&mut self) -> Result<Option<Batch>> {
-        let node = self.node.clone();
-        loop {
-            let batch = match &mut self.state {
-                State::Begin => {
-                    self.state = State::Rows(self.begin().await?);
-                    continue;
-                }
-                State::Rows(rows) => match self.long.next(&self.run).await? {
-                    Some(batch) => Some(batch),
-                    None => {
-                        let batch = rows.next().await?;
-                        let blocks = rows.take_blocks();
-                        self.note_blocks(blocks);
-                        let Some(batch) = batch else { return Ok(None) };
-                        self.long.put(batch, &*node, &self.run).await?
-                    }
-                },
-            };
-            let Some(batch) = batch else {
-                self.turn.pass().await;
-                continue;
-            };
-            let given = node.give(batch, &self.run).await?;
-            if given.is_some() {
-                return Ok(given);
-            }
-            self.turn.pass().await;
+/// The blocks that were read go to the node's counters.
+fn note_blocks(run: &Run, (exact, lossy): (u64, u64)) {
+    if let Some(watched) = &run.watched {
+        watched.note(|counters| {
+            counters.exact_blocks += exact;
+            counters.lossy_blocks += lossy;
+        });
+    }
+}
+
+impl StoredRows for RowsOfBitmap {
+    async fn next(&mut self, run: &Run) -> Result<Option<StoredBatch>> {
+        if self.rows.is_none() {
+            self.rows = Some(self.begin(run).await?);
         }
+        let Some(rows) = &mut self.rows else { return Ok(None) };
+        let batch = rows.next().await?;
+        note_blocks(run, rows.take_blocks());
+        Ok(batch)
+    }
+
+    fn is_lossy(&self) -> bool {
+        true
     }
 }

@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use aio::Turn;
-use async_trait::async_trait;
+use access::StoredBatch;
 use engine::{IndexRows, TableScan};
 use plan::plan::{INDEX, IndexScan, Plan, ScanDirection};
 
-use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::facts::IndexFacts;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::node::{BoxRows, Compiled, ExecNode};
 use crate::nodes::ranges::Ranges;
-use crate::nodes::scan::{LongRows, ScanColumns, ScanNode, looked_at_again};
+use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
 use crate::nodes::system_scan;
-use crate::output::{Filter, Output};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types::Result<Compiled> {
     if scan.scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
@@ -31,7 +28,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     let reprs = output.reprs().clone();
     let backward = scan.direction == Some(ScanDirection::Backward);
     let index = facts.position;
-    Ok(Compiled::new(IndexScanNode { columns, index, ranges, recheck, output, backward }, reprs))
+    let node = TableNode::new(columns, recheck, output);
+    Ok(Compiled::new(IndexScanNode { node, index, ranges, backward }, reprs))
 }
 
 /// The plan with columns of its table where it names the index's: the row is looked at in any case.
@@ -58,100 +56,58 @@ pub(super) fn to_table(expr: &mut analyze::query::Expr, scan: &IndexScan, key: &
 }
 
 struct IndexScanNode {
-    columns: ScanColumns,
-    /// Its position among the table's.
+    node: Arc<TableNode>,
+    /// The index's position among the table's.
     index: usize,
     ranges: Ranges,
-    /// What the ranges say, for rows that they may have too many of.
-    recheck: Filter,
-    output: Output,
     backward: bool,
-}
-
-impl ScanNode for IndexScanNode {
-    fn columns(&self) -> &ScanColumns {
-        &self.columns
-    }
-
-    fn recheck(&self) -> Option<&Filter> {
-        Some(&self.recheck)
-    }
-
-    fn output(&self) -> &Output {
-        &self.output
-    }
 }
 
 impl ExecNode for IndexScanNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let table = run.estate.table(self.columns.table)?;
-        let turn = Turn::new(run.environment().database.engine());
-        if let Some(row) = looked_at_again(&self, &table, run) {
+        let table = run.estate.table(self.node.columns.table)?;
+        if let Some(row) = self.node.looked_at_again(&table, run) {
             return Ok(row);
         }
-        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
-        let (state, lossy) = (State::Begin, false);
-        let long = LongRows::of(&table);
-        Ok(Box::new(IndexScanRows { node: self, table, scan, long, run: run.clone(), state, lossy, turn }))
+        let scan = Arc::new(self.node.columns.scan(&table, run.snapshot.clone()));
+        let node = self.node.clone();
+        Ok(node.rows(&table, RowsInRanges { scanned: self, scan, rows: None, lossy: false }, run))
     }
 }
 
-#[expect(clippy::large_enum_variant, reason = "there is one for each scan, in its box")]
-enum State {
-    Begin,
-    Rows(IndexRows),
-}
-
-struct IndexScanRows {
-    node: Arc<IndexScanNode>,
-    table: Arc<engine::Table>,
+struct RowsInRanges {
+    scanned: Arc<IndexScanNode>,
     scan: Arc<TableScan>,
-    long: LongRows,
-    run: Run,
-    state: State,
+    /// `None` before the first ones are asked for.
+    rows: Option<IndexRows>,
     lossy: bool,
-    turn: Turn,
 }
 
-#[async_trait]
-impl Rows for IndexScanRows {
-    async fn next(&mut self) -> Result<Option<Batch>> {
-        let node = self.node.clone();
-        loop {
-            let batch = match &mut self.state {
-                State::Begin => {
-                    let keys = &self.table.indexes[node.index].keys.shape;
-                    let (ranges, lossy) = node.ranges.evaluate(keys, &self.run).await?;
-                    self.lossy = lossy;
-                    let session = self.run.session();
-                    let rows = self.scan.through_ranges(session, node.index, ranges, node.backward);
-                    let rows = rows.with_concurrency(self.run.environment().settings.concurrency);
-                    self.state = State::Rows(match self.run.first_rows {
-                        Some(first) => rows.at_first(first),
-                        None => rows,
-                    });
-                    continue;
-                }
-                State::Rows(rows) => match self.long.next(&self.run).await? {
-                    Some(batch) => Some(batch),
-                    None => match rows.next().await? {
-                        Some(rows) => self.long.put(rows, &*node, &self.run).await?,
-                        None => return Ok(None),
-                    },
-                },
-            };
-            let Some(batch) = batch else {
-                self.turn.pass().await;
-                continue;
-            };
-            let given = match self.lossy {
-                true => node.give(batch, &self.run).await?,
-                false => node.output.apply(node.columns.adapt(batch)?, &self.run).await?,
-            };
-            if given.is_some() {
-                return Ok(given);
-            }
-            self.turn.pass().await;
+impl RowsInRanges {
+    async fn begin(&mut self, run: &Run) -> Result<IndexRows> {
+        let IndexScanNode { index, ranges, backward, .. } = &*self.scanned;
+        let keys = &self.scan.table().indexes[*index].keys.shape;
+        let (ranges, lossy) = ranges.evaluate(keys, run).await?;
+        self.lossy = lossy;
+        let rows = self.scan.through_ranges(run.session(), *index, ranges, *backward);
+        let rows = rows.with_concurrency(run.environment().settings.concurrency);
+        Ok(match run.first_rows {
+            Some(first) => rows.at_first(first),
+            None => rows,
+        })
+    }
+}
+
+impl StoredRows for RowsInRanges {
+    async fn next(&mut self, run: &Run) -> Result<Option<StoredBatch>> {
+        if self.rows.is_none() {
+            self.rows = Some(self.begin(run).await?);
         }
+        let Some(rows) = &mut self.rows else { return Ok(None) };
+        Ok(rows.next().await?)
+    }
+
+    fn is_lossy(&self) -> bool {
+        self.lossy
     }
 }

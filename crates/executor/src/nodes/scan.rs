@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 use access::{Detoaster, Heap, StoredBatch, Tid};
+use aio::Turn;
 use analyze::query::{Expr, RangeTableIndex, Walk};
 use arrow_array::builder::{FixedSizeBinaryBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
@@ -139,115 +140,138 @@ impl ScanColumns {
     }
 }
 
-/// A node that gives rows of a table.
-pub trait ScanNode: Send + Sync + 'static {
-    fn columns(&self) -> &ScanColumns;
+/// What a node does that gives rows of a table, whatever the way to them.
+pub struct TableNode {
+    pub columns: ScanColumns,
+    /// What the way to the rows says, where it may lead to too many.
+    pub recheck: Filter,
+    /// Where rows that are not so are counted.
+    pub removed_by_recheck: fn(&mut Instrumentation) -> &mut u64,
+    pub output: Output,
+}
 
-    /// What the way to its rows says, if they have to be asked again.
-    fn recheck(&self) -> Option<&Filter>;
-
-    fn output(&self) -> &Output;
-
-    /// Where rows that are not what the way to them says are counted.
-    fn removed_by_recheck(counters: &mut Instrumentation) -> &mut u64 {
-        &mut counters.removed_by_filter
+impl TableNode {
+    pub fn new(columns: ScanColumns, recheck: Filter, output: Output) -> Arc<TableNode> {
+        Arc::new(TableNode { columns, recheck, removed_by_recheck: |counters| &mut counters.removed_by_filter, output })
     }
 
-    /// What it gives of rows as they come from pages, which are asked again.
-    fn give(&self, rows: RecordBatch, run: &Run) -> impl Future<Output = Result<Option<Batch>>> + Send {
-        async move {
-            let mut rows = Some(self.columns().adapt(rows)?);
-            if let Some(recheck) = self.recheck()
-                && let Some(some) = rows
-            {
-                rows = recheck.apply_counted(some, run, Self::removed_by_recheck).await?;
+    /// What it gives of rows as they come from pages, which are asked again if they are `rechecked`.
+    pub async fn give(&self, rows: RecordBatch, rechecked: bool, run: &Run) -> Result<Option<Batch>> {
+        let mut rows = Some(self.columns.adapt(rows)?);
+        if rechecked && let Some(some) = rows {
+            rows = self.recheck.apply_counted(some, run, self.removed_by_recheck).await?;
+        }
+        match rows {
+            Some(rows) => self.output.apply(rows, run).await,
+            None => Ok(None),
+        }
+    }
+
+    /// What it gives when a row of its table is looked at again; `None`: it is scanned as always.
+    pub fn looked_at_again(self: &Arc<Self>, table: &Arc<Table>, run: &Run) -> Option<BoxRows> {
+        let row = run.looked_at_again(self.columns.relation)?;
+        Some(match row {
+            Some((tid, snapshot)) => {
+                let scan = self.columns.scan(table, snapshot);
+                Box::new(OneRow { node: self.clone(), scan, run: run.clone(), tid: Some(tid) })
             }
-            match rows {
-                Some(rows) => self.output().apply(rows, run).await,
-                None => Ok(None),
+            None => Ready::boxed(Vec::new()),
+        })
+    }
+
+    /// The rows of a way to them.
+    pub fn rows<S: StoredRows + 'static>(self: &Arc<Self>, table: &Table, source: S, run: &Run) -> BoxRows {
+        let turn = Turn::new(run.environment().database.engine());
+        let (heap, detoaster) = (table.heap().clone(), Detoaster::default());
+        Box::new(TableRows { node: self.clone(), source, heap, detoaster, run: run.clone(), turn })
+    }
+
+    /// The rows that the conditions leave, if these need no value that is not there.
+    async fn left_of(&self, rows: StoredBatch, run: &Run) -> Result<Option<StoredBatch>> {
+        if self.columns.asked.iter().any(|&column| rows.lacks(column)) {
+            return Ok(Some(rows));
+        }
+        let batch = self.columns.adapt(rows.batch().clone())?;
+        let keep = match self.output.filter.preview(&batch, run).await {
+            None | Some(Selection::All) => return Ok(Some(rows)),
+            Some(Selection::None) => UInt32Array::from_iter_values([]),
+            Some(Selection::Some(keep)) => {
+                let kept = keep.iter().zip(0..).filter(|(keep, _)| *keep == Some(true));
+                UInt32Array::from_iter_values(kept.map(|(_, row)| row))
             }
+        };
+        if let Some(watched) = &run.watched {
+            watched.note(|counters| counters.removed_by_filter += (rows.rows() - keep.len()) as u64);
         }
-    }
-}
-
-/// Rows of a scan on their way from pages: their long values are fetched, but for those of rows that conditions rule out
-/// without them.
-pub struct LongRows {
-    heap: Heap,
-    detoaster: Detoaster,
-}
-
-impl LongRows {
-    pub fn of(table: &Table) -> LongRows {
-        LongRows { heap: table.heap().clone(), detoaster: Detoaster::default() }
-    }
-
-    /// Takes rows when [`LongRows::next`] has no more; gives the first of them.
-    pub async fn put<N: ScanNode>(&mut self, rows: StoredBatch, node: &N, run: &Run) -> Result<Option<RecordBatch>> {
-        match rows.into_whole() {
-            Ok(rows) => Ok(Some(rows)),
-            Err(rows) => {
-                let Some(rows) = Box::pin(left_of(rows, node, run)).await? else { return Ok(None) };
-                self.detoaster.put(rows);
-                self.next(run).await
-            }
+        if keep.is_empty() {
+            return Ok(None);
         }
-    }
-
-    pub async fn next(&mut self, run: &Run) -> Result<Option<RecordBatch>> {
-        Ok(self.detoaster.next(&self.heap, run.session()).await?)
+        Ok(Some(rows.take(&keep)?))
     }
 }
 
-/// The rows that a node's conditions leave, if these need no value that is not there.
-async fn left_of<N: ScanNode>(rows: StoredBatch, node: &N, run: &Run) -> Result<Option<StoredBatch>> {
-    let columns = node.columns();
-    if columns.asked.iter().any(|&column| rows.lacks(column)) {
-        return Ok(Some(rows));
-    }
-    let batch = columns.adapt(rows.batch().clone())?;
-    let keep = match node.output().filter.preview(&batch, run).await {
-        None | Some(Selection::All) => return Ok(Some(rows)),
-        Some(Selection::None) => UInt32Array::from_iter_values([]),
-        Some(Selection::Some(keep)) => {
-            let kept = keep.iter().zip(0..).filter(|(keep, _)| *keep == Some(true));
-            UInt32Array::from_iter_values(kept.map(|(_, row)| row))
-        }
-    };
-    if let Some(watched) = &run.watched {
-        watched.note(|counters| counters.removed_by_filter += (rows.rows() - keep.len()) as u64);
-    }
-    if keep.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(rows.take(&keep)?))
-}
-
-/// What a scan gives when a row of its table is looked at again; `None`: it is scanned as always.
-pub fn looked_at_again<N: ScanNode>(node: &Arc<N>, table: &Arc<Table>, run: &Run) -> Option<BoxRows> {
-    let row = run.looked_at_again(node.columns().relation)?;
-    Some(match row {
-        Some((tid, snapshot)) => {
-            let scan = node.columns().scan(table, snapshot);
-            Box::new(OneRow { node: node.clone(), scan, run: run.clone(), tid: Some(tid) })
-        }
-        None => Ready::boxed(Vec::new()),
-    })
-}
-
-struct OneRow<N> {
-    node: Arc<N>,
+struct OneRow {
+    node: Arc<TableNode>,
     scan: TableScan,
     run: Run,
     tid: Option<Tid>,
 }
 
 #[async_trait]
-impl<N: ScanNode> Rows for OneRow<N> {
+impl Rows for OneRow {
     async fn next(&mut self) -> Result<Option<Batch>> {
         let Some(tid) = self.tid.take() else { return Ok(None) };
         let row = self.scan.fetch(self.run.session(), &[tid]).await?;
-        self.node.give(row, &self.run).await
+        self.node.give(row, true, &self.run).await
+    }
+}
+
+/// A way to rows of a table.
+pub trait StoredRows: Send {
+    /// The next ones as they are stored; `None` at the end.
+    fn next(&mut self, run: &Run) -> impl Future<Output = Result<Option<StoredBatch>>> + Send;
+
+    /// May there be rows among them that are not what the way says? Asked once there are some.
+    fn is_lossy(&self) -> bool;
+}
+
+/// The rows of a node. Long values are fetched, but for those of rows that conditions rule out without them.
+struct TableRows<S> {
+    node: Arc<TableNode>,
+    source: S,
+    heap: Heap,
+    detoaster: Detoaster,
+    run: Run,
+    turn: Turn,
+}
+
+#[async_trait]
+impl<S: StoredRows> Rows for TableRows<S> {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let Self { node, source, heap, detoaster, run, turn } = self;
+        loop {
+            let rows = match detoaster.next(heap, run.session()).await? {
+                Some(rows) => rows,
+                None => {
+                    let Some(rows) = source.next(run).await? else { return Ok(None) };
+                    // A scan of cached pages never waits; others get their turn here.
+                    turn.pass().await;
+                    match rows.into_whole() {
+                        Ok(rows) => rows,
+                        Err(rows) => {
+                            if let Some(rows) = Box::pin(node.left_of(rows, run)).await? {
+                                detoaster.put(rows);
+                            }
+                            continue;
+                        }
+                    }
+                }
+            };
+            let given = node.give(rows, source.is_lossy(), run).await?;
+            if given.is_some() {
+                return Ok(given);
+            }
+        }
     }
 }
 

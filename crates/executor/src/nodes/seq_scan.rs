@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use access::HeapScan;
-use aio::Turn;
-use async_trait::async_trait;
+use access::{HeapScan, StoredBatch};
 use engine::TableScan;
 use plan::plan::{Plan, Scan};
 
-use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::Result;
 use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::nodes::scan::{LongRows, ScanColumns, ScanNode, looked_at_again};
+use crate::node::{BoxRows, Compiled, ExecNode};
+use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
 use crate::nodes::{sequence_scan, system_scan};
-use crate::output::{Filter, Output};
+use crate::output::Filter;
 
 /// Tables with so many blocks are read by several at once (`min_parallel_table_scan_size`): 8 MB.
 const LARGE: u32 = 1024;
@@ -30,90 +27,55 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Resu
     let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, [])?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
-    Ok(Compiled::new(SeqScan { columns, output }, reprs))
+    Ok(Compiled::new(SeqScan { node: TableNode::new(columns, Filter::default(), output) }, reprs))
 }
 
 struct SeqScan {
-    columns: ScanColumns,
-    output: Output,
-}
-
-impl ScanNode for SeqScan {
-    fn columns(&self) -> &ScanColumns {
-        &self.columns
-    }
-
-    fn recheck(&self) -> Option<&Filter> {
-        None
-    }
-
-    fn output(&self) -> &Output {
-        &self.output
-    }
+    node: Arc<TableNode>,
 }
 
 impl ExecNode for SeqScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let table = run.estate.table(self.columns.table)?;
-        if let Some(row) = looked_at_again(&self, &table, run) {
+        let table = run.estate.table(self.node.columns.table)?;
+        if let Some(row) = self.node.looked_at_again(&table, run) {
             return Ok(row);
         }
-        let scan = self.columns.scan(&table, run.snapshot.clone());
+        let scan = self.node.columns.scan(&table, run.snapshot.clone());
         Ok(self.rows(&scan, run, 1))
     }
 
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
-        let table = run.estate.table(self.columns.table)?;
-        let again = run.looked_at_again(self.columns.relation).is_some();
+        let table = run.estate.table(self.node.columns.table)?;
+        let again = run.looked_at_again(self.node.columns.relation).is_some();
         if again || table.blocks() < LARGE || tokio::runtime::Handle::try_current().is_err() {
             return Ok(None);
         }
         let wanted = run.environment().settings.participants;
-        let scan = self.columns.scan(&table, run.snapshot.clone());
+        let scan = self.node.columns.scan(&table, run.snapshot.clone());
         let workers: Vec<Run> = (0..wanted).map_while(|_| run.in_worker()).collect();
         if workers.len() < 2 {
             return Ok(None);
         }
-        let part = |worker: &Run| self.clone().rows(&scan, worker, workers.len());
+        let part = |worker: &Run| self.rows(&scan, worker, workers.len());
         Ok(Some(workers.iter().map(part).collect()))
     }
 }
 
 impl SeqScan {
-    fn rows(self: Arc<Self>, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
+    fn rows(&self, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
         let heap = scan.participant(run.session(), run.environment().settings.concurrency, participants);
-        let turn = Turn::new(run.environment().database.engine());
-        let long = LongRows::of(scan.table());
-        Box::new(SeqScanRows { node: self, heap, long, run: run.clone(), turn })
+        self.node.rows(scan.table(), AllRows(heap), run)
     }
 }
 
-struct SeqScanRows {
-    node: Arc<SeqScan>,
-    heap: HeapScan,
-    long: LongRows,
-    run: Run,
-    turn: Turn,
-}
+struct AllRows(HeapScan);
 
-#[async_trait]
-impl Rows for SeqScanRows {
-    async fn next(&mut self) -> Result<Option<Batch>> {
-        loop {
-            let batch = match self.long.next(&self.run).await? {
-                Some(batch) => Some(batch),
-                None => match self.heap.next_stored().await? {
-                    Some(rows) => self.long.put(rows, &*self.node, &self.run).await?,
-                    None => return Ok(None),
-                },
-            };
-            // A scan of cached pages never waits; others get their turn here.
-            self.turn.pass().await;
-            let Some(batch) = batch else { continue };
-            let given = self.node.give(batch, &self.run).await?;
-            if given.is_some() {
-                return Ok(given);
-            }
-        }
+impl StoredRows for AllRows {
+    async fn next(&mut self, _: &Run) -> Result<Option<StoredBatch>> {
+        Ok(self.0.next_stored().await?)
+    }
+
+    fn is_lossy(&self) -> bool {
+        false
     }
 }

@@ -13,8 +13,8 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::nodes::scan::{ScanColumns, ScanNode, looked_at_again, tid_at};
-use crate::output::{Filter, Output, evaluate_one};
+use crate::nodes::scan::{ScanColumns, TableNode, tid_at};
+use crate::output::evaluate_one;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, conditions: &[Expr]) -> types::Result<Compiled> {
     let is_tid = |expr: &Expr| matches!(expr, Expr::Var(var) if var.relation == scan.relation && var.attribute == CTID);
@@ -33,44 +33,28 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, conditions: &[
         compiler.filter(if compiler.rechecks && conditions.len() == 1 { conditions } else { &[] }, &layout)?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
-    Ok(Compiled::new(TidScan { columns, values, recheck, output }, reprs))
+    Ok(Compiled::new(TidScan { values, node: TableNode::new(columns, recheck, output) }, reprs))
 }
 
 struct TidScan {
-    columns: ScanColumns,
     /// Any of these.
     values: Vec<ExprState>,
-    recheck: Filter,
-    output: Output,
-}
-
-impl ScanNode for TidScan {
-    fn columns(&self) -> &ScanColumns {
-        &self.columns
-    }
-
-    fn recheck(&self) -> Option<&Filter> {
-        Some(&self.recheck)
-    }
-
-    fn output(&self) -> &Output {
-        &self.output
-    }
+    node: Arc<TableNode>,
 }
 
 impl ExecNode for TidScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let table = run.estate.table(self.columns.table)?;
-        if let Some(row) = looked_at_again(&self, &table, run) {
+        let table = run.estate.table(self.node.columns.table)?;
+        if let Some(row) = self.node.looked_at_again(&table, run) {
             return Ok(row);
         }
-        let scan = self.columns.scan(&table, run.snapshot.clone());
-        Ok(Box::new(TidRows { node: self, scan, run: run.clone(), done: false }))
+        let scan = self.node.columns.scan(&table, run.snapshot.clone());
+        Ok(Box::new(TidRows { scanned: self, scan, run: run.clone(), done: false }))
     }
 }
 
 struct TidRows {
-    node: Arc<TidScan>,
+    scanned: Arc<TidScan>,
     scan: TableScan,
     run: Run,
     done: bool,
@@ -83,12 +67,12 @@ impl Rows for TidRows {
             return Ok(None);
         }
         let mut tids = Vec::new();
-        for value in &self.node.values {
+        for value in &self.scanned.values {
             tids.extend(tid_at(&evaluate_one(value, &self.run).await?, 0));
         }
         tids.sort_unstable();
         tids.dedup();
         let rows = self.scan.fetch(self.run.session(), &tids).await?;
-        self.node.give(rows, &self.run).await
+        self.scanned.node.give(rows, true, &self.run).await
     }
 }

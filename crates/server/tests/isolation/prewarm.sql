@@ -1,4 +1,5 @@
 # pg_prewarm and pg_buffercache, and extensions as such.
+a> create extension pg_prewarm with schema nowhere
 a> create extension pg_prewarm
 a> create extension pg_prewarm
 a> create extension if not exists pg_prewarm

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analyze::query::{Const, Expr, Location, TypeRef};
 use analyze::relations::Relations;
 use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
-use engine::{EngineError, Identity, Result, Table, TableDef};
+use engine::{ColumnDef, EngineError, Identity, Result, Table, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
 use types::Datum;
 use types::names::PG_CLASS;
@@ -357,20 +357,30 @@ pub fn set_default(
 
 /// SET STORAGE: of the values that come.
 pub fn set_storage(session: &mut Session, table: &Table, name: &str, storage: &str) -> Result<()> {
-    let position = position(&table.def, name)?;
-    let mut def = TableDef::clone(&table.def);
-    let column = &mut def.columns[position];
-    column.storage = column::storage_of(column.ty, storage)?;
-    session.put_table(table.database, def);
-    Ok(())
+    change(session, table, name, |column| {
+        column.storage = column::storage_of(column.ty, storage)?;
+        Ok(())
+    })
 }
 
 /// SET COMPRESSION.
 pub fn set_compression(session: &mut Session, table: &Table, name: &str, method: &str) -> Result<()> {
+    change(session, table, name, |column| {
+        column.compression = column::compression_of(column.ty, method)?;
+        Ok(())
+    })
+}
+
+/// Changes what is said of a column and of none of its values.
+fn change(
+    session: &mut Session,
+    table: &Table,
+    name: &str,
+    change: impl FnOnce(&mut ColumnDef) -> Result<()>,
+) -> Result<()> {
     let position = position(&table.def, name)?;
     let mut def = TableDef::clone(&table.def);
-    let column = &mut def.columns[position];
-    column.compression = column::compression_of(column.ty, method)?;
+    change(&mut def.columns[position])?;
     session.put_table(table.database, def);
     Ok(())
 }

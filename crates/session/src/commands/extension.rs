@@ -6,13 +6,12 @@ use std::sync::Arc;
 use catalog::quote_identifier;
 use engine::{Change, EngineError, ExtensionDef, Result};
 use syntax::nodes::{CreateExtensionStmt, DropStmt, Node};
-use txn::LockMode;
 
 use crate::commands::deletion::{self, Object};
 use crate::commands::drop::string;
-use crate::commands::{def_elem, names, user, view};
+use crate::commands::{def_elem, user, view};
+use crate::namespace;
 use crate::parse;
-use crate::search_path;
 use crate::session::{Reply, Session, done};
 
 /// An extension that can be made.
@@ -87,8 +86,8 @@ pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Resu
             format!("extension \"{name}\" has no installation script nor update path for version \"{version}\"");
         return Err(EngineError::new("22023", message));
     }
-    let schema = options.schema.map_or_else(|| default_schema(session), Ok)?;
-    names::lock_schema(session, &schema, LockMode::AccessShare).await?;
+    let parts: Vec<String> = options.schema.into_iter().chain([name.to_string()]).collect();
+    let (schema, _) = namespace::creation(session, &namespace::range_var(&parts)).await?;
     let mut views = Vec::with_capacity(available.views.len());
     for (view, query) in available.views {
         views.push(make_view(session, &schema, view, query).await?);
@@ -104,16 +103,6 @@ pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Resu
     };
     put(session, extension);
     Ok(done("CREATE EXTENSION"))
-}
-
-/// Where objects are made.
-fn default_schema(session: &Session) -> Result<String> {
-    let catalog = session.shared.catalog();
-    let database = catalog.database_by_oid(session.shared.database.0);
-    let settings = session.shared.settings.read();
-    let searched = search_path::searched(&settings, database, &session.shared.backend.temporary_schema());
-    let mut usable = searched.into_iter().filter(|schema| schema != "pg_catalog" && !schema.starts_with("pg_temp"));
-    usable.next().ok_or_else(|| EngineError::new("3F000", "no schema has been selected to create in"))
 }
 
 /// Makes a view; gives its oid.

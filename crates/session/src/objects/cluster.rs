@@ -1,14 +1,10 @@
 //! What all databases share: the databases themselves, and roles.
 
 use catalog::catalogs::{PgAuthid, PgDatabase};
-use engine::{DatabaseDef, RoleDef};
-use types::Oid;
+use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef};
 
 use super::Rows;
 use super::rows::owned;
-
-/// Rows of `pg_tablespace`.
-const DEFAULT_TABLESPACE: Oid = 1663;
 
 /// The encoding's number: UTF8.
 const UTF8: i32 = 6;

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use access::Storage;
+use access::shape::TOAST_TUPLE_TARGET;
 use catalog::catalogs::*;
 use catalog::facts::Char;
 use catalog::{Catalog, Objects, PUBLIC};
@@ -128,11 +129,9 @@ fn needs_toast_table(table: &TableDef) -> bool {
         toastable |= column.storage() != Storage::Plain;
         bytes = bytes.and_then(|bytes| Some(bytes + fixed.or_else(|| longest(column))?));
     }
-    toastable && bytes.is_none_or(|bytes| bytes > TOAST_TUPLE_THRESHOLD)
+    toastable && bytes.is_none_or(|bytes| bytes > TOAST_TUPLE_TARGET)
 }
 
-/// Longer rows have values out of line.
-const TOAST_TUPLE_THRESHOLD: usize = 2032;
 /// What a length's modifier is more than the length.
 const VARHDRSZ: i32 = 4;
 

@@ -1,16 +1,12 @@
 //! What is in the buffer pool: `pg_buffercache`.
 
+use engine::DEFAULT_TABLESPACE;
+use storage::{BufferView, RelationId};
 use types::set_returning::Set;
 use types::{ColumnBuilder, Datum, Result};
 
-use storage::{BufferView, RelationId};
-
 use super::{AnswerRows, Row, Server, row};
 
-/// The one tablespace that there is.
-const DEFAULT_TABLESPACE: u32 = 1663;
-/// The number of the fork with long values, behind PostgreSQL's own.
-const TOAST_FORK: i16 = 4;
 /// A buffer's usage is 0 to 5.
 const USAGES: usize = 6;
 
@@ -48,17 +44,16 @@ fn columns(buffer: &BufferView) -> Row {
         out.resize(9, Datum::Null);
         return out;
     };
-    let (fork, usage) = (if id.is_toast() { TOAST_FORK } else { 0 }, i16::from(buffer.usage));
     let RelationId { database, file } = id.main();
     row![
         number,
         Datum::U32(file),
         Datum::U32(DEFAULT_TABLESPACE),
         Datum::U32(database),
-        fork,
+        id.fork() as i16,
         i64::from(block),
         buffer.dirty,
-        usage,
+        i16::from(buffer.usage),
         buffer.pins as i32,
     ]
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 use analyze::rewrite::{DELETE_EVENT, UPDATE_EVENT, relation_is_updatable};
 use catalog::Scan;
 use catalog::catalogs::PgTablespace;
+use engine::DEFAULT_TABLESPACE;
 use types::{Datum, Error, Oid, Result, oid};
 
 use super::{Answer, Server, count, oid_argument};
 
-/// Rows of `pg_tablespace`.
-const DEFAULT_TABLESPACE: Oid = 1663;
+/// The other row of `pg_tablespace`.
 const GLOBAL_TABLESPACE: Oid = 1664;
 
 pub const ANSWERS: &[(&str, Answer)] = &[

@@ -71,6 +71,7 @@ impl Set for Given {
     fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
         let mut filled = 0;
         for row in self.rows.by_ref().take(most) {
+            debug_assert_eq!(row.len(), out.len(), "a value for each column");
             out.iter_mut().zip(&row).for_each(|(column, value)| column.push(value));
             filled += 1;
         }
