@@ -65,6 +65,16 @@ pub struct Stage<'a> {
     experiment: &'static str,
 }
 
+/// What is asked of every system.
+pub struct Question<'a> {
+    pub name: &'a str,
+    /// Settings of the session.
+    pub before: &'a [String],
+    pub statement: &'a str,
+    /// Everything that it needs is in memory.
+    pub warm: bool,
+}
+
 /// What a server itself says it was set to, beyond its defaults.
 pub const SERVER_SETTINGS: &str = "SELECT string_agg(name || ' = ' || setting, ', ' ORDER BY name) FROM pg_settings \
                                WHERE source <> 'default' AND source <> 'override' \
@@ -264,6 +274,52 @@ impl Stage<'_> {
         let depth = sample.observed.map_or(String::new(), |o| format!(", {:.1} deep", o.mean_depth));
         eprintln!("   round {} {}{}: {ms:.0} ms{depth}", round + 1, sample.system, show(&sample.settings));
         self.bench.records.add(sample)
+    }
+
+    /// Asks a system something: cold, or after the same was answered twice. Unless the records have it.
+    pub fn ask(&mut self, contender: &Contender, round: u32, question: &Question<'_>) -> Result<()> {
+        let settings = [("statement".to_string(), question.name.to_string())].to_vec();
+        let mut sample = self.blank(&contender.name(), &settings, round);
+        if self.bench.records.has(&sample) {
+            return Ok(());
+        }
+        check_interrupt()?;
+        let running = self.start_cold(contender)?;
+        if question.warm {
+            let mut before: Vec<&str> = question.before.iter().map(String::as_str).collect();
+            before.extend([question.statement; 2]);
+            self.unlimited(|_| running.client.run(&before))?;
+        }
+        self.observe();
+        let Timed { ms, answer } = running.client.timed(question.before, question.statement)?;
+        sample.observed = self.observe();
+        sample.server = running.client.run(&[SERVER_SETTINGS])?;
+        running.stop()?;
+        sample.value = ms;
+        sample.answer = answer;
+        self.agree_on(&sample)?;
+        let (reads, bytes) = sample.observed.as_ref().map_or((0, 0), |observed| (observed.reads, observed.read_bytes));
+        let (rate, bandwidth) = (reads as f64 / ms * 1e3, bytes as f64 / ms / 1e3);
+        sample.text = format!("{reads} reads, {rate:.0} a second, {bandwidth:.0} MB/s");
+        eprintln!("   round {} {} [{}]: {ms:.1} ms, {}", round + 1, sample.system, question.name, sample.text);
+        self.bench.records.add(sample)
+    }
+
+    /// All systems must answer the same question alike.
+    fn agree_on(&self, sample: &Sample) -> Result<()> {
+        let same = |other: &&Sample| {
+            other.experiment == sample.experiment
+                && other.profile == sample.profile
+                && other.settings == sample.settings
+        };
+        let mut others = self.bench.records.samples.iter().filter(same);
+        match others.find(|other| other.answer != sample.answer) {
+            Some(other) => Err(Error::program(format!(
+                "{} answers {}, where {} answered {}",
+                sample.system, sample.answer, other.system, other.answer
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// All systems must give the same answer: the number of rows that were loaded.

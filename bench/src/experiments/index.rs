@@ -1,14 +1,11 @@
 //! Cold scans of indexes whose rows lie anywhere in the table. PostgreSQL is given its plain index scan and, with reads ahead as
 //! deep as helps it, the best plan that it finds. Rows are text, so that both servers' tables take the same bytes.
 
-use super::scan::DEEP;
-use crate::error::{Error, Result};
+use super::scan::{DEEP, SERIAL};
+use crate::error::Result;
 use crate::fio::SCATTERED;
 use crate::peers::Software;
-use crate::peers::client::Timed;
-use crate::program::check_interrupt;
-use crate::record::Sample;
-use crate::run::{Contender, SERVER_SETTINGS, Stage};
+use crate::run::{Contender, Question, Stage};
 
 /// What is asked of the table, by name. `{n}` is the number of its rows, `{p}` one percent of them.
 const STATEMENTS: &[(&str, &str)] = &[
@@ -39,7 +36,8 @@ pub fn run(stage: &mut Stage) -> Result<()> {
         for (name, statement) in STATEMENTS {
             let statement = statement.replace("{n}", &rows.to_string()).replace("{p}", &(rows / 100).to_string());
             for contender in &contenders {
-                measure(stage, contender, round, name, &statement)?;
+                let before = [SERIAL.to_string()];
+                stage.ask(contender, round, &Question { name, before: &before, statement: &statement, warm: false })?;
             }
         }
     }
@@ -61,7 +59,7 @@ fn contenders(software: &Software) -> Vec<Contender> {
 }
 
 /// A table of 200 bytes a row, and an index of a column whose values have nothing to do with the rows' places.
-fn load(stage: &mut Stage, software: &Software, rows: u64) -> Result<()> {
+pub fn load(stage: &mut Stage, software: &Software, rows: u64) -> Result<()> {
     eprintln!("   loading {software}");
     stage.unlimited(|stage| load_tables(stage, software, rows))
 }
@@ -81,36 +79,4 @@ fn load_tables(stage: &mut Stage, software: &Software, rows: u64) -> Result<()> 
         "CHECKPOINT",
     ])?;
     running.stop()
-}
-
-fn measure(stage: &mut Stage, contender: &Contender, round: u32, name: &str, statement: &str) -> Result<()> {
-    let settings = [("statement".to_string(), name.to_string())];
-    let mut sample = stage.blank(&contender.name(), &settings.to_vec(), round);
-    if stage.bench.records.has(&sample) {
-        return Ok(());
-    }
-    check_interrupt()?;
-    let running = stage.start_cold(contender)?;
-    let before = ["SET max_parallel_workers_per_gather = 0".to_string()];
-    let Timed { ms, answer } = running.client.timed(&before, statement)?;
-    sample.observed = stage.observe();
-    sample.bytes = running.client.run(&["SELECT pg_table_size('scattered')"])?.parse().ok();
-    sample.server = running.client.run(&[SERVER_SETTINGS])?;
-    running.stop()?;
-    sample.value = ms;
-    sample.answer = answer;
-    let same = |other: &&Sample| {
-        other.experiment == sample.experiment && other.profile == sample.profile && other.settings == sample.settings
-    };
-    if let Some(other) = stage.bench.records.samples.iter().find(same).filter(|other| other.answer != sample.answer) {
-        let (system, answer) = (&sample.system, &sample.answer);
-        return Err(Error::program(format!(
-            "{system} answers {answer}, where {} answered {}",
-            other.system, other.answer
-        )));
-    }
-    let reads = sample.observed.as_ref().map_or(0, |observed| observed.reads);
-    sample.text = format!("{reads} reads, {:.0} a second", reads as f64 / ms * 1e3);
-    eprintln!("   round {} {} [{name}]: {ms:.0} ms, {}", round + 1, sample.system, sample.text);
-    stage.bench.records.add(sample)
 }

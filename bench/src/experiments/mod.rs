@@ -1,6 +1,8 @@
 //! The published experiments (`../shared/EXPERIMENTS.md`), each as what it asks of the runner.
 
+mod accounts;
 mod activity;
+mod bitmap;
 mod depth;
 mod index;
 mod load;
@@ -70,6 +72,36 @@ pub const ALL: &[Experiment] = &[
         like_with_like: Some("statement"),
         unit: "ms",
         run: index::run,
+    },
+    Experiment {
+        id: "e6",
+        title: "E6: cold SELECT count(bid) FROM pgbench_accounts",
+        about: "0 and 2 workers; PostgreSQL with io_method sync and io_uring, effective_io_concurrency = 128. Both servers' \
+                tables take the same bytes. Published: 368.7 s (sync), 288.5 s (io_uring) for 1 TB.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: accounts::scan,
+    },
+    Experiment {
+        id: "e8",
+        title: "E8: bitmap scans",
+        about: "Rows on 1, 5 and 20 % of the pages, cold; nearly all rows by a lossy bitmap (work_mem = 64kB) in memory, with 0 \
+                and 4 workers. Published: 2.6 s serial, 1.0 s with 4 workers.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: bitmap::run,
+    },
+    Experiment {
+        id: "e10",
+        title: "E10: pg_prewarm",
+        about: "pgbench_accounts, modes read and buffer. Published, asynchronous and direct: read 3626 to 6438 MiB/s, buffer \
+                1647 to 5897 MiB/s.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: accounts::prewarm,
     },
     Experiment {
         id: "e4",

@@ -30,6 +30,11 @@ fn pgbench(port: u16) -> Command {
     command
 }
 
+/// Makes pgbench's tables in the server that runs.
+pub fn initialise(stage: &Stage, scale: u64) -> Result<()> {
+    run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"])).map(drop)
+}
+
 /// Starts a server with pgbench's tables on it, in its memory (or the system's) as far as they fit.
 fn prepare(stage: &mut Stage, contender: &Contender) -> Result<Running> {
     // Of the published 100; never less than 20.
@@ -37,7 +42,7 @@ fn prepare(stage: &mut Stage, contender: &Contender) -> Result<Running> {
     let running = stage.start_cold(contender)?;
     eprintln!("   pgbench -i -s {scale}: {}", contender.name());
     stage.unlimited(|stage| {
-        run_program(pgbench(stage.bench.port).args(["-i", "-q", "-s", &scale.to_string(), "postgres"]))?;
+        initialise(stage, scale.into())?;
         running.client.run(&["CHECKPOINT", "SELECT sum(abalance) FROM pgbench_accounts"])?;
         let warm = ["-n", "-S", "-M", "prepared", "-c", "8", "-j", "2", "-T", "8", "postgres"];
         run_program(pgbench(stage.bench.port).args(warm))

@@ -12,9 +12,11 @@ use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
 
+use crate::activity::SessionCounters;
 use crate::buffer::IoBuf;
 use crate::clock::{Clock, Nanos};
 use crate::config::{Config, IoMethod, SetupError};
+use crate::device::Devices;
 use crate::executor::Parker;
 use crate::file::File;
 use crate::merge::{MergeItem, plan_merge};
@@ -43,18 +45,22 @@ pub(crate) struct Shared {
     pub(crate) stats: IoStats,
     pub(crate) volume: Option<Arc<SimulatedVolume>>,
     pub(crate) timers: Timers,
-    slots: Slab,
-    sessions: Box<[SessionCell]>,
+    pub(crate) devices: Devices,
+    pub(crate) slots: Slab,
+    pub(crate) sessions: Box<[SessionCell]>,
     free_sessions: Mutex<Vec<u32>>,
-    method: Box<dyn Method>,
+    pub(crate) method: Box<dyn Method>,
     faults: Mutex<Vec<Fault>>,
     any_faults: AtomicBool,
 }
 
 #[derive(Default)]
-struct SessionCell {
-    pid: AtomicI32,
-    backend: AtomicU8,
+pub(crate) struct SessionCell {
+    pub(crate) pid: AtomicI32,
+    pub(crate) backend: AtomicU8,
+    /// A session has it.
+    pub(crate) open: AtomicBool,
+    pub(crate) counters: SessionCounters,
     /// The session is gone, but the kernel still works for it.
     closing: AtomicBool,
     unused: Mutex<Unused>,
@@ -177,6 +183,9 @@ impl Shared {
             if body.kind == OpKind::Allocate { body.run_len } else { body.run_done },
             device_time,
         );
+        let file = body.file.as_ref().expect("a submitted operation has a file");
+        self.devices.of(file.device_number()).ended(body.kind, body.run_done, device_time, now);
+        self.sessions[self.session_of(slot)].counters.ended(device_time);
         drop(body);
         let mut member = Some(slot);
         while let Some(index) = member {
@@ -228,6 +237,7 @@ impl Shared {
         }
         waiters.drain(..).for_each(Waker::wake);
         let session = &self.sessions[self.session_of(index)];
+        session.counters.completed();
         let starved = std::mem::take(&mut *session.starved.lock());
         starved.into_iter().for_each(Waker::wake);
         next
@@ -279,7 +289,7 @@ impl Shared {
         }
     }
 
-    fn session_of(&self, slot: u32) -> usize {
+    pub(crate) fn session_of(&self, slot: u32) -> usize {
         slot as usize / self.config.max_concurrency
     }
 
@@ -344,6 +354,9 @@ impl Shared {
             body.run_len = run_len;
             body.run_done = 0;
             body.given_up = 0;
+            let file = body.file.as_ref().expect("a staged operation has a file");
+            self.devices.of(file.device_number()).started();
+            self.sessions[session].counters.started((end - start) as u64);
             leaders.push(leader);
             start = end;
         }
@@ -412,6 +425,7 @@ impl Engine {
             stats: IoStats::default(),
             volume: config.volume.map(SimulatedVolume::new),
             timers: Timers::default(),
+            devices: Devices::default(),
             slots: Slab::new(total, idle, vectors),
             sessions: (0..config.max_sessions).map(|_| SessionCell::default()).collect(),
             free_sessions: Mutex::new((0..config.max_sessions as u32).rev().collect()),
@@ -458,6 +472,8 @@ impl Engine {
         let cell = &shared.sessions[index as usize];
         cell.pid.store(pid, Ordering::Relaxed);
         cell.backend.store(backend as u8, Ordering::Relaxed);
+        cell.counters.reset();
+        cell.open.store(true, Ordering::Release);
         Ok(Session {
             inner: Arc::new(SessionInner { engine: self.clone(), index, backend, waiting: AtomicU32::new(0) }),
             usage: None,
@@ -528,86 +544,6 @@ impl Engine {
         shared.faults.lock().clear();
         shared.any_faults.store(false, Ordering::Relaxed);
     }
-
-    /// All handles that are not idle, as `pg_aios` shows them.
-    pub fn handles(&self) -> Vec<HandleView> {
-        let shared = self.shared();
-        let mut views = Vec::new();
-        for (index, slot) in shared.slots.iter() {
-            if slot.state() == State::Idle {
-                continue;
-            }
-            let body = slot.body.lock();
-            let state = slot.state();
-            if state == State::Idle {
-                continue;
-            }
-            let session = shared.session_of(index as u32);
-            let defined = state >= State::Defined && body.file.is_some();
-            let info = defined.then(|| body.info());
-            views.push(HandleView {
-                pid: shared.sessions[session].pid.load(Ordering::Relaxed),
-                io_id: index as u32,
-                generation: slot.generation(),
-                state,
-                operation: info.as_ref().map(|i| i.kind),
-                offset: body.offset,
-                len: body.len,
-                target: body.target.as_ref().filter(|_| defined).map(|t| t.name()),
-                target_desc: match (&body.target, &info) {
-                    (Some(target), Some(info)) => Some(target.describe(info)),
-                    _ => None,
-                },
-                data_len: body.data.len(),
-                raw_result: body.raw_result,
-                result: body.result.as_ref().map(|r| match r {
-                    Ok(bytes) => Ok(*bytes == body.len || !body.kind.is_transfer()),
-                    Err(error) => Err(error.to_string()),
-                }),
-                buffered: body.file.as_ref().is_some_and(|f| !f.is_direct()),
-                sync: shared.config.method == IoMethod::Sync,
-            });
-        }
-        views
-    }
-
-    /// The threads of the worker method.
-    pub fn workers(&self) -> Vec<WorkerView> {
-        self.shared().method.workers()
-    }
-
-    /// Handles a session of this engine holds between `SUBMITTED` and `COMPLETED_IO`: the depth at the device.
-    pub fn in_flight(&self) -> usize {
-        self.shared().slots.iter().filter(|(_, s)| s.state() == State::Submitted).count()
-    }
-}
-
-/// A handle that is not idle.
-#[derive(Clone, Debug)]
-pub struct HandleView {
-    pub pid: i32,
-    pub io_id: u32,
-    pub generation: u64,
-    pub state: State,
-    pub operation: Option<OpKind>,
-    pub offset: u64,
-    pub len: u64,
-    pub target: Option<&'static str>,
-    pub target_desc: Option<String>,
-    pub data_len: usize,
-    pub raw_result: Option<i64>,
-    /// `Ok(true)` complete, `Ok(false)` partial.
-    pub result: Option<Result<bool, String>>,
-    pub buffered: bool,
-    pub sync: bool,
-}
-
-/// A thread of the worker method.
-#[derive(Clone, Copy, Debug)]
-pub struct WorkerView {
-    pub id: usize,
-    /// The operation it is making the system call for.
-    pub busy: Option<OpKind>,
 }
 
 /// Names an operation for anybody who wants to wait for it. Outlives the operation.
@@ -634,11 +570,16 @@ struct SessionInner {
 }
 
 /// Marks a session as waiting for an operation while it lives.
-pub struct Waiting<'a>(&'a AtomicU32);
+pub struct Waiting<'a> {
+    session: &'a Session,
+    since: Nanos,
+}
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.session.inner.waiting.fetch_sub(1, Ordering::Relaxed);
+        let now = self.session.engine().clock().now();
+        self.session.cell().counters.waited(now.saturating_sub(self.since));
     }
 }
 
@@ -647,6 +588,7 @@ impl Drop for SessionInner {
         let shared = self.engine.shared();
         shared.submit_session(self.index as usize);
         let cell = &shared.sessions[self.index as usize];
+        cell.open.store(false, Ordering::Release);
         // Whoever gives the last handle back frees the session: this thread, or a completion.
         cell.closing.store(true, Ordering::Release);
         let all_free = cell.unused.lock().is_all();
@@ -739,7 +681,7 @@ impl Session {
     /// Shows the session as waiting until the guard is dropped.
     pub fn waiting(&self) -> Waiting<'_> {
         self.inner.waiting.fetch_add(1, Ordering::Relaxed);
-        Waiting(&self.inner.waiting)
+        Waiting { session: self, since: self.engine().clock().now() }
     }
 
     pub fn is_waiting(&self) -> bool {
@@ -857,6 +799,7 @@ impl Handle {
         let shared = self.session.engine().shared();
         let slot = &shared.slots[self.slot as usize];
         let ret = Arc::new(ReturnCell::default());
+        let now = shared.clock.now();
         {
             let mut body = slot.body.lock();
             body.kind = kind;
@@ -869,6 +812,7 @@ impl Handle {
             body.target = Some(target.clone());
             body.stat = StatKey::new(self.session.backend(), object, context);
             body.ret = Some(ret.clone());
+            body.prepared_at = now;
             slot.become_state(State::Defined);
         }
         let io =

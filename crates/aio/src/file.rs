@@ -29,6 +29,8 @@ struct Inner {
     name: Arc<str>,
     direct: bool,
     dsync: bool,
+    /// Of the volume it is on.
+    device_number: u64,
     /// Distinguishes files when neighbours are merged; descriptors are reused by the kernel, this is not.
     id: u64,
 }
@@ -74,7 +76,8 @@ impl File {
             (open(flags)?, false)
         };
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        Ok(File { inner: Arc::new(Inner { fd, name: name.into(), direct, dsync: mode.dsync, id }) })
+        let device_number = stat(&fd)?.st_dev;
+        Ok(File { inner: Arc::new(Inner { fd, name: name.into(), direct, dsync: mode.dsync, device_number, id }) })
     }
 
     pub fn name(&self) -> &Arc<str> {
@@ -91,24 +94,19 @@ impl File {
         self.inner.dsync
     }
 
+    /// The system's number for the volume it is on (`st_dev`).
+    pub fn device_number(&self) -> u64 {
+        self.inner.device_number
+    }
+
     /// Device and inode: the same for every descriptor of the file, whatever it is called.
     pub(crate) fn inode(&self) -> (u64, u64) {
-        self.stat().map_or((0, self.id()), |stat| (stat.st_dev, stat.st_ino))
+        stat(&self.inner.fd).map_or((0, self.id()), |stat| (stat.st_dev, stat.st_ino))
     }
 
     /// Length in bytes.
     pub fn len(&self) -> io::Result<u64> {
-        Ok(self.stat()?.st_size as u64)
-    }
-
-    fn stat(&self) -> io::Result<libc::stat> {
-        // SAFETY: all-zero is a valid `stat` structure, and `fstat` writes only to it.
-        let mut stat: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: an open descriptor and a valid place for the answer.
-        if unsafe { libc::fstat(self.as_raw_fd(), &mut stat) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(stat)
+        Ok(stat(&self.inner.fd)?.st_size as u64)
     }
 
     pub fn is_empty(&self) -> io::Result<bool> {
@@ -127,6 +125,16 @@ impl File {
     pub(crate) fn id(&self) -> u64 {
         self.inner.id
     }
+}
+
+fn stat(fd: &OwnedFd) -> io::Result<libc::stat> {
+    // SAFETY: all-zero is a valid `stat` structure, and `fstat` writes only to it.
+    let mut stat: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: an open descriptor and a valid place for the answer.
+    if unsafe { libc::fstat(fd.as_raw_fd(), &mut stat) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(stat)
 }
 
 impl AsRawFd for File {

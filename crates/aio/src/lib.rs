@@ -27,10 +27,12 @@
 //! * Shared completions run without any lock of this crate held, never allocate and never start I/O.
 //! * Every queue is bounded by the number of handles; nothing is ever dropped for want of room.
 
+mod activity;
 mod allocator;
 mod buffer;
 mod clock;
 mod config;
+mod device;
 mod engine;
 mod executor;
 mod file;
@@ -47,11 +49,13 @@ mod turn;
 mod usage;
 mod volume;
 
+pub use activity::{DEPTHS, HandleView, SessionView, WorkerView};
 pub use allocator::{Allocator, SPARING};
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
 pub use clock::{Clock, Nanos};
 pub use config::{Config, IoMethod, SetupError};
-pub use engine::{Engine, Handle, HandleView, Io, IoRef, LocalCompletion, Session, Waiting, WorkerView};
+pub use device::{Device, DeviceOp, DeviceView, Pattern};
+pub use engine::{Engine, Handle, Io, IoRef, LocalCompletion, Session, Waiting};
 pub use executor::{block_on, thread_number, yield_once};
 pub use file::{File, OpenMode};
 pub use merge::{MergeItem, plan_merge};

@@ -94,6 +94,7 @@ pub(crate) struct Body {
     pub(crate) abandoned: bool,
     pub(crate) raw_result: Option<i64>,
     pub(crate) result: Option<Result<u64, IoError>>,
+    pub(crate) prepared_at: Nanos,
     pub(crate) submitted_at: Nanos,
     pub(crate) device_time: Nanos,
 
@@ -186,6 +187,7 @@ impl Slot {
                 abandoned: false,
                 raw_result: None,
                 result: None,
+                prepared_at: 0,
                 submitted_at: 0,
                 device_time: 0,
                 next_member: None,

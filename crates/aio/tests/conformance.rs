@@ -445,6 +445,34 @@ fn views_show_what_is_under_way(b: Bench) {
     assert!(b.engine.handles().is_empty());
 }
 
+/// What sessions and volumes have done adds up: neighbours count as merged, and nothing stays under way.
+fn sessions_and_volumes_are_counted(b: Bench) {
+    let file = b.numbered("f", 8);
+    let session = || b.engine.sessions().into_iter().find(|session| session.pid == 1).expect("it is open");
+    let reads = |b: &Bench| {
+        let mut seen =
+            b.engine.device(file.device_number()).operations(0).filter(|view| view.operation == DeviceOp::Read);
+        seen.next().map_or((0, 0), |view| (view.count, view.bytes))
+    };
+    let (before, device_before) = (session(), reads(&b));
+    let ios = [b.read(&file, 0, 2), b.read(&file, 2, 2), b.read(&file, 6, 1)];
+    assert!(b.engine.handles().iter().all(|h| h.prepared.is_some() && h.submitted.is_none() && h.completed.is_none()));
+    b.session.submit();
+    for (io, first) in ios.into_iter().zip([0, 2, 6]) {
+        check_pages(&b.run(io), first);
+    }
+    let after = session();
+    let counts = |view: &SessionView| [view.issued, view.merged, view.completed];
+    let [issued, merged, completed] = std::array::from_fn(|at| counts(&after)[at] - counts(&before)[at]);
+    assert_eq!((issued, merged, completed), (3, 1, 3));
+    assert_eq!(after.depths.iter().sum::<u64>() - before.depths.iter().sum::<u64>(), 2);
+    assert!(after.in_flight == 0 && after.max_in_flight >= 1);
+    let device = b.engine.device(file.device_number());
+    assert_eq!(device.in_flight(), 0);
+    let (count, bytes) = reads(&b);
+    assert_eq!((count - device_before.0, bytes - device_before.1), (2, 5 * PAGE as u64));
+}
+
 macro_rules! conformance {
     ($($test:ident),+ $(,)?) => {
         mod sync { $(#[test] fn $test() { super::with(aio::IoMethod::Sync, super::$test); })+ }
@@ -528,6 +556,7 @@ conformance!(
     many_writes_with_their_flushes,
     operations_outlive_their_thread,
     views_show_what_is_under_way,
+    sessions_and_volumes_are_counted,
 );
 
 /// Under the simulated method everything may be interrupted and cut short at random, for any seed.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use aio::{BackendKind, IoContext, Session};
-use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, Pattern, WriteStream};
+use aio::{BackendKind, IoContext, Pattern, Session};
+use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WriteStream};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
@@ -124,7 +124,7 @@ impl Database {
             unfinished,
             reserved,
             catalog: Catalog { next_oid: inner.next_oid.load(Ordering::Relaxed), ..Catalog::clone(&catalog) },
-            read_depth: store.pool.read_depth(Pattern::Sequential),
+            read_depth: store.pool.engine().device(store.files.device_number()).read_depth(Pattern::Sequential),
             mock_secret: inner.mock_secret.clone(),
         };
         control.write(&inner.root)?;

@@ -135,6 +135,7 @@ async fn reads_in_flight_are_shown() {
     });
     let (mut most, mut waits) = (0, std::collections::BTreeSet::new());
     let mut example = None;
+    let (mut timed, mut deepest, mut under_way) = (0, 0, 0);
     while !scan.is_finished() {
         let rows = watcher
             .query("SELECT target_desc, length, state, operation, target, handle_data_len FROM pg_aios WHERE state = 'SUBMITTED'", &[])
@@ -148,7 +149,25 @@ async fn reads_in_flight_are_shown() {
         for row in watcher.query("SELECT wait_event_type || '/' || wait_event FROM pg_stat_activity WHERE state = 'active' AND wait_event IS NOT NULL", &[]).await.unwrap() {
             waits.insert(row.get::<_, String>(0));
         }
+        let times = "SELECT coalesce(bool_and(prepared <= submitted), true), count(submitted) FROM pg_stat_aios WHERE state = 'SUBMITTED'";
+        let row = watcher.query_one(times, &[]).await.unwrap();
+        assert!(row.get::<_, bool>(0), "an operation is prepared before it is submitted");
+        timed = timed.max(row.get::<_, i64>(1));
+        let sessions = "SELECT coalesce(max(max_in_flight), 0), coalesce(sum(issued - completed), 0)::bigint
+                          FROM pg_stat_aio_backends WHERE backend_type IN ('client backend', 'parallel worker')";
+        let row = watcher.query_one(sessions, &[]).await.unwrap();
+        deepest = deepest.max(row.get::<_, i32>(0));
+        under_way = under_way.max(row.get::<_, i64>(1));
     }
+    assert!(
+        timed >= 4 && deepest >= 4 && under_way >= 4,
+        "{timed} operations with times, {deepest} deep, {under_way} under way"
+    );
+    let device = "SELECT operations, bytes::bigint, latency_p50 <= latency_p99 AND latency_p99 <= latency_max, max_bandwidth > 0, in_flight
+                    FROM inflight_devices WHERE operation = 'read' ORDER BY operations DESC LIMIT 1";
+    let device = watcher.query_one(device, &[]).await.unwrap();
+    assert!(device.get::<_, i64>(0) > 100 && device.get::<_, i64>(1) > 30_000_000, "{device:?}");
+    assert!(device.get::<_, bool>(2) && device.get::<_, bool>(3) && device.get::<_, i32>(4) >= 0, "{device:?}");
     assert_eq!(scan.await.unwrap(), 10_000_000);
     assert!(most >= 4, "{most} reads at once at the most");
     let (description, operation, target, pages) = example.expect("reads of 128 KiB");

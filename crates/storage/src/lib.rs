@@ -18,7 +18,7 @@ mod write_stream;
 
 pub use error::{Result, StorageError};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
-pub use pool::{BufferPool, BufferView, DirtyPage, LogGate, Pattern, PinnedPage, PoolCounters, ScanRing, Written};
+pub use pool::{BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, Written};
 pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};

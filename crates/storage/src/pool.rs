@@ -112,15 +112,6 @@ impl Event {
     }
 }
 
-/// How the blocks of a stream lie. A device takes more reads at once if each is of one page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// Beside each other: reads of several pages.
-    Sequential,
-    /// Anywhere.
-    Scattered,
-}
-
 /// Totals of the pool, for statistics.
 #[derive(Debug, Default)]
 pub struct PoolCounters {
@@ -182,8 +173,6 @@ pub struct Inner {
     write_arena: BufferArena,
     gate: OnceLock<Arc<dyn LogGate>>,
     counters: PoolCounters,
-    /// Pages in flight that the last read stream of each pattern settled on; 0 if none has yet.
-    read_depth: [AtomicUsize; 2],
     /// Somebody found too few clean pages.
     cleaning_wanted: Event,
     wanted: AtomicU64,
@@ -217,7 +206,6 @@ impl BufferPool {
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
             gate: OnceLock::new(),
             counters: PoolCounters::default(),
-            read_depth: Default::default(),
             cleaning_wanted: Event::default(),
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
@@ -246,16 +234,6 @@ impl BufferPool {
 
     pub fn engine(&self) -> &Engine {
         &self.engine
-    }
-
-    /// The depth that suits the device as far as is known, in pages: where read streams look first. 0 if unknown.
-    pub fn read_depth(&self, pattern: Pattern) -> usize {
-        self.read_depth[pattern as usize].load(Ordering::Relaxed)
-    }
-
-    /// Passes on what a stream, or an earlier run of the server, has found.
-    pub fn set_read_depth(&self, pattern: Pattern, pages: usize) {
-        self.read_depth[pattern as usize].store(pages, Ordering::Relaxed);
     }
 
     /// Pages that the pool may hold.

@@ -23,11 +23,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{BufferUsage, IoContext, Nanos, Session};
+use aio::{BufferUsage, Device, IoContext, Nanos, Pattern, Session};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
-use crate::pool::{BufferPool, Lookup, Pattern, PinnedPage, ScanRing, Started};
+use crate::pool::{BufferPool, Lookup, PinnedPage, ScanRing, Started};
 use crate::relation::Relation;
 
 /// `effective_io_concurrency`.
@@ -242,7 +242,7 @@ impl ReadStream {
                 distance,
                 limit,
                 combine,
-                known: pool.read_depth(Pattern::Sequential),
+                known: pool.engine().device(relation.device_number()).read_depth(Pattern::Sequential),
                 products: SEQUENTIAL_PRODUCTS,
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
@@ -257,7 +257,7 @@ impl ReadStream {
     /// The same for blocks that lie anywhere: reads of single pages, most of them.
     pub fn scattered(mut self) -> ReadStream {
         self.pattern = Pattern::Scattered;
-        self.depth.known = self.pool.read_depth(self.pattern);
+        self.depth.known = self.device().read_depth(self.pattern);
         self.depth.products = SCATTERED_PRODUCTS;
         self
     }
@@ -310,7 +310,7 @@ impl ReadStream {
         self.pages_in_flight -= pages;
         let (now, latency) = (clock_now(), page.device_time());
         if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
-            self.pool.set_read_depth(self.pattern, depth);
+            self.device().set_read_depth(self.pattern, depth);
         }
         let waited = if ready { 0 } else { now - before };
         self.note(|usage| usage.read_ended(latency, waited));
@@ -440,6 +440,11 @@ impl ReadStream {
             }
         }
         Ok(())
+    }
+
+    /// The volume it reads from.
+    fn device(&self) -> &Device {
+        self.pool.engine().device(self.relation.device_number())
     }
 
     fn push(&mut self, group: Group) {

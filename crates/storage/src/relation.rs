@@ -6,6 +6,7 @@
 //! truncating and removing are rare and synchronous; reading and writing go through the engine.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -87,6 +88,11 @@ impl FileSet {
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The system's number for the volume that the data directory is on; 0 if it does not say.
+    pub fn device_number(&self) -> u64 {
+        std::fs::metadata(&self.root).map_or(0, |directory| directory.dev())
     }
 
     /// Creates the directory of a database.
@@ -318,6 +324,11 @@ impl Relation {
     pub(crate) fn locate(&self, block: BlockNumber, create: bool) -> Result<(File, u64)> {
         let offset = u64::from(block % SEGMENT_BLOCKS) * PAGE_SIZE as u64;
         Ok((self.segment(block / SEGMENT_BLOCKS, create)?, offset))
+    }
+
+    /// The system's number for the volume that its files are on.
+    pub fn device_number(&self) -> u64 {
+        self.segments.read().iter().flatten().next().map_or(0, File::device_number)
     }
 
     /// All segments that are open: those that can have unflushed writes.

@@ -23,9 +23,10 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::activity::WorkerView;
 use crate::clock::Nanos;
 use crate::config::{Config, IoMethod, SetupError};
-use crate::engine::{Shared, Step, WorkerView};
+use crate::engine::{Shared, Step};
 use crate::executor::Parker;
 use crate::file::File;
 use crate::op::{OpInfo, OpKind};

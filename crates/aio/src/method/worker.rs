@@ -10,8 +10,9 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex};
 
 use super::{Method, run_blocking};
+use crate::activity::WorkerView;
 use crate::config::{Config, SetupError};
-use crate::engine::{Shared, WorkerView};
+use crate::engine::Shared;
 use crate::op::OpKind;
 use crate::volume::precise_timers;
 

@@ -6,7 +6,7 @@ use crate::facts::{Char, Name, catalog};
 
 catalog! {
     /// A column of a relation.
-    pub struct PgAttribute in "pg_attribute" {
+    pub struct PgAttribute in "pg_attribute" and "own/pg_attribute.tsv" {
         pub attrelid: Oid,
         pub attname: Name,
         pub atttypid: Oid,

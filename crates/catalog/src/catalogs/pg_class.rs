@@ -6,7 +6,7 @@ use crate::facts::{Char, Name, catalog};
 
 catalog! {
     /// A relation: a table, an index, a view ….
-    pub struct PgClass in "pg_class" {
+    pub struct PgClass in "pg_class" and "own/pg_class.tsv" {
         pub oid: Oid,
         pub relname: Name,
         pub relnamespace: Oid,

@@ -6,7 +6,7 @@ use crate::facts::{Char, Name, catalog};
 
 catalog! {
     /// What is done instead of, or beside, a command on a relation: a view's query is its only rule here.
-    pub struct PgRewrite in "pg_rewrite" {
+    pub struct PgRewrite in "pg_rewrite" and "own/pg_rewrite.tsv" {
         pub oid: Oid,
         pub rulename: Name,
         pub ev_class: Oid,

@@ -6,7 +6,7 @@ use crate::facts::{Char, Name, catalog};
 
 catalog! {
     /// A type.
-    pub struct PgType in "pg_type" {
+    pub struct PgType in "pg_type" and "own/pg_type.tsv" {
         pub oid: Oid,
         pub typname: Name,
         pub typnamespace: Oid,

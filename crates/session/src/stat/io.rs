@@ -1,11 +1,19 @@
-//! What was read and written: `pg_stat_io`, and what is under way: `pg_aios`.
+//! What was read and written: `pg_stat_io`, what is under way: `pg_aios` and `pg_stat_aios`, and for whom: `pg_stat_aio_backends`.
 
-use aio::{IoContext, IoObject, StatOp, StatRow};
-use types::{Datum, Result};
+use std::time::{Duration, SystemTime};
 
-use super::{AnswerRows, Row, Server, count, milliseconds, numeric, row, time};
+use aio::{HandleView, IoContext, IoObject, Nanos, SessionView, StatOp, StatRow};
+use types::array::ArrayBuilder;
+use types::{Datum, Repr, Result, Scalar, oid};
 
-pub const ROWS: &[(&str, AnswerRows)] = &[("pg_stat_get_io", stat_io), ("pg_get_aios", aios)];
+use super::{AnswerRows, Row, Server, count, milliseconds, numeric, optional_time, row, time};
+
+pub const ROWS: &[(&str, AnswerRows)] = &[
+    ("pg_stat_get_io", stat_io),
+    ("pg_get_aios", aios),
+    ("pg_stat_get_aios", stat_aios),
+    ("pg_stat_get_aio_backends", backends),
+];
 
 fn stat_io(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
     let rows = server.db.engine().stats().rows();
@@ -41,14 +49,8 @@ fn operations(row: &StatRow, reset: &Datum) -> Row {
 
 fn aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
     let handles = server.db.engine().handles().into_iter();
-    let row = |handle: aio::HandleView| {
+    let row = |handle: HandleView| {
         let defined = handle.operation.is_some();
-        let result = match &handle.result {
-            None => "UNKNOWN",
-            Some(Ok(true)) => "OK",
-            Some(Ok(false)) => "PARTIAL",
-            Some(Err(_)) => "ERROR",
-        };
         row![
             handle.pid,
             handle.io_id as i32,
@@ -60,7 +62,7 @@ fn aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
             handle.target,
             i16::try_from(handle.data_len).unwrap_or(i16::MAX),
             handle.raw_result.map(|result| result as i32),
-            result,
+            result(&handle),
             handle.target_desc,
             handle.sync,
             false,
@@ -68,4 +70,62 @@ fn aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
         ]
     };
     Ok(handles.map(row).collect())
+}
+
+fn result(handle: &HandleView) -> &'static str {
+    match &handle.result {
+        None => "UNKNOWN",
+        Some(Ok(true)) => "OK",
+        Some(Ok(false)) => "PARTIAL",
+        Some(Err(_)) => "ERROR",
+    }
+}
+
+/// The same operations with their times.
+fn stat_aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
+    let engine = server.db.engine();
+    let (now, wall) = (engine.clock().now(), SystemTime::now());
+    let at =
+        |time: Option<Nanos>| optional_time(time.map(|time| wall - Duration::from_nanos(now.saturating_sub(time))));
+    let row = |handle: HandleView| {
+        let defined = handle.operation.is_some();
+        row![
+            handle.pid,
+            handle.io_id as i32,
+            count(handle.generation),
+            handle.state.name(),
+            handle.operation.map(|operation| operation.name()),
+            defined.then(|| count(handle.offset)),
+            defined.then(|| count(handle.len)),
+            handle.target,
+            handle.target_desc.clone(),
+            result(&handle),
+            at(handle.prepared),
+            at(handle.submitted),
+            at(handle.completed),
+        ]
+    };
+    Ok(engine.handles().into_iter().map(row).collect())
+}
+
+fn backends(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
+    server.db.engine().sessions().iter().map(backend).collect()
+}
+
+fn backend(session: &SessionView) -> Result<Row> {
+    let mut depths = ArrayBuilder::new(oid::INT8, Repr::Int8);
+    session.depths.iter().try_for_each(|operations| depths.push(Some(Scalar::Int(*operations as i64))))?;
+    Ok(row![
+        session.pid,
+        session.backend.name(),
+        count(session.issued),
+        count(session.merged),
+        count(session.completed),
+        session.in_flight as i32,
+        session.max_in_flight as i32,
+        depths.finish_list().map(Datum::bytes)?,
+        count(session.waits),
+        milliseconds(session.waited),
+        milliseconds(session.worked),
+    ])
 }

@@ -8,6 +8,7 @@ mod absent;
 mod activity;
 mod buffers;
 mod databases;
+mod devices;
 mod extensions;
 mod files;
 mod io;
@@ -135,6 +136,7 @@ pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> 
             absent::ROWS,
             activity::ROWS,
             buffers::ROWS,
+            devices::ROWS,
             extensions::ROWS,
             files::ROWS,
             io::ROWS,
