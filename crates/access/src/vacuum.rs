@@ -24,6 +24,7 @@ pub struct VacuumStats {
 pub async fn vacuum_heap(
     heap: &Heap,
     session: &Session,
+    concurrency: Concurrency,
     mut blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
     stats: &mut VacuumStats,
 ) -> Result<()> {
@@ -31,7 +32,7 @@ pub async fn vacuum_heap(
     let blocks = Box::new(move || blocks.next());
     let ring = Some((store.pool.len() / 8).clamp(64, 2048));
     let (pool, relation) = (&store.pool, &heap.relation);
-    let mut stream = ReadStream::new(pool, session, relation, Concurrency::Auto, IoContext::Vacuum, ring, blocks);
+    let mut stream = ReadStream::new(pool, session, relation, concurrency, IoContext::Vacuum, ring, blocks);
     let mut turn = Turn::new(store.pool.engine());
     while let Some(pinned) = stream.next().await? {
         turn.pass().await;

@@ -185,6 +185,13 @@ impl Shared {
         );
         let file = body.file.as_ref().expect("a submitted operation has a file");
         self.devices.of(file.device_number()).ended(body.kind, body.run_done, device_time, now);
+        // Before the target hears of it, so that nobody takes pages for clean and their file for flushed.
+        match body.kind {
+            OpKind::Read => {}
+            OpKind::Write | OpKind::WriteFlush | OpKind::Allocate => file.note_written(),
+            OpKind::Fsync | OpKind::Fdatasync if failed.is_none() => file.note_flushed(body.flushes),
+            OpKind::Fsync | OpKind::Fdatasync => {}
+        }
         self.sessions[self.session_of(slot)].counters.ended(device_time);
         drop(body);
         let mut member = Some(slot);
@@ -803,6 +810,7 @@ impl Handle {
         {
             let mut body = slot.body.lock();
             body.kind = kind;
+            body.flushes = file.written();
             body.file = Some(file.clone());
             body.offset = offset;
             body.bufs.extend(bufs);

@@ -31,6 +31,10 @@ struct Inner {
     dsync: bool,
     /// Of the volume it is on.
     device_number: u64,
+    /// Counts what was written, and what was before the last flush that is complete began. What another process may have written
+    /// before the file was opened is the first.
+    written: AtomicU64,
+    flushed: AtomicU64,
     /// Distinguishes files when neighbours are merged; descriptors are reused by the kernel, this is not.
     id: u64,
 }
@@ -77,7 +81,18 @@ impl File {
         };
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let device_number = stat(&fd)?.st_dev;
-        Ok(File { inner: Arc::new(Inner { fd, name: name.into(), direct, dsync: mode.dsync, device_number, id }) })
+        Ok(File {
+            inner: Arc::new(Inner {
+                fd,
+                name: name.into(),
+                direct,
+                dsync: mode.dsync,
+                device_number,
+                written: AtomicU64::new(1),
+                flushed: AtomicU64::new(0),
+                id,
+            }),
+        })
     }
 
     pub fn name(&self) -> &Arc<str> {
@@ -115,11 +130,32 @@ impl File {
 
     /// Cuts or extends the file. Metadata only; no operation may be under way beyond `len`.
     pub fn set_len(&self, len: u64) -> io::Result<()> {
+        self.note_written();
         // SAFETY: a plain system call on an open descriptor.
         if unsafe { libc::ftruncate(self.as_raw_fd(), len as libc::off_t) } != 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(())
+    }
+
+    /// Does it need a flush? Not if nothing was written since the last one that is complete began. A file that was just opened
+    /// does, for another process may have died before its flush.
+    pub fn is_unflushed(&self) -> bool {
+        self.inner.flushed.load(Ordering::Acquire) < self.written()
+    }
+
+    /// How much was written so far: what a flush that begins now will have made durable.
+    pub(crate) fn written(&self) -> u64 {
+        self.inner.written.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn note_written(&self) {
+        self.inner.written.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A flush is complete; [`File::written`] said `written` before it began.
+    pub(crate) fn note_flushed(&self, written: u64) {
+        self.inner.flushed.fetch_max(written, Ordering::AcqRel);
     }
 
     pub(crate) fn id(&self) -> u64 {

@@ -84,6 +84,8 @@ pub(crate) struct Body {
     pub(crate) offset: u64,
     pub(crate) len: u64,
     pub(crate) bufs: Vec<IoBuf>,
+    /// What a flush makes durable ([`File::written`]).
+    pub(crate) flushes: u64,
     pub(crate) target: Option<Arc<dyn Target>>,
     pub(crate) data: Vec<u32>,
     pub(crate) stat: StatKey,
@@ -177,6 +179,7 @@ impl Slot {
                 file: None,
                 offset: 0,
                 len: 0,
+                flushes: 0,
                 bufs: Vec::with_capacity(vectors),
                 target: None,
                 data: Vec::with_capacity(vectors),

@@ -445,6 +445,27 @@ fn views_show_what_is_under_way(b: Bench) {
     assert!(b.engine.handles().is_empty());
 }
 
+/// A file needs a flush from its opening, and from each write, until one is complete that began afterwards.
+fn files_say_whether_they_need_a_flush(b: Bench) {
+    let file = b.create("f");
+    assert!(file.is_unflushed(), "somebody else may have written");
+    let flush = |b: &Bench| b.run(b.handle().fdatasync(&file, &b.raw, REL)).result.unwrap();
+    flush(&b);
+    assert!(!file.is_unflushed());
+    b.run(b.handle().write(&file, 0, b.bufs(1, 7), &b.raw, REL)).result.unwrap();
+    assert!(file.is_unflushed());
+    // One that began before the write ended does not cover it.
+    let early = b.handle().fdatasync(&file, &b.raw, REL);
+    b.run(b.handle().write(&file, PAGE as u64, b.bufs(1, 7), &b.raw, REL)).result.unwrap();
+    b.run(early).result.unwrap();
+    assert!(file.is_unflushed());
+    flush(&b);
+    check_pages(&b.run(b.read(&file, 0, 1)), 7);
+    assert!(!file.is_unflushed(), "reading changes nothing");
+    file.set_len(PAGE as u64).unwrap();
+    assert!(file.is_unflushed());
+}
+
 /// What sessions and volumes have done adds up: neighbours count as merged, and nothing stays under way.
 fn sessions_and_volumes_are_counted(b: Bench) {
     let file = b.numbered("f", 8);
@@ -557,6 +578,7 @@ conformance!(
     operations_outlive_their_thread,
     views_show_what_is_under_way,
     sessions_and_volumes_are_counted,
+    files_say_whether_they_need_a_flush,
 );
 
 /// Under the simulated method everything may be interrupted and cut short at random, for any seed.

@@ -295,6 +295,7 @@ syscache! {
     }
     tablespaces: PgTablespace {
         row tablespace(oid: Oid) = |row: &PgTablespace| row.oid;
+        named tablespaces_named(spcname);
     }
     data_types: PgType {
         row pg_type(oid: Oid) = |row: &PgType| row.oid;

@@ -103,12 +103,10 @@ impl Database {
         self.write_paced(io, pages, redo, pace).await?;
         let wrote = clock.now();
         let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
-        for relation in written {
-            if let Err(error) = WriteStream::sync(io, &relation).await {
-                // After a failed flush the kernel may call the pages clean; only the log still has them.
-                self.fail(error.to_string());
-                return Err(error.into());
-            }
+        if let Err(error) = WriteStream::sync(io, &written).await {
+            // After a failed flush the kernel may call the pages clean; only the log still has them.
+            self.fail(error.to_string());
+            return Err(error.into());
         }
         let synced = clock.now();
         let control = Control {

@@ -32,12 +32,12 @@ use access::rollback::roll_back;
 use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
 use aio::{BackendKind, Engine, IoMethod, Pattern, Session, VolumeSpec};
 use parking_lot::{Mutex, RwLock};
-use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId};
+use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId, StorageError};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
 use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, probe_sync_method};
 
 use crate::activity::Activity;
-use crate::catalog::{Catalog, Change, DatabaseDef, TableDef};
+use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::error::{EngineError, Result};
@@ -560,6 +560,11 @@ impl Database {
         &self.inner.activity
     }
 
+    /// The relation files.
+    pub fn files(&self) -> &FileSet {
+        &self.inner.files
+    }
+
     pub fn root(&self) -> &Path {
         &self.inner.root
     }
@@ -674,6 +679,37 @@ impl Database {
             self.forget(id).await;
         }
         Ok(self.inner.files.remove_database(database.oid)?)
+    }
+
+    /// Makes a tablespace at `location`, a directory that is there; an empty one stands for a directory of the server's own.
+    pub async fn create_tablespace(&self, session: &Session, def: TablespaceDef, location: &str) -> Result<()> {
+        let _ddl = self.inner.ddl.lock().await;
+        if self.catalog().tablespace(&def.name).is_some() {
+            return Err(EngineError::new("42710", format!("tablespace \"{}\" already exists", def.name)));
+        }
+        self.inner.files.create_tablespace(def.oid, location).map_err(|error| match error {
+            StorageError::File { errno: libc::EEXIST, .. } => {
+                EngineError::new("55006", format!("directory \"{location}\" already in use as a tablespace"))
+            }
+            StorageError::File { errno: libc::ENOENT, .. } => {
+                EngineError::new("58P01", format!("directory \"{location}\" does not exist"))
+            }
+            error => error.into(),
+        })?;
+        self.change(session, Change::PutTablespace(Arc::new(def))).await
+    }
+
+    /// Drops a tablespace, in which there is nothing.
+    pub async fn drop_tablespace(&self, session: &Session, oid: u32) -> Result<()> {
+        let _ddl = self.inner.ddl.lock().await;
+        let catalog = self.catalog();
+        let Some(tablespace) = catalog.tablespaces.get(&oid) else { return Ok(()) };
+        if catalog.databases_in(oid).next().is_some() {
+            let message = format!("tablespace \"{}\" is not empty", tablespace.name);
+            return Err(EngineError::new("55000", message));
+        }
+        self.change(session, Change::DropTablespace { oid }).await?;
+        Ok(self.inner.files.remove_tablespace(oid)?)
     }
 
     /// Drops what is in memory of a relation.

@@ -50,6 +50,8 @@ pub struct WriteOptions {
     /// Memory for sorting an index's entries, in bytes, and how many may help with it.
     pub maintenance_work_mem: usize,
     pub maintenance_workers: usize,
+    /// How deep a table is read for it.
+    pub concurrency: Concurrency,
     /// How values are written in messages.
     pub context: Arc<types::Context>,
 }
@@ -364,13 +366,13 @@ impl Table {
     }
 
     /// VACUUM.
-    pub async fn vacuum(&self, session: &Session) -> Result<access::vacuum::VacuumStats> {
+    pub async fn vacuum(&self, session: &Session, concurrency: Concurrency) -> Result<access::vacuum::VacuumStats> {
         let mut stats = access::vacuum::VacuumStats::default();
         let blocks = |heap: &Heap| Settled::of(&self.loading, &heap.relation).blocks();
-        access::vacuum::vacuum_heap(&self.heap, session, blocks(&self.heap), &mut stats).await?;
+        access::vacuum::vacuum_heap(&self.heap, session, concurrency, blocks(&self.heap), &mut stats).await?;
         if let Some(chunks) = self.heap.toast()? {
             let mut stats = access::vacuum::VacuumStats::default();
-            access::vacuum::vacuum_heap(&chunks, session, blocks(&chunks), &mut stats).await?;
+            access::vacuum::vacuum_heap(&chunks, session, concurrency, blocks(&chunks), &mut stats).await?;
         }
         for index in &self.indexes {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
@@ -391,7 +393,7 @@ impl Table {
         aio::announce_long_work().await;
         let session = transaction.backend.io.clone();
         let id = RelationId { database: self.database, file: def.file };
-        transaction.create_files(id)?;
+        transaction.create_files_in(id, def.tablespace)?;
         let relation = transaction.db.relation(id)?;
         let keys = transaction.db.index_keys(&self.def, def)?;
         let columns = self.def.columns.len();
@@ -415,7 +417,7 @@ impl Table {
             let Ok(backend) = entered else { break };
             let query = leader.activity().query;
             backend.update(|s| s.query = query);
-            let participant = scan.participant(&backend.io, Concurrency::Auto, participants);
+            let participant = scan.participant(&backend.io, options.concurrency, participants);
             let sorter = Sorter::new(&root, &backend.io, limit);
             let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
             workers.spawn(async move {
@@ -424,7 +426,7 @@ impl Table {
                 sorted
             });
         }
-        let participant = scan.participant(&session, Concurrency::Auto, participants);
+        let participant = scan.participant(&session, options.concurrency, participants);
         let own = self.sort_keys(participant, def, keys.clone(), Sorter::new(&root, &session, limit));
         let mut sorted = vec![own.await?];
         while let Some(worker) = workers.join_next().await {

@@ -29,9 +29,9 @@ mod transaction;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
 pub use catalog::{
-    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DEFAULT_TABLESPACE,
-    DatabaseDef, ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named,
-    NamespaceDef, ObjectAddress, RoleDef, SequenceDef, TableDef, ViewColumn, ViewDef, is_temporary,
+    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DatabaseDef, ExtensionDef,
+    FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef, ObjectAddress,
+    RoleDef, SequenceDef, TableDef, TablespaceDef, ViewColumn, ViewDef, is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
@@ -43,6 +43,7 @@ pub use index_rows::{IndexRows, KeyRange, LookedUp};
 pub use prewarm::Prewarm;
 pub use sequence::Sequence;
 pub use settings::Settings;
+pub use storage::DEFAULT_TABLESPACE;
 pub use style::Style;
 pub use table::{Insertion, Sample, TID_COLUMN, Table, TableScan};
 pub use tid_bitmap::{BitmapRows, TidBitmap};

@@ -12,9 +12,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session, Turn};
-use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
+use storage::{BlockNumber, Concurrency, DEFAULT_TABLESPACE, ReadStream, Relation, RelationId};
 
-use crate::catalog::DEFAULT_TABLESPACE;
 use crate::database::{Database, file_error, replace_file};
 use crate::error::Result;
 use crate::table::Settled;
@@ -95,9 +94,13 @@ impl Database {
             self.pool().buffers().filter_map(|buffer| buffer.tag).filter(|(id, _)| id.database != 0).collect();
         tags.sort_unstable();
         let mut text = format!("<<{}>>\n", tags.len());
-        for (id, block) in &tags {
+        for of_one in tags.chunk_by(|a, b| a.0 == b.0) {
+            let id = of_one[0].0;
+            let tablespace = self.inner.files.tablespace_of(id).unwrap_or(DEFAULT_TABLESPACE);
             let RelationId { database, file } = id.main();
-            writeln!(text, "{database},{DEFAULT_TABLESPACE},{file},{},{block}", id.fork()).expect("a text has room");
+            for (_, block) in of_one {
+                writeln!(text, "{database},{tablespace},{file},{},{block}", id.fork()).expect("a text has room");
+            }
         }
         let path = self.root().join(FILE);
         replace_file(&path, &text).map_err(|error| file_error("write", &path, &error))?;
@@ -150,7 +153,8 @@ impl Database {
         tags.dedup();
         let mut read = 0;
         for of_one in tags.chunk_by(|a, b| a.0 == b.0) {
-            let Some(relation) = self.relation_if_exists(of_one[0].0)? else { continue };
+            // One whose volume is missing is passed over.
+            let Ok(Some(relation)) = self.relation_if_exists(of_one[0].0) else { continue };
             let room = self.pool().room();
             if room == 0 {
                 break;

@@ -222,5 +222,9 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
             files.remove_database(oid)?;
         }
     }
+    for tablespace in files.tablespaces()?.into_iter().filter(|oid| !catalog.tablespaces.contains_key(oid)) {
+        tracing::info!(tablespace, "removing a tablespace that is not in the catalog");
+        files.remove_tablespace(tablespace)?;
+    }
     Ok(())
 }

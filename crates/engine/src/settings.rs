@@ -495,6 +495,8 @@ pub struct EachStatement {
     pub participants: usize,
     /// `effective_io_concurrency`; `None`: it is found out.
     pub io_concurrency: Option<u32>,
+    /// `maintenance_io_concurrency`; `None`: it is found out.
+    pub maintenance_io_concurrency: Option<u32>,
     /// In bytes.
     pub maintenance_work_mem: usize,
     pub max_parallel_maintenance_workers: usize,
@@ -563,6 +565,7 @@ impl Settings {
                 workers.clamp(0, 32) as usize + 1
             },
             io_concurrency: self.get("effective_io_concurrency").parse().ok(),
+            maintenance_io_concurrency: self.get("maintenance_io_concurrency").parse().ok(),
             maintenance_work_mem: self.bytes("maintenance_work_mem"),
             max_parallel_maintenance_workers: self.integer("max_parallel_maintenance_workers") as usize,
             durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {
@@ -892,6 +895,14 @@ static DIFFERENT: &[Definition] = &[
         default: "127.0.0.1",
         category: "Connections and Authentication / Connection Settings",
         description: "Sets the host name or IP address(es) to listen to.",
+    },
+    Definition {
+        name: "maintenance_io_concurrency",
+        kind: Kind::AutoInteger { min: 0, max: 1000 },
+        context: Context::User,
+        default: "auto",
+        category: "Resource Usage / I/O",
+        description: "A variant of \"effective_io_concurrency\" that is used for maintenance work.",
     },
     Definition {
         name: "server_encoding",

@@ -78,7 +78,12 @@ impl Table {
 
     /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many, and gives some of them,
     /// evenly spread and in their order.
-    pub async fn analyze(self: &Arc<Self>, session: &Session, snapshot: Snapshot) -> Result<Sample> {
+    pub async fn analyze(
+        self: &Arc<Self>,
+        session: &Session,
+        snapshot: Snapshot,
+        concurrency: Concurrency,
+    ) -> Result<Sample> {
         let all: Arc<[usize]> = (0..self.def.columns.len()).collect();
         let scan = TableScan::new(self, snapshot, all);
         let (end, settled) = (scan.settled.end, scan.settled.clone());
@@ -86,7 +91,7 @@ impl Table {
         let chosen = move |block: BlockNumber| sampled(block) && settled.contains(block);
         let blocks = (0..end).filter(|&block| chosen(block)).count();
         let mut next = (0..end).filter(move |&block| chosen(block));
-        let mut rows = scan.over(session, Concurrency::Auto, Box::new(move || next.next()));
+        let mut rows = scan.over(session, concurrency, Box::new(move || next.next()));
         let mut sample = Thinned::default();
         let mut turn = Turn::new(self.heap.store.pool.engine());
         while let Some(stored) = rows.next_stored().await? {

@@ -213,8 +213,16 @@ impl Transaction {
 
     /// Makes the files of a new relation, which go if the transaction does not commit.
     pub fn create_files(&mut self, id: RelationId) -> Result<()> {
+        self.create_files_in(id, 0)
+    }
+
+    /// The same in a tablespace; 0: the default.
+    pub fn create_files_in(&mut self, id: RelationId, tablespace: u32) -> Result<()> {
         self.created.push(id);
-        self.db.inner.files.create(id)?;
+        match tablespace {
+            0 => self.db.inner.files.create(id)?,
+            _ => self.db.inner.files.create_in(id, tablespace)?,
+        };
         Ok(())
     }
 

@@ -104,6 +104,7 @@ impl Client {
                     lock_timeout: 0,
                     maintenance_work_mem: 64 << 10,
                     maintenance_workers: 0,
+                    concurrency: storage::Concurrency::Auto,
                     context: Arc::default(),
                 },
             );

@@ -261,6 +261,16 @@ impl RunState {
         &self.estate.environment
     }
 
+    /// How deep a table is read: as its tablespace says, or the session.
+    pub fn concurrency(&self, table: &Table) -> Concurrency {
+        let environment = self.environment();
+        let said = match table.def.tablespace {
+            0 => None,
+            tablespace => environment.database.catalog().concurrency(tablespace, "effective_io_concurrency"),
+        };
+        said.unwrap_or(environment.settings.concurrency)
+    }
+
     /// The row of a table that is looked at again: the outer `None`: it is scanned as always; the inner one: there is no row.
     pub fn looked_at_again(&self, relation: RangeTableIndex) -> Option<Option<(Tid, Snapshot)>> {
         self.scope.recheck.as_ref()?.row(relation)

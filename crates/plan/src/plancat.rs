@@ -27,6 +27,19 @@ pub trait Statistics {
 
     /// Of a column of a table, or of an index's expression.
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>>;
+
+    /// What a page of a table or an index costs, where that is another than the settings say (`get_tablespace_page_costs`).
+    fn page_costs(&self, relation: Oid, settings: PageCosts) -> PageCosts {
+        let _ = relation;
+        settings
+    }
+}
+
+/// What reading a page costs, behind the one before it and anywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PageCosts {
+    pub sequential: f64,
+    pub random: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

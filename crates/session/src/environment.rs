@@ -13,7 +13,7 @@ use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC};
 use engine::{AnalyzedColumn, ColumnType, Database, Settings};
 use parking_lot::Mutex;
 use plan::path::PlannerSettings;
-use plan::plancat::{ColumnStatistics, RelationSize, Statistics};
+use plan::plancat::{ColumnStatistics, PageCosts, RelationSize, Statistics};
 use types::session::Session;
 use types::{Context, Oid};
 
@@ -265,6 +265,15 @@ impl TableStatistics<'_> {
 }
 
 impl TableStatistics<'_> {
+    /// 0: the default, or there is no such relation.
+    fn tablespace_of(&self, relation: Oid) -> Oid {
+        let Some(database) = self.environment.engine.database_by_oid(self.environment.database.0) else { return 0 };
+        match database.tables.get(&relation) {
+            Some(table) => table.tablespace,
+            None => database.index_by_oid(relation).map_or(0, |(_, index)| index.tablespace),
+        }
+    }
+
     /// What ANALYZE has kept of a column of a table, or of an index's expression, and its type.
     fn analyzed_column(&self, relation: Oid, at: usize) -> Option<(&AnalyzedColumn, ColumnType)> {
         if let Ok(def) = self.environment.table_def(relation) {
@@ -320,5 +329,15 @@ impl Statistics for TableStatistics<'_> {
         let found = self.read_column(relation, attribute).map(Arc::new);
         self.environment.statistics.lock().insert(key, found.clone());
         found
+    }
+
+    fn page_costs(&self, relation: Oid, settings: PageCosts) -> PageCosts {
+        let Some(tablespace) = self.environment.engine.tablespaces.get(&self.tablespace_of(relation)) else {
+            return settings;
+        };
+        PageCosts {
+            sequential: tablespace.page_cost("seq_page_cost").unwrap_or(settings.sequential),
+            random: tablespace.page_cost("random_page_cost").unwrap_or(settings.random),
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
-use catalog::catalogs::{PgClass, PgOperator, PgProc, PgTablespace};
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, Scan, quote_identifier};
+use catalog::catalogs::{PgClass, PgOperator, PgProc};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use types::names::{
     AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_TYPE,
     Securable,
@@ -22,6 +22,16 @@ pub struct CatalogNames {
 }
 
 impl CatalogNames {
+    /// Superusers and the owner may; 0 stands for everybody. `None`: there is no such tablespace or role.
+    fn may_use_tablespace(&self, role: Oid, tablespace: Oid) -> Option<bool> {
+        let catalog = self.catalog();
+        let row = catalog.tablespace(tablespace)?;
+        if role == oid::INVALID {
+            return Some(false);
+        }
+        Some(catalog.role(role)?.rolsuper || row.spcowner == role)
+    }
+
     pub(crate) fn catalog(&self) -> Catalog<'_> {
         Catalog { search_path: &self.search_path, objects: Some(&self.objects) }
     }
@@ -154,7 +164,7 @@ impl Names for CatalogNames {
         match kind {
             Securable::Database => catalog.databases_named(name).next().map(|row| row.oid),
             Securable::Language => catalog.languages_named(name).next().map(|row| row.oid),
-            Securable::Tablespace => PgTablespace::all().iter().find(|row| row.spcname == name).map(|row| row.oid),
+            Securable::Tablespace => catalog.tablespaces_named(name).next().map(|row| row.oid),
             _ => None,
         }
     }
@@ -262,7 +272,8 @@ impl Names for CatalogNames {
             Securable::Function => catalog.function(object).is_some(),
             Securable::Language => catalog.language(object).is_some(),
             Securable::Schema => catalog.namespace(object).is_some(),
-            Securable::Tablespace => catalog.tablespace(object).is_some(),
+            // Tablespaces are their owners' alone.
+            Securable::Tablespace => return self.may_use_tablespace(role, object),
             Securable::Type => catalog.pg_type(object).is_some(),
             Securable::ForeignDataWrapper | Securable::ForeignServer => false,
         };

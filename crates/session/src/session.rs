@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use engine::{Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, WriteOptions};
 use parking_lot::{Mutex, RwLock};
+use storage::Concurrency;
 use txn::{LockMode, LockTag};
 
 use crate::commands::copy_from::CopyIn;
@@ -328,8 +329,15 @@ impl Session {
             lock_timeout: settings.lock_timeout,
             maintenance_work_mem: settings.maintenance_work_mem,
             maintenance_workers: settings.max_parallel_maintenance_workers,
+            concurrency: settings.maintenance_io_concurrency.map_or(Concurrency::Auto, Concurrency::Fixed),
             context: self.environment.as_ref().map_or_else(Arc::default, |environment| environment.context.clone()),
         }
+    }
+
+    /// How deep what is in a tablespace is read for maintenance.
+    pub(crate) fn maintenance_concurrency(&self, tablespace: u32) -> Concurrency {
+        let said = self.shared.catalog().concurrency(tablespace, "maintenance_io_concurrency");
+        said.unwrap_or_else(|| self.write_options().concurrency)
     }
 
     /// Refuses to write where that is not allowed.

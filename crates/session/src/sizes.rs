@@ -1,5 +1,7 @@
 //! How large relations and databases are on disk: PostgreSQL's `dbsize.c`.
 
+use std::path::PathBuf;
+
 use catalog::Catalog;
 use engine::{DatabaseDef, TableDef};
 use storage::{Relation, RelationId};
@@ -61,7 +63,15 @@ pub fn file_of(database: &DatabaseDef, relation: u32) -> Option<u32> {
 
 /// The bytes of a database's files.
 pub fn database_bytes(shared: &Shared, database: u32) -> Option<i64> {
-    let directory = shared.db.root().join(format!("base/{database}"));
-    let entries = std::fs::read_dir(directory).ok()?;
-    Some(entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len() as i64).sum())
+    let bytes = |directory: PathBuf| -> Option<i64> {
+        let entries = std::fs::read_dir(directory).ok()?;
+        Some(entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len() as i64).sum())
+    };
+    let home = bytes(shared.db.root().join(format!("base/{database}")))?;
+    let catalog = shared.catalog();
+    let elsewhere = catalog
+        .tablespaces
+        .keys()
+        .filter_map(|&tablespace| bytes(shared.db.files().tablespace_directory(tablespace).join(database.to_string())));
+    Some(home + elsewhere.sum::<i64>())
 }

@@ -7,8 +7,8 @@ use syntax::nodes::Node;
 
 use crate::commands::{
     alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, extension, index,
-    lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, truncate, user,
-    vacuum, variable, view,
+    lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, tablespace,
+    truncate, user, vacuum, variable, view,
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
@@ -53,6 +53,10 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::CreateSeqStmt(create) => sequence::create(session, statement, create).await,
         Node::AlterSeqStmt(alter) => sequence::alter(session, statement, alter).await,
         Node::CreatedbStmt(create) => dbcommands::create(session, statement, create).await,
+        Node::CreateTableSpaceStmt(create) => tablespace::create(session, create).await,
+        Node::AlterTableSpaceOptionsStmt(alter) => tablespace::set_options(session, alter).await,
+        Node::AlterTableMoveAllStmt(alter) => tablespace::move_all(session, alter).await,
+        Node::DropTableSpaceStmt(drop) => tablespace::drop(session, drop).await,
         Node::DropdbStmt(drop) => dbcommands::drop(session, drop).await,
         Node::RenameStmt(rename) => rename::run(session, rename).await,
         Node::CreateExtensionStmt(create) => extension::create(session, create).await,
@@ -135,7 +139,6 @@ fn name(node: &Node) -> &'static str {
         Node::ClusterStmt(_) => "CLUSTER",
         Node::RefreshMatViewStmt(_) => "REFRESH MATERIALIZED VIEW",
         Node::CreatePolicyStmt(_) => "CREATE POLICY",
-        Node::CreateTableSpaceStmt(_) => "CREATE TABLESPACE",
         Node::CreatePublicationStmt(_) => "CREATE PUBLICATION",
         Node::CreateSubscriptionStmt(_) => "CREATE SUBSCRIPTION",
         Node::CreateStatsStmt(_) => "CREATE STATISTICS",

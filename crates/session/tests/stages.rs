@@ -85,7 +85,13 @@ fn table(db: &Database, name: &str, columns: &[(&str, ColumnType, bool)], indexe
 }
 
 fn write_options() -> WriteOptions {
-    WriteOptions { lock_timeout: 1000, maintenance_work_mem: 1 << 20, maintenance_workers: 0, context: Arc::default() }
+    WriteOptions {
+        lock_timeout: 1000,
+        maintenance_work_mem: 1 << 20,
+        maintenance_workers: 0,
+        concurrency: storage::Concurrency::Auto,
+        context: Arc::default(),
+    }
 }
 
 impl Server {

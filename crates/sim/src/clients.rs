@@ -500,7 +500,7 @@ async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
     let name = [KEYED, BANK, "accounts", "tellers", "history"][world.random.below(5) as usize];
     let mut t = Transaction::new(&world.db, backend);
     let outcome = match table::open(&mut t, name, LockMode::ShareUpdateExclusive).await {
-        Ok(Some(table)) => table.vacuum(&backend.io).await.map(drop),
+        Ok(Some(table)) => table.vacuum(&backend.io, storage::Concurrency::Auto).await.map(drop),
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };

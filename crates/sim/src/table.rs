@@ -19,7 +19,13 @@ use crate::model::{Row, Rows};
 pub const DATABASE: u32 = 5;
 
 pub fn options() -> WriteOptions {
-    WriteOptions { lock_timeout: 0, maintenance_work_mem: 64 << 10, maintenance_workers: 0, context: Arc::default() }
+    WriteOptions {
+        lock_timeout: 0,
+        maintenance_work_mem: 64 << 10,
+        maintenance_workers: 0,
+        concurrency: storage::Concurrency::Auto,
+        context: Arc::default(),
+    }
 }
 
 fn tag(oid: u32) -> LockTag {

@@ -14,6 +14,7 @@ mod pool;
 mod read_ahead;
 mod read_stream;
 mod relation;
+mod tablespace;
 mod write_stream;
 
 pub use error::{Result, StorageError};
@@ -22,4 +23,5 @@ pub use pool::{BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCount
 pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};
+pub use tablespace::DEFAULT_TABLESPACE;
 pub use write_stream::WriteStream;

@@ -2,6 +2,9 @@
 //! long values are in a fork of it, `<file>_toast`, which is a relation as any other but for its number: the table's, with
 //! [`TOAST_FORK`]. It is made when the first such value comes, and goes with the table's files.
 //!
+//! The first segment of a relation in a tablespace is a symbolic link to the file there, and so is the fork's; further segments
+//! are beside that file. So everybody finds a relation by its number alone, recovery too. [`crate::tablespace`] has the rest.
+//!
 //! [`FileSet`] knows the data directory; a [`Relation`] knows its open segments and its length in blocks. Creating,
 //! truncating and removing are rare and synchronous; reading and writing go through the engine.
 
@@ -16,6 +19,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, PAGE_SIZE};
+use crate::tablespace::{self, DEFAULT_TABLESPACE};
 
 /// Blocks in a segment file of 1 GiB.
 pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
@@ -102,9 +106,10 @@ impl FileSet {
         self.sync_directory("base")
     }
 
-    /// Removes a database's directory and everything in it.
+    /// Removes a database's directory and everything in it, and what it has in tablespaces.
     pub fn remove_database(&self, database: u32) -> Result<()> {
         self.open.lock().retain(|id, _| id.database != database);
+        self.remove_from_tablespaces(database)?;
         let name = format!("base/{database}");
         match std::fs::remove_dir_all(self.root.join(&name)) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(StorageError::file("remove", &name, &e)),
@@ -118,10 +123,22 @@ impl FileSet {
         directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
     }
 
-    /// Creates an empty relation, and durably so. An existing file (left by a crash) is emptied.
+    /// Creates an empty relation, and durably so, in the database's directory; a fork beside its relation. An existing file (left by
+    /// a crash) is emptied.
     pub fn create(&self, id: RelationId) -> Result<Arc<Relation>> {
+        let beside = id.is_toast().then(|| self.tablespace_of(id.main())).flatten();
+        self.create_in(id, beside.unwrap_or(DEFAULT_TABLESPACE))
+    }
+
+    /// The same in a tablespace.
+    pub fn create_in(&self, id: RelationId, tablespace: u32) -> Result<Arc<Relation>> {
+        if tablespace != DEFAULT_TABLESPACE {
+            self.link(id, tablespace)?;
+        }
         let relation = Arc::new(Relation::new(id, self.root.clone(), self.direct));
-        relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &id.to_string(), &e))?;
+        let name = relation.name().to_string();
+        relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &name, &e))?;
+        self.sync_directory(name.rsplit_once('/').expect("a path").0)?;
         self.sync_directory(&format!("base/{}", id.database))?;
         self.open.lock().insert(id, relation.clone());
         Ok(relation)
@@ -140,7 +157,7 @@ impl FileSet {
                 Err(StorageError::File { errno: libc::ENOENT, .. }) if number > 0 => break,
                 Err(e) => return Err(e),
             };
-            let len = segment.len().map_err(|e| StorageError::file("stat", &id.to_string(), &e))?;
+            let len = segment.len().map_err(|e| StorageError::file("stat", relation.name(), &e))?;
             blocks += (len / PAGE_SIZE as u64) as u32;
             if len < u64::from(SEGMENT_BLOCKS) * PAGE_SIZE as u64 {
                 break;
@@ -199,21 +216,41 @@ impl FileSet {
     pub fn remove(&self, id: RelationId) -> Result<()> {
         for id in [id.main().toast(), id] {
             self.open.lock().remove(&id);
+            let (linked, path) = (id.to_string(), path_of(&self.root, id));
             for number in 0.. {
-                let name = segment_name(id, number);
-                match std::fs::remove_file(self.root.join(&name)) {
-                    Ok(()) => {}
-                    Err(e) if e.kind() == std::io::ErrorKind::NotFound => break,
-                    Err(e) => return Err(StorageError::file("remove", &name, &e)),
+                if !self.remove_file(&segment_name(&path, number))? {
+                    break;
                 }
+            }
+            // Last: it says where the others are.
+            if linked != path {
+                self.remove_file(&linked)?;
             }
         }
         self.sync_directory(&format!("base/{}", id.database))
     }
+
+    /// `false`: there is none.
+    pub(crate) fn remove_file(&self, name: &str) -> Result<bool> {
+        match std::fs::remove_file(self.root.join(name)) {
+            Ok(()) => Ok(true),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(StorageError::file("remove", name, &e)),
+        }
+    }
 }
 
-fn segment_name(id: RelationId, number: u32) -> String {
-    if number == 0 { id.to_string() } else { format!("{id}.{number}") }
+/// The path of a relation's first segment below the data directory: in a tablespace, if it is there.
+pub(crate) fn path_of(root: &Path, id: RelationId) -> String {
+    let name = id.to_string();
+    let link = std::fs::read_link(root.join(&name)).ok();
+    // It leads up to the data directory, and down from there.
+    let target = link.as_deref().and_then(Path::to_str).and_then(|target| target.strip_prefix(tablespace::TO_ROOT));
+    target.map_or(name, str::to_string)
+}
+
+fn segment_name(path: &str, number: u32) -> String {
+    if number == 0 { path.to_string() } else { format!("{path}.{number}") }
 }
 
 /// A relation's open files.
@@ -221,6 +258,8 @@ fn segment_name(id: RelationId, number: u32) -> String {
 pub struct Relation {
     id: RelationId,
     root: PathBuf,
+    /// Of its first segment, below the data directory.
+    path: String,
     direct: bool,
     blocks: AtomicU32,
     /// Blocks that have space on the disk.
@@ -232,6 +271,7 @@ impl Relation {
     fn new(id: RelationId, root: PathBuf, direct: bool) -> Relation {
         Relation {
             id,
+            path: path_of(&root, id),
             root,
             direct,
             blocks: AtomicU32::new(0),
@@ -242,6 +282,11 @@ impl Relation {
 
     pub fn id(&self) -> RelationId {
         self.id
+    }
+
+    /// The path of its first segment below the data directory.
+    pub fn name(&self) -> &str {
+        &self.path
     }
 
     /// Blocks that belong to the relation: readers look at no others.
@@ -298,7 +343,7 @@ impl Relation {
                 Err(e) => return Err(e),
             };
             let len = if number == keep { u64::from(blocks % SEGMENT_BLOCKS) * PAGE_SIZE as u64 } else { 0 };
-            let failed = |e| StorageError::file("truncate", &segment_name(self.id, number), &e);
+            let failed = |e| StorageError::file("truncate", &segment_name(&self.path, number), &e);
             if segment.len().map_err(failed)? > len {
                 segment.set_len(len).map_err(failed)?;
             }
@@ -312,7 +357,7 @@ impl Relation {
         for number in 0..blocks.div_ceil(SEGMENT_BLOCKS) {
             let segment = self.segment(number, true)?;
             let wanted = u64::from((blocks - number * SEGMENT_BLOCKS).min(SEGMENT_BLOCKS)) * PAGE_SIZE as u64;
-            let failed = |e| StorageError::file("extend", &segment_name(self.id, number), &e);
+            let failed = |e| StorageError::file("extend", &segment_name(&self.path, number), &e);
             if segment.len().map_err(failed)? < wanted {
                 segment.set_len(wanted).map_err(failed)?;
             }
@@ -344,7 +389,7 @@ impl Relation {
         if let Some(Some(file)) = segments.get(number as usize) {
             return Ok(file.clone());
         }
-        let name = segment_name(self.id, number);
+        let name = segment_name(&self.path, number);
         let mode = OpenMode { write: true, create, direct: self.direct, ..OpenMode::default() };
         let file =
             File::open(&self.root.join(&name), &name, mode).map_err(|e| StorageError::file("open", &name, &e))?;

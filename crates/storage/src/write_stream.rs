@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
+use aio::{File, Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, Lsn, Page, seal};
@@ -180,11 +180,12 @@ impl WriteStream {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Flushes the data of everything written to `relation` so far, by anybody.
-    pub async fn sync(session: &Session, relation: &Relation) -> Result<()> {
+    /// Flushes the data of everything written to these relations so far, by anybody; all at once.
+    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
         let target: Arc<dyn Target> = Arc::new(PageWrite);
         let mut flushes = Vec::new();
-        for file in relation.open_segments() {
+        let files = relations.iter().flat_map(|relation| relation.open_segments());
+        for file in files.filter(File::is_unflushed) {
             let handle = session.get().await;
             flushes.push(handle.fdatasync(&file, &target, (IoObject::Relation, IoContext::Normal)));
         }

@@ -51,7 +51,7 @@ impl World {
                 stream.put(&relation, block, buf).await.unwrap();
             }
             stream.finish().await.unwrap();
-            WriteStream::sync(&self.session, &relation).await.unwrap();
+            WriteStream::sync(&self.session, std::slice::from_ref(&relation)).await.unwrap();
         });
         relation
     }

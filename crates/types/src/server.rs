@@ -168,4 +168,5 @@ pub const SETS: &[SetFunction] = answered_sets! {
     (regclass) -> REGCLASS: pg_partition_ancestors;
     (regclass) -> RECORD: pg_partition_tree;
     () -> TEXT: pg_listening_channels;
+    (oid_) -> OID: pg_tablespace_databases;
 };

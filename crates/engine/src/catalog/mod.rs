@@ -8,7 +8,7 @@
 //! out from the definitions as rows of `pg_depend`; nothing here looks whether a change leaves something behind.
 //!
 //! * `relation`: tables with what belongs to them, sequences. `view`: views. `database`: a database, its schemas, and what
-//!   names stand for. `role`: roles.
+//!   names stand for. `role`: roles. `tablespace`: tablespaces.
 //!
 //! # What is temporary
 //! lies in a schema `pg_temp_…` that belongs to one session ([`crate::Transaction::temporary_schema`]). It is like the rest
@@ -18,12 +18,14 @@ mod database;
 mod names;
 mod relation;
 mod role;
+mod tablespace;
 mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use storage::Concurrency;
 
 pub use database::{DatabaseDef, ExtensionDef, NamespaceDef, is_temporary};
 pub use names::Named;
@@ -32,6 +34,7 @@ pub use relation::{
     IndexExpression, IndexKey, SequenceDef, TableDef,
 };
 pub use role::RoleDef;
+pub use tablespace::TablespaceDef;
 pub use view::{ObjectAddress, ViewColumn, ViewDef};
 
 /// OIDs below are PostgreSQL's own.
@@ -43,6 +46,9 @@ pub struct Catalog {
     pub next_oid: u32,
     pub databases: BTreeMap<String, DatabaseDef>,
     pub roles: BTreeMap<String, RoleDef>,
+    /// By their oids: those beside the built-in ones.
+    #[serde(default)]
+    pub tablespaces: BTreeMap<u32, Arc<TablespaceDef>>,
 }
 
 /// A change of the catalog, as the log has it. Replaying one twice changes nothing.
@@ -62,10 +68,9 @@ pub enum Change {
     DropExtension { database: u32, oid: u32 },
     PutRole(Arc<RoleDef>),
     DropRole { oid: u32 },
+    PutTablespace(Arc<TablespaceDef>),
+    DropTablespace { oid: u32 },
 }
-
-/// The one tablespace that databases have.
-pub const DEFAULT_TABLESPACE: u32 = 1663;
 
 impl Catalog {
     /// A new cluster's: the databases and the role that PostgreSQL starts with, and the role of who made it.
@@ -87,7 +92,8 @@ impl Catalog {
             roles.insert(system_user.into(), RoleDef::almighty(next_oid, system_user));
             next_oid += 1;
         }
-        Catalog { next_oid, databases: databases.into_iter().map(|d| (d.name.clone(), d)).collect(), roles }
+        let databases = databases.into_iter().map(|d| (d.name.clone(), d)).collect();
+        Catalog { next_oid, databases, roles, tablespaces: BTreeMap::new() }
     }
 
     /// What a checkpoint has kept.
@@ -137,10 +143,14 @@ impl Catalog {
                 if let Some(before) = before.filter(|before| *before != role.name) {
                     self.roles.remove(&before);
                     self.databases.values_mut().for_each(|database| database.rename_owner(&before, &role.name));
+                    let theirs = self.tablespaces.values_mut().filter(|tablespace| tablespace.owner == before);
+                    theirs.for_each(|tablespace| Arc::make_mut(tablespace).owner = role.name.clone());
                 }
                 self.roles.insert(role.name.clone(), RoleDef::clone(&role));
             }
             Change::DropRole { oid } => self.roles.retain(|_, role| role.oid != oid),
+            Change::PutTablespace(tablespace) => drop(self.tablespaces.insert(tablespace.oid, tablespace)),
+            Change::DropTablespace { oid } => drop(self.tablespaces.remove(&oid)),
         }
     }
 
@@ -152,6 +162,24 @@ impl Catalog {
 
     pub fn role_by_oid(&self, oid: u32) -> Option<&RoleDef> {
         self.roles.values().find(|role| role.oid == oid)
+    }
+
+    /// A tablespace that somebody made.
+    pub fn tablespace(&self, name: &str) -> Option<&Arc<TablespaceDef>> {
+        self.tablespaces.values().find(|tablespace| tablespace.name == name)
+    }
+
+    /// What a tablespace says of how deep it is read, if anything: `effective_io_concurrency`, `maintenance_io_concurrency`.
+    pub fn concurrency(&self, tablespace: u32, name: &str) -> Option<Concurrency> {
+        self.tablespaces.get(&tablespace)?.concurrency(name)
+    }
+
+    /// The databases that have something in a tablespace.
+    pub fn databases_in(&self, tablespace: u32) -> impl Iterator<Item = &DatabaseDef> {
+        let is_in = move |table: &Arc<TableDef>| {
+            table.tablespace == tablespace || table.indexes.iter().any(|index| index.tablespace == tablespace)
+        };
+        self.databases.values().filter(move |database| database.tables.values().any(is_in))
     }
 
     /// What a role owns: databases, and how many things in each.
@@ -175,13 +203,15 @@ impl Change {
             Change::PutNamespace { namespace, .. } => namespace.oid,
             Change::PutExtension { extension, .. } => extension.oid,
             Change::PutRole(role) => role.oid,
+            Change::PutTablespace(tablespace) => tablespace.oid,
             Change::DropDatabase(_)
             | Change::DropTable { .. }
             | Change::DropSequence { .. }
             | Change::DropView { .. }
             | Change::DropNamespace { .. }
             | Change::DropExtension { .. }
-            | Change::DropRole { .. } => 0,
+            | Change::DropRole { .. }
+            | Change::DropTablespace { .. } => 0,
         }
     }
 }

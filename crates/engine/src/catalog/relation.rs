@@ -71,6 +71,9 @@ pub struct Computed {
 pub struct IndexDef {
     pub oid: u32,
     pub file: u32,
+    /// The tablespace of its file; 0: the default.
+    #[serde(default)]
+    pub tablespace: u32,
     pub name: String,
     /// Its key.
     pub columns: Vec<IndexColumn>,
@@ -130,6 +133,9 @@ pub struct TableDef {
     pub oid: u32,
     /// The number of its files; TRUNCATE gives a new one.
     pub file: u32,
+    /// The tablespace that they are in; 0: the default.
+    #[serde(default)]
+    pub tablespace: u32,
     /// UNLOGGED was said. It is logged like others.
     pub unlogged: bool,
     /// The OIDs of the type of its rows and of the type of arrays of them; 0: it has none.
@@ -298,6 +304,7 @@ impl IndexDef {
         IndexDef {
             oid,
             file: oid,
+            tablespace: 0,
             name: name.into(),
             columns,
             included: vec![],
@@ -327,6 +334,7 @@ impl TableDef {
         TableDef {
             oid,
             file: oid,
+            tablespace: 0,
             unlogged: false,
             row_type: 0,
             array_type: 0,

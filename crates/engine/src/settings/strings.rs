@@ -46,13 +46,6 @@ pub fn check(definition: &Definition, value: &str) -> Result<String> {
         "search_path" if names(value).is_some_and(|names| names.iter().any(|name| name == "information_schema")) => {
             return Err(EngineError::unsupported("information_schema on search_path").hint("Qualify its names."));
         }
-        "temp_tablespaces" => {
-            for name in names(value).unwrap_or_default() {
-                if !matches!(name.as_str(), "" | "pg_default" | "pg_global") {
-                    return Err(EngineError::new("42704", format!("tablespace \"{name}\" does not exist")));
-                }
-            }
-        }
         _ => {}
     }
     if definition.facts().list {
@@ -73,7 +66,6 @@ pub fn does_not_exist(setting: &str, value: &str) -> Option<EngineError> {
             .detail(format!("{what} \"{value}\" does not exist."))
     };
     match (setting, value) {
-        ("default_tablespace", _) => Some(wrong("Tablespace")),
         ("default_table_access_method", "btree") => {
             Some(EngineError::new("55000", "access method \"btree\" is not of type TABLE"))
         }

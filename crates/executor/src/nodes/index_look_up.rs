@@ -96,7 +96,7 @@ impl IndexLookUp {
         let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
         let ranges = self.ranges(&table, run, values, rows)?;
         let first_only = first_only && self.output.filter.is_empty();
-        let concurrency = run.environment().settings.concurrency;
+        let concurrency = run.concurrency(&table);
         let found = scan.look_up(run.session(), self.index, ranges, concurrency, first_only).await?;
         let batch = self.columns.adapt(found.rows)?;
         let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {

@@ -90,7 +90,7 @@ impl RowsInRanges {
         let (ranges, lossy) = ranges.evaluate(keys, run).await?;
         self.lossy = lossy;
         let rows = self.scan.through_ranges(run.session(), *index, ranges, *backward);
-        let rows = rows.with_concurrency(run.environment().settings.concurrency);
+        let rows = rows.with_concurrency(run.concurrency(self.scan.table()));
         Ok(match run.first_rows {
             Some(first) => rows.at_first(first),
             None => rows,

@@ -228,6 +228,7 @@ fn write_options() -> engine::WriteOptions {
         lock_timeout: 1000,
         maintenance_work_mem: 1 << 20,
         maintenance_workers: 0,
+        concurrency: storage::Concurrency::Auto,
         context: Arc::default(),
     }
 }

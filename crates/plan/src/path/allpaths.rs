@@ -13,6 +13,7 @@ use super::selfuncs::{self, clamp_rows};
 use super::state::*;
 use super::{equivclass, indxpath, joinpath, joinrels, orclauses, pathnode, subquery};
 use crate::plancat;
+use crate::plancat::PageCosts;
 use crate::planner::{PlannerGlobal, PlannerInfo, unsupported};
 
 impl<'a> RelOptInfo<'a> {
@@ -45,6 +46,7 @@ impl<'a> RelOptInfo<'a> {
             pages: 0.0,
             tuples: 0.0,
             all_visible: 0.0,
+            page_costs: PageCosts::default(),
             indexes: Vec::new(),
             subroot: None,
             sub_params: Vec::new(),
@@ -157,6 +159,7 @@ fn build_base_rel(root: &mut PlannerInfo, relation: RangeTableIndex) -> Result<(
         rel.pages = info.pages;
         rel.tuples = info.rows;
         rel.all_visible = info.all_visible;
+        rel.page_costs = planner.statistics.page_costs(oid, planner.settings.page_costs());
         let indexes = info.indexes.iter().map(|index| index_of(root, relation, index).map(Rc::new));
         rel.indexes = indexes.collect::<Result<_>>()?;
         root.paths.total_pages += info.pages;
@@ -415,7 +418,7 @@ fn tid_path(root: &mut PlannerInfo, rel: RelId) {
     let target = known.target.clone();
     let quals = known.condition_cost;
     let startup = quals.startup + target.cost.startup;
-    let total = startup + (settings.random_page_cost + settings.cpu_tuple_cost + quals.per_tuple) * count;
+    let total = startup + (known.page_costs.random + settings.cpu_tuple_cost + quals.per_tuple) * count;
     let path = Path {
         node: PathNode::Tid(vec![clause]),
         rel,

@@ -13,6 +13,7 @@ use super::restrictinfo::{Place, make_restrictinfo, shared};
 use super::selfuncs::clamp_rows;
 use super::state::*;
 use crate::manip;
+use crate::plancat::PageCosts;
 use crate::planner::PlannerInfo;
 
 /// What a bitmap is made of.
@@ -127,7 +128,7 @@ fn cannot_pay(root: &PlannerInfo, rel: RelId, bitmaps: &[Rc<BitmapPath>]) -> boo
     let mut costs: Vec<f64> = bitmaps.iter().map(|bitmap| bitmap.cost(root, rel)).collect();
     costs.sort_by(f64::total_cmp);
     // Two at least are put together.
-    let together = costs.iter().take(2).sum::<f64>() + root.planner.settings.seq_page_cost;
+    let together = costs.iter().take(2).sum::<f64>() + known.page_costs.sequential;
     (costs.len() < 2 || together * FUZZ >= best)
         && bitmaps.iter().all(|bitmap| heap_cost(root, rel, bitmap).total * FUZZ >= best)
 }
@@ -253,11 +254,8 @@ fn heap_cost(root: &PlannerInfo, rel: RelId, bitmap: &BitmapPath) -> Costs {
             tuples = clamp_rows(bitmap.selectivity() * part * known.tuples + lossy / heap_pages * known.tuples);
         }
     }
-    let per_page = if pages >= 2.0 {
-        settings.random_page_cost - (settings.random_page_cost - settings.seq_page_cost) * (pages / total).sqrt()
-    } else {
-        settings.random_page_cost
-    };
+    let PageCosts { sequential, random } = known.page_costs;
+    let per_page = if pages >= 2.0 { random - (random - sequential) * (pages / total).sqrt() } else { random };
     let quals = costsize::restrict_cost(root, &known.conditions);
     let startup = bitmap.cost(root, rel) + quals.startup + known.target.cost.startup;
     let cpu = (settings.cpu_tuple_cost + quals.per_tuple) * tuples + known.target.cost.per_tuple * known.rows;

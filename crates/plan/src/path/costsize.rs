@@ -190,7 +190,7 @@ pub fn cost_seqscan(root: &PlannerInfo, rel: &RelOptInfo, quals: QualCost, targe
     let settings = root.planner.settings;
     let startup = quals.startup + target.cost.startup;
     let cpu = (settings.cpu_tuple_cost + quals.per_tuple) * rel.tuples + target.cost.per_tuple * rows;
-    let total = startup + cpu + settings.seq_page_cost * rel.pages;
+    let total = startup + cpu + rel.page_costs.sequential * rel.pages;
     Costs { startup, total, disabled: u32::from(!settings.enable_seqscan) }
 }
 
@@ -259,11 +259,12 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let pages =
         if index.pages > 1.0 && index.rows > 1.0 { (index_tuples * index.pages / index.rows).ceil() } else { 1.0 };
     let all_scans = scans * loops;
+    let random_page_cost = root.planner.statistics.page_costs(index.oid, settings.page_costs()).random;
     let mut total = if all_scans > 1.0 {
         let fetched = index_pages_fetched(root, pages * all_scans, index.pages, index.pages);
-        fetched * settings.random_page_cost / loops
+        fetched * random_page_cost / loops
     } else {
-        pages * settings.random_page_cost
+        pages * random_page_cost
     };
     let others =
         qual_cost(root, quals.iter().map(|(_, qual)| value_of(&qual.kind)).collect::<Vec<_>>().into_iter().flatten());
@@ -437,15 +438,15 @@ pub fn cost_index(
     let seen = |pages: f64| if path.only { (pages * (1.0 - rel.all_visible)).ceil() } else { pages };
     let (max_io, min_io) = if loops > 1.0 {
         let pages = seen(index_pages_fetched(root, tuples * loops, rel.pages, path.index.info.pages));
-        let max = pages * settings.random_page_cost / loops;
+        let max = pages * rel.page_costs.random / loops;
         let pages = (cost.selectivity * rel.pages).ceil();
         let pages = seen(index_pages_fetched(root, pages * loops, rel.pages, path.index.info.pages));
-        (max, pages * settings.random_page_cost / loops)
+        (max, pages * rel.page_costs.random / loops)
     } else {
         let pages = seen(index_pages_fetched(root, tuples, rel.pages, path.index.info.pages));
-        let max = pages * settings.random_page_cost;
+        let max = pages * rel.page_costs.random;
         let pages = seen((cost.selectivity * rel.pages).ceil());
-        let min = if pages > 0.0 { settings.random_page_cost + (pages - 1.0) * settings.seq_page_cost } else { 0.0 };
+        let min = if pages > 0.0 { rel.page_costs.random + (pages - 1.0) * rel.page_costs.sequential } else { 0.0 };
         (max, min)
     };
     let squared = cost.correlation * cost.correlation;

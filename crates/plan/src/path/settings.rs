@@ -1,5 +1,7 @@
 //! What sessions may set of the planner (PostgreSQL's "Query Planning" settings).
 
+use crate::plancat::PageCosts;
+
 /// With PostgreSQL's defaults. Costs are in units of a page read in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannerSettings {
@@ -35,6 +37,12 @@ pub struct PlannerSettings {
     /// With so many tables joins are searched for greedily.
     pub geqo_threshold: usize,
     pub geqo: bool,
+}
+
+impl PlannerSettings {
+    pub fn page_costs(&self) -> PageCosts {
+        PageCosts { sequential: self.seq_page_cost, random: self.random_page_cost }
+    }
 }
 
 impl Default for PlannerSettings {

@@ -13,7 +13,7 @@ use types::Oid;
 use super::bitmap::BitmapPath;
 use super::relset::Rels;
 use crate::plan::{AggStrategy, JoinKind, ScanDirection};
-use crate::plancat::{IndexInfo, RelationInfo};
+use crate::plancat::{IndexInfo, PageCosts, RelationInfo};
 use crate::planner::{PlanParameter, PlannerInfo};
 
 /// A position in [`PathInfo::rels`].
@@ -97,6 +97,7 @@ pub struct RelOptInfo<'a> {
     pub pages: f64,
     pub tuples: f64,
     pub all_visible: f64,
+    pub page_costs: PageCosts,
     pub indexes: Vec<Rc<IndexOptInfo>>,
     pub subroot: Option<Box<PlannerInfo<'a>>>,
     /// What the subquery takes of this level.

@@ -10,7 +10,7 @@ use syntax::nodes::{
 use txn::LockMode;
 
 use crate::commands::constraint::{self, Adding};
-use crate::commands::{alter_column, index, names, owner, reloptions, sequence, view};
+use crate::commands::{alter_column, index, names, owner, reloptions, sequence, tablespace, view};
 use crate::namespace;
 use crate::ownership;
 use crate::parse::ParsedStatement;
@@ -135,6 +135,7 @@ async fn apply(
         (AT_DropConstraint, _) => drop_constraint(session, table, name, command.missing_ok),
         (AT_ValidateConstraint, _) if names::has_constraint(&table.def, name) => Ok(()),
         (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
+        (AT_SetTableSpace, _) => tablespace::move_table(session, table, name).await,
         (AT_ChangeOwner, _) => owner::change_table(session, table, command.newowner.as_deref()).await,
         (AT_SetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
@@ -213,11 +214,19 @@ fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: 
 
 /// `false`: there is no such index.
 async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&AlterTableCmd]) -> Result<bool> {
-    let Some((table, position)) = index::lock_owned(session, relation, LockMode::ShareUpdateExclusive).await? else {
-        return Ok(false);
+    let moves = |command: &&&AlterTableCmd| command.subtype == AlterTableType::AT_SetTableSpace;
+    let mode = match commands.iter().any(|command| moves(&command)) {
+        true => LockMode::AccessExclusive,
+        false => LockMode::ShareUpdateExclusive,
     };
-    let mut def = TableDef::clone(&table.def);
-    for command in commands {
+    let Some((table, position)) = index::lock_owned(session, relation, mode).await? else { return Ok(false) };
+    let oid = table.def.oid;
+    for command in commands.iter().filter(moves) {
+        let table = session.table_of(oid)?;
+        tablespace::move_index(session, &table, position, command.name.as_deref().unwrap_or_default()).await?;
+    }
+    let mut def = TableDef::clone(&session.table_of(oid)?.def);
+    for command in commands.iter().filter(|command| !moves(command)) {
         let options = &mut def.indexes[position].options;
         match (command.subtype, &command.def) {
             (AlterTableType::AT_SetRelOptions, Some(Node::List(given))) => {

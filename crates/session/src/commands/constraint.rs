@@ -61,6 +61,8 @@ pub struct Key {
     pub primary: bool,
     pub nulls_not_distinct: bool,
     pub options: Vec<reloptions::Parameter>,
+    /// USING INDEX TABLESPACE.
+    pub tablespace: Option<String>,
 }
 
 /// What a constraint says of a key of a table; `column`: the one that it stands behind.
@@ -68,7 +70,6 @@ pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str)
     refuse(given.deferrable || given.initdeferred, "DEFERRABLE constraints")?;
     refuse(given.without_overlaps, "WITHOUT OVERLAPS")?;
     refuse(given.indexname.is_some(), "USING INDEX")?;
-    refuse(given.indexspace.is_some(), "USING INDEX TABLESPACE")?;
     let primary = given.contype == ConstrType::CONSTR_PRIMARY;
     let place = |error| at(error, text, given.location);
     let position = |name: &str| {
@@ -92,6 +93,7 @@ pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str)
         primary,
         nulls_not_distinct: given.nulls_not_distinct,
         options: reloptions::read(reloptions::Of::Index, &given.options)?,
+        tablespace: given.indexspace.as_deref().map(str::to_string),
     })
 }
 

@@ -9,7 +9,7 @@ use txn::LockMode;
 
 use crate::commands::column::{self, NewColumn};
 use crate::commands::constraint::{self, Adding, Key};
-use crate::commands::{create_like, index, names, on_commit, reloptions};
+use crate::commands::{create_like, index, names, on_commit, reloptions, tablespace};
 use crate::errors::at;
 use crate::namespace;
 use crate::parse::ParsedStatement;
@@ -26,7 +26,8 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let Some((schema, name)) = claim(session, relation, create.if_not_exists).await? else {
         return Ok(done("CREATE TABLE"));
     };
-    let def = TableDef { options, ..new_table(session, &schema, &name, vec![]) };
+    let tablespace = tablespace::of_table(session, relation, create.tablespacename.as_deref()).await?;
+    let def = TableDef { options, tablespace, ..new_table(session, &schema, &name, vec![]) };
     on_commit::register(session, def.oid, create.oncommit);
     make(session, statement, def, create).await?;
     Ok(done("CREATE TABLE"))
@@ -179,18 +180,11 @@ fn refuse_forms(create: &CreateStmt) -> Result<()> {
             return Err(EngineError::unsupported(what));
         }
     }
-    check_storage(create.tablespacename.as_deref(), create.access_method.as_deref())
+    check_access_method(create.access_method.as_deref())
 }
 
-/// TABLESPACE and USING of a new table.
-pub fn check_storage(tablespace: Option<&str>, access_method: Option<&str>) -> Result<()> {
-    match tablespace {
-        None | Some("pg_default") => {}
-        Some("pg_global") => {
-            return Err(EngineError::new("22023", "only shared relations can be placed in pg_global tablespace"));
-        }
-        Some(other) => return Err(EngineError::new("42704", format!("tablespace \"{other}\" does not exist"))),
-    }
+/// USING of a new table.
+pub fn check_access_method(access_method: Option<&str>) -> Result<()> {
     match access_method {
         None | Some("heap") => Ok(()),
         Some(other) => Err(EngineError::new("42704", format!("access method \"{other}\" does not exist"))),
@@ -251,7 +245,7 @@ pub async fn put_new(session: &mut Session, def: TableDef) -> Result<Arc<Table>>
     let database = session.shared.database.0;
     let table = Arc::new(def);
     let transaction = session.transaction();
-    transaction.create_files(RelationId { database, file: table.file })?;
+    transaction.create_files_in(RelationId { database, file: table.file }, table.tablespace)?;
     transaction.change(Change::PutTable { database, table: table.clone() });
     let tag = session.shared.table_tag(&table);
     session.lock(tag, LockMode::AccessExclusive).await?;

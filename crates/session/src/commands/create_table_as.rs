@@ -7,7 +7,7 @@ use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt}
 use syntax::with_stack_for;
 use types::oid;
 
-use crate::commands::{column, create_table, on_commit, reloptions};
+use crate::commands::{column, create_table, on_commit, reloptions, tablespace};
 use crate::parse::ParsedStatement;
 use crate::query::{Parameter, QueryText};
 use crate::session::{Reply, Session, done};
@@ -58,7 +58,7 @@ async fn run(
 ) -> Result<Reply> {
     session.require_writable("CREATE TABLE AS")?;
     let Some(relation) = &into.rel else { return Err(EngineError::unsupported("a table without a name")) };
-    create_table::check_storage(into.table_space_name.as_deref(), into.access_method.as_deref())?;
+    create_table::check_access_method(into.access_method.as_deref())?;
     create_table::check_on_commit(relation, into.on_commit)?;
     let options = reloptions::read(reloptions::Of::Table, &into.options)?;
     // What it means is found out before there is a table that it could mean.
@@ -72,7 +72,8 @@ async fn run(
     };
     let columns = columns(session, &source.query, &into.col_names)?;
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
-    let def = TableDef { options, ..create_table::new_table(session, &schema, &name, columns) };
+    let tablespace = tablespace::of_table(session, relation, into.table_space_name.as_deref()).await?;
+    let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns) };
     let oid = def.oid;
     on_commit::register(session, oid, into.on_commit);
     create_table::put_new(session, def).await?;

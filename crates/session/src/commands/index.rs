@@ -10,7 +10,7 @@ use txn::LockMode;
 use crate::commands::constraint::{self, Key};
 use crate::commands::create_like::LikeIndex;
 use crate::commands::index_elements::{self, Elements};
-use crate::commands::{names, reloptions, rewrite_table};
+use crate::commands::{names, reloptions, rewrite_table, tablespace};
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
@@ -23,6 +23,7 @@ pub struct NewIndex {
     kind: Kind,
     nulls_not_distinct: bool,
     options: Vec<reloptions::Parameter>,
+    tablespace: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,7 @@ impl From<Key> for NewIndex {
             kind: if key.primary { Kind::Primary } else { Kind::Unique },
             nulls_not_distinct: key.nulls_not_distinct,
             options: key.options,
+            tablespace: key.tablespace,
         }
     }
 }
@@ -53,9 +55,6 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         session.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
     }
     check_access_method(create.access_method.as_deref().unwrap_or("btree"))?;
-    if create.table_space.is_some() {
-        return Err(EngineError::unsupported("TABLESPACE"));
-    }
     let Some(relation) = &create.relation else { return Err(EngineError::unsupported("an index without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
     let found = session.lock_owned(&schema, &name, LockMode::Share, ownership::of_table).await?;
@@ -78,6 +77,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         kind: if create.unique { Kind::UniqueIndex } else { Kind::Plain },
         nulls_not_distinct: create.nulls_not_distinct,
         options: reloptions::read(reloptions::Of::Index, &create.options)?,
+        tablespace: create.table_space.as_deref().map(str::to_string),
     };
     make(session, &table, new).await?;
     Ok(done("CREATE INDEX"))
@@ -141,6 +141,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         }
         None => choose_name(session, &def, &new).await?,
     };
+    let tablespace = tablespace::of_new(session, new.tablespace.as_deref()).await?;
     let oid = session.db().new_oid();
     let made_by = session.transaction().writer().transaction.xid;
     let index = IndexDef {
@@ -149,6 +150,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         primary: new.kind == Kind::Primary,
         constraint: new.is_constraint(),
         made_by,
+        tablespace,
         options: new.options,
         included: new.elements.included,
         predicate: new.elements.predicate,
@@ -181,6 +183,7 @@ impl NewIndex {
             },
             nulls_not_distinct: index.nulls_not_distinct,
             options: index.options.clone(),
+            tablespace: None,
         })
     }
 

@@ -41,6 +41,7 @@ pub mod schema;
 pub mod sequence;
 pub mod set_constraints;
 pub mod set_schema;
+pub mod tablespace;
 pub mod truncate;
 pub mod user;
 pub mod vacuum;

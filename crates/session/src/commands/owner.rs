@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{EngineError, Result, SequenceDef, Table, TableDef};
 use syntax::nodes::{AlterOwnerStmt, Node, ObjectType, RoleSpec};
 
-use crate::commands::{schema, sequence, user};
+use crate::commands::{schema, sequence, tablespace, user};
 use crate::session::{Reply, Session, done};
 
 /// The role that something is to belong to, which whoever asks must be able to become.
@@ -29,6 +29,11 @@ pub async fn run(session: &mut Session, alter: &AlterOwnerStmt) -> Result<Reply>
             session.require_writable("ALTER SCHEMA")?;
             schema::change_owner(session, name, alter.newowner.as_deref()).await?;
             Ok(done("ALTER SCHEMA"))
+        }
+        (ObjectType::OBJECT_TABLESPACE, Some(Node::String(name))) => {
+            session.require_writable("ALTER TABLESPACE")?;
+            tablespace::change_owner(session, name, alter.newowner.as_deref()).await?;
+            Ok(done("ALTER TABLESPACE"))
         }
         _ => Err(EngineError::unsupported("this form of ALTER … OWNER TO")),
     }

@@ -8,8 +8,9 @@ use engine::{EngineError, Result, Table, TableDef};
 use storage::RelationId;
 use syntax::nodes::{DefElem, Node, RangeVar, ReindexObjectType, ReindexStmt};
 use txn::LockMode;
+use types::Oid;
 
-use crate::commands::{def_elem, index, names, schema};
+use crate::commands::{def_elem, index, names, schema, tablespace};
 use crate::errors::at;
 use crate::namespace;
 use crate::ownership::{self, Owned};
@@ -23,6 +24,7 @@ const MODE: LockMode = LockMode::AccessExclusive;
 struct Options {
     verbose: bool,
     concurrently: bool,
+    tablespace: Option<String>,
 }
 
 impl Options {
@@ -40,7 +42,7 @@ impl Options {
             "verbose" => self.verbose = def_elem::boolean(option)?,
             // Those who would read and write meanwhile wait.
             "concurrently" => self.concurrently = def_elem::boolean(option)?,
-            "tablespace" => return Err(EngineError::unsupported("TABLESPACE")),
+            "tablespace" => self.tablespace = Some(def_elem::string(option)?),
             name => return Err(EngineError::new("42601", format!("unrecognized REINDEX option \"{name}\""))),
         }
         Ok(())
@@ -148,19 +150,37 @@ async fn rebuild(
     positions: std::ops::Range<usize>,
     options: &Options,
 ) -> Result<()> {
+    let tablespace = match &options.tablespace {
+        Some(name) => Some(tablespace::of_new(session, Some(name)).await?),
+        None => None,
+    };
+    rebuild_in(session, table, positions.clone(), tablespace).await?;
+    if options.verbose {
+        for index in &table.def.indexes[positions] {
+            let message = format!("index \"{}\" was reindexed", index.name);
+            session.notice("INFO", EngineError::new("00000", message));
+        }
+    }
+    Ok(())
+}
+
+/// The same, in another tablespace if one is given.
+pub async fn rebuild_in(
+    session: &mut Session,
+    table: &Arc<Table>,
+    positions: std::ops::Range<usize>,
+    tablespace: Option<Oid>,
+) -> Result<()> {
     let write = session.write_options();
     let mut def = TableDef::clone(&table.def);
     for index in &mut def.indexes[positions] {
+        index.tablespace = tablespace.unwrap_or(index.tablespace);
         let old = RelationId { database: table.database, file: index.file };
         index.file = session.db().new_oid();
         // It lacks rows that are gone, and that an older snapshot may see.
         index.made_by = session.transaction().writer().transaction.xid;
         table.build_index(session.transaction(), index, &write).await?;
         session.transaction().drop_files(old);
-        if options.verbose {
-            let message = format!("index \"{}\" was reindexed", index.name);
-            session.notice("INFO", EngineError::new("00000", message));
-        }
     }
     session.put_table(table.database, def);
     Ok(())

@@ -14,9 +14,13 @@ enum Takes {
     Integer(i64, i64),
     Real(f64, f64),
     Cleanup,
+    /// Operations in flight, or `auto`.
+    Concurrency,
 }
 
 const MOST: i64 = i32::MAX as i64;
+/// Of `effective_io_concurrency`.
+const MAX_IO_CONCURRENCY: i64 = 1000;
 
 /// Parameters of tables; those with `true` are their TOAST tables', too.
 const TABLE: &[(&str, Takes, bool)] = &[
@@ -50,6 +54,14 @@ const TABLE: &[(&str, Takes, bool)] = &[
 const BTREE: &[(&str, Takes, bool)] =
     &[("fillfactor", Takes::Integer(10, 100), false), ("deduplicate_items", Takes::Bool, false)];
 
+/// Parameters of tablespaces. Ours is `auto`, as of the settings of these names.
+const TABLESPACE: &[(&str, Takes, bool)] = &[
+    ("seq_page_cost", Takes::Real(0.0, f64::MAX), false),
+    ("random_page_cost", Takes::Real(0.0, f64::MAX), false),
+    ("effective_io_concurrency", Takes::Concurrency, false),
+    ("maintenance_io_concurrency", Takes::Concurrency, false),
+];
+
 /// A parameter as it is kept: its name and its value's text.
 pub type Parameter = (String, String);
 
@@ -58,6 +70,7 @@ pub type Parameter = (String, String);
 pub enum Of {
     Table,
     Index,
+    Tablespace,
 }
 
 /// What CREATE says, checked. `oids = false` is no parameter any more, and allowed.
@@ -127,7 +140,11 @@ fn wrong(message: String) -> EngineError {
 }
 
 fn check(of: Of, name: &str, value: &str) -> Result<()> {
-    let known = if of == Of::Table { TABLE } else { BTREE };
+    let known = match of {
+        Of::Table => TABLE,
+        Of::Index => BTREE,
+        Of::Tablespace => TABLESPACE,
+    };
     let unknown = |name: &str| wrong(format!("unrecognized parameter \"{name}\""));
     let (toast, plain) = match name.strip_prefix("toast.") {
         Some(plain) => (true, plain),
@@ -140,16 +157,19 @@ fn check(of: Of, name: &str, value: &str) -> Result<()> {
         wrong(format!("value {value} out of bounds for option \"{plain}\""))
             .detail(format!("Valid values are between \"{least}\" and \"{most}\"."))
     };
+    let within = |least: i64, most: i64| {
+        let number: f64 = value.parse().map_err(|_| invalid("integer"))?;
+        let within = (least as f64..=most as f64).contains(&number.round_ties_even());
+        if within { Ok(()) } else { Err(outside(least.to_string(), most.to_string())) }
+    };
     match *takes {
         Takes::Bool => parse_bool(value).map(drop).ok_or_else(|| invalid("boolean")),
         Takes::Cleanup if value.eq_ignore_ascii_case("auto") || parse_bool(value).is_some() => Ok(()),
         Takes::Cleanup => Err(wrong(format!("invalid value for enum option \"{plain}\": {value}"))
             .detail("Valid values are \"on\", \"off\", and \"auto\".")),
-        Takes::Integer(least, most) => {
-            let number: f64 = value.parse().map_err(|_| invalid("integer"))?;
-            let within = (least as f64..=most as f64).contains(&number.round_ties_even());
-            if within { Ok(()) } else { Err(outside(least.to_string(), most.to_string())) }
-        }
+        Takes::Concurrency if value == "auto" => Ok(()),
+        Takes::Concurrency => within(0, MAX_IO_CONCURRENCY),
+        Takes::Integer(least, most) => within(least, most),
         Takes::Real(least, most) => {
             let number: f64 = value.parse().map_err(|_| invalid("floating point"))?;
             let within = (least..=most).contains(&number);

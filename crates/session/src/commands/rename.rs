@@ -6,7 +6,7 @@ use engine::{EngineError, Result, SequenceDef, Table, TableDef, ViewDef};
 use syntax::nodes::{ObjectType, RangeVar, RenameStmt};
 use txn::LockMode;
 
-use crate::commands::{column, constraint, index, names, schema, sequence, user, view};
+use crate::commands::{column, constraint, index, names, schema, sequence, tablespace, user, view};
 use crate::namespace;
 use crate::ownership;
 use crate::session::{Reply, Session, done};
@@ -16,6 +16,9 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
     let (old, new) = (rename.subname.as_deref().unwrap_or_default(), rename.newname.as_deref().unwrap_or_default());
     if rename.rename_type == OBJECT_ROLE {
         return user::rename(session, old, new).await;
+    }
+    if rename.rename_type == OBJECT_TABLESPACE {
+        return tablespace::rename(session, old, new).await;
     }
     let kind = if rename.rename_type == OBJECT_COLUMN { rename.relation_type } else { rename.rename_type };
     if rename.rename_type == OBJECT_SCHEMA {

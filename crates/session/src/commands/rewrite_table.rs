@@ -48,7 +48,7 @@ pub async fn rewrite(
     let old = table.def.clone();
     let relation = session.relation(old.oid)?;
     let new = transient(session, &def);
-    session.transaction().create_files(RelationId { database, file: new.file })?;
+    session.transaction().create_files_in(RelationId { database, file: new.file }, new.tablespace)?;
     session.put_table(database, new.clone());
     let target = session.relation(new.oid)?;
     let query = spi::insert(&target, spi::over_table(&relation, values, None));

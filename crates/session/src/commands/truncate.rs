@@ -43,7 +43,7 @@ pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
     let database = table.database;
     let file = session.db().new_oid();
     let transaction = session.transaction();
-    transaction.create_files(RelationId { database, file })?;
+    transaction.create_files_in(RelationId { database, file }, table.def.tablespace)?;
     transaction.drop_files(RelationId { database, file: table.def.file });
     let mut emptied = TableDef { file, analyzed: None, ..TableDef::clone(&table.def) };
     for index in &mut emptied.indexes {
@@ -51,7 +51,7 @@ pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
         index.file = session.db().new_oid();
         let id = RelationId { database, file: index.file };
         let transaction = session.transaction();
-        transaction.create_files(id)?;
+        transaction.create_files_in(id, index.tablespace)?;
         transaction.drop_files(old);
         let relation = session.db().relation(id)?;
         BTree::create(session.db().store(), &relation, session.io()).await?;

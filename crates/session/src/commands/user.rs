@@ -430,6 +430,8 @@ fn owns_nothing(shared: &Shared, role: &RoleDef) -> Result<()> {
             n => details.push(format!("{n} objects in database {}", database.name)),
         }
     }
+    let theirs = catalog.tablespaces.values().filter(|tablespace| tablespace.owner == role.name);
+    details.extend(theirs.map(|tablespace| format!("owner of tablespace {}", tablespace.name)));
     if details.is_empty() {
         return Ok(());
     }

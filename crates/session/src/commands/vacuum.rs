@@ -212,7 +212,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
     if work.vacuum {
         let shown = format!("{}.{shown}", session.shared.database.1);
         tell(session, work, || format!("vacuuming \"{shown}\""));
-        let stats = table.vacuum(session.io()).await?;
+        let stats = table.vacuum(session.io(), session.maintenance_concurrency(table.def.tablespace)).await?;
         tell(session, work, || {
             let (pages, rows, entries) = (stats.pages, stats.rows, stats.entries_removed);
             format!("finished vacuuming \"{shown}\": {pages} pages, {rows} rows, {entries} index entries removed")
@@ -255,7 +255,7 @@ async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Opt
 /// Finds out how the values of some columns are spread; of all where none is named.
 async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<()> {
     let snapshot = session.transaction().snapshot();
-    let sample = table.analyze(session.io(), snapshot).await?;
+    let sample = table.analyze(session.io(), snapshot, session.maintenance_concurrency(table.def.tablespace)).await?;
     let context = types::Context::default();
     let mut columns = statistics::columns(&table.def, &sample, &context).map_err(|error| reported(error, ""))?;
     if !wanted.is_empty() {

@@ -6,6 +6,7 @@ use syntax::Constant;
 use syntax::nodes::{A_Const, AlterSystemStmt, Node, TypeCast, VariableSetKind, VariableSetStmt};
 use types::quote::quote_identifier;
 
+use crate::commands::tablespace;
 use crate::errors::reported;
 use crate::identity;
 use crate::plan_cache::Column;
@@ -194,6 +195,9 @@ pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Optio
     }
     if let Some(definition) = find(name) {
         definition.may_change(identity::is_superuser(shared, settings), false)?;
+    }
+    if let Some(value) = value {
+        tablespace::check_setting(shared, name, value)?;
     }
     let identity = find(name).map(|d| d.name).filter(|name| matches!(*name, "role" | "session_authorization"));
     if let (Some(setting), Some(value)) = (identity, value) {

@@ -1,7 +1,7 @@
-//! What all databases share: the databases themselves, and roles.
+//! What all databases share: the databases themselves, roles, tablespaces.
 
-use catalog::catalogs::{PgAuthid, PgDatabase};
-use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef};
+use catalog::catalogs::{PgAuthid, PgDatabase, PgTablespace};
+use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef, TablespaceDef};
 
 use super::Rows;
 use super::rows::owned;
@@ -30,6 +30,18 @@ impl Rows<'_> {
             daticurules: None,
             datcollversion: None,
             datacl: None,
+        }
+    }
+
+    pub fn tablespace(&self, tablespace: &TablespaceDef) -> PgTablespace {
+        let option = |(name, value): &(String, String)| owned(&format!("{name}={value}"));
+        let options = &tablespace.options;
+        PgTablespace {
+            oid: tablespace.oid,
+            spcname: owned(&tablespace.name),
+            spcowner: self.owner(&tablespace.owner),
+            spcacl: None,
+            spcoptions: (!options.is_empty()).then(|| options.iter().map(option).collect()),
         }
     }
 }

@@ -18,6 +18,7 @@ impl Rows<'_> {
         self.relations.push(PgClass {
             relam: BTREE,
             relfilenode: index.file,
+            reltablespace: index.tablespace,
             reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
             relpersistence: persistence(&table.schema, table.unlogged),
             relkind: b'i',

@@ -4,7 +4,7 @@
 //! made from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids
 //! of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
 //!
-//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `statistic`: what ANALYZE found. `cluster`: databases and roles. `rows`: what rows of
+//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `statistic`: what ANALYZE found. `cluster`: databases, roles, tablespaces. `rows`: what rows of
 //!   one catalog have in common.
 //!
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
@@ -51,6 +51,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.extensions.values().for_each(|extension| rows.extension(extension));
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
+    let tablespaces = catalog.tablespaces.values().map(|tablespace| rows.tablespace(tablespace)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
     let constraints = std::mem::take(&mut rows.constraints);
     let depends = std::mem::take(&mut rows.depends);
@@ -66,7 +67,8 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(rows.types)
         .with(rows.descriptions)
         .with(databases)
-        .with(roles);
+        .with(roles)
+        .with(tablespaces);
     let constraints = check_keys::filled(constraints, &others);
     let others = Arc::new(others.with(constraints));
     let depends = default_references::added(depends, &others, &(database.oid, database.name.clone()));
@@ -199,6 +201,7 @@ impl<'a> Rows<'a> {
             reltype: table.row_type,
             relam: HEAP,
             relfilenode: table.file,
+            reltablespace: table.tablespace,
             relpages: table.analyzed.as_ref().map_or(0, |analyzed| analyzed.pages as i32),
             reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
             relhasindex: !table.indexes.is_empty(),
@@ -217,6 +220,7 @@ impl<'a> Rows<'a> {
             self.relations.push(PgClass {
                 relam: HEAP,
                 relfilenode: oid,
+                reltablespace: table.tablespace,
                 relkind: b't',
                 relpersistence: row.relpersistence,
                 ..relation(oid, ("pg_toast", &name), PG_TOAST, row.relowner)

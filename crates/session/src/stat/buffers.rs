@@ -1,9 +1,11 @@
 //! What is in the buffer pool: `pg_buffercache`.
 
+use std::collections::HashMap;
+
 use engine::DEFAULT_TABLESPACE;
-use storage::{BufferView, RelationId};
+use storage::{BufferView, FileSet, RelationId};
 use types::set_returning::Set;
-use types::{ColumnBuilder, Datum, Result};
+use types::{ColumnBuilder, Datum, Oid, Result};
 
 use super::{AnswerRows, Row, Server, row};
 
@@ -16,28 +18,37 @@ pub const ROWS: &[(&str, AnswerRows)] =
 /// The buffers there are, one by one: there may be millions. Those that were never used are not among them.
 pub struct Buffers {
     buffers: std::vec::IntoIter<BufferView>,
+    files: FileSet,
+    /// The tablespaces that relations are in, as far as they came.
+    tablespaces: HashMap<RelationId, Oid>,
 }
 
 impl Buffers {
     pub fn of(server: &Server<'_>) -> Result<Box<dyn Set>> {
         server.require_superuser("function pg_buffercache_pages")?;
         let buffers: Vec<BufferView> = server.db.pool().buffers().collect();
-        Ok(Box::new(Buffers { buffers: buffers.into_iter() }))
+        let files = server.db.files().clone();
+        Ok(Box::new(Buffers { buffers: buffers.into_iter(), files, tablespaces: HashMap::new() }))
     }
 }
 
 impl Set for Buffers {
     fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
         let mut filled = 0;
-        for buffer in self.buffers.by_ref().take(most) {
-            out.iter_mut().zip(&columns(&buffer)).for_each(|(column, value)| column.push(value));
+        let Buffers { buffers, files, tablespaces } = self;
+        let mut tablespace_of = |id: RelationId| {
+            let find = || files.tablespace_of(id).unwrap_or(DEFAULT_TABLESPACE);
+            *tablespaces.entry(id).or_insert_with(find)
+        };
+        for buffer in buffers.by_ref().take(most) {
+            out.iter_mut().zip(&columns(&buffer, &mut tablespace_of)).for_each(|(column, value)| column.push(value));
             filled += 1;
         }
         Ok(filled)
     }
 }
 
-fn columns(buffer: &BufferView) -> Row {
+fn columns(buffer: &BufferView, tablespace_of: &mut impl FnMut(RelationId) -> Oid) -> Row {
     let number = buffer.buffer as i32 + 1;
     let Some((id, block)) = buffer.tag else {
         let mut out = row![number];
@@ -48,7 +59,7 @@ fn columns(buffer: &BufferView) -> Row {
     row![
         number,
         Datum::U32(file),
-        Datum::U32(DEFAULT_TABLESPACE),
+        Datum::U32(tablespace_of(id)),
         Datum::U32(database),
         id.fork() as i16,
         i64::from(block),

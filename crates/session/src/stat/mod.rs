@@ -141,6 +141,7 @@ pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> 
             files::ROWS,
             io::ROWS,
             locks::ROWS,
+            objects::ROWS,
             own::ROWS,
             server::ROWS,
             settings::ROWS,

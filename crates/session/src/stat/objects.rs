@@ -3,15 +3,11 @@
 use std::path::Path;
 
 use analyze::rewrite::{DELETE_EVENT, UPDATE_EVENT, relation_is_updatable};
-use catalog::Scan;
-use catalog::catalogs::PgTablespace;
 use engine::DEFAULT_TABLESPACE;
 use types::{Datum, Error, Oid, Result, oid};
 
-use super::{Answer, Server, count, oid_argument};
-
-/// The other row of `pg_tablespace`.
-const GLOBAL_TABLESPACE: Oid = 1664;
+use super::{Answer, AnswerRows, Row, Server, count, oid_argument};
+use crate::commands::tablespace::GLOBAL;
 
 pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_is_other_temp_schema", |_, _| Ok(false.into())),
@@ -23,6 +19,8 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_tablespace_size", tablespace_size),
     ("_pg_index_position", index_position),
 ];
+
+pub const ROWS: &[(&str, AnswerRows)] = &[("pg_tablespace_databases", tablespace_databases)];
 
 /// What may be done with a relation's rows or a column of them, as bits of commands.
 fn events(server: &Server<'_>, relation: Oid, column: Option<i16>) -> i32 {
@@ -59,20 +57,24 @@ fn row_security_active(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum
     }
 }
 
-/// The built-in ones are in the data directory.
+/// The built-in ones are in the data directory; so are those made in place, as PostgreSQL calls it.
 fn tablespace_location(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
     let tablespace = oid_argument(arguments);
-    if tablespace == oid::INVALID || server.rows().tablespace(tablespace).is_some() {
+    if matches!(tablespace, oid::INVALID | DEFAULT_TABLESPACE | GLOBAL) {
         return Ok("".into());
     }
-    let message = format!("could not read symbolic link \"pg_tblspc/{tablespace}\": No such file or directory");
+    if server.rows().tablespace(tablespace).is_some() {
+        let location = server.db.files().tablespace_location(tablespace);
+        return Ok(location.unwrap_or_else(|| format!("pg_tblspc/{tablespace}")).into());
+    }
+    let message = format!("could not stat file \"pg_tblspc/{tablespace}\": No such file or directory");
     Err(Error::new("58P01", message))
 }
 
 /// The bytes of all files in a tablespace.
 fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
     let named = |name: &str| {
-        let found = PgTablespace::all().iter().find(|row| row.spcname == name).map(|row| row.oid);
+        let found = server.rows().tablespaces_named(name).next().map(|row| row.oid);
         found.ok_or_else(|| Error::new("42704", format!("tablespace \"{name}\" does not exist")))
     };
     let tablespace = match arguments.first() {
@@ -80,18 +82,28 @@ fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
         _ => oid_argument(arguments),
     };
     let directory = match tablespace {
-        DEFAULT_TABLESPACE => "base",
-        GLOBAL_TABLESPACE => "global",
+        DEFAULT_TABLESPACE => server.directory().join("base"),
+        GLOBAL => server.directory().join("global"),
+        _ if server.rows().tablespace(tablespace).is_some() => server.db.files().tablespace_directory(tablespace),
         _ => return Ok(Datum::Null),
     };
-    Ok(count(bytes_below(&server.directory().join(directory), 2)))
+    Ok(count(bytes_below(&directory, 2)))
 }
 
-/// The bytes of the files in a directory and in those that are in it, so many levels down.
+/// The databases that have something in a tablespace (`pg_tablespace_databases`).
+fn tablespace_databases(server: &Server<'_>, arguments: &[Datum]) -> Result<Vec<Row>> {
+    let databases: Vec<Oid> = match oid_argument(arguments) {
+        DEFAULT_TABLESPACE => server.catalog.databases.values().map(|database| database.oid).collect(),
+        tablespace => server.catalog.databases_in(tablespace).map(|database| database.oid).collect(),
+    };
+    Ok(databases.into_iter().map(|oid| vec![Datum::U32(oid)]).collect())
+}
+
+/// The bytes of the files and directories in a directory, and in those so many levels down.
 fn bytes_below(directory: &Path, levels: usize) -> u64 {
     let Ok(entries) = std::fs::read_dir(directory) else { return 0 };
     let bytes = |entry: std::fs::DirEntry| match entry.metadata() {
-        Ok(found) if found.is_dir() && levels > 0 => bytes_below(&entry.path(), levels - 1),
+        Ok(found) if found.is_dir() && levels > 0 => found.len() + bytes_below(&entry.path(), levels - 1),
         Ok(found) => found.len(),
         Err(_) => 0,
     };

@@ -62,6 +62,7 @@ impl Server {
             lock_timeout: 1000,
             maintenance_work_mem: 1 << 20,
             maintenance_workers: 0,
+            concurrency: storage::Concurrency::Auto,
             context: Arc::default(),
         };
         block_on(self.db.engine(), async {

@@ -1,0 +1,153 @@
+//! Tablespaces on volumes of their own, as far as a directory stands for one: through crashes, and while one is missing.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Server, code};
+use tokio_postgres::Client;
+
+/// Files anywhere below a directory.
+fn files(directory: &Path) -> usize {
+    let entries = std::fs::read_dir(directory).unwrap().map(Result::unwrap);
+    entries.map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
+}
+
+async fn number(client: &Client, query: &str) -> i64 {
+    client.query_one(query, &[]).await.unwrap().get(0)
+}
+
+const MAKE: &str = "CREATE TABLE t (id int PRIMARY KEY, v text) TABLESPACE far;
+    ALTER TABLE t ALTER v SET STORAGE EXTERNAL;
+    CREATE INDEX t_v ON t (left(v, 10)) TABLESPACE far;
+    INSERT INTO t SELECT i, repeat(md5(i::text), CASE WHEN i % 500 = 0 THEN 300 ELSE 2 END) FROM generate_series(1, 20000) i";
+
+/// Counts rows by the table and by its index, and its long values.
+async fn check(client: &Client, rows: i64) {
+    assert_eq!(number(client, "SELECT count(*) FROM t").await, rows);
+    let long = number(client, "SELECT sum(length(v)) FROM t WHERE id % 500 = 0").await;
+    assert_eq!(long, rows / 500 * 300 * 32);
+    client.batch_execute("SET enable_seqscan = off").await.unwrap();
+    assert_eq!(number(client, "SELECT count(*) FROM t WHERE left(v, 10) = left(md5('77'), 10)").await, 1);
+    client.batch_execute("RESET enable_seqscan").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn relations_are_where_they_were_put() {
+    let (dir, far) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    let make = format!("CREATE TABLESPACE far LOCATION '{}'", far.path().display());
+    client.batch_execute(&make).await.unwrap();
+    assert_eq!(
+        code(&client.batch_execute(&make.replace("far LOCATION", "again LOCATION")).await.unwrap_err()),
+        "55006"
+    );
+    client.batch_execute(MAKE).await.unwrap();
+    check(&client, 20_000).await;
+    // The table, its long values and an index; the primary key's is at home.
+    assert_eq!(files(far.path()), 3);
+    let path: String = client
+        .query_one("SELECT pg_tablespace_location(oid) FROM pg_tablespace WHERE spcname = 'far'", &[])
+        .await
+        .unwrap()
+        .get(0);
+    assert_eq!(Path::new(&path), far.path());
+
+    // What was not committed is gone after a crash, what was is there.
+    client
+        .batch_execute("BEGIN; CREATE TABLE lost (id int) TABLESPACE far; INSERT INTO lost VALUES (1)")
+        .await
+        .unwrap();
+    client.batch_execute("INSERT INTO t SELECT i, repeat('x', 64) FROM generate_series(20001, 30000) i").await.unwrap();
+    assert_eq!(files(far.path()), 4);
+    server.kill();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    check(&client, 20_000).await;
+    assert_eq!(files(far.path()), 3);
+
+    // Changes without a checkpoint behind them are replayed there.
+    client
+        .batch_execute("CHECKPOINT; UPDATE t SET v = repeat('y', 20000) WHERE id = 1; DELETE FROM t WHERE id > 19500")
+        .await
+        .unwrap();
+    server.kill();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    assert_eq!(number(&client, "SELECT length(v)::bigint FROM t WHERE id = 1").await, 20_000);
+    check(&client, 19_500).await;
+    client.batch_execute("VACUUM ANALYZE t").await.unwrap();
+    client.batch_execute("TRUNCATE t").await.unwrap();
+    client.batch_execute("INSERT INTO t VALUES (1, 'one')").await.unwrap();
+    assert_eq!(code(&client.batch_execute("DROP TABLESPACE far").await.unwrap_err()), "55000");
+    client.batch_execute("ALTER TABLE t SET TABLESPACE pg_default").await.unwrap();
+    client.batch_execute("ALTER INDEX t_v SET TABLESPACE pg_default").await.unwrap();
+    assert_eq!(number(&client, "SELECT count(*) FROM t").await, 1);
+    assert_eq!(files(far.path()), 0);
+    client.batch_execute("DROP TABLESPACE far").await.unwrap();
+    assert_eq!(std::fs::read_dir(far.path()).unwrap().count(), 0, "the location is as it was");
+    drop(client);
+    assert!(server.stop());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_goes_with_what_it_has_elsewhere() {
+    let far = tempfile::tempdir().unwrap();
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute(&format!("CREATE TABLESPACE far LOCATION '{}'", far.path().display())).await.unwrap();
+    client.batch_execute("CREATE DATABASE other").await.unwrap();
+    let other = server.connect_to("other").await.unwrap();
+    other.batch_execute(MAKE).await.unwrap();
+    client.batch_execute("CHECKPOINT").await.unwrap();
+    assert!(number(&client, "SELECT pg_database_size('other')").await > 1_000_000);
+    assert_eq!(code(&client.batch_execute("DROP TABLESPACE far").await.unwrap_err()), "55000");
+    drop(other);
+    client.batch_execute("DROP DATABASE other").await.unwrap();
+    assert_eq!(files(far.path()), 0);
+    client.batch_execute("DROP TABLESPACE far").await.unwrap();
+}
+
+/// Its tables answer with errors, the others live on; when it is back, everything is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_volume_that_is_missing_harms_nobody_else() {
+    let (dir, parent) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (root, far, gone) = (dir.path().join("data"), parent.path().join("far"), parent.path().join("gone"));
+    std::fs::create_dir(&far).unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    client.batch_execute(&format!("CREATE TABLESPACE far LOCATION '{}'", far.display())).await.unwrap();
+    client.batch_execute(MAKE).await.unwrap();
+    client.batch_execute("CREATE TABLE home (id int); INSERT INTO home VALUES (1)").await.unwrap();
+    drop(client);
+    assert!(server.stop());
+
+    std::fs::rename(&far, &gone).unwrap();
+    // The mount point is still there.
+    std::fs::create_dir(&far).unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    for statement in [
+        "SELECT count(*) FROM t",
+        "INSERT INTO t VALUES (0, 'none')",
+        "UPDATE t SET v = 'none' WHERE id = 7",
+        "VACUUM t",
+        "CREATE TABLE more (id int) TABLESPACE far",
+    ] {
+        assert_eq!(code(&client.batch_execute(statement).await.unwrap_err()), "58P01", "{statement}");
+    }
+    client.batch_execute("INSERT INTO home VALUES (2)").await.unwrap();
+    for statement in ["CHECKPOINT", "VACUUM home"] {
+        client.batch_execute(statement).await.unwrap();
+    }
+    assert_eq!(number(&client, "SELECT count(*) FROM home").await, 2);
+    assert_eq!(files(&far), 0, "nothing is written into the mount point");
+
+    std::fs::remove_dir(&far).unwrap();
+    std::fs::rename(&gone, &far).unwrap();
+    check(&client, 20_000).await;
+    drop(client);
+    assert!(server.stop());
+}

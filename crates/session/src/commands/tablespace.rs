@@ -1,0 +1,292 @@
+//! CREATE, ALTER and DROP TABLESPACE, and which one a relation goes to: PostgreSQL's `tablespace.c`.
+//!
+//! Whoever puts something into a tablespace locks it until the transaction ends, so that DROP TABLESPACE sees it.
+
+use std::sync::Arc;
+
+use catalog::Scan;
+use catalog::catalogs::PgTablespace;
+use engine::{Catalog, Change, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, TablespaceDef};
+use syntax::nodes::{
+    AlterTableMoveAllStmt, AlterTableSpaceOptionsStmt, CreateTableSpaceStmt, DropTableSpaceStmt, Node, ObjectType,
+    RangeVar,
+};
+use txn::{LockMode, LockTag};
+use types::Oid;
+
+use crate::commands::{owner, reindex, reloptions, rewrite_table, user};
+use crate::namespace;
+use crate::ownership;
+use crate::session::{Reply, Session, Shared, done};
+use crate::unbroken::unbroken;
+
+/// `pg_global`.
+pub const GLOBAL: Oid = 1664;
+
+pub fn missing(name: &str) -> EngineError {
+    EngineError::new("42704", format!("tablespace \"{name}\" does not exist"))
+}
+
+fn must_own(name: &str) -> EngineError {
+    EngineError::new("42501", format!("must be owner of tablespace {name}"))
+}
+
+fn denied(name: &str) -> EngineError {
+    EngineError::new("42501", format!("permission denied for tablespace {name}"))
+}
+
+/// A tablespace by its name, built-in or not.
+pub fn oid_of(catalog: &Catalog, name: &str) -> Option<Oid> {
+    let built_in = PgTablespace::all().iter().find(|row| row.spcname == name).map(|row| row.oid);
+    built_in.or_else(|| catalog.tablespace(name).map(|tablespace| tablespace.oid))
+}
+
+fn tag(oid: Oid) -> LockTag {
+    LockTag::Relation { database: 0, oid }
+}
+
+/// Fails for values of settings that name no tablespace.
+pub fn check_setting(shared: &Shared, name: &str, value: &str) -> Result<()> {
+    let is_missing = |name: &str| !name.is_empty() && oid_of(&shared.catalog(), name).is_none();
+    if name.eq_ignore_ascii_case("default_tablespace") && is_missing(value) {
+        let message = format!("invalid value for parameter \"default_tablespace\": \"{value}\"");
+        return Err(EngineError::new("22023", message).detail(format!("Tablespace \"{value}\" does not exist.")));
+    }
+    if name.eq_ignore_ascii_case("temp_tablespaces")
+        && let Some(name) = value.split(',').map(|name| name.trim().trim_matches('"')).find(|name| is_missing(name))
+    {
+        return Err(missing(name));
+    }
+    Ok(())
+}
+
+/// Where a new relation goes, as [`TableDef::tablespace`] has it: what is said, or `default_tablespace`.
+pub async fn of_new(session: &mut Session, given: Option<&str>) -> Result<Oid> {
+    let default = session.shared.settings.read().get("default_tablespace").to_string();
+    let (name, said) = match given {
+        Some(name) => (name, true),
+        None if default.is_empty() => return Ok(0),
+        None => (&*default, false),
+    };
+    let Some(oid) = oid_of(&session.shared.catalog(), name) else {
+        // A default that is gone is none.
+        return if said { Err(missing(name)) } else { Ok(0) };
+    };
+    match oid {
+        DEFAULT_TABLESPACE => return Ok(0),
+        GLOBAL => return Err(EngineError::new("22023", "only shared relations can be placed in pg_global tablespace")),
+        _ => {}
+    }
+    session.lock(tag(oid), LockMode::AccessShare).await?;
+    let catalog = session.shared.catalog();
+    let found = catalog.tablespaces.get(&oid).ok_or_else(|| missing(name))?;
+    match ownership::owns(&session.shared, &found.owner)? {
+        true => Ok(oid),
+        false => Err(denied(name)),
+    }
+}
+
+/// The same for a table; temporary ones do not follow `default_tablespace`.
+pub async fn of_table(session: &mut Session, relation: &RangeVar, given: Option<&str>) -> Result<Oid> {
+    match given {
+        None if relation.relpersistence == 't' => Ok(0),
+        _ => of_new(session, given).await,
+    }
+}
+
+pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Result<Reply> {
+    session.refuse_in_block("CREATE TABLESPACE")?;
+    session.require_writable("CREATE TABLESPACE")?;
+    let name = create.tablespacename.as_deref().unwrap_or_default();
+    let role = user::current(&session.shared)?;
+    if !role.superuser {
+        let message = format!("permission denied to create tablespace \"{name}\"");
+        return Err(EngineError::new("42501", message).hint("Must be superuser to create a tablespace."));
+    }
+    let owner = match &create.owner {
+        Some(role) => user::named(session, role)?,
+        None => role.name,
+    };
+    if !session.shared.catalog().roles.contains_key(&owner) {
+        return Err(user::missing(&owner));
+    }
+    let location = location(session, create.location.as_deref().unwrap_or_default())?;
+    check_name(name)?;
+    if oid_of(&session.shared.catalog(), name).is_some() {
+        return Err(EngineError::new("42710", format!("tablespace \"{name}\" already exists")));
+    }
+    let options = reloptions::read(reloptions::Of::Tablespace, &create.options)?;
+    let (db, backend) = (session.db().clone(), session.shared.backend.clone());
+    let def = TablespaceDef { oid: db.new_oid(), name: name.into(), owner, options };
+    let _committing = session.shared.backend.commits();
+    unbroken(async move { db.create_tablespace(&backend.io, def, &location).await }).await?;
+    Ok(done("CREATE TABLESPACE"))
+}
+
+/// The location without slashes at its end, checked.
+fn location(session: &mut Session, given: &str) -> Result<String> {
+    let location = if given.len() > 1 { given.trim_end_matches('/') } else { given };
+    if location.contains('\'') {
+        return Err(EngineError::new("42602", "tablespace location cannot contain single quotes"));
+    }
+    let in_place = location.is_empty() && session.shared.settings.read().bool("allow_in_place_tablespaces");
+    if !in_place && !location.starts_with('/') {
+        return Err(EngineError::new("42P17", "tablespace location must be an absolute path"));
+    }
+    let root = session.db().root().canonicalize().unwrap_or_else(|_| session.db().root().to_owned());
+    if !in_place && std::path::Path::new(location).starts_with(root) {
+        let message = "tablespace location should not be inside the data directory";
+        session.notice("WARNING", EngineError::new("42P17", message));
+    }
+    Ok(location.to_string())
+}
+
+fn check_name(name: &str) -> Result<()> {
+    match name.starts_with("pg_") {
+        true => Err(EngineError::new("42939", format!("unacceptable tablespace name \"{name}\""))
+            .detail("The prefix \"pg_\" is reserved for system tablespaces.")),
+        false => Ok(()),
+    }
+}
+
+pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Reply> {
+    session.refuse_in_block("DROP TABLESPACE")?;
+    session.require_writable("DROP TABLESPACE")?;
+    let name = drop.tablespacename.as_deref().unwrap_or_default();
+    let Some(oid) = oid_of(&session.shared.catalog(), name) else {
+        if drop.missing_ok {
+            let message = format!("tablespace \"{name}\" does not exist, skipping");
+            session.notice("NOTICE", EngineError::new("00000", message));
+            return Ok(done("DROP TABLESPACE"));
+        }
+        return Err(missing(name));
+    };
+    let catalog = session.shared.catalog();
+    let Some(found) = catalog.tablespaces.get(&oid) else { return Err(denied(name)) };
+    if !ownership::owns(&session.shared, &found.owner)? {
+        return Err(must_own(name));
+    }
+    // Whoever is putting something into it is waited for.
+    session.lock(tag(oid), LockMode::AccessExclusive).await?;
+    let (db, backend) = (session.db().clone(), session.shared.backend.clone());
+    let _committing = session.shared.backend.commits();
+    unbroken(async move { db.drop_tablespace(&backend.io, oid).await }).await?;
+    Ok(done("DROP TABLESPACE"))
+}
+
+/// One that is to be changed, locked.
+async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineError) -> Result<TablespaceDef> {
+    let Some(oid) = oid_of(&session.shared.catalog(), name) else { return Err(missing(name)) };
+    session.lock(tag(oid), LockMode::ShareUpdateExclusive).await?;
+    let catalog = session.shared.catalog();
+    let Some(found) = catalog.tablespaces.get(&oid) else {
+        return match oid {
+            DEFAULT_TABLESPACE | GLOBAL => Err(EngineError::unsupported("ALTER TABLESPACE of a built-in one")),
+            _ => Err(missing(name)),
+        };
+    };
+    match ownership::owns(&session.shared, &found.owner)? {
+        true => Ok(TablespaceDef::clone(found)),
+        false => Err(refusal(name)),
+    }
+}
+
+fn put(session: &mut Session, def: TablespaceDef) {
+    session.transaction().change(Change::PutTablespace(Arc::new(def)));
+    session.show_changes();
+}
+
+/// ALTER TABLESPACE … SET and RESET.
+pub async fn set_options(session: &mut Session, alter: &AlterTableSpaceOptionsStmt) -> Result<Reply> {
+    session.require_writable("ALTER TABLESPACE")?;
+    let mut def = lock(session, alter.tablespacename.as_deref().unwrap_or_default(), must_own).await?;
+    match alter.is_reset {
+        true => reloptions::reset(&mut def.options, &alter.options)?,
+        false => reloptions::set(reloptions::Of::Tablespace, &mut def.options, &alter.options)?,
+    }
+    put(session, def);
+    Ok(done("ALTER TABLESPACE"))
+}
+
+pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Reply> {
+    session.require_writable("ALTER TABLESPACE")?;
+    let def = lock(session, old, denied).await?;
+    check_name(new)?;
+    if oid_of(&session.shared.catalog(), new).is_some() {
+        return Err(EngineError::new("42710", format!("tablespace \"{new}\" already exists")));
+    }
+    put(session, TablespaceDef { name: new.into(), ..def });
+    Ok(done("ALTER TABLESPACE"))
+}
+
+pub async fn change_owner(session: &mut Session, name: &str, role: Option<&syntax::nodes::RoleSpec>) -> Result<()> {
+    let def = lock(session, name, must_own).await?;
+    let owner = owner::new_owner(session, role, &def.owner)?;
+    put(session, TablespaceDef { owner, ..def });
+    Ok(())
+}
+
+/// ALTER TABLE … SET TABLESPACE: the rows are written anew there; indexes stay where they are.
+pub async fn move_table(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
+    let tablespace = of_new(session, Some(name)).await?;
+    if tablespace == table.def.tablespace {
+        return Ok(());
+    }
+    rewrite_table::as_it_is(session, table, TableDef { tablespace, ..TableDef::clone(&table.def) }).await
+}
+
+/// ALTER INDEX … SET TABLESPACE: it is built anew there.
+pub async fn move_index(session: &mut Session, table: &Arc<Table>, position: usize, name: &str) -> Result<()> {
+    let tablespace = of_new(session, Some(name)).await?;
+    if tablespace == table.def.indexes[position].tablespace {
+        return Ok(());
+    }
+    reindex::rebuild_in(session, table, position..position + 1, Some(tablespace)).await
+}
+
+/// ALTER TABLE, or INDEX, ALL IN TABLESPACE … SET TABLESPACE.
+pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> Result<Reply> {
+    let tag = if alter.objtype == ObjectType::OBJECT_INDEX { "ALTER INDEX" } else { "ALTER TABLE" };
+    session.require_writable(tag)?;
+    let resolve = |session: &Session, name: Option<&str>| {
+        let name = name.unwrap_or_default();
+        oid_of(&session.shared.catalog(), name).ok_or_else(|| missing(name))
+    };
+    let from = resolve(session, alter.orig_tablespacename.as_deref())?;
+    let new = alter.new_tablespacename.as_deref().unwrap_or_default();
+    let to = resolve(session, Some(new))?;
+    if from == GLOBAL || to == GLOBAL {
+        let message = "cannot move relations in to or out of pg_global tablespace";
+        return Err(EngineError::new("22023", message));
+    }
+    let from = if from == DEFAULT_TABLESPACE { 0 } else { from };
+    let mut owners = Vec::new();
+    for role in &alter.roles {
+        let Node::RoleSpec(role) = role else { continue };
+        owners.push(user::named(session, role)?);
+    }
+    for (schema, name) in namespace::tables(session) {
+        let wanted = |def: &TableDef| {
+            let owned = owners.is_empty() || owners.contains(&def.owner);
+            let inside = match alter.objtype {
+                ObjectType::OBJECT_INDEX => def.indexes.iter().any(|index| index.tablespace == from),
+                _ => def.tablespace == from,
+            };
+            owned && inside
+        };
+        if !session.shared.find_table(&schema, &name)?.is_some_and(|table| wanted(&table.def)) {
+            continue;
+        }
+        let locked = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
+        let Some(table) = locked.filter(|table| wanted(&table.def)) else { continue };
+        if alter.objtype != ObjectType::OBJECT_INDEX {
+            move_table(session, &table, new).await?;
+            continue;
+        }
+        for position in (0..table.def.indexes.len()).filter(|&at| table.def.indexes[at].tablespace == from) {
+            let table = session.table_of(table.def.oid)?;
+            move_index(session, &table, position, new).await?;
+        }
+    }
+    Ok(done(tag))
+}

@@ -1,0 +1,138 @@
+//! Tablespaces: directories elsewhere, of other volumes mostly, in which relations may be.
+//!
+//! ```text
+//!   pg_tblspc/<tablespace>                            →  the location, as in PostgreSQL
+//!   pg_tblspc/<tablespace>/INFLIGHT_1/<database>/<file>   a relation's first segment
+//!   base/<database>/<file>                            →  ../../pg_tblspc/<tablespace>/INFLIGHT_1/<database>/<file>
+//! ```
+//!
+//! A link is made after its directory, and the file through the link; a crash in between leaves a link that leads nowhere, which
+//! goes with the files that no table has. A directory below the location is made by CREATE TABLESPACE and by the first relation of
+//! a database, never by recovery: where a volume is missing, nothing is written into its mount point.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::error::{Result, StorageError};
+use crate::relation::{FileSet, RelationId, path_of};
+
+/// `pg_default`'s number.
+pub const DEFAULT_TABLESPACE: u32 = 1663;
+
+/// Where the locations are linked from.
+const LINKS: &str = "pg_tblspc";
+/// Below a location: the files of this server, in this format.
+const OWN: &str = "INFLIGHT_1";
+/// From a database's directory to the data directory.
+pub(crate) const TO_ROOT: &str = "../../";
+
+impl FileSet {
+    /// Makes a tablespace at a location, which is an empty directory or one with others' files; an empty location is within the
+    /// data directory. Fails with [`ErrorKind::AlreadyExists`] where the location is a tablespace already.
+    pub fn create_tablespace(&self, oid: u32, location: &str) -> Result<()> {
+        let link = link_of(oid);
+        let links = self.root().join(LINKS);
+        std::fs::create_dir_all(links).map_err(create(LINKS))?;
+        if location.is_empty() {
+            std::fs::create_dir(self.root().join(&link)).map_err(create(&link))?;
+            std::fs::create_dir(self.root().join(&link).join(OWN)).map_err(create(&link))?;
+        } else {
+            std::fs::create_dir(Path::new(location).join(OWN)).map_err(create(location))?;
+            symlink(location, self.root().join(&link)).map_err(create(&link))?;
+        }
+        self.sync_directory(&link)?;
+        self.sync_directory(LINKS)?;
+        self.sync_directory(".")
+    }
+
+    /// Removes a tablespace in which there is nothing. One whose volume is gone is forgotten.
+    pub fn remove_tablespace(&self, oid: u32) -> Result<()> {
+        let link = link_of(oid);
+        let (path, own) = (self.root().join(&link), format!("{link}/{OWN}"));
+        for database in entries(&self.root().join(&own)).unwrap_or_default() {
+            let name = format!("{own}/{database}");
+            gone(std::fs::remove_dir(self.root().join(&name))).map_err(|e| StorageError::file("remove", &name, &e))?;
+        }
+        gone(std::fs::remove_dir(self.root().join(&own))).map_err(|e| StorageError::file("remove", &own, &e))?;
+        let is_link = path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
+        let removed = if is_link { std::fs::remove_file(&path) } else { gone(std::fs::remove_dir(&path)) };
+        removed.map_err(|e| StorageError::file("remove", &link, &e))?;
+        self.sync_directory(LINKS)
+    }
+
+    /// The tablespaces that there are links or directories of.
+    pub fn tablespaces(&self) -> Result<Vec<u32>> {
+        let found = gone_as_none(entries(&self.root().join(LINKS)));
+        let found = found.map_err(|e| StorageError::file("list", LINKS, &e))?.unwrap_or_default();
+        Ok(found.iter().filter_map(|name| name.parse().ok()).collect())
+    }
+
+    /// Where a tablespace is; `None`: within the data directory.
+    pub fn tablespace_location(&self, oid: u32) -> Option<String> {
+        let target = std::fs::read_link(self.root().join(link_of(oid))).ok()?;
+        target.to_str().map(str::to_string)
+    }
+
+    /// The directory of a tablespace's files.
+    pub fn tablespace_directory(&self, oid: u32) -> std::path::PathBuf {
+        self.root().join(link_of(oid)).join(OWN)
+    }
+
+    /// The tablespace that a relation is in; `None`: the default.
+    pub fn tablespace_of(&self, id: RelationId) -> Option<u32> {
+        path_of(self.root(), id).strip_prefix(LINKS)?.strip_prefix('/')?.split('/').next()?.parse().ok()
+    }
+
+    /// Makes the link to a relation's file in a tablespace, and the directory for the file.
+    pub(crate) fn link(&self, id: RelationId, tablespace: u32) -> Result<()> {
+        let own = format!("{}/{OWN}", link_of(tablespace));
+        let directory = format!("{own}/{}", id.database);
+        match std::fs::create_dir(self.root().join(&directory)) {
+            Ok(()) => self.sync_directory(&own)?,
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(StorageError::file("create", &directory, &e)),
+        }
+        let name = id.to_string();
+        let (_, file) = name.rsplit_once('/').expect("a path");
+        self.remove_file(&name)?;
+        symlink(format!("{TO_ROOT}{directory}/{file}"), self.root().join(&name))
+            .map_err(|e| StorageError::file("create", &name, &e))
+    }
+
+    /// Removes what a database has in tablespaces.
+    pub(crate) fn remove_from_tablespaces(&self, database: u32) -> Result<()> {
+        for tablespace in self.tablespaces()? {
+            let name = format!("{}/{OWN}/{database}", link_of(tablespace));
+            let removed = std::fs::remove_dir_all(self.root().join(&name));
+            gone(removed).map_err(|e| StorageError::file("remove", &name, &e))?;
+        }
+        Ok(())
+    }
+}
+
+/// What failed to be made.
+fn create(name: &str) -> impl FnOnce(std::io::Error) -> StorageError + '_ {
+    move |error| StorageError::file("create", name, &error)
+}
+
+fn link_of(oid: u32) -> String {
+    format!("{LINKS}/{oid}")
+}
+
+fn entries(directory: &Path) -> std::io::Result<Vec<String>> {
+    let names = std::fs::read_dir(directory)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    names.collect()
+}
+
+/// What is not there needs no removal.
+fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
+    gone_as_none(removed).map(drop)
+}
+
+fn gone_as_none<T>(result: std::io::Result<T>) -> std::io::Result<Option<T>> {
+    match result {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
