@@ -46,5 +46,5 @@ pub use settings::Settings;
 pub use storage::DEFAULT_TABLESPACE;
 pub use style::Style;
 pub use table::{Insertion, Sample, TID_COLUMN, Table, TableScan};
-pub use tid_bitmap::{BitmapRows, TidBitmap};
+pub use tid_bitmap::{BitmapRows, SharedBitmap, TidBitmap};
 pub use transaction::{Durability, Savepoint, Transaction};

@@ -6,14 +6,16 @@
 //! row again.
 
 use std::iter::Peekable;
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use access::btree::IndexScan;
 use access::btree::key::tid_of;
 use access::page::PageRow;
 use access::{StoredBatch, Tid};
 use aio::{IoContext, Session, Turn};
-use roaring::{RoaringBitmap, RoaringTreemap, treemap};
+use roaring::{RoaringBitmap, RoaringTreemap};
 use storage::{Concurrency, PinnedPage, ReadStream};
 
 use crate::error::{EngineError, Result};
@@ -25,8 +27,8 @@ const BLOCK_BYTES: usize = 56;
 /// A bit for each row that a block may have.
 const BITS_BYTES: usize = 1 << 13;
 
-/// Memory is looked at after so many rows.
-const STEP: usize = 16 << 10;
+/// Rows that are added together; then memory is looked at.
+const STEP: usize = 64 << 10;
 
 /// Rows of a table.
 #[derive(Clone, Debug, Default)]
@@ -37,10 +39,16 @@ pub struct TidBitmap {
 }
 
 impl TidBitmap {
-    fn insert(&mut self, tid: Tid) {
-        if self.lossy.is_empty() || !self.lossy.contains(tid.block) {
-            self.exact.insert(tid.pack() as u64);
+    /// Adds rows, which are [`Tid::pack`]ed, and leaves none behind. One by one they would cost more than to be sorted first: an
+    /// index has them in the order of its keys, and each that is on a block of its own moves all blocks behind it.
+    fn insert(&mut self, tids: &mut Vec<u64>) {
+        if !self.lossy.is_empty() {
+            tids.retain(|packed| !self.lossy.contains(block_of(*packed)));
         }
+        tids.sort_unstable();
+        tids.dedup();
+        self.exact |=
+            RoaringTreemap::from_sorted_iter(tids.drain(..)).expect("they are sorted, and each is there once");
     }
 
     /// Bytes, about.
@@ -107,6 +115,13 @@ fn block_of(packed: u64) -> u32 {
     (packed >> 16) as u32
 }
 
+fn first_row(block: u32) -> u64 {
+    u64::from(block) << 16
+}
+
+/// Rows that are looked up together.
+const LOOK_UP: usize = 4096;
+
 impl TableScan {
     /// The rows that an index (by position) leads to in these ranges, in no more than so many bytes; and how many entries do.
     pub async fn bitmap(
@@ -121,41 +136,44 @@ impl TableScan {
         let tree = &self.table.indexes[index].tree;
         let mut entries = IndexScan::new(tree, session, ranges, false).ahead_if_cold(concurrency);
         let mut turn = Turn::new(self.table.heap.store.pool.engine());
-        let mut added = 0;
+        let (mut added, mut tids) = (0, Vec::with_capacity(STEP));
         while entries.load_as_needed().await? {
             let mut count = 0;
             while let Some(entry) = entries.upcoming(count) {
-                bitmap.insert(tid_of(entry));
+                tids.push(tid_of(entry).pack() as u64);
                 count += 1;
             }
             entries.advance(count);
-            if (added + count) / STEP > added / STEP {
+            if tids.len() >= STEP {
+                bitmap.insert(&mut tids);
                 bitmap.fit(bytes);
             }
             added += count;
             turn.pass().await;
         }
+        bitmap.insert(&mut tids);
         bitmap.fit(bytes);
         Ok((bitmap, added as u64))
     }
 
-    /// The rows of a bitmap, in the table's order.
+    /// The rows of a bitmap that nobody else takes, in the table's order. So many read it.
     pub fn through_bitmap(
         self: &Arc<Self>,
         session: &Session,
         concurrency: Concurrency,
-        bitmap: TidBitmap,
+        bitmap: &SharedBitmap,
+        participants: usize,
     ) -> BitmapRows {
         let end = self.table.heap.relation.blocks();
-        let mut blocks = bitmap.blocks();
-        blocks.truncate(blocks.partition_point(|block| *block < end));
+        let size = if participants > 1 { CHUNK_BLOCKS } else { usize::MAX };
         BitmapRows {
             scan: self.clone(),
             session: session.clone(),
             concurrency,
-            blocks: Blocks::Listed(blocks.into_iter()),
-            exact: bitmap.exact.into_iter().peekable(),
-            lossy: bitmap.lossy,
+            bitmap: bitmap.bitmap.clone(),
+            blocks: Blocks::Listed(BlockList { shared: bitmap.clone(), end, size, chunk: 0..0 }),
+            rows: Vec::new().into_iter().peekable(),
+            looked_up: 0,
             tids: Vec::new(),
             target_rows: FIRST_ROWS,
             exact_blocks: 0,
@@ -164,10 +182,56 @@ impl TableScan {
     }
 }
 
+/// Blocks that one of several readers takes at a time.
+const CHUNK_BLOCKS: usize = 64;
+
+/// A bitmap that one or several read, each some of its blocks (PostgreSQL's `TBMSharedIteratorState`).
+#[derive(Clone)]
+pub struct SharedBitmap {
+    bitmap: Arc<TidBitmap>,
+    blocks: Arc<[u32]>,
+    /// How many of the blocks were taken.
+    taken: Arc<AtomicUsize>,
+}
+
+impl From<TidBitmap> for SharedBitmap {
+    fn from(bitmap: TidBitmap) -> SharedBitmap {
+        let blocks = bitmap.blocks().into();
+        SharedBitmap { bitmap: Arc::new(bitmap), blocks, taken: Arc::default() }
+    }
+}
+
+/// The blocks that a reader takes, in order.
+struct BlockList {
+    shared: SharedBitmap,
+    /// Of the table: what is behind it was not there yet when the scan began.
+    end: u32,
+    /// How many are taken at a time.
+    size: usize,
+    chunk: Range<usize>,
+}
+
+impl BlockList {
+    fn peek(&mut self) -> Option<u32> {
+        let blocks = &self.shared.blocks;
+        if self.chunk.is_empty() {
+            let first = self.shared.taken.fetch_add(self.size.min(blocks.len()), Ordering::Relaxed);
+            self.chunk = first.min(blocks.len())..first.saturating_add(self.size).min(blocks.len());
+        }
+        blocks[self.chunk.clone()].first().copied().filter(|block| *block < self.end)
+    }
+
+    fn next(&mut self) -> Option<u32> {
+        let block = self.peek()?;
+        self.chunk.start += 1;
+        Some(block)
+    }
+}
+
 /// The blocks that are still to be read.
 enum Blocks {
     /// As long as they are in memory.
-    Listed(std::vec::IntoIter<u32>),
+    Listed(BlockList),
     /// From the first one on that was not.
     Streamed(Box<ReadStream>),
 }
@@ -177,9 +241,11 @@ pub struct BitmapRows {
     scan: Arc<TableScan>,
     session: Session,
     concurrency: Concurrency,
+    bitmap: Arc<TidBitmap>,
     blocks: Blocks,
-    exact: Peekable<treemap::IntoIter>,
-    lossy: RoaringBitmap,
+    /// Rows that are not of lossy blocks, packed, as far as they were looked up: those before the second.
+    rows: Peekable<std::vec::IntoIter<u64>>,
+    looked_up: u64,
     /// The wanted rows of the current page.
     tids: Vec<Tid>,
     /// Of the next batch: few at first, so that `LIMIT` gets its rows early.
@@ -233,12 +299,12 @@ impl BitmapRows {
     async fn page(&mut self) -> Result<Option<PinnedPage>> {
         let heap = &self.scan.table.heap;
         if let Blocks::Listed(blocks) = &mut self.blocks {
-            let Some(&block) = blocks.as_slice().first() else { return Ok(None) };
+            let Some(block) = blocks.peek() else { return Ok(None) };
             if let Some(page) = heap.pin_cached(&self.session, block) {
                 blocks.next();
                 return Ok(Some(page));
             }
-            let mut blocks = std::mem::take(blocks);
+            let mut blocks = BlockList { shared: blocks.shared.clone(), chunk: blocks.chunk.clone(), ..*blocks };
             let (pool, relation, context) = (&heap.store.pool, &heap.relation, IoContext::Normal);
             let next = Box::new(move || blocks.next());
             let stream = ReadStream::new(pool, &self.session, relation, self.concurrency, context, None, next);
@@ -250,19 +316,37 @@ impl BitmapRows {
         }
     }
 
+    /// The next rows that the bitmap has, from this one on.
+    fn look_up(&mut self, first: u64) {
+        let mut rows = self.bitmap.exact.iter();
+        rows.advance_to(first.max(self.looked_up));
+        let found: Vec<u64> = rows.take(LOOK_UP).collect();
+        self.looked_up = if found.len() < LOOK_UP { u64::MAX } else { found[LOOK_UP - 1] + 1 };
+        self.rows = found.into_iter().peekable();
+    }
+
     /// The rows of a page that the bitmap has.
     fn find_rows(&mut self, page: &PinnedPage) -> Result<()> {
         self.tids.clear();
         let block = page.block();
-        if self.lossy.contains(block) {
+        if self.bitmap.lossy.contains(block) {
             self.lossy_blocks += 1;
             let rows = self.scan.table.heap.rows_of(page)?;
             self.tids.extend((0..rows).map(|row| Tid { block, row }));
             return Ok(());
         }
         self.exact_blocks += 1;
-        while let Some(packed) = self.exact.next_if(|packed| block_of(*packed) <= block) {
-            self.tids.push(Tid::unpack(packed as i64));
+        let (first, end) = (first_row(block), first_row(block) + u64::from(u16::MAX));
+        loop {
+            while let Some(packed) = self.rows.next_if(|packed| *packed <= end) {
+                if packed >= first {
+                    self.tids.push(Tid::unpack(packed as i64));
+                }
+            }
+            if self.rows.peek().is_some() || self.looked_up > end {
+                break;
+            }
+            self.look_up(first);
         }
         debug_assert!(self.tids.iter().all(|tid| tid.block == block));
         Ok(())
@@ -277,7 +361,7 @@ mod tests {
 
     fn bitmap(rows: &BTreeSet<(u32, u16)>) -> TidBitmap {
         let mut made = TidBitmap::default();
-        rows.iter().for_each(|&(block, row)| made.insert(Tid { block, row }));
+        made.insert(&mut rows.iter().map(|&(block, row)| Tid { block, row }.pack() as u64).collect());
         made
     }
 

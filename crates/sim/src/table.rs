@@ -175,7 +175,7 @@ pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snap
     let concurrency = storage::Concurrency::Auto;
     let ranges = vec![KeyRange { from: Vec::new(), to: None }];
     let (bitmap, _) = scan.bitmap(io, 0, ranges, concurrency, bytes).await?;
-    let mut through = scan.through_bitmap(io, concurrency, bitmap);
+    let mut through = scan.through_bitmap(io, concurrency, &bitmap.into(), 1);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
         rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);

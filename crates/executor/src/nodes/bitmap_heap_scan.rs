@@ -7,16 +7,17 @@ use std::time::Instant;
 
 use access::StoredBatch;
 use analyze::query::Expr;
-use engine::{BitmapRows, TableScan, TidBitmap};
+use engine::{BitmapRows, SharedBitmap, TableScan, TidBitmap};
 use plan::plan::{Node, Plan, Scan};
 
 use crate::compile::{Compiler, Layout};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode};
 use crate::nodes::ranges::Ranges;
 use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
+use crate::nodes::seq_scan::{self, LARGE};
 
 pub fn compile(
     compiler: &Compiler<'_>,
@@ -32,7 +33,7 @@ pub fn compile(
     let reprs = output.reprs().clone();
     let node = TableNode { columns, recheck, removed_by_recheck: |counters| &mut counters.removed_by_recheck, output };
     let node = Arc::new(node);
-    Ok(Compiled::new(BitmapHeapScan { node, bitmap }, reprs))
+    Ok(Compiled::new(BitmapHeapScan { node, bitmap, expected: plan.cost.rows }, reprs))
 }
 
 /// How a bitmap is made.
@@ -94,7 +95,7 @@ impl Bitmap {
             Source::Index(index, ranges) => {
                 let keys = &scan.table().indexes[*index].keys.shape;
                 let (ranges, _) = ranges.evaluate(keys, run).await?;
-                let concurrency = run.environment().settings.concurrency;
+                let concurrency = run.concurrency(scan.table());
                 Ok(scan.bitmap(run.session(), *index, ranges, concurrency, bytes).await?)
             }
             Source::And(parts) => {
@@ -123,6 +124,8 @@ impl Bitmap {
 struct BitmapHeapScan {
     node: Arc<TableNode>,
     bitmap: Bitmap,
+    /// Rows, as the planner has it.
+    expected: f64,
 }
 
 impl ExecNode for BitmapHeapScan {
@@ -132,26 +135,60 @@ impl ExecNode for BitmapHeapScan {
             return Ok(row);
         }
         let scan = Arc::new(self.node.columns.scan(&table, run.snapshot.clone()));
-        let (node, memory) = (self.node.clone(), run.reserve("bitmap"));
-        Ok(node.rows(&table, RowsOfBitmap { scanned: self, scan, rows: None, memory }, run))
+        Ok(self.rows(&scan, run, &Arc::default(), 1))
+    }
+
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        let table = run.estate.table(self.node.columns.table)?;
+        let again = run.looked_at_again(self.node.columns.relation).is_some();
+        if again || self.expected_blocks(table.blocks()) < f64::from(LARGE) {
+            return Ok(None);
+        }
+        let Some(workers) = seq_scan::workers(run) else { return Ok(None) };
+        let scan = Arc::new(self.node.columns.scan(&table, run.snapshot.clone()));
+        let shared = Arc::default();
+        let part = |worker: &Run| self.clone().rows(&scan, worker, &shared, workers.len());
+        Ok(Some(workers.iter().map(part).collect()))
     }
 }
+
+impl BitmapHeapScan {
+    /// How many of the table's blocks will be read (Mackert and Lohman, as the planner).
+    fn expected_blocks(&self, all: u32) -> f64 {
+        let (all, rows) = (f64::from(all), self.expected);
+        2.0 * all * rows / (2.0 * all + rows).max(1.0)
+    }
+
+    fn rows(self: Arc<Self>, scan: &Arc<TableScan>, run: &Run, shared: &Shared, participants: usize) -> BoxRows {
+        let (node, table) = (self.node.clone(), scan.table().clone());
+        let rows = RowsOfBitmap { scanned: self, scan: scan.clone(), shared: shared.clone(), participants, rows: None };
+        node.rows(&table, rows, run)
+    }
+}
+
+/// A bitmap and its memory. Whoever comes first of those who read it makes it.
+type Shared = Arc<tokio::sync::OnceCell<(SharedBitmap, Reservation)>>;
 
 struct RowsOfBitmap {
     scanned: Arc<BitmapHeapScan>,
     scan: Arc<TableScan>,
+    shared: Shared,
+    participants: usize,
     /// `None` before the first ones are asked for.
     rows: Option<BitmapRows>,
-    /// The bitmap's.
-    memory: Reservation,
 }
 
 impl RowsOfBitmap {
     async fn begin(&mut self, run: &Run) -> Result<BitmapRows> {
-        let settings = &run.environment().settings;
-        let bitmap = self.scanned.bitmap.make(&self.scan, run, settings.work_mem).await?;
-        self.memory.grow(bitmap.memory())?;
-        Ok(self.scan.through_bitmap(run.session(), settings.concurrency, bitmap))
+        let make = || async {
+            let bitmap = self.scanned.bitmap.make(&self.scan, run, run.environment().settings.work_mem).await?;
+            let mut memory = run.reserve("bitmap");
+            memory.grow(bitmap.memory())?;
+            Ok::<_, Error>((SharedBitmap::from(bitmap), memory))
+        };
+        let (bitmap, _) = self.shared.get_or_try_init(make).await?;
+        let concurrency = run.concurrency(self.scan.table());
+        Ok(self.scan.through_bitmap(run.session(), concurrency, bitmap, self.participants))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::nodes::{sequence_scan, system_scan};
 use crate::output::Filter;
 
 /// Tables with so many blocks are read by several at once (`min_parallel_table_scan_size`): 8 MB.
-const LARGE: u32 = 1024;
+pub const LARGE: u32 = 1024;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
     if scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
@@ -47,23 +47,27 @@ impl ExecNode for SeqScan {
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
         let table = run.estate.table(self.node.columns.table)?;
         let again = run.looked_at_again(self.node.columns.relation).is_some();
-        if again || table.blocks() < LARGE || tokio::runtime::Handle::try_current().is_err() {
+        if again || table.blocks() < LARGE {
             return Ok(None);
         }
-        let wanted = run.environment().settings.participants;
+        let Some(workers) = workers(run) else { return Ok(None) };
         let scan = self.node.columns.scan(&table, run.snapshot.clone());
-        let workers: Vec<Run> = (0..wanted).map_while(|_| run.in_worker()).collect();
-        if workers.len() < 2 {
-            return Ok(None);
-        }
         let part = |worker: &Run| self.rows(&scan, worker, workers.len());
         Ok(Some(workers.iter().map(part).collect()))
     }
 }
 
+/// Those who read one table together; `None`: there are none beside the session.
+pub fn workers(run: &Run) -> Option<Vec<Run>> {
+    tokio::runtime::Handle::try_current().ok()?;
+    let wanted = run.environment().settings.participants;
+    let workers: Vec<Run> = (0..wanted).map_while(|_| run.in_worker()).collect();
+    (workers.len() > 1).then_some(workers)
+}
+
 impl SeqScan {
     fn rows(&self, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
-        let heap = scan.participant(run.session(), run.environment().settings.concurrency, participants);
+        let heap = scan.participant(run.session(), run.concurrency(scan.table()), participants);
         self.node.rows(scan.table(), AllRows(heap), run)
     }
 }
