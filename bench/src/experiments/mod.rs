@@ -3,6 +3,7 @@
 mod accounts;
 mod activity;
 mod bitmap;
+mod choice;
 mod depth;
 mod index;
 mod load;
@@ -92,6 +93,16 @@ pub const ALL: &[Experiment] = &[
         like_with_like: Some("statement"),
         unit: "ms",
         run: bitmap::run,
+    },
+    Experiment {
+        id: "choice",
+        title: "Plans that are chosen, beside those that are forced",
+        about: "40 queries of one to five tables, four selectivities, cold and in memory. No own plan may take more than twice \
+                the time of the best that was forced.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: choice::run,
     },
     Experiment {
         id: "e10",

@@ -60,7 +60,24 @@ pub struct Device {
     number: u64,
     in_flight: AtomicUsize,
     operations: [Operations; DeviceOp::ALL.len()],
-    depth: [AtomicUsize; 2],
+    speeds: [Speed; 2],
+}
+
+/// What read streams have found out: see [`ReadSpeed`].
+#[derive(Debug, Default)]
+struct Speed {
+    depth: AtomicUsize,
+    /// The bits of a number.
+    rate: AtomicU64,
+}
+
+/// How a volume is best read in a pattern, as far as is known: 0 stands for what is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadSpeed {
+    /// Pages in flight: where read streams look first.
+    pub depth: usize,
+    /// Pages a second with so many in flight.
+    pub rate: f64,
 }
 
 /// What was done of one kind.
@@ -88,7 +105,7 @@ pub struct DeviceView {
 
 impl Device {
     fn new(number: u64) -> Device {
-        Device { number, in_flight: AtomicUsize::new(0), operations: Default::default(), depth: Default::default() }
+        Device { number, in_flight: AtomicUsize::new(0), operations: Default::default(), speeds: Default::default() }
     }
 
     /// The system's number for it (`st_dev`).
@@ -101,14 +118,17 @@ impl Device {
         self.in_flight.load(Ordering::Relaxed)
     }
 
-    /// The depth that suits it as far as is known, in pages: where read streams look first. 0 if unknown.
-    pub fn read_depth(&self, pattern: Pattern) -> usize {
-        self.depth[pattern as usize].load(Ordering::Relaxed)
+    /// How it is best read.
+    pub fn read_speed(&self, pattern: Pattern) -> ReadSpeed {
+        let Speed { depth, rate } = &self.speeds[pattern as usize];
+        ReadSpeed { depth: depth.load(Ordering::Relaxed), rate: f64::from_bits(rate.load(Ordering::Relaxed)) }
     }
 
     /// Passes on what a stream, or an earlier run of the server, has found.
-    pub fn set_read_depth(&self, pattern: Pattern, pages: usize) {
-        self.depth[pattern as usize].store(pages, Ordering::Relaxed);
+    pub fn set_read_speed(&self, pattern: Pattern, speed: ReadSpeed) {
+        let Speed { depth, rate } = &self.speeds[pattern as usize];
+        depth.store(speed.depth, Ordering::Relaxed);
+        rate.store(speed.rate.to_bits(), Ordering::Relaxed);
     }
 
     /// What it has done so far; nothing for kinds that never came.

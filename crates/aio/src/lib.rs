@@ -54,7 +54,7 @@ pub use allocator::{Allocator, SPARING};
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
 pub use clock::{Clock, Nanos};
 pub use config::{Config, IoMethod, SetupError};
-pub use device::{Device, DeviceOp, DeviceView, Pattern};
+pub use device::{Device, DeviceOp, DeviceView, Pattern, ReadSpeed};
 pub use engine::{Engine, Handle, Io, IoRef, LocalCompletion, Session, Waiting};
 pub use executor::{block_on, thread_number, yield_once};
 pub use file::{File, OpenMode};

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use aio::{BackendKind, IoContext, Pattern, Session};
+use aio::{BackendKind, IoContext, Session};
 use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WriteStream};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
 use crate::catalog::Catalog;
-use crate::control::{Control, FORMAT};
+use crate::control::{Control, FORMAT, known_read_speeds};
 use crate::database::Database;
 use crate::error::Result;
 
@@ -122,7 +122,7 @@ impl Database {
             unfinished,
             reserved,
             catalog: Catalog { next_oid: inner.next_oid.load(Ordering::Relaxed), ..Catalog::clone(&catalog) },
-            read_depth: store.pool.engine().device(store.files.device_number()).read_depth(Pattern::Sequential),
+            read_speeds: known_read_speeds(&inner.engine, &store.files, &catalog),
             mock_secret: inner.mock_secret.clone(),
         };
         control.write(&inner.root)?;

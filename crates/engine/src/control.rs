@@ -3,10 +3,13 @@
 //! One line with the CRC-32C (hexadecimal) of the rest, then JSON. It is written to a temporary file, flushed, and renamed
 //! over the old one, so there is always one complete version.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use aio::{Engine, Pattern};
 use serde::{Deserialize, Serialize};
+use storage::FileSet;
 
 use crate::catalog::Catalog;
 use crate::database::replace_file;
@@ -38,8 +41,9 @@ pub struct Control {
     /// Bulk loads of transactions in progress.
     pub reserved: Vec<(u64, ReservedRange)>,
     pub catalog: Catalog,
-    /// The depth that read streams have found for the device, in pages.
-    pub read_depth: usize,
+    /// How volumes are best read, by the tablespaces that are on them; 0 is the data directory's.
+    #[serde(default)]
+    pub read_speeds: BTreeMap<u32, [ReadSpeed; 2]>,
     /// 64 hexadecimal digits that nobody knows: the salts of roles that are not there come from it.
     pub mock_secret: String,
 }
@@ -51,7 +55,39 @@ fn failed(action: &str, error: &std::io::Error) -> EngineError {
     EngineError::new(code, format!("could not {action} file \"{NAME}\": {error}"))
 }
 
+/// How a volume is best read in one pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadSpeed {
+    pub depth: usize,
+    pub rate: f64,
+}
+
+const PATTERNS: [Pattern; 2] = [Pattern::Sequential, Pattern::Scattered];
+
+/// What is known of the volumes that tablespaces are on.
+pub fn known_read_speeds(engine: &Engine, files: &FileSet, catalog: &Catalog) -> BTreeMap<u32, [ReadSpeed; 2]> {
+    let of_device = |number| {
+        PATTERNS.map(|pattern| {
+            let aio::ReadSpeed { depth, rate } = engine.device(number).read_speed(pattern);
+            ReadSpeed { depth, rate }
+        })
+    };
+    let tablespaces = catalog.tablespaces.keys().copied().chain([0]);
+    let known = tablespaces.filter_map(|tablespace| Some((tablespace, of_device(files.device_number(tablespace)?))));
+    known.collect()
+}
+
 impl Control {
+    /// Tells the engine what earlier runs of the server have found out about volumes.
+    pub fn tell_read_speeds(&self, engine: &Engine, files: &FileSet) {
+        for (&tablespace, speeds) in &self.read_speeds {
+            let Some(number) = files.device_number(tablespace) else { continue };
+            for (pattern, &ReadSpeed { depth, rate }) in PATTERNS.into_iter().zip(speeds) {
+                engine.device(number).set_read_speed(pattern, aio::ReadSpeed { depth, rate });
+            }
+        }
+    }
+
     /// `None` in a directory that has none yet.
     pub fn read(root: &Path) -> Result<Option<Control>> {
         let text = match fs::read_to_string(root.join(NAME)) {

@@ -30,7 +30,7 @@ use access::btree::BTree;
 use access::bulk::Reservations;
 use access::rollback::roll_back;
 use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
-use aio::{BackendKind, Engine, IoMethod, Pattern, Session, VolumeSpec};
+use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
 use parking_lot::{Mutex, RwLock};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId, StorageError};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
@@ -365,7 +365,7 @@ impl Database {
             control.mock_secret = crate::password::random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect();
         }
         settings.set("wal_segment_size", &control.wal_segment_size.to_string(), Source::Override)?;
-        engine.device(files.device_number()).set_read_depth(Pattern::Sequential, control.read_depth);
+        control.tell_read_speeds(&engine, &files);
         let wal_dir = root.join("pg_wal");
         let mut reader = LogReader::new(
             &wal_dir,
@@ -515,7 +515,7 @@ impl Database {
             unfinished: vec![],
             reserved: vec![],
             catalog,
-            read_depth: 0,
+            read_speeds: Default::default(),
             mock_secret: String::new(),
         };
         control.write(root)?;

@@ -7,13 +7,16 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
+use aio::Pattern;
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC};
+use engine::settings::Source;
 use engine::{AnalyzedColumn, ColumnType, Database, Settings};
 use parking_lot::Mutex;
 use plan::path::PlannerSettings;
 use plan::plancat::{ColumnStatistics, PageCosts, RelationSize, Statistics};
+use storage::RelationId;
 use types::session::Session;
 use types::{Context, Oid};
 
@@ -32,6 +35,8 @@ pub struct Environment {
     pub objects: Arc<Objects>,
     pub search_path: Arc<[Oid]>,
     pub planner: PlannerSettings,
+    /// Somebody has set `random_page_cost`.
+    random_page_cost_is_set: bool,
     pub plan_cache_mode: PlanCacheMode,
     /// Without the session and its times: values in messages are written with it.
     pub(crate) context: Arc<Context>,
@@ -65,6 +70,7 @@ impl Environment {
             objects,
             search_path,
             planner: planner_settings(settings),
+            random_page_cost_is_set: random_page_cost_is_set(settings),
             plan_cache_mode: match settings.get("plan_cache_mode") {
                 "force_generic_plan" => PlanCacheMode::ForceGeneric,
                 "force_custom_plan" => PlanCacheMode::ForceCustom,
@@ -167,7 +173,13 @@ const MEANINGFUL: &[&str] = &[
 ];
 
 fn meanings(settings: &Settings) -> Vec<String> {
-    MEANINGFUL.iter().map(|name| settings.get(name).to_string()).collect()
+    let is_set = random_page_cost_is_set(settings).to_string();
+    MEANINGFUL.iter().map(|name| settings.get(name).to_string()).chain([is_set]).collect()
+}
+
+fn random_page_cost_is_set(settings: &Settings) -> bool {
+    let definition = engine::settings::find("random_page_cost").expect("a setting of ours");
+    settings.source(definition) != Source::Default
 }
 
 /// Versions of users' objects that somebody still uses, so that all sessions of a database share one.
@@ -265,6 +277,24 @@ impl TableStatistics<'_> {
 }
 
 impl TableStatistics<'_> {
+    /// What a page anywhere in a table or an index costs: what was found out about its volume says by how much it takes longer than
+    /// one behind another, both read as deep as helps. Where pages are in memory the setting's default stands: it is
+    /// PostgreSQL's, whose other costs go with it. `None`: too little is known.
+    fn random_page_cost(&self, relation: Oid, sequential: f64) -> Option<f64> {
+        let table = self.table(relation)?;
+        let index = table.indexes.iter().find(|index| index.def.oid == relation);
+        let file = index.map_or(table.def.file, |index| index.def.file);
+        let relation = self.db.relation(RelationId { database: table.database, file }).ok()?;
+        let device = self.db.engine().device(relation.device_number());
+        let [in_order, anywhere] = [Pattern::Sequential, Pattern::Scattered].map(|of| device.read_speed(of).rate);
+        if in_order <= 0.0 || anywhere <= 0.0 {
+            return None;
+        }
+        let resident = self.db.pool().resident_part(relation.id(), relation.blocks());
+        let cold = sequential * (in_order / anywhere).max(1.0);
+        Some(resident * PlannerSettings::default().random_page_cost + (1.0 - resident) * cold)
+    }
+
     /// 0: the default, or there is no such relation.
     fn tablespace_of(&self, relation: Oid) -> Oid {
         let Some(database) = self.environment.engine.database_by_oid(self.environment.database.0) else { return 0 };
@@ -332,12 +362,13 @@ impl Statistics for TableStatistics<'_> {
     }
 
     fn page_costs(&self, relation: Oid, settings: PageCosts) -> PageCosts {
-        let Some(tablespace) = self.environment.engine.tablespaces.get(&self.tablespace_of(relation)) else {
-            return settings;
-        };
-        PageCosts {
-            sequential: tablespace.page_cost("seq_page_cost").unwrap_or(settings.sequential),
-            random: tablespace.page_cost("random_page_cost").unwrap_or(settings.random),
-        }
+        let tablespace = self.environment.engine.tablespaces.get(&self.tablespace_of(relation));
+        let said = |name: &str| tablespace?.page_cost(name);
+        let sequential = said("seq_page_cost").unwrap_or(settings.sequential);
+        let random = said("random_page_cost").unwrap_or_else(|| match self.environment.random_page_cost_is_set {
+            true => settings.random,
+            false => self.random_page_cost(relation, sequential).unwrap_or(settings.random),
+        });
+        PageCosts { sequential, random }
     }
 }

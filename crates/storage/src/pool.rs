@@ -236,6 +236,19 @@ impl BufferPool {
         &self.engine
     }
 
+    /// The part of a relation's first `blocks` blocks that is in memory, as a few of them say, which are spread over it. 0 to 1.
+    pub fn resident_part(&self, relation: RelationId, blocks: BlockNumber) -> f64 {
+        const LOOKED_AT: u32 = 8;
+        let looked_at = blocks.min(LOOKED_AT);
+        let place = |at: u32| (u64::from(at) * u64::from(blocks) / u64::from(looked_at)) as BlockNumber;
+        let is_resident = |block: BlockNumber| {
+            let tag = (relation, block);
+            self.shard(&tag).lock().contains_key(&tag)
+        };
+        let found = (0..looked_at).filter(|&at| is_resident(place(at))).count();
+        if looked_at == 0 { 1.0 } else { found as f64 / f64::from(looked_at) }
+    }
+
     /// Pages that the pool may hold.
     pub fn len(&self) -> usize {
         self.frames.capacity()

@@ -23,7 +23,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{BufferUsage, Device, IoContext, Nanos, Pattern, Session};
+use aio::{BufferUsage, Device, IoContext, Nanos, Pattern, ReadSpeed, Session};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
@@ -41,6 +41,9 @@ pub enum Concurrency {
 /// Bandwidth-delay products that are held, and of single pages; see the module's head.
 const SEQUENTIAL_PRODUCTS: f64 = 2.0;
 const SCATTERED_PRODUCTS: f64 = 6.0;
+
+/// Pages of an operation, on average, that still count as single ones.
+const SINGLE: f64 = 1.25;
 
 /// Blocks that are ahead for each that is in flight, at most.
 const CACHED_BETWEEN: usize = 4;
@@ -96,8 +99,10 @@ struct Depth {
     /// Bandwidth-delay products that are held.
     products: f64,
     shortest: Nanos,
-    /// Pages a nanosecond; forgets slowly.
+    /// Pages a nanosecond, those in memory included; forgets slowly.
     best_rate: f64,
+    /// Pages that were read since the device is saturated, and the time that took.
+    saturated: (usize, Nanos),
     search: Search,
     round: Round,
 }
@@ -116,12 +121,13 @@ struct Round {
     /// Ends when this many are consumed.
     target: usize,
     waited: bool,
-    read: bool,
+    /// Pages of `consumed` that were read.
+    read: usize,
 }
 
 impl Round {
     fn new(start: Nanos, target: usize) -> Round {
-        Round { start, consumed: 0, target: target.max(1), waited: false, read: false }
+        Round { start, consumed: 0, target: target.max(1), waited: false, read: 0 }
     }
 }
 
@@ -155,7 +161,7 @@ impl Depth {
         self.round.consumed += pages;
         self.round.waited |= waited;
         if let Some(latency) = latency {
-            self.round.read = true;
+            self.round.read += pages;
             self.shortest = self.shortest.min(latency.max(1));
         }
         if self.round.consumed < self.round.target {
@@ -164,9 +170,9 @@ impl Depth {
         let elapsed = now.saturating_sub(self.round.start).max(1);
         let rate = self.round.consumed as f64 / elapsed as f64;
         let found = match self.concurrency {
-            Concurrency::Auto if self.round.waited => self.adjust(rate),
+            Concurrency::Auto if self.round.waited => self.adjust(rate, elapsed),
             // Nobody waits, or nobody may read ahead: neighbours are still worth reading together.
-            Concurrency::Auto | Concurrency::Fixed(0) if self.round.read && self.distance < self.combine => {
+            Concurrency::Auto | Concurrency::Fixed(0) if self.round.read > 0 && self.distance < self.combine => {
                 self.distance = (self.distance * Self::GROWTH).min(self.combine).min(self.limit);
                 None
             }
@@ -176,8 +182,8 @@ impl Depth {
         found
     }
 
-    /// After a round at `rate` in which the consumer waited. Gives the depth when it has been found.
-    fn adjust(&mut self, rate: f64) -> Option<usize> {
+    /// After a round at `rate` that took so long and in which the consumer waited. Gives the depth when it has been found.
+    fn adjust(&mut self, rate: f64, elapsed: Nanos) -> Option<usize> {
         let pays = rate > self.best_rate * Self::PAYS;
         self.best_rate = rate.max(self.best_rate * 0.98);
         self.search = match self.search {
@@ -196,7 +202,15 @@ impl Depth {
             }
             Search::Holding { .. } => self.delay_product(),
         };
-        matches!(self.search, Search::Holding { rounds: 0 }).then_some(self.distance)
+        if !matches!(self.search, Search::Holding { .. }) {
+            return None;
+        }
+        // A round of pages that were in memory, most of them, says nothing about the device.
+        if 2 * self.round.read > self.round.consumed {
+            self.saturated.0 += self.round.read;
+            self.saturated.1 += elapsed;
+        }
+        Some(self.delay_product())
     }
 }
 
@@ -242,10 +256,11 @@ impl ReadStream {
                 distance,
                 limit,
                 combine,
-                known: pool.engine().device(relation.device_number()).read_depth(Pattern::Sequential),
+                known: pool.engine().device(relation.device_number()).read_speed(Pattern::Sequential).depth,
                 products: SEQUENTIAL_PRODUCTS,
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
+                saturated: (0, 0),
                 search: Search::Growing { flat: 0 },
                 round: Round::new(pool.engine().clock().now(), distance),
             },
@@ -257,7 +272,7 @@ impl ReadStream {
     /// The same for blocks that lie anywhere: reads of single pages, most of them.
     pub fn scattered(mut self) -> ReadStream {
         self.pattern = Pattern::Scattered;
-        self.depth.known = self.device().read_depth(self.pattern);
+        self.depth.known = self.device().read_speed(self.pattern).depth;
         self.depth.products = SCATTERED_PRODUCTS;
         self
     }
@@ -310,7 +325,7 @@ impl ReadStream {
         self.pages_in_flight -= pages;
         let (now, latency) = (clock_now(), page.device_time());
         if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
-            self.device().set_read_depth(self.pattern, depth);
+            self.tell_speed(depth);
         }
         let waited = if ready { 0 } else { now - before };
         self.note(|usage| usage.read_ended(latency, waited));
@@ -414,7 +429,11 @@ impl ReadStream {
             let left = first + count - next;
             let handle = match self.session.try_get() {
                 Some(handle) => handle,
-                None => self.session.get().await,
+                None => {
+                    // As deep as the session may: more depth is not to be had.
+                    self.depth.round.waited = true;
+                    self.session.get().await
+                }
             };
             let ring = self.ring.as_mut();
             match self.pool.start_read(handle, &self.relation, next, left, ring, self.context)? {
@@ -440,6 +459,20 @@ impl ReadStream {
             }
         }
         Ok(())
+    }
+
+    /// Passes on what was found, for others and the planner. A stream of blocks from anywhere of which many were neighbours says
+    /// nothing about single pages.
+    fn tell_speed(&self, depth: usize) {
+        let (pages, time) = self.depth.saturated;
+        let rate = pages as f64 / time as f64 * 1e9;
+        if time == 0 {
+            return;
+        }
+        let single = self.usage.reads as f64 <= SINGLE * self.usage.operations as f64;
+        if self.pattern == Pattern::Sequential || single {
+            self.device().set_read_speed(self.pattern, ReadSpeed { depth, rate });
+        }
     }
 
     /// The volume it reads from.

@@ -9,7 +9,6 @@
 //! truncating and removing are rare and synchronous; reading and writing go through the engine.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -92,11 +91,6 @@ impl FileSet {
 
     pub fn root(&self) -> &Path {
         &self.root
-    }
-
-    /// The system's number for the volume that the data directory is on; 0 if it does not say.
-    pub fn device_number(&self) -> u64 {
-        std::fs::metadata(&self.root).map_or(0, |directory| directory.dev())
     }
 
     /// Creates the directory of a database.

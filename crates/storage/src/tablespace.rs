@@ -11,7 +11,7 @@
 //! a database, never by recovery: where a volume is missing, nothing is written into its mount point.
 
 use std::io::ErrorKind;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 
 use crate::error::{Result, StorageError};
@@ -77,6 +77,12 @@ impl FileSet {
     /// The directory of a tablespace's files.
     pub fn tablespace_directory(&self, oid: u32) -> std::path::PathBuf {
         self.root().join(link_of(oid)).join(OWN)
+    }
+
+    /// The system's number for the volume that a tablespace is on, 0 standing for the data directory; `None`: it is not there.
+    pub fn device_number(&self, oid: u32) -> Option<u64> {
+        let directory = if oid == 0 { self.root().to_owned() } else { self.tablespace_directory(oid) };
+        Some(directory.metadata().ok()?.dev())
     }
 
     /// The tablespace that a relation is in; `None`: the default.

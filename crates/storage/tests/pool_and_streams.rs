@@ -140,6 +140,39 @@ fn depth_is_found_on_a_slow_volume() {
     assert!(stream.usage().max_depth <= 64, "it stops where more depth does not pay: {:?}", stream.usage());
 }
 
+/// What streams leave behind for the planner: pages a second one behind the other and anywhere. A stream over neighbours that
+/// was told they lie anywhere leaves nothing.
+#[test]
+fn a_volume_remembers_how_fast_it_was() {
+    let volume = Some("latency=1ms,iops=20000,bandwidth=1GB".parse().unwrap());
+    let sim = SimConfig { latency: (0, 0), short_permille: 0, interrupt_permille: 0, ..SimConfig::default() };
+    let w = World::new(Config { method: IoMethod::Sim, sim, volume, ..Config::default() }, 65536);
+    let relation = w.numbered(16384, 60_000);
+    let device = w.engine.device(relation.device_number());
+    let speed = |pattern| device.read_speed(pattern);
+    w.run(drain(&mut w.stream(&relation, Concurrency::Auto, (0..10_000).collect())));
+    let in_order = speed(Pattern::Sequential).rate;
+    assert!((90_000.0..130_000.0).contains(&in_order), "{in_order} pages a second");
+    w.run(drain(&mut w.stream(&relation, Concurrency::Auto, (10_000..20_000).collect()).scattered()));
+    assert_eq!(speed(Pattern::Scattered), ReadSpeed::default());
+    let anywhere = (0..20_000u32).map(|at| 20_000 + at * 2 * 79 % 40_000).collect();
+    w.run(drain(&mut w.stream(&relation, Concurrency::Auto, anywhere).scattered()));
+    let anywhere = speed(Pattern::Scattered).rate;
+    assert!((15_000.0..22_000.0).contains(&anywhere), "{anywhere} pages a second");
+}
+
+#[test]
+fn it_is_known_how_much_of_a_relation_is_in_memory() {
+    let w = World::sim(1, 1024);
+    let relation = w.numbered(16384, 512);
+    assert_eq!(w.pool.resident_part(relation.id(), 512), 0.0);
+    w.run(drain(&mut w.stream(&relation, Concurrency::Auto, (0..256).collect())));
+    assert_eq!(w.pool.resident_part(relation.id(), 512), 0.5);
+    w.run(drain(&mut w.stream(&relation, Concurrency::Auto, (256..512).collect())));
+    assert_eq!(w.pool.resident_part(relation.id(), 512), 1.0);
+    assert_eq!(w.pool.resident_part(relation.id(), 0), 1.0, "there is nothing to be read");
+}
+
 #[test]
 fn readers_of_the_same_page_share_one_read() {
     let w = World::new(Config::default(), 256);

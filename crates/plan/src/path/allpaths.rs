@@ -201,6 +201,7 @@ fn index_of(
         predicate: predicate.transpose()?.map_or_else(Vec::new, crate::manip::and_list),
         usable: info.predicate.is_none(),
         conditions: Vec::new(),
+        random_page_cost: root.planner.statistics.page_costs(info.oid, root.planner.settings.page_costs()).random,
         info: info.clone(),
     })
 }

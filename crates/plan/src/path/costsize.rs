@@ -259,7 +259,7 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let pages =
         if index.pages > 1.0 && index.rows > 1.0 { (index_tuples * index.pages / index.rows).ceil() } else { 1.0 };
     let all_scans = scans * loops;
-    let random_page_cost = root.planner.statistics.page_costs(index.oid, settings.page_costs()).random;
+    let random_page_cost = path.index.random_page_cost;
     let mut total = if all_scans > 1.0 {
         let fetched = index_pages_fetched(root, pages * all_scans, index.pages, index.pages);
         fetched * random_page_cost / loops

@@ -381,6 +381,7 @@ pub fn check_index_predicates(root: &mut PlannerInfo, rel: RelId) {
     let indexes = known.indexes.iter().map(|index| {
         let mut made = IndexOptInfo {
             info: index.info.clone(),
+            random_page_cost: index.random_page_cost,
             columns: index.columns.clone(),
             predicate: index.predicate.clone(),
             usable: true,

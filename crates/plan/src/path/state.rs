@@ -123,6 +123,8 @@ pub struct IndexOptInfo {
     pub usable: bool,
     /// The table's conditions without those that the predicate says.
     pub conditions: Vec<R>,
+    /// Of its own pages.
+    pub random_page_cost: f64,
 }
 
 /// Expressions that a path gives, and what they cost.

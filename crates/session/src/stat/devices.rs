@@ -51,7 +51,7 @@ fn operation(device: &Device, view: &DeviceView) -> Row {
     out.push(share);
     out.extend(view.latency.map(milliseconds));
     out.push(Datum::I32(device.in_flight() as i32));
-    let depth = |pattern| match (view.operation, device.read_depth(pattern)) {
+    let depth = |pattern| match (view.operation, device.read_speed(pattern).depth) {
         (DeviceOp::Read, pages @ 1..) => Datum::I32(pages as i32),
         _ => Datum::Null,
     };
