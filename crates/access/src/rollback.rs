@@ -10,29 +10,29 @@ use aio::{Session, Turn};
 use storage::RelationId;
 use txn::{Transaction, UndoPtr};
 
-use crate::Result;
+use crate::AccessError;
 use crate::edit::{PAGE_RECORD, commit};
 use crate::heap::{Heap, Store};
 
 /// Takes back everything after the undo record `until`. `heap_of` gives the relations; changes of one that is gone need
-/// not be taken back.
-pub async fn roll_back(
+/// not be taken back. Whether it is gone must be known: what is passed over counts as committed.
+pub async fn roll_back<E: From<AccessError>>(
     store: &Arc<Store>,
     session: &Session,
     transaction: &Transaction,
     until: UndoPtr,
-    heap_of: impl Fn(RelationId) -> Option<Heap>,
-) -> Result<()> {
+    heap_of: impl Fn(RelationId) -> Result<Option<Heap>, E>,
+) -> Result<(), E> {
     let mut turn = Turn::new(store.pool.engine());
     while transaction.undo() != until {
         turn.pass().await;
         let pointer = transaction.undo();
         let record = store.undo.read(session, pointer).await?;
         assert_eq!(record.header.xid, transaction.xid, "a transaction's undo records are its own");
-        match heap_of(record.header.relation) {
+        match heap_of(record.header.relation)? {
             Some(heap) => heap.undo(session, transaction, &record, pointer).await?,
             None => {
-                store.log.reserve_to_end(session, PAGE_RECORD).await?;
+                store.log.reserve_to_end(session, PAGE_RECORD).await.map_err(AccessError::from)?;
                 commit(&store.log, Some((transaction, record.header.previous)), &mut []);
             }
         }

@@ -130,11 +130,11 @@ impl File {
 
     /// Cuts or extends the file. Metadata only; no operation may be under way beyond `len`.
     pub fn set_len(&self, len: u64) -> io::Result<()> {
-        self.note_written();
         // SAFETY: a plain system call on an open descriptor.
         if unsafe { libc::ftruncate(self.as_raw_fd(), len as libc::off_t) } != 0 {
             return Err(io::Error::last_os_error());
         }
+        self.note_written();
         Ok(())
     }
 

@@ -479,7 +479,7 @@ impl Database {
             store.transactions.end(xid);
         }
         for (id, range) in reserved.into_values().flatten() {
-            if self.heap_of(&catalog, id).is_some() {
+            if self.heap_of(&catalog, id)?.is_some() {
                 self.empty_blocks(io, id, range).await?;
             }
         }
@@ -708,6 +708,13 @@ impl Database {
             let message = format!("tablespace \"{}\" is not empty", tablespace.name);
             return Err(EngineError::new("55000", message));
         }
+        // Files that are still being removed, or that nobody knows, keep it.
+        self.inner.files.empty_tablespace(oid).map_err(|error| match error {
+            StorageError::File { errno: libc::ENOTEMPTY | libc::EEXIST, .. } => {
+                EngineError::new("55000", format!("tablespace \"{}\" is not empty", tablespace.name))
+            }
+            error => error.into(),
+        })?;
         self.change(session, Change::DropTablespace { oid }).await?;
         Ok(self.inner.files.remove_tablespace(oid)?)
     }

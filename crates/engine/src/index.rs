@@ -19,7 +19,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use storage::{Concurrency, RelationId};
-use txn::{LockMode, LockTag};
+use txn::{LockMode, LockTag, Snapshot};
 use types::quote::quote_identifier;
 
 use crate::catalog::{IndexDef, IndexKey, TableDef};
@@ -88,6 +88,15 @@ impl Index {
                 .detail(format!("{key} already exists.")),
             Err(error) => error,
         }
+    }
+
+    /// Fails where it was made after a snapshot, which may see rows that it lacks (PostgreSQL's `indcheckxmin`).
+    pub fn check_seen(&self, snapshot: &Snapshot) -> Result<()> {
+        if self.def.made_by == 0 || snapshot.sees(self.def.made_by, 0) {
+            return Ok(());
+        }
+        let message = format!("could not serialize access: index \"{}\" is younger than the snapshot", self.def.name);
+        Err(EngineError::new("40001", message))
     }
 
     /// The identities of rows that entries of a key lead to.

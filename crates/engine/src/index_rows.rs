@@ -130,6 +130,7 @@ impl TableScan {
         concurrency: Concurrency,
         first_only: bool,
     ) -> Result<LookedUp> {
+        self.table.indexes[index].check_seen(&self.snapshot)?;
         let (owner_of, ranges): (Vec<u32>, Vec<KeyRange>) = ranges.into_iter().unzip();
         let mut rows = self.through_ranges(session, index, ranges, false).with_concurrency(concurrency);
         assert!(rows.check.is_none(), "keys are compared where rows are");
@@ -191,6 +192,7 @@ impl IndexRows {
 
     /// Rows that entries lead to. If their keys have to be computed, they go to `found`; else they are right.
     async fn read(&mut self, found: &mut Found) -> Result<StoredBatch> {
+        self.scan.table.indexes[self.index].check_seen(&self.scan.snapshot)?;
         let table = self.scan.table.clone();
         let heap = &table.heap;
         let mut builder = match &self.check {
@@ -314,7 +316,9 @@ impl IndexRows {
                 return Ok(Some(page));
             }
             let (run, entries) = (self.tids.len(), &self.entries);
-            if wanted <= run || entries.upcoming(run).is_none() && !entries.may_load_more() {
+            // Of one range the first row may be enough, and there are others.
+            let enough = wanted <= run && self.plan != Plan::FirstOfRange;
+            if enough || entries.upcoming(run).is_none() && !entries.may_load_more() {
                 return Ok(Some(heap.pin(&self.session, block).await?));
             }
             self.ahead = Some(heap.read_ahead(&self.session, self.concurrency));

@@ -203,6 +203,13 @@ impl Recovery {
     }
 }
 
+/// What cannot be removed now, on a volume that is read-only, say, is tried again at the next start.
+fn warn_of(removed: storage::Result<()>) {
+    if let Err(error) = removed {
+        tracing::warn!(%error, "what nobody needs could not be removed");
+    }
+}
+
 /// Removes the files that nothing in the catalog has: of tables that were dropped, or made by transactions that did not
 /// commit.
 pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Arc<BufferPool>) -> Result<()> {
@@ -215,16 +222,23 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
             if !known.as_ref().is_some_and(|known| known.contains(&id.main().file)) {
                 tracing::info!(relation = %id, "removing a file that no table has");
                 pool.forget(id, None).await;
-                files.remove(id)?;
+                warn_of(files.remove(id));
             }
         }
         if known.is_none() {
-            files.remove_database(oid)?;
+            warn_of(files.remove_database(oid));
         }
     }
     for tablespace in files.tablespaces()?.into_iter().filter(|oid| !catalog.tablespaces.contains_key(oid)) {
         tracing::info!(tablespace, "removing a tablespace that is not in the catalog");
-        files.remove_tablespace(tablespace)?;
+        warn_of(files.remove_tablespace(tablespace));
+    }
+    for &tablespace in catalog.tablespaces.keys() {
+        let known = |id: RelationId| {
+            let database = catalog.database_by_oid(id.database);
+            database.is_some_and(|database| database.files().any(|file| file == id.main().file))
+        };
+        warn_of(files.remove_unknown(tablespace, known));
     }
     Ok(())
 }

@@ -132,6 +132,7 @@ impl TableScan {
         concurrency: Concurrency,
         bytes: usize,
     ) -> Result<(TidBitmap, u64)> {
+        self.table.indexes[index].check_seen(&self.snapshot)?;
         let mut bitmap = TidBitmap::default();
         let tree = &self.table.indexes[index].tree;
         let mut entries = IndexScan::new(tree, session, ranges, false).ahead_if_cold(concurrency);

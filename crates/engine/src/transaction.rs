@@ -19,7 +19,7 @@ use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
 use wal::{CommitDelay, RecordHeader};
 
 use crate::activity::Backend;
-use crate::catalog::{Catalog, Change, IndexDef};
+use crate::catalog::{Catalog, Change};
 use crate::database::Database;
 use crate::error::{EngineError, Result};
 use crate::recovery::{ABORT, COMMIT, TRANSACTION};
@@ -275,7 +275,10 @@ impl Transaction {
             let db = &self.db;
             let io = &self.backend.io;
             let created = &self.created[savepoint.created..];
-            let heap_of = |id: RelationId| if created.contains(&id.main()) { None } else { db.heap_of(&catalog, id) };
+            let heap_of = |id: RelationId| match created.contains(&id.main()) {
+                true => Ok(None),
+                false => db.heap_of(&catalog, id),
+            };
             roll_back(&db.inner.store, io, &writer.transaction, savepoint.undo, heap_of).await?;
             let xid = writer.transaction.xid;
             let reserved = {
@@ -296,9 +299,16 @@ impl Transaction {
             }
         }
         for id in self.created.split_off(savepoint.created) {
-            self.db.remove_files(id).await?;
+            self.remove_files(id).await;
         }
         Ok(())
+    }
+
+    /// Files that cannot be removed stay for now: the next start of the server finds that nothing has them.
+    async fn remove_files(&self, id: RelationId) {
+        if let Err(error) = self.db.remove_files(id).await {
+            tracing::warn!(relation = %id, %error, "files could not be removed");
+        }
     }
 
     // The end.
@@ -359,7 +369,7 @@ impl Transaction {
         self.ended(writer);
         inner.committing.lock().remove(&xid);
         for id in std::mem::take(&mut self.dropped) {
-            db.remove_files(id).await?;
+            self.remove_files(id).await;
         }
         self.finish();
         Ok(())
@@ -569,22 +579,19 @@ impl Database {
         Ok(())
     }
 
-    /// The heap with these files, if the catalog has it.
-    pub(crate) fn heap_of(&self, catalog: &Catalog, id: RelationId) -> Option<Heap> {
+    /// The heap with these files, if the catalog has it. Its indexes are not needed, and may be where nothing can be read.
+    pub(crate) fn heap_of(&self, catalog: &Catalog, id: RelationId) -> Result<Option<Heap>> {
         if id.is_toast() {
-            return self.heap_of(catalog, id.main())?.toast().ok()?;
+            let Some(heap) = self.heap_of(catalog, id.main())? else { return Ok(None) };
+            return Ok(heap.toast()?);
         }
         if let Some(table) = self.inner.tables.lock().get(&id) {
-            return Some(table.heap.clone());
+            return Ok(Some(table.heap.clone()));
         }
-        let database = catalog.database_by_oid(id.database)?;
-        let def = database.tables.values().find(|t| t.file == id.file)?;
-        if def.indexes.iter().any(IndexDef::is_computed) {
-            // Recovery needs no index, and nobody is there yet who could make what such ones compute.
-            let shape = def.shape().ok()?;
-            return Some(Heap::new(&self.inner.store, self.inner.files.open(id).ok()?, Arc::new(shape)));
-        }
-        self.table(id.database, def).ok().map(|t| t.heap.clone())
+        let database = catalog.database_by_oid(id.database);
+        let Some(def) = database.and_then(|d| d.tables.values().find(|t| t.file == id.file)) else { return Ok(None) };
+        let shape = Arc::new(def.shape()?);
+        Ok(Some(Heap::new(&self.inner.store, self.inner.files.open(id)?, shape)))
     }
 
     /// A number for a new object or file.

@@ -152,7 +152,16 @@ impl EState {
     }
 
     pub fn table(&self, table: Oid) -> Result<Arc<Table>> {
-        self.environment.tables.open(table)
+        let table = self.environment.tables.open(table)?;
+        let moved_by = table.def.moved_by;
+        if moved_by != 0 && !self.environment.snapshot.sees(moved_by, 0) {
+            let message = format!(
+                "could not serialize access: table \"{}\" was moved to another tablespace since the transaction began",
+                table.def.name
+            );
+            return Err(Error::new("40001", message));
+        }
+        Ok(table)
     }
 
     /// What DataFusion's operators run in.

@@ -112,6 +112,7 @@ impl Point {
         show: impl FnOnce(&[Option<&[u8]>]) -> T,
     ) -> Result<Option<T>> {
         let index = &table.indexes[self.index];
+        index.check_seen(snapshot)?;
         let mut key = Vec::with_capacity(16);
         for (at, value) in self.key.values.iter().enumerate() {
             let values = value.state.evaluate(&[], 1, execution)?;

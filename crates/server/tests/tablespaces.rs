@@ -110,6 +110,32 @@ async fn a_database_goes_with_what_it_has_elsewhere() {
     client.batch_execute("DROP TABLESPACE far").await.unwrap();
 }
 
+/// Who has an older snapshot is refused: there is nothing left of what it sees.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_snapshot_is_told_of_a_move() {
+    let far = tempfile::tempdir().unwrap();
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute(&format!("CREATE TABLESPACE far LOCATION '{}'", far.path().display())).await.unwrap();
+    client
+        .batch_execute("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 100)")
+        .await
+        .unwrap();
+    let old = server.connect().await;
+    old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1").await.unwrap();
+    client.batch_execute("DELETE FROM t WHERE id = 7").await.unwrap();
+    client.batch_execute("ALTER INDEX t_pkey SET TABLESPACE far").await.unwrap();
+    // The new index lacks the row that this snapshot sees.
+    assert_eq!(number(&old, "SELECT count(*) FROM t").await, 100);
+    old.batch_execute("SAVEPOINT s; SET enable_seqscan = off").await.unwrap();
+    assert_eq!(code(&old.query("SELECT id FROM t WHERE id = 7", &[]).await.unwrap_err()), "40001");
+    old.batch_execute("ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1").await.unwrap();
+    client.batch_execute("ALTER TABLE t SET TABLESPACE far").await.unwrap();
+    assert_eq!(code(&old.query("SELECT count(*) FROM t", &[]).await.unwrap_err()), "40001");
+    old.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(number(&old, "SELECT count(*) FROM t").await, 99);
+}
+
 /// Its tables answer with errors, the others live on; when it is back, everything is there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_volume_that_is_missing_harms_nobody_else() {
@@ -148,6 +174,39 @@ async fn a_volume_that_is_missing_harms_nobody_else() {
     std::fs::remove_dir(&far).unwrap();
     std::fs::rename(&gone, &far).unwrap();
     check(&client, 20_000).await;
+
+    // A transaction that changed its rows, and was not over when the server died, cannot be taken back without it: the server
+    // does not start rather than take it for committed.
+    client.batch_execute("BEGIN; UPDATE t SET v = 'lost' WHERE id < 10").await.unwrap();
+    let other = server.connect().await;
+    other.batch_execute("CHECKPOINT").await.unwrap();
+    server.kill();
+    std::fs::rename(&far, &gone).unwrap();
+    let mut refused = common::command(&root, common::free_port(), &[]).spawn().unwrap();
+    assert!(!refused.wait().unwrap().success());
+    std::fs::rename(&gone, &far).unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    check(&client, 20_000).await;
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE v = 'lost'").await, 0);
+
+    // What was dropped while it was missing goes when it is back.
+    drop(client);
+    assert!(server.stop());
+    std::fs::rename(&far, &gone).unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE DATABASE other").await.unwrap();
+    drop(client);
+    assert!(server.stop());
+    std::fs::rename(&gone, &far).unwrap();
+    std::fs::write(far.join("INFLIGHT_1/5/99999"), "nobody's").unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    check(&client, 20_000).await;
+    client.batch_execute("DROP TABLE t").await.unwrap();
+    assert_eq!(files(&far), 0);
+    client.batch_execute("DROP TABLESPACE far").await.unwrap();
     drop(client);
     assert!(server.stop());
 }

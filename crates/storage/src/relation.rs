@@ -211,13 +211,19 @@ impl FileSet {
         for id in [id.main().toast(), id] {
             self.open.lock().remove(&id);
             let (linked, path) = (id.to_string(), path_of(&self.root, id));
-            for number in 0.. {
-                if !self.remove_file(&segment_name(&path, number))? {
-                    break;
-                }
+            let is_there = |number: &u32| self.root.join(segment_name(&path, *number)).symlink_metadata().is_ok();
+            let segments = (0..).take_while(is_there).count() as u32;
+            // The last one first: those that a crash leaves are found again.
+            for number in (0..segments).rev() {
+                self.remove_file(&segment_name(&path, number))?;
             }
-            // Last: it says where the others are.
-            if linked != path {
+            if linked == path {
+                continue;
+            }
+            // The link last. Where the volume is missing it stays, for the next start to find the files by.
+            let directory = path.rsplit_once('/').expect("a path").0;
+            if self.root.join(directory).is_dir() {
+                self.sync_directory(directory)?;
                 self.remove_file(&linked)?;
             }
         }

@@ -46,15 +46,22 @@ impl FileSet {
         self.sync_directory(".")
     }
 
-    /// Removes a tablespace in which there is nothing. One whose volume is gone is forgotten.
-    pub fn remove_tablespace(&self, oid: u32) -> Result<()> {
-        let link = link_of(oid);
-        let (path, own) = (self.root().join(&link), format!("{link}/{OWN}"));
+    /// Removes the directories below a location, in which there is nothing: ENOTEMPTY if there is. Those of a volume that is
+    /// gone are forgotten.
+    pub fn empty_tablespace(&self, oid: u32) -> Result<()> {
+        let own = format!("{}/{OWN}", link_of(oid));
         for database in entries(&self.root().join(&own)).unwrap_or_default() {
             let name = format!("{own}/{database}");
             gone(std::fs::remove_dir(self.root().join(&name))).map_err(|e| StorageError::file("remove", &name, &e))?;
         }
-        gone(std::fs::remove_dir(self.root().join(&own))).map_err(|e| StorageError::file("remove", &own, &e))?;
+        gone(std::fs::remove_dir(self.root().join(&own))).map_err(|e| StorageError::file("remove", &own, &e))
+    }
+
+    /// Removes a tablespace in which there is nothing.
+    pub fn remove_tablespace(&self, oid: u32) -> Result<()> {
+        self.empty_tablespace(oid)?;
+        let link = link_of(oid);
+        let path = self.root().join(&link);
         let is_link = path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
         let removed = if is_link { std::fs::remove_file(&path) } else { gone(std::fs::remove_dir(&path)) };
         removed.map_err(|e| StorageError::file("remove", &link, &e))?;
@@ -102,8 +109,25 @@ impl FileSet {
         let name = id.to_string();
         let (_, file) = name.rsplit_once('/').expect("a path");
         self.remove_file(&name)?;
-        symlink(format!("{TO_ROOT}{directory}/{file}"), self.root().join(&name))
-            .map_err(|e| StorageError::file("create", &name, &e))
+        symlink(format!("{TO_ROOT}{directory}/{file}"), self.root().join(&name)).map_err(create(&name))?;
+        // The link first: a file that no link leads to would stay for ever.
+        self.sync_directory(&format!("base/{}", id.database))
+    }
+
+    /// Removes the files in a tablespace that nobody knows: a crash, or a missing volume, has left them behind.
+    pub fn remove_unknown(&self, tablespace: u32, known: impl Fn(RelationId) -> bool) -> Result<()> {
+        let own = format!("{}/{OWN}", link_of(tablespace));
+        for directory in entries(&self.root().join(&own)).unwrap_or_default() {
+            let Ok(database) = directory.parse() else { continue };
+            for name in entries(&self.root().join(&own).join(&directory)).unwrap_or_default() {
+                let digits = name.find(|c: char| !c.is_ascii_digit()).unwrap_or(name.len());
+                let Ok(file) = name[..digits].parse() else { continue };
+                if !known(RelationId { database, file }) {
+                    self.remove_file(&format!("{own}/{directory}/{name}"))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Removes what a database has in tablespaces.

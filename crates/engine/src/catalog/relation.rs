@@ -136,6 +136,9 @@ pub struct TableDef {
     /// The tablespace that they are in; 0: the default.
     #[serde(default)]
     pub tablespace: u32,
+    /// The transaction that wrote its rows anew without changing them; snapshots that do not see it would find none. 0: none did.
+    #[serde(default)]
+    pub moved_by: u64,
     /// UNLOGGED was said. It is logged like others.
     pub unlogged: bool,
     /// The OIDs of the type of its rows and of the type of arrays of them; 0: it has none.
@@ -335,6 +338,7 @@ impl TableDef {
             oid,
             file: oid,
             tablespace: 0,
+            moved_by: 0,
             unlogged: false,
             row_type: 0,
             array_type: 0,

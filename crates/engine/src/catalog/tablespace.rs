@@ -27,7 +27,7 @@ impl TablespaceDef {
     pub fn concurrency(&self, name: &str) -> Option<Concurrency> {
         match self.option(name)? {
             "auto" => Some(Concurrency::Auto),
-            number => number.parse().ok().map(Concurrency::Fixed),
+            number => Some(Concurrency::Fixed(number.parse::<f64>().ok()?.round_ties_even() as u32)),
         }
     }
 }

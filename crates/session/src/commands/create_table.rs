@@ -26,7 +26,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let Some((schema, name)) = claim(session, relation, create.if_not_exists).await? else {
         return Ok(done("CREATE TABLE"));
     };
-    let tablespace = tablespace::of_table(session, relation, create.tablespacename.as_deref()).await?;
+    let tablespace = tablespace::of_new_in(session, &schema, create.tablespacename.as_deref()).await?;
     let def = TableDef { options, tablespace, ..new_table(session, &schema, &name, vec![]) };
     on_commit::register(session, def.oid, create.oncommit);
     make(session, statement, def, create).await?;

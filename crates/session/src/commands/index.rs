@@ -141,7 +141,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         }
         None => choose_name(session, &def, &new).await?,
     };
-    let tablespace = tablespace::of_new(session, new.tablespace.as_deref()).await?;
+    let tablespace = tablespace::of_new_in(session, &def.schema, new.tablespace.as_deref()).await?;
     let oid = session.db().new_oid();
     let made_by = session.transaction().writer().transaction.xid;
     let index = IndexDef {
@@ -183,7 +183,7 @@ impl NewIndex {
             },
             nulls_not_distinct: index.nulls_not_distinct,
             options: index.options.clone(),
-            tablespace: None,
+            tablespace: session.shared.catalog().tablespaces.get(&index.tablespace).map(|found| found.name.clone()),
         })
     }
 

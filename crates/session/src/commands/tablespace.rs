@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use catalog::Scan;
 use catalog::catalogs::PgTablespace;
-use engine::{Catalog, Change, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, TablespaceDef};
+use engine::{Catalog, Change, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, TablespaceDef, is_temporary};
 use syntax::nodes::{
     AlterTableMoveAllStmt, AlterTableSpaceOptionsStmt, CreateTableSpaceStmt, DropTableSpaceStmt, Node, ObjectType,
-    RangeVar,
 };
 use txn::{LockMode, LockTag};
 use types::Oid;
@@ -78,18 +77,19 @@ pub async fn of_new(session: &mut Session, given: Option<&str>) -> Result<Oid> {
         _ => {}
     }
     session.lock(tag(oid), LockMode::AccessShare).await?;
+    session.show_changes();
     let catalog = session.shared.catalog();
-    let found = catalog.tablespaces.get(&oid).ok_or_else(|| missing(name))?;
+    let found = catalog.tablespaces.get(&oid).filter(|found| found.name == name).ok_or_else(|| missing(name))?;
     match ownership::owns(&session.shared, &found.owner)? {
         true => Ok(oid),
         false => Err(denied(name)),
     }
 }
 
-/// The same for a table; temporary ones do not follow `default_tablespace`.
-pub async fn of_table(session: &mut Session, relation: &RangeVar, given: Option<&str>) -> Result<Oid> {
+/// The same for what is in a schema: temporary things do not follow `default_tablespace`.
+pub async fn of_new_in(session: &mut Session, schema: &str, given: Option<&str>) -> Result<Oid> {
     match given {
-        None if relation.relpersistence == 't' => Ok(0),
+        None if is_temporary(schema) => Ok(0),
         _ => of_new(session, given).await,
     }
 }
@@ -168,6 +168,9 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
     }
     // Whoever is putting something into it is waited for.
     session.lock(tag(oid), LockMode::AccessExclusive).await?;
+    if session.shared.catalog().tablespaces.get(&oid).is_none_or(|found| found.name != name) {
+        return Err(missing(name));
+    }
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
     let _committing = session.shared.backend.commits();
     unbroken(async move { db.drop_tablespace(&backend.io, oid).await }).await?;
@@ -178,6 +181,7 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
 async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineError) -> Result<TablespaceDef> {
     let Some(oid) = oid_of(&session.shared.catalog(), name) else { return Err(missing(name)) };
     session.lock(tag(oid), LockMode::ShareUpdateExclusive).await?;
+    session.show_changes();
     let catalog = session.shared.catalog();
     let Some(found) = catalog.tablespaces.get(&oid) else {
         return match oid {
@@ -232,7 +236,10 @@ pub async fn move_table(session: &mut Session, table: &Arc<Table>, name: &str) -
     if tablespace == table.def.tablespace {
         return Ok(());
     }
-    rewrite_table::as_it_is(session, table, TableDef { tablespace, ..TableDef::clone(&table.def) }).await
+    // PostgreSQL copies the pages, in which an older snapshot finds its rows.
+    let moved_by = session.transaction().writer().transaction.xid;
+    let def = TableDef { tablespace, moved_by, ..TableDef::clone(&table.def) };
+    rewrite_table::as_it_is(session, table, def).await
 }
 
 /// ALTER INDEX … SET TABLESPACE: it is built anew there.
@@ -265,7 +272,8 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
         let Node::RoleSpec(role) = role else { continue };
         owners.push(user::named(session, role)?);
     }
-    for (schema, name) in namespace::tables(session) {
+    let mut moved = 0;
+    for (schema, name) in namespace::tables(session).into_iter().filter(|(schema, _)| !is_temporary(schema)) {
         let wanted = |def: &TableDef| {
             let owned = owners.is_empty() || owners.contains(&def.owner);
             let inside = match alter.objtype {
@@ -279,6 +287,7 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
         }
         let locked = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
         let Some(table) = locked.filter(|table| wanted(&table.def)) else { continue };
+        moved += 1;
         if alter.objtype != ObjectType::OBJECT_INDEX {
             move_table(session, &table, new).await?;
             continue;
@@ -287,6 +296,11 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
             let table = session.table_of(table.def.oid)?;
             move_index(session, &table, position, new).await?;
         }
+    }
+    if moved == 0 {
+        let from = alter.orig_tablespacename.as_deref().unwrap_or_default();
+        let message = format!("no matching relations in tablespace \"{from}\" found");
+        session.notice("NOTICE", EngineError::new("02000", message));
     }
     Ok(done(tag))
 }

@@ -67,7 +67,8 @@ mod tests {
     fn volumes_have_the_systems_names() {
         assert_eq!(major_minor(0x801), "8:1");
         assert_eq!(major_minor(0x7_00), "7:0");
-        assert_eq!(major_minor((0x12 << 12 << 8) | 0x10305), "259:5");
+        assert_eq!(major_minor(0x1_0305), "259:5");
+        assert_eq!(major_minor(0x10_072c), "7:300");
         let mounts =
             "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 22 7:3 / /mnt/a\\040b rw,noatime shared:1 - ext4 /dev/loop3 rw\n";
         assert_eq!(mount_point(mounts, "7:3").as_deref(), Some("/mnt/a b"));
