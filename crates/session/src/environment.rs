@@ -247,6 +247,11 @@ fn context(settings: &Settings) -> Context {
     }
 }
 
+/// How many pages in order a page anywhere costs, at least and at most, whatever was measured: a rate that a busy machine has
+/// spoilt must not make whole tables be read page by page.
+const LEAST_RATIO: f64 = 1.5;
+const MOST_RATIO: f64 = 20.0;
+
 /// Pages of a table that ANALYZE has not looked at, at least.
 const FEWEST_PAGES: f64 = 10.0;
 
@@ -291,7 +296,7 @@ impl TableStatistics<'_> {
             return None;
         }
         let resident = self.db.pool().resident_part(relation.id(), relation.blocks());
-        let cold = sequential * (in_order / anywhere).max(1.0);
+        let cold = sequential * (in_order / anywhere).clamp(LEAST_RATIO, MOST_RATIO);
         Some(resident * PlannerSettings::default().random_page_cost + (1.0 - resident) * cold)
     }
 

@@ -42,6 +42,11 @@ pub enum Concurrency {
 const SEQUENTIAL_PRODUCTS: f64 = 2.0;
 const SCATTERED_PRODUCTS: f64 = 6.0;
 
+/// From so many pages and nanoseconds on a rate says something, and so much of it goes into what is known.
+const LEAST_PAGES: usize = 256;
+const LEAST_TIME: Nanos = 10_000_000;
+const NEWS: f64 = 0.25;
+
 /// Pages of an operation, on average, that still count as single ones.
 const SINGLE: f64 = 1.25;
 
@@ -465,12 +470,15 @@ impl ReadStream {
     /// nothing about single pages.
     fn tell_speed(&self, depth: usize) {
         let (pages, time) = self.depth.saturated;
-        let rate = pages as f64 / time as f64 * 1e9;
-        if time == 0 {
-            return;
-        }
         let single = self.usage.reads as f64 <= SINGLE * self.usage.operations as f64;
         if self.pattern == Pattern::Sequential || single {
+            let known = self.device().read_speed(self.pattern).rate;
+            let rate = match pages as f64 / time.max(1) as f64 * 1e9 {
+                // A hiccup of the machine is no property of the volume.
+                _ if pages < LEAST_PAGES || time < LEAST_TIME => known,
+                rate if known > 0.0 => known + (rate - known) * NEWS,
+                rate => rate,
+            };
             self.device().set_read_speed(self.pattern, ReadSpeed { depth, rate });
         }
     }
