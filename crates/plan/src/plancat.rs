@@ -29,8 +29,7 @@ pub trait Statistics {
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>>;
 
     /// What a page of a table or an index costs, where that is another than the settings say (`get_tablespace_page_costs`).
-    fn page_costs(&self, relation: Oid, settings: PageCosts) -> PageCosts {
-        let _ = relation;
+    fn page_costs(&self, _relation: Oid, settings: PageCosts) -> PageCosts {
         settings
     }
 }

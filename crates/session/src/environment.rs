@@ -285,11 +285,8 @@ impl TableStatistics<'_> {
     /// What a page anywhere in a table or an index costs: what was found out about its volume says by how much it takes longer than
     /// one behind another, both read as deep as helps. Where pages are in memory the setting's default stands: it is
     /// PostgreSQL's, whose other costs go with it. `None`: too little is known.
-    fn random_page_cost(&self, relation: Oid, sequential: f64) -> Option<f64> {
-        let table = self.table(relation)?;
-        let index = table.indexes.iter().find(|index| index.def.oid == relation);
-        let file = index.map_or(table.def.file, |index| index.def.file);
-        let relation = self.db.relation(RelationId { database: table.database, file }).ok()?;
+    fn random_page_cost(&self, file: RelationId, PageCosts { sequential, random }: PageCosts) -> Option<f64> {
+        let relation = self.db.relation(file).ok()?;
         let device = self.db.engine().device(relation.device_number());
         let [in_order, anywhere] = [Pattern::Sequential, Pattern::Scattered].map(|of| device.read_speed(of).rate);
         if in_order <= 0.0 || anywhere <= 0.0 {
@@ -297,16 +294,17 @@ impl TableStatistics<'_> {
         }
         let resident = self.db.pool().resident_part(relation.id(), relation.blocks());
         let cold = sequential * (in_order / anywhere).clamp(LEAST_RATIO, MOST_RATIO);
-        Some(resident * PlannerSettings::default().random_page_cost + (1.0 - resident) * cold)
+        Some(resident * random + (1.0 - resident) * cold)
     }
 
-    /// 0: the default, or there is no such relation.
-    fn tablespace_of(&self, relation: Oid) -> Oid {
-        let Some(database) = self.environment.engine.database_by_oid(self.environment.database.0) else { return 0 };
-        match database.tables.get(&relation) {
-            Some(table) => table.tablespace,
-            None => database.index_by_oid(relation).map_or(0, |(_, index)| index.tablespace),
-        }
+    /// The file of a table or an index, and its tablespace; 0: the default.
+    fn file_of(&self, relation: Oid) -> Option<(RelationId, Oid)> {
+        let database = self.environment.engine.database_by_oid(self.environment.database.0)?;
+        let (file, tablespace) = match database.tables.get(&relation) {
+            Some(table) => (table.file, table.tablespace),
+            None => database.index_by_oid(relation).map(|(_, index)| (index.file, index.tablespace))?,
+        };
+        Some((RelationId { database: database.oid, file }, tablespace))
     }
 
     /// What ANALYZE has kept of a column of a table, or of an index's expression, and its type.
@@ -367,12 +365,13 @@ impl Statistics for TableStatistics<'_> {
     }
 
     fn page_costs(&self, relation: Oid, settings: PageCosts) -> PageCosts {
-        let tablespace = self.environment.engine.tablespaces.get(&self.tablespace_of(relation));
+        let Some((file, tablespace)) = self.file_of(relation) else { return settings };
+        let tablespace = self.environment.engine.tablespaces.get(&tablespace);
         let said = |name: &str| tablespace?.page_cost(name);
         let sequential = said("seq_page_cost").unwrap_or(settings.sequential);
         let random = said("random_page_cost").unwrap_or_else(|| match self.environment.random_page_cost_is_set {
             true => settings.random,
-            false => self.random_page_cost(relation, sequential).unwrap_or(settings.random),
+            false => self.random_page_cost(file, PageCosts { sequential, ..settings }).unwrap_or(settings.random),
         });
         PageCosts { sequential, random }
     }

@@ -33,13 +33,13 @@ impl FileSet {
     pub fn create_tablespace(&self, oid: u32, location: &str) -> Result<()> {
         let link = link_of(oid);
         let links = self.root().join(LINKS);
-        std::fs::create_dir_all(links).map_err(create(LINKS))?;
+        std::fs::create_dir_all(links).map_err(failed("create", LINKS))?;
         if location.is_empty() {
-            std::fs::create_dir(self.root().join(&link)).map_err(create(&link))?;
-            std::fs::create_dir(self.root().join(&link).join(OWN)).map_err(create(&link))?;
+            std::fs::create_dir(self.root().join(&link)).map_err(failed("create", &link))?;
+            std::fs::create_dir(self.root().join(&link).join(OWN)).map_err(failed("create", &link))?;
         } else {
-            std::fs::create_dir(Path::new(location).join(OWN)).map_err(create(location))?;
-            symlink(location, self.root().join(&link)).map_err(create(&link))?;
+            std::fs::create_dir(Path::new(location).join(OWN)).map_err(failed("create", location))?;
+            symlink(location, self.root().join(&link)).map_err(failed("create", &link))?;
         }
         self.sync_directory(&link)?;
         self.sync_directory(LINKS)?;
@@ -52,9 +52,9 @@ impl FileSet {
         let own = format!("{}/{OWN}", link_of(oid));
         for database in entries(&self.root().join(&own)).unwrap_or_default() {
             let name = format!("{own}/{database}");
-            gone(std::fs::remove_dir(self.root().join(&name))).map_err(|e| StorageError::file("remove", &name, &e))?;
+            gone(std::fs::remove_dir(self.root().join(&name))).map_err(failed("remove", &name))?;
         }
-        gone(std::fs::remove_dir(self.root().join(&own))).map_err(|e| StorageError::file("remove", &own, &e))
+        gone(std::fs::remove_dir(self.root().join(&own))).map_err(failed("remove", &own))
     }
 
     /// Removes a tablespace in which there is nothing.
@@ -64,14 +64,14 @@ impl FileSet {
         let path = self.root().join(&link);
         let is_link = path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
         let removed = if is_link { std::fs::remove_file(&path) } else { gone(std::fs::remove_dir(&path)) };
-        removed.map_err(|e| StorageError::file("remove", &link, &e))?;
+        removed.map_err(failed("remove", &link))?;
         self.sync_directory(LINKS)
     }
 
     /// The tablespaces that there are links or directories of.
     pub fn tablespaces(&self) -> Result<Vec<u32>> {
         let found = gone_as_none(entries(&self.root().join(LINKS)));
-        let found = found.map_err(|e| StorageError::file("list", LINKS, &e))?.unwrap_or_default();
+        let found = found.map_err(failed("list", LINKS))?.unwrap_or_default();
         Ok(found.iter().filter_map(|name| name.parse().ok()).collect())
     }
 
@@ -109,7 +109,7 @@ impl FileSet {
         let name = id.to_string();
         let (_, file) = name.rsplit_once('/').expect("a path");
         self.remove_file(&name)?;
-        symlink(format!("{TO_ROOT}{directory}/{file}"), self.root().join(&name)).map_err(create(&name))?;
+        symlink(format!("{TO_ROOT}{directory}/{file}"), self.root().join(&name)).map_err(failed("create", &name))?;
         // The link first: a file that no link leads to would stay for ever.
         self.sync_directory(&format!("base/{}", id.database))
     }
@@ -135,15 +135,15 @@ impl FileSet {
         for tablespace in self.tablespaces()? {
             let name = format!("{}/{OWN}/{database}", link_of(tablespace));
             let removed = std::fs::remove_dir_all(self.root().join(&name));
-            gone(removed).map_err(|e| StorageError::file("remove", &name, &e))?;
+            gone(removed).map_err(failed("remove", &name))?;
         }
         Ok(())
     }
 }
 
-/// What failed to be made.
-fn create(name: &str) -> impl FnOnce(std::io::Error) -> StorageError + '_ {
-    move |error| StorageError::file("create", name, &error)
+/// What could not be done, and with which file.
+fn failed(action: &'static str, name: &str) -> impl FnOnce(std::io::Error) -> StorageError {
+    move |error| StorageError::file(action, name, &error)
 }
 
 fn link_of(oid: u32) -> String {

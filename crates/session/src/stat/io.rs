@@ -50,16 +50,8 @@ fn operations(row: &StatRow, reset: &Datum) -> Row {
 fn aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
     let handles = server.db.engine().handles().into_iter();
     let row = |handle: HandleView| {
-        let defined = handle.operation.is_some();
-        row![
-            handle.pid,
-            handle.io_id as i32,
-            count(handle.generation),
-            handle.state.name(),
-            handle.operation.map(|operation| operation.name()),
-            defined.then(|| count(handle.offset)),
-            defined.then(|| count(handle.len)),
-            handle.target,
+        let mut out = operation(&handle);
+        out.extend(row![
             i16::try_from(handle.data_len).unwrap_or(i16::MAX),
             handle.raw_result.map(|result| result as i32),
             result(&handle),
@@ -67,9 +59,25 @@ fn aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
             handle.sync,
             false,
             handle.buffered,
-        ]
+        ]);
+        out
     };
     Ok(handles.map(row).collect())
+}
+
+/// What both views show of an operation, in front.
+fn operation(handle: &HandleView) -> Row {
+    let defined = handle.operation.is_some();
+    row![
+        handle.pid,
+        handle.io_id as i32,
+        count(handle.generation),
+        handle.state.name(),
+        handle.operation.map(|operation| operation.name()),
+        defined.then(|| count(handle.offset)),
+        defined.then(|| count(handle.len)),
+        handle.target,
+    ]
 }
 
 fn result(handle: &HandleView) -> &'static str {
@@ -88,22 +96,15 @@ fn stat_aios(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
     let at =
         |time: Option<Nanos>| optional_time(time.map(|time| wall - Duration::from_nanos(now.saturating_sub(time))));
     let row = |handle: HandleView| {
-        let defined = handle.operation.is_some();
-        row![
-            handle.pid,
-            handle.io_id as i32,
-            count(handle.generation),
-            handle.state.name(),
-            handle.operation.map(|operation| operation.name()),
-            defined.then(|| count(handle.offset)),
-            defined.then(|| count(handle.len)),
-            handle.target,
+        let mut out = operation(&handle);
+        out.extend(row![
             handle.target_desc.clone(),
             result(&handle),
             at(handle.prepared),
             at(handle.submitted),
             at(handle.completed),
-        ]
+        ]);
+        out
     };
     Ok(engine.handles().into_iter().map(row).collect())
 }
