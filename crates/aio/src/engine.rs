@@ -235,6 +235,9 @@ impl Shared {
         body.data = data;
         body.bufs = bufs;
         body.result = Some(result);
+        // Before anyone can hear of it: who waited for it finds it counted.
+        let session = &self.sessions[self.session_of(index)];
+        session.counters.completed();
         slot.become_state(State::CompletedShared);
         let mut waiters = std::mem::take(&mut body.waiters);
         if body.abandoned {
@@ -243,8 +246,6 @@ impl Shared {
             drop(body);
         }
         waiters.drain(..).for_each(Waker::wake);
-        let session = &self.sessions[self.session_of(index)];
-        session.counters.completed();
         let starved = std::mem::take(&mut *session.starved.lock());
         starved.into_iter().for_each(Waker::wake);
         next
