@@ -21,7 +21,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use aio::{IoContext, Session};
-use storage::{BlockNumber, BufferPool, FileSet, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, RelationId};
+use storage::{
+    BlockNumber, BufferPool, FileSet, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, Relation, RelationId,
+};
 use txn::{Transaction, UndoPtr};
 use wal::{Log, Record, RecordHeader};
 
@@ -49,37 +51,39 @@ const NEAR: u16 = 4;
 /// With more bytes than this the whole page is logged.
 const MAX_DELTA: usize = PAGE_SIZE * 3 / 4;
 
+/// What belongs to no pool is of this relation.
+const NOWHERE: RelationId = RelationId { database: 0, file: 0 };
+
 /// A page that is being changed. The caller holds its latch.
 pub struct Edit<'a> {
     bytes: &'a mut [u8],
-    relation: RelationId,
-    block: BlockNumber,
-    page: Option<&'a PinnedPage>,
+    /// `None`: it belongs to no pool.
+    place: Option<Place<'a>>,
     fresh: bool,
     /// Touched bytes, from and to, in no order.
     ranges: [(u16, u16); RANGES],
     count: usize,
 }
 
+/// Which page it is.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    relation: &'a Relation,
+    block: BlockNumber,
+    page: &'a PinnedPage,
+}
+
 impl<'a> Edit<'a> {
     /// `bytes` are the page's, latched for writing.
-    pub fn new(relation: RelationId, block: BlockNumber, page: &'a PinnedPage, bytes: &'a mut [u8]) -> Edit<'a> {
+    pub fn new(relation: &'a Relation, block: BlockNumber, page: &'a PinnedPage, bytes: &'a mut [u8]) -> Edit<'a> {
         debug_assert_eq!(bytes.len(), PAGE_SIZE);
-        Edit { bytes, relation, block, page: Some(page), fresh: false, ranges: [(0, 0); RANGES], count: 0 }
+        let place = Some(Place { relation, block, page });
+        Edit { bytes, place, fresh: false, ranges: [(0, 0); RANGES], count: 0 }
     }
 
     /// Bytes that belong to no pool: for what is built in memory, and for tests.
     pub fn detached(bytes: &'a mut [u8]) -> Edit<'a> {
-        let relation = RelationId { database: 0, file: 0 };
-        Edit { bytes, relation, block: 0, page: None, fresh: false, ranges: [(0, 0); RANGES], count: 0 }
-    }
-
-    pub fn relation(&self) -> RelationId {
-        self.relation
-    }
-
-    pub fn block(&self) -> BlockNumber {
-        self.block
+        Edit { bytes, place: None, fresh: false, ranges: [(0, 0); RANGES], count: 0 }
     }
 
     /// Makes the page an empty one of `kind`, whatever it was before.
@@ -167,6 +171,7 @@ impl<'a> Edit<'a> {
 
 /// A page's part of a record: an [`Edit`], whatever lifetime it has.
 pub trait Part {
+    /// The page is about to be logged: it is not as it is on the disk, nor at rest.
     fn mark_dirty(&self);
     fn touches(&self) -> bool;
     /// Appends the page's part, the whole page if its LSN is `image_before` or older; gives whether it is that.
@@ -176,7 +181,9 @@ pub trait Part {
 
 impl Part for Edit<'_> {
     fn mark_dirty(&self) {
-        self.page.expect("only pages of the pool are logged").mark_dirty();
+        let Place { relation, block, page } = self.place.expect("only pages of the pool are logged");
+        relation.visibility().clear(block);
+        page.mark_dirty();
     }
 
     fn touches(&self) -> bool {
@@ -188,9 +195,10 @@ impl Part for Edit<'_> {
     }
 
     fn log(&mut self, out: &mut Vec<u8>, image_before: Lsn) -> bool {
-        out.extend_from_slice(&self.relation.database.to_le_bytes());
-        out.extend_from_slice(&self.relation.file.to_le_bytes());
-        out.extend_from_slice(&self.block.to_le_bytes());
+        let (RelationId { database, file }, block) = self.place.map_or((NOWHERE, 0), |at| (at.relation.id(), at.block));
+        out.extend_from_slice(&database.to_le_bytes());
+        out.extend_from_slice(&file.to_le_bytes());
+        out.extend_from_slice(&block.to_le_bytes());
         self.ranges[..self.count].sort_unstable();
         // Ranges that grew into each other.
         let mut merged: [(u16, u16); RANGES] = [(0, 0); RANGES];
@@ -313,6 +321,7 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
     for part in page_changes(record) {
         let PageChange { id, block, mode, data } = part.ok_or_else(truncated)?;
         let relation = files.open_or_create(id)?;
+        relation.visibility().clear(block);
         if block >= relation.blocks() {
             relation.extend_to(block + 1);
             relation.materialise()?;

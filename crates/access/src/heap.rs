@@ -294,7 +294,7 @@ impl Heap {
         let transaction = writer.transaction.clone();
         let version = Version { xid: transaction.xid, command: writer.command, inserted: true, ..Version::FROZEN };
         let mut latched = page.latch();
-        let mut edit = Edit::new(self.relation.id(), block, page, &mut latched);
+        let mut edit = Edit::new(&self.relation, block, page, &mut latched);
         if edit.is_new() {
             let capacity = capacity_for(&self.shape, modify::variable_bytes(&self.shape, &rows[0]), 0);
             modify::init(&mut edit, &self.shape, capacity);
@@ -814,7 +814,7 @@ impl Heap {
         let (number, change) = rows[outcomes.len()];
         let store = &self.store;
         let mut latched = page.latch();
-        let mut edit = Edit::new(self.relation.id(), actual, page, &mut latched);
+        let mut edit = Edit::new(&self.relation, actual, page, &mut latched);
         let parsed = self.parse(&edit, actual)?;
         if !self.is_here(&parsed, tid, row) {
             if row >= parsed.rows && parsed.stands_alone() {
@@ -1029,10 +1029,9 @@ impl Heap {
         store.log.reserve_to_end(session, 3 * PAGE_RECORD).await?;
         let home = self.pin(session, tid.block).await?;
         let (empty_block, empty) = store.pool.extend(session, &self.relation, IoContext::Normal).await?;
-        let id = self.relation.id();
         let shape = &*self.shape;
         let mut home_latched = home.latch();
-        let mut home_edit = Edit::new(id, tid.block, &home, &mut home_latched);
+        let mut home_edit = Edit::new(&self.relation, tid.block, &home, &mut home_latched);
         let mut empty_latched;
         if block == tid.block {
             if home_edit.lsn() != seen {
@@ -1044,14 +1043,14 @@ impl Heap {
                 return Err(self.bad(block, "a single row has no room"));
             };
             empty_latched = empty.latch();
-            let mut empty_edit = Edit::new(id, empty_block, &empty, &mut empty_latched);
+            let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);
             modify::split(&mut home_edit, &mut empty_edit, shape, cut, block, cut);
             modify::add_continuation(&mut home_edit, shape, cut, empty_block).expect("half of the page is free");
             commit(&store.log, None, &mut [&mut home_edit, &mut empty_edit]);
             return Ok(());
         }
         let mut latched = page.latch();
-        let mut edit = Edit::new(id, block, page, &mut latched);
+        let mut edit = Edit::new(&self.relation, block, page, &mut latched);
         if edit.lsn() != seen {
             self.note_room(empty_block);
             return Ok(());
@@ -1067,7 +1066,7 @@ impl Heap {
             added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
         }
         empty_latched = empty.latch();
-        let mut empty_edit = Edit::new(id, empty_block, &empty, &mut empty_latched);
+        let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);
         if added.is_err() {
             // The home page itself has no room for the note: its own rows go first, and the caller tries again.
             let parsed = self.parse(&home_edit, tid.block)?;
@@ -1168,7 +1167,7 @@ impl Heap {
         let header = &record.header;
         let shape = &*self.shape;
         let mut latched = page.latch();
-        let mut edit = Edit::new(self.relation.id(), block, page, &mut latched);
+        let mut edit = Edit::new(&self.relation, block, page, &mut latched);
         let parsed = self.parse(&edit, block)?;
         let tid = Tid { block: header.block, row: row as u16 };
         if !self.is_here(&parsed, tid, here) {

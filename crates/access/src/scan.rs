@@ -182,6 +182,17 @@ impl BatchBuilder {
         self.rows += 1;
     }
 
+    /// Adds one row, given by the values of the columns that are wanted, as they are.
+    pub fn add_values<'v>(&mut self, tid: Tid, mut value: impl FnMut(usize) -> Option<&'v [u8]>) {
+        for builder in &mut self.columns {
+            match builder {
+                Builder::Tid(tids) => tids.push(tid.pack()),
+                Builder::Column(column, builder) => builder.append_plain(value(*column)),
+            }
+        }
+        self.rows += 1;
+    }
+
     /// Adds one row where it is. The reason if its bytes make no sense.
     pub fn add_page_row(&mut self, tid: Tid, row: PageRow<'_>) -> std::result::Result<(), &'static str> {
         for builder in &mut self.columns {

@@ -312,7 +312,7 @@ impl UndoWriter {
     pub(crate) fn append<T>(&mut self, xid: Xid, change: impl FnOnce(UndoPtr, &mut dyn Part) -> T) -> T {
         let (page, block) = self.page.as_ref().expect("room was reserved");
         let mut latched = page.latch();
-        let mut edit = Edit::new(self.log.relation.id(), *block, page, &mut latched);
+        let mut edit = Edit::new(&self.log.relation, *block, page, &mut latched);
         if self.end == 0 {
             edit.init(PageKind::Undo, VERSION);
             self.end = CONTENT;

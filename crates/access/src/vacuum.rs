@@ -1,10 +1,14 @@
 //! VACUUM: entries and deleted rows that no snapshot needs go from pages, and index entries that lead to nothing go from
 //! leaves. There is nothing else to do: old versions live in the undo log, which cleans itself, and identifiers do not wrap.
+//!
+//! Blocks that it finds at rest are proposed for the visibility map. The caller sets them when all indexes are done
+//! ([`storage::VisibilityMap`] has the rules).
 
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, Page, ReadStream};
 
 use crate::Result;
+use crate::btree::key::tid_of;
 use crate::btree::{BTree, HasKey};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
@@ -20,6 +24,11 @@ pub struct VacuumStats {
     pub entries_removed: u64,
 }
 
+/// Is a page whose rows everybody sees alike, and of which all are there?
+fn is_at_rest(page: &HeapPage<'_>) -> bool {
+    page.entries == 0 && page.stands_alone()
+}
+
 /// Tidies these pages of a heap.
 pub async fn vacuum_heap(
     heap: &Heap,
@@ -32,6 +41,13 @@ pub async fn vacuum_heap(
     let blocks = Box::new(move || blocks.next());
     let ring = Some((store.pool.len() / 8).clamp(64, 2048));
     let (pool, relation) = (&store.pool, &heap.relation);
+    // No index leads to chunks of long values.
+    let propose = |block: BlockNumber, page: &HeapPage<'_>| {
+        if is_at_rest(page) && !heap.is_toast() {
+            relation.visibility().propose(block);
+        }
+    };
+    relation.visibility().forget_proposed();
     let mut stream = ReadStream::new(pool, session, relation, concurrency, IoContext::Vacuum, ring, blocks);
     let mut turn = Turn::new(store.pool.engine());
     while let Some(pinned) = stream.next().await? {
@@ -49,6 +65,7 @@ pub async fn vacuum_heap(
                     if page.free > 0 && page.stands_alone() {
                         heap.note_room(block);
                     }
+                    propose(block, &page);
                     crate::modify::can_prune(&page, horizon)
                 }
             }
@@ -59,7 +76,7 @@ pub async fn vacuum_heap(
             if latched.is_new() {
                 continue;
             }
-            let mut edit = Edit::new(heap.relation.id(), block, &pinned, &mut latched);
+            let mut edit = Edit::new(&heap.relation, block, &pinned, &mut latched);
             if crate::modify::prune(&mut edit, &heap.shape, horizon) {
                 commit(&store.log, None, &mut [&mut edit]);
                 stats.pages_pruned += 1;
@@ -67,13 +84,14 @@ pub async fn vacuum_heap(
                 if page.free > 0 && page.stands_alone() {
                     heap.note_room(block);
                 }
+                propose(block, &page);
             }
         }
     }
     Ok(())
 }
 
-/// Removes the entries of an index that lead to no row with their key.
+/// Removes the entries of an index that lead to no row with their key. Those into blocks at rest are known not to.
 pub async fn vacuum_index(
     tree: &BTree,
     has_key: &HasKey<'_>,
@@ -86,8 +104,9 @@ pub async fn vacuum_index(
         let (entries, right) = {
             let latched = pinned.read();
             let node = tree.parse(&latched, block)?;
-            let entries: Vec<Vec<u8>> = (0..node.len()).map(|i| node.key(i).to_vec()).collect();
-            (entries, node.right)
+            let at_rest = heap.relation.visibility().bitmap();
+            let entries = (0..node.len()).map(|i| node.key(i)).filter(|entry| !at_rest.is_set(tid_of(entry).block));
+            (entries.map(<[u8]>::to_vec).collect::<Vec<_>>(), node.right)
         };
         stats.entries_removed += tree.kill_items(session, heap, has_key, &entries).await?;
         if right == 0 {

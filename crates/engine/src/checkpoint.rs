@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session};
-use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WriteStream};
+use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WriteStream, write_visibility_maps};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
@@ -101,6 +101,7 @@ impl Database {
         let clock = inner.engine.clock();
         let started = clock.now();
         self.write_paced(io, pages, redo, pace).await?;
+        write_visibility_maps(&store.pool, io, &inner.files, || store.log.insert_position()).await?;
         let wrote = clock.now();
         let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
         if let Err(error) = WriteStream::sync(io, &written).await {

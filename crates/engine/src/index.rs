@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use access::btree::key::{Entries, key_of, put_tid, tid_of};
+use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
 use access::btree::{BTree, Builder};
 use access::{Heap, HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
@@ -20,6 +20,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use storage::{Concurrency, RelationId};
 use txn::{LockMode, LockTag, Snapshot};
+use types::compare;
 use types::quote::quote_identifier;
 
 use crate::catalog::{IndexDef, IndexKey, TableDef};
@@ -97,6 +98,27 @@ impl Index {
         }
         let message = format!("could not serialize access: index \"{}\" is younger than the snapshot", self.def.name);
         Err(EngineError::new("40001", message))
+    }
+
+    /// Where the values of these columns of the table are in a key, if it has all of them as they are.
+    pub fn places_of(&self, table: &TableDef, columns: &[usize]) -> Option<Vec<usize>> {
+        let shape = &self.keys.shape;
+        let place = |column: &usize| {
+            let ty = table.columns.get(*column)?.ty;
+            compare::key_is_whole(ty.oid, ty.typmod).then_some(())?;
+            shape.columns.iter().position(|key| key.column == *column)
+        };
+        let places = columns.iter().map(place).collect::<Option<Vec<_>>>()?;
+        let end = places.iter().max().map_or(0, |last| last + 1);
+        shape.can_decode(end).then_some(places)
+    }
+
+    /// Reads the first columns of a key.
+    pub fn decode(&self, key: &[u8], columns: usize, out: &mut KeyValues) -> Result<()> {
+        self.keys
+            .shape
+            .decode(key, columns, out)
+            .map_err(|reason| EngineError::new("XX002", format!("index \"{}\" is corrupted: {reason}", self.def.name)))
     }
 
     /// The identities of rows that entries of a key lead to.
@@ -387,6 +409,7 @@ impl Table {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
             access::vacuum::vacuum_index(&index.tree, &has_key, &self.heap, session, &mut stats).await?;
         }
+        self.heap.relation.visibility().set_proposed();
         Ok(stats)
     }
 

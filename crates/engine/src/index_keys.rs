@@ -151,13 +151,13 @@ impl IndexKeys {
         Ok(Some(null))
     }
 
-    /// Is this the key of the row, as it is stored? What cannot be computed counts as one that has it.
-    pub(crate) fn has_key(&self, values: &[Option<Vec<u8>>], key: &[u8]) -> bool {
+    /// Is this the key of the row, as it is stored? `None`: that cannot be computed.
+    pub(crate) fn has_key(&self, values: &[Option<Vec<u8>>], key: &[u8]) -> Option<bool> {
         let mut own = Vec::new();
         let mut plain: Vec<(usize, Cow<'_, [u8]>)> = Vec::new();
         for &column in &self.variable {
             if let Some(value) = values[column].as_deref().filter(|value| is_extended(value)) {
-                let Ok(Some(value)) = in_line(value) else { return true };
+                let Ok(Some(value)) = in_line(value) else { return None };
                 plain.push((column, value));
             }
         }
@@ -165,10 +165,8 @@ impl IndexKeys {
             Some((_, value)) => Some(&**value),
             None => values[column].as_deref(),
         };
-        match self.of_row(&mut own, value) {
-            Ok(null) => null.is_some() && own == key,
-            Err(_) => true,
-        }
+        let null = self.of_row(&mut own, value).ok()?;
+        Some(null.is_some() && own == key)
     }
 }
 

@@ -5,12 +5,18 @@
 //!
 //! From the first page on that is not in memory, pages are read ahead in the order in which the entries to come lead to
 //! them, and so are the leaves with these entries. A scan that finds everything in memory pays nothing for that.
+//!
+//! An index-only scan takes rows from their entries where the visibility map says that everybody sees them. It looks at the
+//! others as any scan does.
 
 use std::sync::Arc;
 
+use crate::error::{EngineError, Result};
+use crate::index_keys::IndexKeys;
+use crate::table::{Table, TableScan};
 use access::btree::IndexScan;
 pub use access::btree::KeyRange;
-use access::btree::key::{TID, tid_of};
+use access::btree::key::{KeyValues, TID, key_of, tid_of};
 use access::page::PageRow;
 use access::{BatchBuilder, StoredBatch, Tid};
 use aio::{Session, Turn};
@@ -18,10 +24,6 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::SchemaRef;
 use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
-
-use crate::error::{EngineError, Result};
-use crate::index_keys::IndexKeys;
-use crate::table::{Table, TableScan};
 
 /// So many entries that seem dead are removed before the next leaf is read.
 const SUSPECTS: usize = 64;
@@ -47,6 +49,7 @@ pub struct IndexRows {
     planned: usize,
     plan: Plan,
     check: Option<Check>,
+    only: Option<IndexOnly>,
     /// Where the entries lead that are looked at together, and the key of a row of theirs.
     tids: Vec<Tid>,
     key: Vec<u8>,
@@ -69,6 +72,17 @@ struct Check {
     /// What is asked for, then the columns that keys are computed of.
     projection: Arc<[usize]>,
     schema: SchemaRef,
+}
+
+/// An index-only scan.
+struct IndexOnly {
+    /// For each of the table's columns that are asked for: its place in the key.
+    places: Vec<(usize, usize)>,
+    /// So many of the key's columns are read.
+    columns: usize,
+    values: KeyValues,
+    /// Entries whose rows were looked at.
+    heap_fetches: u64,
 }
 
 /// The keys of the entries that led to the rows of a batch.
@@ -106,6 +120,7 @@ impl TableScan {
             planned: 0,
             plan: Plan::All,
             check,
+            only: None,
             tids: Vec::new(),
             key: Vec::new(),
             suspects: Vec::new(),
@@ -117,15 +132,25 @@ impl TableScan {
 pub struct LookedUp {
     pub rows: RecordBatch,
     pub owners: Vec<u32>,
+    pub effort: Effort,
+}
+
+/// What a scan did, as EXPLAIN ANALYZE shows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Of an index-only scan: the entries whose rows were looked at.
+    pub heap_fetches: u64,
+    /// Ranges that were looked for.
+    pub searches: u64,
 }
 
 impl TableScan {
     /// The rows that an index of columns alone (by position) leads to in each of these ranges, which belong to somebody; at most
-    /// one of each, if one is enough.
+    /// one of each, if one is enough; `only`: from the index alone, as far as it can.
     pub async fn look_up(
         self: &Arc<Self>,
         session: &Session,
-        index: usize,
+        (index, only): (usize, bool),
         ranges: Vec<(u32, KeyRange)>,
         concurrency: Concurrency,
         first_only: bool,
@@ -133,6 +158,9 @@ impl TableScan {
         self.table.indexes[index].check_seen(&self.snapshot)?;
         let (owner_of, ranges): (Vec<u32>, Vec<KeyRange>) = ranges.into_iter().unzip();
         let mut rows = self.through_ranges(session, index, ranges, false).with_concurrency(concurrency);
+        if only {
+            rows = rows.index_only();
+        }
         assert!(rows.check.is_none(), "keys are compared where rows are");
         rows.entries = rows.entries.with_ranges_known();
         rows.plan = if first_only { Plan::FirstOfRange } else { Plan::All };
@@ -152,9 +180,10 @@ impl TableScan {
             }
         }
         rows.kill_suspects().await?;
+        let effort = rows.effort();
         let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
         let rows = table.heap.detoast_batch(session, rows).await?;
-        Ok(LookedUp { rows, owners })
+        Ok(LookedUp { rows, owners, effort })
     }
 }
 
@@ -169,6 +198,25 @@ impl IndexRows {
     pub fn with_concurrency(mut self, concurrency: Concurrency) -> IndexRows {
         self.concurrency = concurrency;
         self
+    }
+
+    /// The same, but rows that everybody sees are taken from the index alone, if its keys have all that is asked for.
+    pub fn index_only(mut self) -> IndexRows {
+        let (table, wanted) = (&self.scan.table, &self.scan.projection);
+        let places = table.indexes[self.index].places_of(&table.def, wanted).filter(|_| self.check.is_none());
+        if let Some(places) = places {
+            let columns = places.iter().max().map_or(0, |last| last + 1);
+            let places = wanted.iter().copied().zip(places).collect();
+            self.entries = self.entries.with_visibility(&table.heap.relation);
+            self.only = Some(IndexOnly { places, columns, values: KeyValues::default(), heap_fetches: 0 });
+        }
+        self
+    }
+
+    /// What it has done so far.
+    pub fn effort(&self) -> Effort {
+        let heap_fetches = self.only.as_ref().map_or(0, |only| only.heap_fetches);
+        Effort { heap_fetches, searches: self.entries.searches() }
     }
 
     /// The next rows, as they are stored; `None` at the end.
@@ -232,10 +280,14 @@ impl IndexRows {
         found: &mut Found,
     ) -> Result<()> {
         let wanted = target - builder.rows();
+        if self.entries.is_visible(0) {
+            return self.add_visible(builder, most.min(wanted));
+        }
         self.tids.clear();
         while self.tids.len() < most.min(wanted)
             && let Some(tid) = self.entries.upcoming(self.tids.len()).map(tid_of)
             && self.tids.first().is_none_or(|first| first.block == tid.block)
+            && !self.entries.is_visible(self.tids.len())
         {
             self.tids.push(tid);
         }
@@ -271,7 +323,7 @@ impl IndexRows {
             None => 0,
         };
         let Some(&tid) = tids.get(looked) else {
-            self.advance(looked);
+            self.advance_looked(looked);
             return Ok(());
         };
         let entry = entries.upcoming(looked).unwrap_or_default();
@@ -291,8 +343,33 @@ impl IndexRows {
         if !heap.look(&self.session, tid, snapshot, keyed, take).await?.transpose()?.unwrap_or(false) {
             suspects.push(entry.to_vec());
         }
-        self.advance(looked + 1);
+        self.advance_looked(looked + 1);
         Ok(())
+    }
+
+    /// Adds the rows of the next entries, at most so many, which everybody sees.
+    fn add_visible(&mut self, builder: &mut BatchBuilder, most: usize) -> Result<()> {
+        let index = &self.scan.table.indexes[self.index];
+        let only = self.only.as_mut().expect("entries are visible to index-only scans alone");
+        let mut added = 0;
+        while added < most
+            && let Some(entry) = self.entries.upcoming(added).filter(|_| self.entries.is_visible(added))
+        {
+            index.decode(key_of(entry), only.columns, &mut only.values)?;
+            let place = |column: usize| only.places.iter().find(|(own, _)| *own == column).map(|(_, at)| *at);
+            builder.add_values(tid_of(entry), |column| only.values.get(place(column)?));
+            added += 1;
+        }
+        self.advance(added);
+        Ok(())
+    }
+
+    /// The rows of so many entries were looked at.
+    fn advance_looked(&mut self, entries: usize) {
+        if let Some(only) = &mut self.only {
+            only.heap_fetches += entries as u64;
+        }
+        self.advance(entries);
     }
 
     fn advance(&mut self, entries: usize) {
@@ -343,7 +420,8 @@ impl IndexRows {
                 }
                 continue;
             };
-            if self.plan != Plan::FirstOfRange || self.planned == 0 || self.entries.begins_range(self.planned) {
+            let begins = self.planned == 0 || self.entries.begins_range(self.planned);
+            if (self.plan != Plan::FirstOfRange || begins) && !self.entries.is_visible(self.planned) {
                 ahead.plan(tid_of(entry).block);
             }
             self.planned += 1;

@@ -39,7 +39,7 @@ pub use database::{Database, OpenOptions, system_user};
 pub use error::{EngineError, Result};
 pub use index::{Index, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
-pub use index_rows::{IndexRows, KeyRange, LookedUp};
+pub use index_rows::{Effort, IndexRows, KeyRange, LookedUp};
 pub use prewarm::Prewarm;
 pub use sequence::Sequence;
 pub use settings::Settings;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use access::edit::{self, Edit};
 use aio::{IoContext, Session};
-use storage::{Lsn, PageKind, PinnedPage, RelationId};
+use storage::{Lsn, PageKind, PinnedPage, Relation, RelationId};
 
 use crate::catalog::SequenceDef;
 use crate::database::Database;
@@ -21,7 +21,7 @@ const CALLED: usize = 24;
 pub struct Sequence {
     pub def: Arc<SequenceDef>,
     database: Database,
-    id: RelationId,
+    relation: Arc<Relation>,
     page: PinnedPage,
     lsn: AtomicU64,
 }
@@ -34,7 +34,7 @@ impl Sequence {
         let relation = db.relation(id)?;
         let (block, page) = store.pool.extend(session, &relation, IoContext::Normal).await?;
         let mut latched = page.latch();
-        let mut edit = Edit::new(id, block, &page, &mut latched);
+        let mut edit = Edit::new(&relation, block, &page, &mut latched);
         edit.init(PageKind::Sequence, VERSION);
         edit.put_u64(VALUE, def.start as u64);
         edit.put(CALLED, &[0]);
@@ -49,14 +49,14 @@ impl Sequence {
         if page.read()[12] != PageKind::Sequence as u8 {
             return Err(EngineError::new("XX001", format!("bad magic number in sequence \"{}\"", def.name)));
         }
-        Ok(Sequence { def: def.clone(), database: db.clone(), id, page, lsn: AtomicU64::new(0) })
+        Ok(Sequence { def: def.clone(), database: db.clone(), relation, page, lsn: AtomicU64::new(0) })
     }
 
     /// Draws the next `count` values.
     pub fn next(&self, count: usize) -> Result<Vec<i64>> {
         let def = &self.def;
         let mut latched = self.page.latch();
-        let mut edit = Edit::new(self.id, 0, &self.page, &mut latched);
+        let mut edit = Edit::new(&self.relation, 0, &self.page, &mut latched);
         let (mut value, mut called) = read(&edit);
         let mut values = Vec::with_capacity(count);
         for _ in 0..count {
@@ -95,7 +95,7 @@ impl Sequence {
             return Err(EngineError::new("22003", message));
         }
         let mut latched = self.page.latch();
-        let mut edit = Edit::new(self.id, 0, &self.page, &mut latched);
+        let mut edit = Edit::new(&self.relation, 0, &self.page, &mut latched);
         self.write(&mut edit, value, called);
         Ok(())
     }

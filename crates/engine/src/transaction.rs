@@ -572,7 +572,7 @@ impl Database {
             store.log.reserve_to_end(io, edit::PAGE_RECORD).await?;
             let page = store.pool.pin_for_overwrite(&relation, block).await?;
             let mut latched = page.latch();
-            let mut edit = Edit::new(id, block, &page, &mut latched);
+            let mut edit = Edit::new(&relation, block, &page, &mut latched);
             edit.init(PageKind::New, 0);
             edit::commit(&store.log, None, &mut [&mut edit]);
         }

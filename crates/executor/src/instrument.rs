@@ -29,6 +29,10 @@ pub struct Instrumentation {
     /// Blocks that a bitmap led to.
     pub exact_blocks: u64,
     pub lossy_blocks: u64,
+    /// Entries whose rows an index-only scan looked at.
+    pub heap_fetches: u64,
+    /// Ranges of an index that were looked for.
+    pub index_searches: u64,
     /// Without what is below.
     pub usage: BufferUsage,
 }

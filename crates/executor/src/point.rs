@@ -1,8 +1,10 @@
 //! A plan that is one look-up of a row by a unique key, and gives plain columns of it: it runs without batches and without
 //! nodes. It is a physical choice and nothing else: the same plan has its nodes, too.
 
+use access::Tid;
+use access::btree::key::KeyValues;
 use access::row::ColumnBuilder;
-use engine::{EngineError, Table};
+use engine::{EngineError, Index, Table, TableDef};
 use expression::Execution;
 use plan::plan::{Node, PlannedStmt};
 use txn::Snapshot;
@@ -18,6 +20,8 @@ pub struct Point {
     pub table: Oid,
     /// The index's position among the table's.
     index: usize,
+    /// The row is taken from the index alone, where it can be.
+    only: bool,
     /// With a value for each column of the index.
     key: LookUpKey,
     /// What the result's columns are.
@@ -62,8 +66,9 @@ impl Point {
             columns.push(PointColumn { column, repr: table[column].repr, padded: table[column].padded });
         }
         let key = LookUpKey::compile(compiler, &facts, conditions, &Layout::default())?;
+        let only = matches!(plan.node, Node::IndexOnlyScan(_));
         let whole = key.filter(|key| facts.unique && key.values.len() == facts.keys.len());
-        Ok(whole.map(|key| Point { table: scan.scan.table, index: facts.position, key, columns }))
+        Ok(whole.map(|key| Point { table: scan.scan.table, index: facts.position, only, key, columns }))
     }
 
     /// The row that a snapshot sees, if there is one.
@@ -74,16 +79,10 @@ impl Point {
         snapshot: &Snapshot,
         execution: &Execution,
     ) -> Result<Option<Batch>> {
-        let shape = &table.heap().shape;
         let heap = table.heap();
-        let builder = |column: &PointColumn| ColumnBuilder::new(&shape.columns[column.column], 1);
+        let builder = |column: &PointColumn| ColumnBuilder::new(&heap.shape.columns[column.column], 1);
         let mut builders: Vec<ColumnBuilder> = self.columns.iter().map(builder).collect();
-        let put = |values: &[Option<&[u8]>]| {
-            for (builder, column) in builders.iter_mut().zip(&self.columns) {
-                builder.append(values[column.column]);
-            }
-        };
-        if self.look(table, session, snapshot, execution, put).await?.is_none() {
+        if !self.look(table, session, snapshot, execution, &mut builders).await? {
             return Ok(None);
         }
         let mut columns = Vec::with_capacity(builders.len());
@@ -102,42 +101,62 @@ impl Point {
         Ok(Some(Batch::new(columns, 1)))
     }
 
-    /// Shows the row that a snapshot sees, if there is one, by all columns of the table as they are stored.
-    pub async fn look<T>(
+    /// Puts the values of the row that a snapshot sees into `out`; `false`: there is none.
+    async fn look(
         &self,
         table: &Table,
         session: &aio::Session,
         snapshot: &Snapshot,
         execution: &Execution,
-        show: impl FnOnce(&[Option<&[u8]>]) -> T,
-    ) -> Result<Option<T>> {
+        out: &mut [ColumnBuilder],
+    ) -> Result<bool> {
         let index = &table.indexes[self.index];
         index.check_seen(snapshot)?;
         let mut key = Vec::with_capacity(16);
         for (at, value) in self.key.values.iter().enumerate() {
             let values = value.state.evaluate(&[], 1, execution)?;
             if !value.encode(&index.keys.shape, at, &values, 0, &mut key)? {
-                return Ok(None);
+                return Ok(false);
             }
         }
-        let mut show = Some(show);
-        let mut shown = None;
+        let (heap, mut tids, mut visible) = (table.heap(), Vec::new(), false);
+        let found = |tid: Tid| {
+            tids.push(tid);
+            visible |= self.only && heap.relation.visibility().is_set(tid.block);
+        };
+        index.tree.lookup_with(session, &key, found).await.map_err(EngineError::from)?;
+        if visible && self.take_from_key(index, &table.def, &key, out)? {
+            return Ok(true);
+        }
         let mut suspects = Vec::new();
-        for tid in index.lookup(session, &key).await? {
+        for tid in tids {
             let mut current = Vec::with_capacity(key.len());
             let look = |stored: &[Option<&[u8]>], values: &[Option<&[u8]>]| {
                 // The entry may be of a key that this version of the row does not have.
                 let same = index.keys.shape.encode(&mut current, |column| values[column]).is_ok() && current == key;
-                if same { show.take().map(|show| show(stored)) } else { None }
+                if same {
+                    out.iter_mut().zip(&self.columns).for_each(|(out, column)| out.append(stored[column.column]));
+                }
+                same
             };
             let keyed = |column: usize| index.keys.shape.columns.iter().any(|key| key.column == column);
-            shown = table.heap().look(session, tid, snapshot, keyed, look).await?.flatten();
-            if shown.is_some() {
-                break;
+            if heap.look(session, tid, snapshot, keyed, look).await? == Some(true) {
+                index.kill_items_of(session, table, &key, &suspects).await?;
+                return Ok(true);
             }
             suspects.push(tid);
         }
         index.kill_items_of(session, table, &key, &suspects).await?;
-        Ok(shown)
+        Ok(false)
+    }
+
+    /// Takes the values of a row that everybody sees from its key; `false`: it does not have them.
+    fn take_from_key(&self, index: &Index, table: &TableDef, key: &[u8], out: &mut [ColumnBuilder]) -> Result<bool> {
+        let wanted: Vec<usize> = self.columns.iter().map(|column| column.column).collect();
+        let Some(places) = index.places_of(table, &wanted) else { return Ok(false) };
+        let mut values = KeyValues::default();
+        index.decode(key, places.iter().max().map_or(0, |last| last + 1), &mut values)?;
+        out.iter_mut().zip(places).for_each(|(out, place)| out.append_plain(values.get(place)));
+        Ok(true)
     }
 }

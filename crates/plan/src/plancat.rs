@@ -122,6 +122,8 @@ pub struct IndexColumn {
     pub attribute: i16,
     /// Over entry 1; of a column none.
     pub expr: Option<Expr>,
+    /// Entries have all of its values, so that the table need not be looked at for them.
+    pub whole: bool,
     pub family: Oid,
     /// The type that the operator class is for.
     pub class_type: Oid,
@@ -147,7 +149,7 @@ pub fn relation_info(
     let size = relation_size(catalog, statistics, table, &columns);
     let mut info = RelationInfo { pages: size.0, rows: size.1, all_visible: size.2, indexes: Vec::new(), not_null };
     for row in catalog.indexes_of_relation(table).filter(|row| row.indisvalid && row.indislive) {
-        if let Some(index) = index_info(catalog, statistics, relations, row, &info)? {
+        if let Some(index) = index_info(catalog, statistics, relations, row, (&info, &columns))? {
             info.indexes.push(Arc::new(index));
         }
     }
@@ -207,7 +209,7 @@ fn index_info(
     statistics: &dyn Statistics,
     relations: &dyn Relations,
     row: &PgIndex,
-    table: &RelationInfo,
+    (table, table_columns): (&RelationInfo, &[&PgAttribute]),
 ) -> Result<Option<IndexInfo>> {
     let (mut exprs, predicate) = match (&row.indexprs, &row.indpred) {
         (None, None) => (Vec::new(), None),
@@ -225,6 +227,10 @@ fn index_info(
         columns.push(IndexColumn {
             attribute,
             expr: if attribute == 0 { exprs.pop() } else { None },
+            whole: table_columns
+                .iter()
+                .find(|column| column.attnum == attribute)
+                .is_some_and(|column| types::compare::key_is_whole(column.atttypid, column.atttypmod)),
             family: class.opcfamily,
             class_type: class.opcintype,
             collation: row.indcollation.get(position).copied().unwrap_or(oid::INVALID),

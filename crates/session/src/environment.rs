@@ -350,8 +350,11 @@ impl Statistics for TableStatistics<'_> {
             Some(index) if index.def.predicate.is_some() => rows.map(|rows| rows * part(&table, index, rows)),
             _ => rows,
         };
-        // There is no visibility map: an index-only scan looks at every row.
-        Some(RelationSize { pages, rows, all_visible: 0.0, height: None })
+        let all_visible = match blocks > 0.0 {
+            true => (f64::from(table.heap().relation.visibility().count()) / blocks).min(1.0),
+            false => 0.0,
+        };
+        Some(RelationSize { pages, rows, all_visible, height: None })
     }
 
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>> {

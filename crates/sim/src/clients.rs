@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use aio::{BackendKind, Random};
 use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction};
-use txn::LockMode;
+use txn::{LockMode, Snapshot};
 use wal::CommitDelay;
 
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
@@ -34,6 +34,8 @@ pub struct World {
     pub faulty: Cell<bool>,
     /// Commits are called durable that are not: a planted bug.
     pub early_ack: bool,
+    /// Blocks count as all-visible that are not: another.
+    pub early_visible: bool,
     pub stopping: Cell<bool>,
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
@@ -152,6 +154,14 @@ impl<'a> Work<'a> {
         self.t.next_command();
         let (snapshot, expected) = (self.t.snapshot(), with_own(&self.visible(name), name, &self.own));
         let random = &self.world.random;
+        if !table.indexes.is_empty() && random.percent(20) {
+            let keys = table::select_keys(self.backend, &table, snapshot, random.percent(50)).await?;
+            if !keys.iter().eq(expected.keys()) {
+                let (have, wanted) = (keys.len(), expected.len());
+                self.world.object(format!("an index-only scan of {name}: {have} keys, expected {wanted}"));
+            }
+            return Ok(());
+        }
         let (found, how) = if table.indexes.is_empty() || random.percent(50) {
             (table::select_all(self.backend, &table, snapshot).await?, "a scan")
         } else if random.percent(40) {
@@ -496,11 +506,37 @@ pub async fn maintain(world: Rc<World>) {
     world.clients.set(world.clients.get() - 1);
 }
 
+/// A table and its index alone have the same keys.
+async fn check_index(world: &World, backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Result<()> {
+    if table.indexes.is_empty() {
+        return Ok(());
+    }
+    let rows = table::select_all(backend, table, snapshot.clone()).await?;
+    let keys = table::select_keys(backend, table, snapshot, world.random.percent(50)).await?;
+    if !keys.iter().eq(rows.keys()) {
+        let (name, have, rows) = (&table.def.name, keys.len(), rows.len());
+        world.object(format!("after VACUUM of {name} the index alone has {have} keys of {rows} rows"));
+    }
+    Ok(())
+}
+
 async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
     let name = [KEYED, BANK, "accounts", "tellers", "history"][world.random.below(5) as usize];
     let mut t = Transaction::new(&world.db, backend);
     let outcome = match table::open(&mut t, name, LockMode::ShareUpdateExclusive).await {
-        Ok(Some(table)) => table.vacuum(&backend.io, storage::Concurrency::Auto).await.map(drop),
+        Ok(Some(table)) => {
+            if world.early_visible {
+                let visibility = table.heap().relation.visibility();
+                (0..table.blocks()).for_each(|block| visibility.propose(block));
+                visibility.set_proposed();
+            }
+            let vacuumed = table.vacuum(&backend.io, storage::Concurrency::Auto).await.map(drop);
+            world.pause(2_000).await;
+            match vacuumed {
+                Ok(()) => check_index(world, backend, &table, t.snapshot()).await,
+                Err(error) => Err(error),
+            }
+        }
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };

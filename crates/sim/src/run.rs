@@ -24,6 +24,8 @@ pub enum Bug {
     EarlyAck,
     /// The first change of a page after a checkpoint does not log the whole page.
     NoImages,
+    /// VACUUM takes blocks for all-visible before it has looked at them and at the indexes.
+    EarlyVisible,
 }
 
 /// What a seed did.
@@ -236,6 +238,7 @@ impl Sim {
             model: self.model.clone(),
             faulty: Cell::new(faulty),
             early_ack: self.bug == Some(Bug::EarlyAck),
+            early_visible: self.bug == Some(Bug::EarlyVisible),
             stopping: Cell::new(false),
             clients: Cell::new(0),
             problem: RefCell::default(),

@@ -169,6 +169,27 @@ pub async fn select_ranges(
     Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }
 
+/// SELECT of the keys of everything, from the index alone where everybody sees the rows.
+pub async fn select_keys(
+    backend: &Backend,
+    table: &Arc<Table>,
+    snapshot: Snapshot,
+    backward: bool,
+) -> Result<Vec<i32>> {
+    let scan = Arc::new(TableScan::new(table, snapshot, Arc::new([0])));
+    let all = vec![KeyRange { from: Vec::new(), to: None }];
+    let mut through = scan.through_ranges(&backend.io, 0, all, backward).index_only();
+    let mut found = Vec::new();
+    while let Some(batch) = through.next().await? {
+        let batch = table.heap().detoast_batch(&backend.io, batch).await?;
+        found.extend(batch.column(0).as_primitive::<Int32Type>().values());
+    }
+    if backward {
+        found.reverse();
+    }
+    Ok(found)
+}
+
 /// SELECT of everything through a bitmap, which has so much memory.
 pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot, bytes: usize) -> Result<Rows> {
     let (scan, io) = (scan_of(table, snapshot), &backend.io);
@@ -293,6 +314,12 @@ pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collect
         let table = db.table(DATABASE, def)?;
         let rows = select_all(backend, &table, db.snapshot()).await?;
         if !table.indexes.is_empty() {
+            let keys = select_keys(backend, &table, db.snapshot(), false).await?;
+            if !keys.iter().eq(rows.keys()) {
+                let (have, rows) = (keys.len(), rows.len());
+                let message = format!("table {}: the index alone has {have} keys of {rows} rows", def.name);
+                return Err(EngineError::new("XX000", message));
+            }
             for (key, row) in &rows {
                 let through = select_key(backend, &table, db.snapshot(), *key).await?;
                 if through.as_ref().map(|(_, row)| row) != Some(row) {

@@ -1,5 +1,5 @@
-//! Files of pages: page header and checksum, relation files, the buffer pool, the read stream and the write stream. It
-//! knows nothing of rows or transactions; what a page holds behind its header is the access methods' business.
+//! Files of pages: page header and checksum, relation files, visibility maps, the buffer pool, the read stream and the write
+//! stream. It knows nothing of rows or transactions; what a page holds behind its header is the access methods' business.
 //!
 //! # The way of a page
 //! A reader *pins* a page ([`BufferPool::pin`], or a [`ReadStream`] that pins ahead of need), *latches* it for the moment
@@ -15,6 +15,7 @@ mod read_ahead;
 mod read_stream;
 mod relation;
 mod tablespace;
+mod visibility_map;
 mod write_stream;
 
 pub use error::{Result, StorageError};
@@ -24,4 +25,5 @@ pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};
 pub use tablespace::DEFAULT_TABLESPACE;
+pub use visibility_map::{VisibilityMap, write_visibility_maps};
 pub use write_stream::WriteStream;

@@ -34,6 +34,7 @@ pub enum PageKind {
     BTree = 2,
     Undo = 3,
     Sequence = 4,
+    Visibility = 5,
 }
 
 /// Read access to a page's bytes.

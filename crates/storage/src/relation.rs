@@ -1,6 +1,7 @@
 //! Relation files: `base/<database>/<file>`, cut into segments of 1 GiB (`….1`, `….2`), as PostgreSQL lays them out. A table's
 //! long values are in a fork of it, `<file>_toast`, which is a relation as any other but for its number: the table's, with
-//! [`TOAST_FORK`]. It is made when the first such value comes, and goes with the table's files.
+//! [`TOAST_FORK`]. It is made when the first such value comes, and goes with the table's files. So does `<file>_vm`, the fork with
+//! the bits of its [`VisibilityMap`].
 //!
 //! The first segment of a relation in a tablespace is a symbolic link to the file there, and so is the fork's; further segments
 //! are beside that file. So everybody finds a relation by its number alone, recovery too. [`crate::tablespace`] has the rest.
@@ -19,6 +20,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::tablespace::{self, DEFAULT_TABLESPACE};
+use crate::visibility_map::VisibilityMap;
 
 /// Blocks in a segment file of 1 GiB.
 pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
@@ -26,9 +28,12 @@ pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
 /// Blocks that get space on the disk together, at most: 1 MiB.
 const MAX_SPACE: u32 = 128;
 
-/// The bit of a file's number that says it is a fork. Other files' numbers are below.
-const TOAST_FORK: u32 = 1 << 31;
+/// The bits of a file's number that say which fork it is. Other files' numbers are below.
+const FORK: u32 = 3 << 30;
+const TOAST_FORK: u32 = 2 << 30;
+const VM_FORK: u32 = 1 << 30;
 const TOAST_SUFFIX: &str = "_toast";
+const VM_SUFFIX: &str = "_vm";
 
 /// Names a relation's storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,38 +45,57 @@ pub struct RelationId {
 impl RelationId {
     /// The fork with the relation's long values.
     pub fn toast(self) -> RelationId {
-        debug_assert!(!self.is_toast());
+        debug_assert!(!self.is_fork());
         RelationId { file: self.file | TOAST_FORK, ..self }
     }
 
+    /// The fork with the bits of its visibility map.
+    pub fn vm(self) -> RelationId {
+        debug_assert!(!self.is_fork());
+        RelationId { file: self.file | VM_FORK, ..self }
+    }
+
     pub fn is_toast(self) -> bool {
-        self.file & TOAST_FORK != 0
+        self.file & FORK == TOAST_FORK
+    }
+
+    pub fn is_fork(self) -> bool {
+        self.file & FORK != 0
     }
 
     /// The fork's number, as PostgreSQL counts forks: that of long values is behind its own.
     pub fn fork(self) -> u16 {
-        if self.is_toast() { 4 } else { 0 }
+        match self.file & FORK {
+            0 => 0,
+            VM_FORK => 2,
+            _ => 4,
+        }
     }
 
     /// The relation that a fork is of; others are their own.
     pub fn main(self) -> RelationId {
-        RelationId { file: self.file & !TOAST_FORK, ..self }
+        RelationId { file: self.file & !FORK, ..self }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self.file & FORK {
+            0 => "",
+            VM_FORK => VM_SUFFIX,
+            _ => TOAST_SUFFIX,
+        }
     }
 
     /// The relation that a file in a database's directory is of, if it is one's first segment.
     fn of_file(database: u32, name: &str) -> Option<RelationId> {
         let number = |name: &str| name.parse().ok().map(|file| RelationId { database, file });
-        match name.strip_suffix(TOAST_SUFFIX) {
-            Some(main) => number(main).map(RelationId::toast),
-            None => number(name),
-        }
+        let fork = |suffix, of: fn(RelationId) -> RelationId| Some(of(number(name.strip_suffix(suffix)?)?));
+        fork(TOAST_SUFFIX, RelationId::toast).or_else(|| fork(VM_SUFFIX, RelationId::vm)).or_else(|| number(name))
     }
 }
 
 impl std::fmt::Display for RelationId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let suffix = if self.is_toast() { TOAST_SUFFIX } else { "" };
-        write!(f, "base/{}/{}{suffix}", self.database, self.main().file)
+        write!(f, "base/{}/{}{}", self.database, self.main().file, self.suffix())
     }
 }
 
@@ -120,7 +144,7 @@ impl FileSet {
     /// Creates an empty relation, and durably so, in the database's directory; a fork beside its relation. An existing file (left by
     /// a crash) is emptied.
     pub fn create(&self, id: RelationId) -> Result<Arc<Relation>> {
-        let beside = id.is_toast().then(|| self.tablespace_of(id.main())).flatten();
+        let beside = id.is_fork().then(|| self.tablespace_of(id.main())).flatten();
         self.create_in(id, beside.unwrap_or(DEFAULT_TABLESPACE))
     }
 
@@ -132,6 +156,9 @@ impl FileSet {
         let relation = Arc::new(Relation::new(id, self.root.clone(), self.direct));
         let name = relation.name().to_string();
         relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &name, &e))?;
+        if !id.is_fork() {
+            self.remove_file(&id.vm().to_string())?;
+        }
         self.sync_directory(name.rsplit_once('/').expect("a path").0)?;
         self.sync_directory(&format!("base/{}", id.database))?;
         self.open.lock().insert(id, relation.clone());
@@ -159,7 +186,19 @@ impl FileSet {
         }
         relation.blocks.store(blocks, Ordering::Release);
         relation.allocated.store(blocks, Ordering::Release);
+        if !id.is_fork() {
+            self.load_visibility(&relation)?;
+        }
         Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
+    }
+
+    fn load_visibility(&self, relation: &Relation) -> Result<()> {
+        let name = relation.id.vm().to_string();
+        let bad = relation.visibility.load(&self.root.join(&name), relation.id);
+        for page in bad.map_err(|e| StorageError::file("read", &name, &e))? {
+            tracing::warn!("invalid page in block {page} of visibility map \"{name}\"; VACUUM makes it anew");
+        }
+        Ok(())
     }
 
     /// Opens a relation that may not be there.
@@ -206,9 +245,9 @@ impl FileSet {
         self.open.lock().values().cloned().collect()
     }
 
-    /// Removes a relation's files, those of its fork too. Missing ones are no error: a crash may have come between.
+    /// Removes a relation's files, those of its forks too. Missing ones are no error: a crash may have come between.
     pub fn remove(&self, id: RelationId) -> Result<()> {
-        for id in [id.main().toast(), id] {
+        for id in [id.main().toast(), id.main().vm(), id] {
             self.open.lock().remove(&id);
             let (linked, path) = (id.to_string(), path_of(&self.root, id));
             let is_there = |number: &u32| self.root.join(segment_name(&path, *number)).symlink_metadata().is_ok();
@@ -265,6 +304,7 @@ pub struct Relation {
     /// Blocks that have space on the disk.
     allocated: AtomicU32,
     segments: RwLock<Vec<Option<File>>>,
+    visibility: VisibilityMap,
 }
 
 impl Relation {
@@ -277,6 +317,7 @@ impl Relation {
             blocks: AtomicU32::new(0),
             allocated: AtomicU32::new(0),
             segments: RwLock::default(),
+            visibility: VisibilityMap::default(),
         }
     }
 
@@ -287,6 +328,11 @@ impl Relation {
     /// The path of its first segment below the data directory.
     pub fn name(&self) -> &str {
         &self.path
+    }
+
+    /// Which of its blocks everybody sees alike.
+    pub fn visibility(&self) -> &VisibilityMap {
+        &self.visibility
     }
 
     /// Blocks that belong to the relation: readers look at no others.

@@ -102,6 +102,67 @@ pub fn append_key(repr: Repr, value: Scalar<'_>, out: &mut Vec<u8>) {
     }
 }
 
+/// Does [`append_key`] keep all of a type's values, as pages have them, so that [`decode_key`] gives them back?
+pub fn key_is_whole(ty: Oid, typmod: i32) -> bool {
+    match Repr::of(ty, typmod) {
+        // Values can be equal and not the same: 1.0 and 1.00, 1 month and 30 days, 0 and -0.
+        Some(Repr::Numeric | Repr::Float4 | Repr::Float8 | Repr::Interval | Repr::TimeTz) => false,
+        Some(Repr::Array | Repr::Record) | None => false,
+        // Pages have no blanks at the end where the type has a length.
+        Some(Repr::Bpchar) => typmod >= 0,
+        Some(_) => true,
+    }
+}
+
+/// Appends the value of a key that [`append_key`] has made, as pages have it, `key` beginning with it; all its bytes are
+/// inverted if it is `descending`. Gives how many bytes of `key` it has. Digits of [`Repr::Decimal`] are the other way round.
+/// What is lost in a key is lost. `None`: it is none.
+pub fn decode_key(repr: Repr, key: &[u8], descending: bool, out: &mut Vec<u8>) -> Option<usize> {
+    let invert = if descending { 0xff } else { 0 };
+    let (width, is_signed) = match repr {
+        Repr::Bool | Repr::Char => (1, false),
+        Repr::Int2 => (2, true),
+        Repr::Int4 | Repr::Date => (4, true),
+        Repr::Int8 | Repr::Time | Repr::Timestamp | Repr::TimestampTz => (8, true),
+        Repr::Oid => (4, false),
+        Repr::Xid8 | Repr::Float4 | Repr::Float8 => (8, false),
+        Repr::Decimal { .. } => (16, true),
+        Repr::Uuid | Repr::Interval | Repr::Tid | Repr::TimeTz => {
+            let width = match repr {
+                Repr::Tid => 6,
+                Repr::TimeTz => 12,
+                _ => 16,
+            };
+            out.extend(key.get(..width)?.iter().map(|byte| byte ^ invert));
+            return Some(width);
+        }
+        Repr::Numeric | Repr::Text | Repr::Bpchar | Repr::Bytea => return decode_escaped(key, invert, out),
+        Repr::Array | Repr::Record => return None,
+    };
+    let start = out.len();
+    out.extend(key.get(..width)?.iter().rev().map(|byte| byte ^ invert));
+    if is_signed {
+        out[start + width - 1] ^= 0x80;
+    }
+    Some(width)
+}
+
+fn decode_escaped(key: &[u8], invert: u8, out: &mut Vec<u8>) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let zero = at + key[at..].iter().position(|&byte| byte == invert)?;
+        match (invert, &key[at..zero]) {
+            (0, piece) => out.extend_from_slice(piece),
+            (_, piece) => out.extend(piece.iter().map(|byte| byte ^ invert)),
+        }
+        if key.get(zero + 1)? == &invert {
+            return Some(zero + 2);
+        }
+        out.push(0);
+        at = zero + 2;
+    }
+}
+
 /// A key, NULL's after all others.
 pub fn append_nullable_key(repr: Repr, value: Option<Scalar<'_>>, out: &mut Vec<u8>) {
     match value {

@@ -96,7 +96,7 @@ impl BTree {
 
     fn try_insert(&self, pinned: &PinnedPage, block: BlockNumber, entries: &[&[u8]], wanted: Wanted) -> Result<Tried> {
         let mut latched = pinned.latch();
-        let mut edit = Edit::new(self.relation.id(), block, pinned, &mut latched);
+        let mut edit = Edit::new(&self.relation, block, pinned, &mut latched);
         let node = self.parse(&edit, block)?;
         if node.is_beyond(wanted.place_of(entries[0])) {
             return Ok(Tried::Right(node.right));
@@ -157,7 +157,7 @@ impl BTree {
             }
             let fitted = {
                 let mut latched = pinned.latch();
-                let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+                let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
                 self.fit(&mut edit, block, entry)?
             };
             match fitted {
@@ -224,9 +224,8 @@ impl BTree {
         new_page: &PinnedPage,
         new_block: BlockNumber,
     ) -> Result<Split> {
-        let id = self.relation.id();
         let mut latched = pinned.latch();
-        let mut edit = Edit::new(id, block, pinned, &mut latched);
+        let mut edit = Edit::new(&self.relation, block, pinned, &mut latched);
         if let Some(fitted) = self.fit(&mut edit, block, entry)? {
             return Ok(fitted);
         }
@@ -244,7 +243,7 @@ impl BTree {
             entries[cut].0.clone()
         };
         let mut new_latched = new_page.latch();
-        let mut new_edit = Edit::new(id, new_block, new_page, &mut new_latched);
+        let mut new_edit = Edit::new(&self.relation, new_block, new_page, &mut new_latched);
         let upper = entries[cut..].iter().enumerate().map(|(i, (key, child))| {
             // The first entry of an inner page is less than everything.
             (if level > 0 && i == 0 { &[][..] } else { &key[..] }, *child)
@@ -272,11 +271,10 @@ impl BTree {
         let root = Node::root(&meta.read());
         if root == block {
             let (root_block, root) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
-            let id = self.relation.id();
             let (mut latched, mut meta_latched, mut root_latched) = (pinned.latch(), meta.latch(), root.latch());
-            let mut edit = Edit::new(id, block, &pinned, &mut latched);
-            let mut meta_edit = Edit::new(id, META, &meta, &mut meta_latched);
-            let mut root_edit = Edit::new(id, root_block, &root, &mut root_latched);
+            let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
+            let mut meta_edit = Edit::new(&self.relation, META, &meta, &mut meta_latched);
+            let mut root_edit = Edit::new(&self.relation, root_block, &root, &mut root_latched);
             let entries = [(&[][..], block), (separator, new_block)];
             page::fill(&mut root_edit, level + 1, None, entries.into_iter());
             page::set_root(&mut meta_edit, root_block);
@@ -288,7 +286,7 @@ impl BTree {
         Box::pin(self.insert_splitting(session, above, level + 1)).await?;
         self.store.log.reserve(session, PAGE_RECORD).await?;
         let mut latched = pinned.latch();
-        let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+        let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
         page::set_incomplete(&mut edit, false);
         commit(&self.store.log, None, &mut [&mut edit]);
         Ok(())

@@ -83,11 +83,57 @@ impl KeyColumn {
                 out.extend(value.iter().rev());
                 out[start] ^= 0x80;
             }
+            // [`compare::decode_key`] knows the other way.
             repr => compare::append_key(repr, Scalar::of_page(repr, value), out),
         }
         if self.descending {
             out[start..].iter_mut().for_each(|byte| *byte = !*byte);
         }
+    }
+}
+
+/// A key's values as pages have them.
+#[derive(Default)]
+pub struct KeyValues {
+    bytes: Vec<u8>,
+    /// Where each column's value is; `None`: NULL.
+    places: Vec<Option<std::ops::Range<usize>>>,
+}
+
+impl KeyValues {
+    /// The value of a key column, by position in the key.
+    #[inline]
+    pub fn get(&self, at: usize) -> Option<&[u8]> {
+        Some(&self.bytes[self.places[at].clone()?])
+    }
+}
+
+impl KeyShape {
+    /// Do keys say where the values of their first `columns` columns end?
+    pub fn can_decode(&self, columns: usize) -> bool {
+        !self.columns[..columns].iter().any(|column| matches!(column.repr, Repr::Array | Repr::Record))
+    }
+
+    /// Reads the first `columns` columns of a key; values are whole where [`compare::key_is_whole`]. The reason if it makes no
+    /// sense.
+    pub fn decode(&self, key: &[u8], columns: usize, out: &mut KeyValues) -> std::result::Result<(), &'static str> {
+        const TRUNCATED: &str = "an index entry is truncated";
+        out.bytes.clear();
+        out.places.clear();
+        let mut rest = key;
+        for column in &self.columns[..columns] {
+            let (&mark, behind) = rest.split_first().ok_or(TRUNCATED)?;
+            if mark != 1 {
+                out.places.push(None);
+                rest = behind;
+                continue;
+            }
+            let start = out.bytes.len();
+            let len = compare::decode_key(column.repr, behind, column.descending, &mut out.bytes).ok_or(TRUNCATED)?;
+            out.places.push(Some(start..out.bytes.len()));
+            rest = &behind[len..];
+        }
+        Ok(())
     }
 }
 
@@ -231,5 +277,50 @@ mod tests {
         let mut entry = vec![9, 9];
         put_tid(&mut entry, Tid { block: 70_000, row: 300 });
         assert_eq!(tid_of(&entry), Tid { block: 70_000, row: 300 });
+    }
+
+    proptest! {
+        #[test]
+        fn values_come_back(
+            number in any::<i64>(), text in proptest::collection::vec(prop_oneof![Just(0u8), Just(255), any::<u8>()], 0..9),
+            descending in any::<bool>(), uuid in any::<[u8; 16]>(), null in any::<bool>(),
+        ) {
+            let small = (number as i32).to_le_bytes();
+            let wide = i128::from(number).to_le_bytes();
+            let values: Vec<(Repr, Vec<u8>)> = vec![
+                (Repr::Bool, vec![u8::from(number > 0)]),
+                (Repr::Char, vec![number as u8]),
+                (Repr::Int2, (number as i16).to_le_bytes().to_vec()),
+                (Repr::Int4, small.to_vec()),
+                (Repr::Date, small.to_vec()),
+                (Repr::Float8, 1.5f64.to_le_bytes().to_vec()),
+                (Repr::Int8, number.to_le_bytes().to_vec()),
+                (Repr::TimestampTz, number.to_le_bytes().to_vec()),
+                (Repr::Oid, small.to_vec()),
+                (Repr::Xid8, number.to_le_bytes().to_vec()),
+                (Repr::Decimal { precision: 30, scale: 2 }, wide.to_vec()),
+                (Repr::Text, text.clone()),
+                (Repr::Interval, uuid.to_vec()),
+                (Repr::Bytea, text),
+                (Repr::Uuid, uuid.to_vec()),
+                (Repr::Tid, uuid[..6].to_vec()),
+            ];
+            let columns = values.iter().enumerate().map(|(column, (repr, _))| {
+                KeyColumn { column, repr: *repr, descending, nulls_first: column % 2 == 0 }
+            });
+            let shape = KeyShape { columns: columns.collect() };
+            let value = |at: usize| (!null || !at.is_multiple_of(3)).then_some(&values[at].1[..]);
+            let mut entry = vec![];
+            shape.encode(&mut entry, value).unwrap();
+            let mut read = KeyValues::default();
+            shape.decode(&entry, values.len(), &mut read).unwrap();
+            let lossy = [Repr::Float8, Repr::Interval];
+            for (at, (repr, _)) in values.iter().enumerate().filter(|(_, (repr, _))| !lossy.contains(repr)) {
+                prop_assert_eq!(read.get(at), value(at), "{:?}", repr);
+            }
+            for end in 0..entry.len() {
+                prop_assert!(shape.decode(&entry[..end], values.len(), &mut read).is_err());
+            }
+        }
     }
 }

@@ -14,8 +14,8 @@ use crate::btree::{BTree, page as leaf};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 
-/// Does a row, given by its columns' values, have this key in an index?
-pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> bool + Sync + 'a;
+/// Does a row, given by its columns' values, have this key in an index? `None`: nobody can say.
+pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync + 'a;
 
 /// Entries that are removed together: their rows' pages are pinned for so long.
 const TOGETHER: usize = 8;
@@ -63,7 +63,7 @@ impl BTree {
             self.store.log.reserve(session, PAGE_RECORD).await?;
             let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
             let mut latched = pinned.latch();
-            let mut edit = Edit::new(self.relation.id(), block, &pinned, &mut latched);
+            let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
             let node = self.parse(&edit, block)?;
             let here = dead.iter().take_while(|(entry, _)| !node.is_beyond(entry)).count().max(1);
             // Looked at again, now that nobody can come to the leaf. What may fail comes before the page is changed.
@@ -107,5 +107,13 @@ fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Re
     if version.xid >= heap.store.transactions.horizon() {
         return Ok(false);
     }
-    Ok(version.deleted || !has_key(&heap.owned_values(&parsed, *block, *row)?, key_of(entry)))
+    if version.deleted {
+        return Ok(true);
+    }
+    let has_key = has_key(&heap.owned_values(&parsed, *block, *row)?, key_of(entry));
+    if has_key.is_none() {
+        // The entry stays, and may be wrong: whoever comes by it has to look.
+        heap.relation.visibility().clear(tid_of(entry).block);
+    }
+    Ok(has_key == Some(false))
 }

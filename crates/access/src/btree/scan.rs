@@ -8,9 +8,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use aio::Session;
-use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
+use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead, Relation};
 
 use crate::Result;
+use crate::btree::key::tid_of;
 use crate::btree::tree::BTree;
 
 /// Consumed entries stay in memory up to so many, unless they are the greater part.
@@ -42,6 +43,15 @@ pub struct IndexScan {
     leaves: Option<Leaves>,
     /// Leaves are read ahead from the first one on that is not in memory.
     ahead_if_cold: Option<Concurrency>,
+    visible: Option<Visible>,
+    searches: u64,
+}
+
+/// Which loaded entries lead to rows that everybody sees.
+struct Visible {
+    heap: Arc<Relation>,
+    /// Of each loaded entry, asked under its leaf's latch: later the entry may be gone, and its block at rest.
+    entries: Vec<bool>,
 }
 
 /// What of the range being read comes next.
@@ -89,7 +99,15 @@ impl IndexScan {
             begins: None,
             leaves: None,
             ahead_if_cold: None,
+            visible: None,
+            searches: 0,
         }
+    }
+
+    /// The same, but it knows which entries lead to rows that everybody sees, in this heap.
+    pub fn with_visibility(mut self, heap: &Arc<Relation>) -> IndexScan {
+        self.visible = Some(Visible { heap: heap.clone(), entries: Vec::new() });
+        self
     }
 
     /// The same, but it knows which range each entry belongs to.
@@ -128,6 +146,17 @@ impl IndexScan {
     pub fn upcoming(&self, at: usize) -> Option<&[u8]> {
         let at = self.position + at;
         (at < self.ends.len()).then(|| self.entry(at))
+    }
+
+    /// Does this upcoming entry lead to a row that everybody sees, with the entry's key? `false`: it is to be looked at.
+    #[inline]
+    pub fn is_visible(&self, at: usize) -> bool {
+        self.visible.as_ref().is_some_and(|visible| visible.entries[self.position + at])
+    }
+
+    /// How many ranges were begun.
+    pub fn searches(&self) -> u64 {
+        self.searches
     }
 
     /// So many upcoming entries have been looked at.
@@ -205,11 +234,13 @@ impl IndexScan {
         if passed == self.ends.len() {
             self.bytes.clear();
             self.ends.clear();
+            self.visible.iter_mut().for_each(|visible| visible.entries.clear());
         } else if passed > KEPT && passed * 2 > self.ends.len() {
             let bytes = self.ends[passed - 1];
             self.bytes.drain(..bytes);
             self.ends.drain(..passed);
             self.ends.iter_mut().for_each(|end| *end -= bytes);
+            self.visible.iter_mut().for_each(|visible| drop(visible.entries.drain(..passed)));
         } else {
             return;
         }
@@ -232,6 +263,7 @@ impl IndexScan {
             begins.places.push_back(self.ends.len());
         }
         (self.range, self.next) = (range, Next::Start);
+        self.searches += 1;
         true
     }
 
@@ -288,13 +320,25 @@ impl IndexScan {
         let latched = page.read();
         let node = tree.parse(&latched, block)?;
         let end = to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
+        let loaded = self.ends.len();
         for index in (node.lower_bound(&self.range.from)..end).rev() {
             self.bytes.extend_from_slice(node.key(index));
             self.ends.push(self.bytes.len());
         }
+        self.note_visible(loaded);
+        drop(latched);
         self.next = if least <= self.range.from { Next::End } else { Next::Start };
         self.range.to = Some(least);
         Ok(())
+    }
+
+    /// Asks for the visibility of the entries from this one on. Their leaf is latched.
+    fn note_visible(&mut self, loaded: usize) {
+        let Some(mut visible) = self.visible.take() else { return };
+        let bitmap = visible.heap.visibility().bitmap();
+        visible.entries.extend((loaded..self.ends.len()).map(|at| bitmap.is_set(tid_of(self.entry(at)).block)));
+        drop(bitmap);
+        self.visible = Some(visible);
     }
 
     /// Copies the next leaf's entries.
@@ -318,6 +362,7 @@ impl IndexScan {
                     node.right
                 } else {
                     let first = if matches!(self.next, Next::Start) { node.lower_bound(from) } else { 0 };
+                    let loaded = self.ends.len();
                     let mut ended = node.right == 0;
                     for index in first..node.len() {
                         let key = node.key(index);
@@ -329,6 +374,7 @@ impl IndexScan {
                         self.ends.push(self.bytes.len());
                     }
                     self.next = if ended { Next::End } else { Next::Leaf(node.right) };
+                    self.note_visible(loaded);
                     return Ok(());
                 }
             };

@@ -48,8 +48,8 @@ impl BTree {
         let (root_block, root) = store.pool.extend(session, relation, IoContext::Normal).await?;
         assert_eq!((meta_block, root_block), (META, 1), "the files are empty");
         let (mut meta_latched, mut root_latched) = (meta.latch(), root.latch());
-        let mut meta_edit = Edit::new(relation.id(), META, &meta, &mut meta_latched);
-        let mut root_edit = Edit::new(relation.id(), root_block, &root, &mut root_latched);
+        let mut meta_edit = Edit::new(relation, META, &meta, &mut meta_latched);
+        let mut root_edit = Edit::new(relation, root_block, &root, &mut root_latched);
         page::init(&mut meta_edit, 0);
         page::set_root(&mut meta_edit, root_block);
         page::init(&mut root_edit, 0);
@@ -224,6 +224,12 @@ impl BTree {
     /// The rows that entries with exactly this key lead to.
     pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
         let mut tids = Vec::new();
+        self.lookup_with(session, key, |tid| tids.push(tid)).await?;
+        Ok(tids)
+    }
+
+    /// The same for somebody who wants to hear of each while its leaf is latched.
+    pub async fn lookup_with(&self, session: &Session, key: &[u8], mut found: impl FnMut(Tid)) -> Result<()> {
         let (mut block, mut pinned) = self.descend(session, key, 0, &mut None).await?;
         loop {
             let right = {
@@ -233,13 +239,13 @@ impl BTree {
                 while index < node.len() && node.key(index).starts_with(key) {
                     // A longer key may begin with this one.
                     if node.key(index).len() == key.len() + TID {
-                        tids.push(tid_of(node.key(index)));
+                        found(tid_of(node.key(index)));
                     }
                     index += 1;
                 }
                 // Up to the end: there may be more to the right.
                 if index < node.len() || node.high_key().is_none_or(|high| high > key && !high.starts_with(key)) {
-                    return Ok(tids);
+                    return Ok(());
                 }
                 node.right
             };

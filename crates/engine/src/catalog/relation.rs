@@ -162,6 +162,9 @@ pub struct Analyzed {
     pub pages: u32,
     /// An estimate of the rows on them.
     pub rows: f64,
+    /// Pages whose rows everybody saw.
+    #[serde(default)]
+    pub all_visible: u32,
     /// By the position of the column; none where nothing was found out.
     pub columns: Vec<Option<AnalyzedColumn>>,
     /// Of the indexes that compute something.

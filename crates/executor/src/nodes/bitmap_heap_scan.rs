@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use access::StoredBatch;
 use analyze::query::Expr;
-use engine::{BitmapRows, SharedBitmap, TableScan, TidBitmap};
+use engine::{BitmapRows, Effort, SharedBitmap, TableScan, TidBitmap};
 use plan::plan::{Node, Plan, Scan};
 
 use crate::compile::{Compiler, Layout};
@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode};
+use crate::nodes::index_scan::note_effort;
 use crate::nodes::ranges::Ranges;
 use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
 use crate::nodes::seq_scan::{self, LARGE};
@@ -95,6 +96,8 @@ impl Bitmap {
             Source::Index(index, ranges) => {
                 let keys = &scan.table().indexes[*index].keys.shape;
                 let (ranges, _) = ranges.evaluate(keys, run).await?;
+                let effort = Effort { searches: ranges.len() as u64, ..Effort::default() };
+                note_effort(run, Effort::default(), effort);
                 let concurrency = run.concurrency(scan.table());
                 Ok(scan.bitmap(run.session(), *index, ranges, concurrency, bytes).await?)
             }

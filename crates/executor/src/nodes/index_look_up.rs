@@ -11,7 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
-use engine::KeyRange;
+use engine::{Effort, KeyRange};
 use plan::plan::{Node, Plan};
 use types::{Argument, Repr};
 
@@ -19,15 +19,15 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
-use crate::nodes::index_scan::to_table_columns;
+use crate::nodes::index_scan::{note_effort, to_table_columns};
 use crate::nodes::look_up_key::LookUpKey;
 use crate::nodes::scan::ScanColumns;
 use crate::output::Output;
 
 pub struct IndexLookUp {
     columns: ScanColumns,
-    /// Its position among the table's.
-    index: usize,
+    /// Its position among the table's, and whether rows are taken from it alone, as far as they can be.
+    index: (usize, bool),
     key: LookUpKey,
     /// Over the table's columns, and the parameters' behind them.
     output: Output,
@@ -64,7 +64,8 @@ impl IndexLookUp {
         let own = to_table_columns(plan, scan, &facts);
         let (columns, layout) = ScanColumns::of_plan(compiler, &own, &scan.scan, &[])?;
         let output = compiler.output(&own, &given(layout))?;
-        Ok(Some(IndexLookUp { columns, index: facts.position, key, output, number: compiler.number(plan) }))
+        let index = (facts.position, matches!(plan.node, Node::IndexOnlyScan(_)));
+        Ok(Some(IndexLookUp { columns, index, key, output, number: compiler.number(plan) }))
     }
 
     pub fn relation(&self) -> RangeTableIndex {
@@ -98,6 +99,7 @@ impl IndexLookUp {
         let first_only = first_only && self.output.filter.is_empty();
         let concurrency = run.concurrency(&table);
         let found = scan.look_up(run.session(), self.index, ranges, concurrency, first_only).await?;
+        note_effort(run, Effort::default(), found.effort);
         let batch = self.columns.adapt(found.rows)?;
         let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {
             Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),
@@ -135,7 +137,7 @@ impl IndexLookUp {
         values: &[ArrayRef],
         rows: Range<usize>,
     ) -> Result<Vec<(u32, KeyRange)>> {
-        let keys = &table.indexes[self.index].keys.shape;
+        let keys = &table.indexes[self.index.0].keys.shape;
         let some: Vec<ArrayRef> = values.iter().map(|column| column.slice(rows.start, rows.len())).collect();
         let of_column =
             |value: &crate::nodes::look_up_key::KeyValue| value.state.evaluate(&some, rows.len(), &run.execution);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use access::StoredBatch;
-use engine::{IndexRows, TableScan};
-use plan::plan::{INDEX, IndexScan, Plan, ScanDirection};
+use engine::{Effort, IndexRows, TableScan};
+use plan::plan::{INDEX, IndexScan, Node, Plan, ScanDirection};
 
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
@@ -21,18 +21,19 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     }
     let facts = compiler.facts.index(scan.scan.table, scan.index)?;
     let ranges = Ranges::compile(compiler, &facts, &scan.ranges, &Layout::default())?;
+    let is_only = matches!(plan.node, Node::IndexOnlyScan(_));
     let plan = to_table_columns(plan, scan, &facts);
     let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions)?;
     let recheck = compiler.filter(&scan.index_conditions, &layout)?;
     let output = compiler.output(&plan, &layout)?;
     let reprs = output.reprs().clone();
     let backward = scan.direction == Some(ScanDirection::Backward);
-    let index = facts.position;
+    let (index, only) = (facts.position, is_only);
     let node = TableNode::new(columns, recheck, output);
-    Ok(Compiled::new(IndexScanNode { node, index, ranges, backward }, reprs))
+    Ok(Compiled::new(IndexScanNode { node, index, only, ranges, backward }, reprs))
 }
 
-/// The plan with columns of its table where it names the index's: the row is looked at in any case.
+/// The plan with columns of its table where it names the index's: those are what rows are read by, wherever they come from.
 pub(super) fn to_table_columns(plan: &Plan, scan: &IndexScan, facts: &IndexFacts) -> Plan {
     let mut plan = plan.clone();
     let key = |at: usize| facts.columns.get(at).copied().flatten().map(|column| column as i16 + 1);
@@ -59,6 +60,8 @@ struct IndexScanNode {
     node: Arc<TableNode>,
     /// The index's position among the table's.
     index: usize,
+    /// Rows are taken from the index alone, as far as they can be.
+    only: bool,
     ranges: Ranges,
     backward: bool,
 }
@@ -85,16 +88,29 @@ struct RowsInRanges {
 
 impl RowsInRanges {
     async fn begin(&mut self, run: &Run) -> Result<IndexRows> {
-        let IndexScanNode { index, ranges, backward, .. } = &*self.scanned;
+        let IndexScanNode { index, only, ranges, backward, .. } = &*self.scanned;
         let keys = &self.scan.table().indexes[*index].keys.shape;
         let (ranges, lossy) = ranges.evaluate(keys, run).await?;
         self.lossy = lossy;
-        let rows = self.scan.through_ranges(run.session(), *index, ranges, *backward);
+        let mut rows = self.scan.through_ranges(run.session(), *index, ranges, *backward);
+        if *only {
+            rows = rows.index_only();
+        }
         let rows = rows.with_concurrency(run.concurrency(self.scan.table()));
         Ok(match run.first_rows {
             Some(first) => rows.at_first(first),
             None => rows,
         })
+    }
+}
+
+/// What a scan did meanwhile goes to the node's counters.
+pub(super) fn note_effort(run: &Run, before: Effort, now: Effort) {
+    if let Some(watched) = &run.watched {
+        watched.note(|counters| {
+            counters.heap_fetches += now.heap_fetches - before.heap_fetches;
+            counters.index_searches += now.searches - before.searches;
+        });
     }
 }
 
@@ -104,7 +120,10 @@ impl StoredRows for RowsInRanges {
             self.rows = Some(self.begin(run).await?);
         }
         let Some(rows) = &mut self.rows else { return Ok(None) };
-        Ok(rows.next().await?)
+        let before = rows.effort();
+        let found = rows.next().await?;
+        note_effort(run, before, rows.effort());
+        Ok(found)
     }
 
     fn is_lossy(&self) -> bool {

@@ -17,9 +17,18 @@ impl Shower<'_> {
         match &plan.node {
             Node::IndexScan(node) | Node::IndexOnlyScan(node) => {
                 self.add(frame, "Index Cond", &node.index_conditions, scan, shown)?;
-                self.filter(frame, scan, shown)
+                self.filter(frame, scan, shown)?;
+                if matches!(plan.node, Node::IndexOnlyScan(_)) {
+                    self.count("Heap Fetches", |run| run.heap_fetches, shown);
+                }
+                self.count("Index Searches", |run| run.index_searches, shown);
+                Ok(())
             }
-            Node::BitmapIndexScan(node) => self.add(frame, "Index Cond", &node.index_conditions, scan, shown),
+            Node::BitmapIndexScan(node) => {
+                self.add(frame, "Index Cond", &node.index_conditions, scan, shown)?;
+                self.count("Index Searches", |run| run.index_searches, shown);
+                Ok(())
+            }
             Node::BitmapHeapScan { recheck, .. } => {
                 self.add(frame, "Recheck Cond", recheck, scan, shown)?;
                 self.removed("Rows Removed by Index Recheck", |run| run.removed_by_recheck, shown);
@@ -92,6 +101,13 @@ impl Shower<'_> {
             && rows(run) > 0.0
         {
             shown.details.push((label.to_string(), Value::Number(format!("{:.0}", rows(run) / run.loops))));
+        }
+    }
+
+    /// What a node did in all its loops, also where that is nothing.
+    fn count(&self, label: &str, count: impl Fn(super::NodeRun) -> f64, shown: &mut Shown) {
+        if let Some(run) = shown.run {
+            shown.details.push((label.to_string(), Value::Number(format!("{:.0}", run.map_or(0.0, count)))));
         }
     }
 

@@ -54,6 +54,9 @@ pub struct NodeRun {
     /// Blocks of which a bitmap had the rows, or no more than that there are some.
     pub exact_blocks: f64,
     pub lossy_blocks: f64,
+    /// Entries whose rows an index-only scan looked at, and searches in an index.
+    pub heap_fetches: f64,
+    pub index_searches: f64,
     /// Without what is below.
     pub usage: BufferUsage,
 }

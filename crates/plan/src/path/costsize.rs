@@ -6,6 +6,7 @@ use analyze::query::*;
 use types::Oid;
 
 use super::clausesel::{self, For};
+use super::indxpath::is_read_alone;
 use super::predtest;
 use super::selfuncs::{self, clamp_rows};
 use super::settings::PlannerSettings;
@@ -435,7 +436,8 @@ pub fn cost_index(
     if path.only {
         disabled = u32::from(!settings.enable_indexonlyscan);
     }
-    let seen = |pages: f64| if path.only { (pages * (1.0 - rel.all_visible)).ceil() } else { pages };
+    let all_visible = if path.only && is_read_alone(rel, &path.index) { rel.all_visible } else { 0.0 };
+    let seen = |pages: f64| (pages * (1.0 - all_visible)).ceil();
     let (max_io, min_io) = if loops > 1.0 {
         let pages = seen(index_pages_fetched(root, tuples * loops, rel.pages, path.index.info.pages));
         let max = pages * rel.page_costs.random / loops;

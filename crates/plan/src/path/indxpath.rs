@@ -351,12 +351,23 @@ fn is_index_only(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> bool {
     if !root.planner.settings.enable_indexonlyscan || index.info.method != catalog::BTREE {
         return false;
     }
-    let known = &root.paths.rels[rel];
-    let has = |attribute: i16| {
-        attribute > 0
-            && (index.info.columns.iter().any(|column| column.attribute == attribute)
-                || index.info.included.contains(&attribute))
-    };
+    has_all_needed(&root.paths.rels[rel], index, &|attribute| {
+        index.info.columns.iter().any(|column| column.attribute == attribute)
+            || index.info.included.contains(&attribute)
+    })
+}
+
+/// Has the index all columns that are needed as they are, so that rows which everybody sees are not looked at?
+pub fn is_read_alone(known: &RelOptInfo, index: &IndexOptInfo) -> bool {
+    let computed = index.info.predicate.is_some() || index.info.columns.iter().any(|column| column.expr.is_some());
+    !computed
+        && has_all_needed(known, index, &|attribute| {
+            index.info.columns.iter().any(|column| column.attribute == attribute && column.whole)
+        })
+}
+
+fn has_all_needed(known: &RelOptInfo, index: &IndexOptInfo, is_there: &dyn Fn(i16) -> bool) -> bool {
+    let has = |attribute: i16| attribute > 0 && is_there(attribute);
     let needed = known.needed.iter().enumerate().filter(|(_, rels)| !rels.is_empty());
     let mut columns = needed.map(|(at, _)| at as i16 - FIRST_ATTRIBUTE);
     columns.all(has)

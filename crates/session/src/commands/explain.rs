@@ -206,6 +206,8 @@ impl plan::explain::Instrumentation for Watched {
             removed_by_recheck: run.removed_by_recheck as f64,
             exact_blocks: run.exact_blocks as f64,
             lossy_blocks: run.lossy_blocks as f64,
+            heap_fetches: run.heap_fetches as f64,
+            index_searches: run.index_searches as f64,
             usage: usage(run.usage),
         })
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use access::vacuum::VacuumStats;
 use analyze::relations::{Relation, RelationKind};
 use engine::{Analyzed, EngineError, Result, Table, TableDef};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
@@ -218,6 +219,9 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
             format!("finished vacuuming \"{shown}\": {pages} pages, {rows} rows, {entries} index entries removed")
         });
         tracing::debug!(table = name, ?stats, "vacuum");
+        if !work.analyze {
+            note_size(session, &table, &stats);
+        }
     }
     if work.analyze {
         tell(session, work, || format!("analyzing \"{shown}\""));
@@ -252,6 +256,17 @@ async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Opt
     Ok(None)
 }
 
+/// What a VACUUM has found out about a table's size goes to its definition.
+fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats) {
+    let known = table.def.analyzed.clone();
+    let known = known.unwrap_or(Analyzed { pages: 0, rows: 0.0, all_visible: 0, columns: vec![], indexes: vec![] });
+    let (pages, all_visible) = (table.blocks(), table.heap().relation.visibility().count());
+    let analyzed = Some(Analyzed { pages, rows: stats.rows as f64, all_visible, ..known });
+    if table.def.analyzed != analyzed {
+        session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
+    }
+}
+
 /// Finds out how the values of some columns are spread; of all where none is named.
 async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<()> {
     let snapshot = session.transaction().snapshot();
@@ -268,7 +283,8 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
         (false, Some(before)) => before.indexes.clone(),
         _ => statistics::indexes(table, &sample, &context)?,
     };
-    let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, columns, indexes });
+    let all_visible = table.heap().relation.visibility().count();
+    let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, all_visible, columns, indexes });
     if table.def.analyzed != analyzed {
         session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
     }

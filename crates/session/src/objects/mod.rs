@@ -204,6 +204,7 @@ impl<'a> Rows<'a> {
             reltablespace: table.tablespace,
             relpages: table.analyzed.as_ref().map_or(0, |analyzed| analyzed.pages as i32),
             reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
+            relallvisible: table.analyzed.as_ref().map_or(0, |analyzed| analyzed.all_visible as i32),
             relhasindex: !table.indexes.is_empty(),
             relpersistence: persistence(&table.schema, table.unlogged),
             relkind: b'r',
