@@ -95,6 +95,8 @@ pub struct RunState {
     pub scope: Scope,
     /// Who runs it: the session, or a worker of it.
     pub backend: Arc<Backend>,
+    /// Which of the tasks that read one table together it is.
+    pub participant: usize,
     /// It may be read by several tasks at once.
     pub parallel: bool,
     /// So many more rows are wanted of the node that was started with this, and nothing is computed for others: they might
@@ -205,6 +207,7 @@ impl RunState {
             execution,
             scope: Scope::default(),
             backend: environment.backend.clone(),
+            participant: 0,
             parallel: estate.plan.parallel && environment.settings.participants > 1,
             bound: None,
             first_rows: None,
@@ -224,16 +227,19 @@ impl RunState {
         Arc::new(RunState { bound: None, first_rows: Some(rows), parallel: false, ..self.clone() })
     }
 
-    /// The same in the hands of a worker; `None`: there can be no more of them.
-    pub fn in_worker(&self) -> Option<Run> {
+    /// The same in the hands of a worker, one of several; `None`: there can be no more of them.
+    pub fn in_worker(&self, participant: usize) -> Option<Run> {
         let (activity, leader) = (self.environment().database.activity(), &self.environment().backend);
         let (database, user) = (leader.database.clone(), leader.user.clone());
         let kind = aio::BackendKind::ParallelWorker;
         let worker = activity.enter(kind, database, user, None, Some(leader.pid)).ok()?;
         let query = leader.activity().query;
         worker.update(|state| state.query = query);
-        let io = worker.io.clone();
-        Some(Arc::new(RunState { backend: worker, io, parallel: false, ..self.clone() }))
+        let io = match &self.watched {
+            Some(node) => worker.io.watched(node.usage.clone()),
+            None => worker.io.clone(),
+        };
+        Some(Arc::new(RunState { backend: worker, io, participant, parallel: false, ..self.clone() }))
     }
 
     /// The same, but some parameters have these values, which are in the parameters' representations.

@@ -16,8 +16,10 @@ use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 /// What a node did, all its runs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Instrumentation {
-    /// How often it ran.
+    /// How often it ran, each task that ran it counted.
     pub loops: u64,
+    /// Tasks that ran it together, at most; 0: it was never one of several.
+    pub workers: u64,
     pub rows: u64,
     /// Until it had given its first rows.
     pub startup: Duration,
@@ -37,10 +39,15 @@ pub struct Instrumentation {
     pub usage: BufferUsage,
 }
 
+/// Blocks that a bitmap led to: those of which it had the rows, and others.
+pub type HeapBlocks = [u64; 2];
+
 /// A node's counters while it runs.
 #[derive(Default)]
 pub struct NodeCounters {
     counters: Mutex<Instrumentation>,
+    /// The blocks of each task, where several read a bitmap.
+    participants: Mutex<Vec<HeapBlocks>>,
     /// Its pages: its session counts them.
     pub usage: SharedUsage,
 }
@@ -48,6 +55,22 @@ pub struct NodeCounters {
 impl NodeCounters {
     pub fn note(&self, note: impl FnOnce(&mut Instrumentation)) {
         note(&mut self.counters.lock());
+    }
+
+    /// A task, one of several, has read blocks.
+    pub fn note_blocks(&self, participant: usize, [exact, lossy]: HeapBlocks) {
+        let mut participants = self.participants.lock();
+        if participants.len() <= participant {
+            participants.resize(participant + 1, HeapBlocks::default());
+        }
+        participants[participant][0] += exact;
+        participants[participant][1] += lossy;
+    }
+
+    /// The blocks of each task; none where no more than one has read any.
+    pub fn participants(&self) -> Vec<HeapBlocks> {
+        let participants = self.participants.lock();
+        if participants.len() > 1 { participants.clone() } else { Vec::new() }
     }
 
     pub fn get(&self) -> Instrumentation {
@@ -80,6 +103,17 @@ impl ExecNode for Instrumented {
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
         self.watch(run, |child, run| child.node.clone().start_bounded(run, bound))
+    }
+
+    fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        let counters = run.estate.instrumentation[self.number].clone();
+        let Some(parts) = self.child.start_parts(&run.watched(&counters))? else { return Ok(None) };
+        counters.note(|counters| {
+            counters.loops += parts.len() as u64;
+            counters.workers = counters.workers.max(parts.len() as u64);
+        });
+        let watch = |rows| Box::new(Watched { rows, counters: counters.clone(), first: true }) as BoxRows;
+        Ok(Some(parts.into_iter().map(watch).collect()))
     }
 }
 

@@ -49,7 +49,7 @@ pub use error::{Error, Result};
 pub use estate::{Environment, Settings, Tables};
 pub use facts::{EngineTables, Facts};
 pub use index_functions::IndexFunctions;
-pub use instrument::Instrumentation;
+pub use instrument::{HeapBlocks, Instrumentation};
 pub use point::{Point, PointColumn};
 pub use prepared::{ExecPlan, Query};
 pub use transaction::SharedTransaction;

@@ -18,7 +18,7 @@ use crate::convert::general;
 use crate::error;
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
-use crate::instrument::Instrumentation;
+use crate::instrument::{HeapBlocks, Instrumentation};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled};
 use crate::point::Point;
@@ -117,7 +117,7 @@ impl ExecPlan {
             slots,
             point,
             watched,
-            parallel: !rechecks && watched == 0,
+            parallel: !rechecks,
         })
     }
 
@@ -165,8 +165,9 @@ impl Query {
     }
 
     /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::instrument::Instrumented).
-    pub fn instrumentation(&self) -> Vec<Instrumentation> {
-        self.estate.instrumentation.iter().map(|counters| counters.get()).collect()
+    /// With the blocks that each task has read through a node's bitmap, if several did.
+    pub fn instrumentation(&self) -> Vec<(Instrumentation, Vec<HeapBlocks>)> {
+        self.estate.instrumentation.iter().map(|counters| (counters.get(), counters.participants())).collect()
     }
 
     /// Rows that the statement itself (not a CTE of it) has inserted, updated or deleted, so far.

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, StringArray};
 use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use executor::memory::Reservation;
-use executor::{Batch, Instrumentation, Query};
+use executor::{Batch, HeapBlocks, Instrumentation, Query};
 use types::{Context, Repr};
 
 use crate::client_encoding::to_client;
@@ -196,7 +196,7 @@ impl Portal {
     }
 
     /// What the nodes of a plan that is watched did so far.
-    pub fn instrumentation(&self) -> Vec<Instrumentation> {
+    pub fn instrumentation(&self) -> Vec<(Instrumentation, Vec<HeapBlocks>)> {
         match &self.rows {
             Rows::Of { query, .. } => query.instrumentation(),
             Rows::Found | Rows::Stored { .. } => Vec::new(),

@@ -202,6 +202,7 @@ fn note_blocks(run: &Run, (exact, lossy): (u64, u64)) {
             counters.exact_blocks += exact;
             counters.lossy_blocks += lossy;
         });
+        watched.note_blocks(run.participant, [exact, lossy]);
     }
 }
 

@@ -61,7 +61,7 @@ impl ExecNode for SeqScan {
 pub fn workers(run: &Run) -> Option<Vec<Run>> {
     tokio::runtime::Handle::try_current().ok()?;
     let wanted = run.environment().settings.participants;
-    let workers: Vec<Run> = (0..wanted).map_while(|_| run.in_worker()).collect();
+    let workers: Vec<Run> = (0..wanted).map_while(|number| run.in_worker(number)).collect();
     (workers.len() > 1).then_some(workers)
 }
 

@@ -43,13 +43,17 @@ fn text_node(node: &Shown, mut indent: usize, lines: &mut Vec<String>) {
             Value::Text(text) | Value::Number(text) => text.clone(),
             Value::Bool(value) => value.to_string(),
             Value::List(list) => list.join(", "),
+            Value::Workers(_) => continue,
         };
         lines.push(format!("{}{label}: {value}", "  ".repeat(indent)));
     }
-    if let Some([exact, lossy]) = node.heap_blocks.filter(|blocks| blocks.iter().any(|count| *count > 0.0)) {
+    let own = node.heap_blocks.map(|blocks| (String::new(), blocks));
+    let workers =
+        node.worker_blocks.iter().enumerate().map(|(number, blocks)| (format!("Worker {number}:  "), *blocks));
+    for (whose, [exact, lossy]) in own.into_iter().chain(workers).filter(|(_, [a, b])| a + b > 0.0) {
         let of = |name: &str, count: f64| if count > 0.0 { format!(" {name}={count:.0}") } else { String::new() };
         let indent = "  ".repeat(indent);
-        lines.push(format!("{indent}Heap Blocks:{}{}", of("exact", exact), of("lossy", lossy)));
+        lines.push(format!("{indent}{whose}Heap Blocks:{}{}", of("exact", exact), of("lossy", lossy)));
     }
     let buffers = node.buffers.map(|buffers| buffers.lines()).unwrap_or_default();
     lines.extend(buffers.into_iter().map(|line| format!("{}{line}", "  ".repeat(indent))));
@@ -99,6 +103,14 @@ fn properties(node: &Shown) -> Vec<(String, Value)> {
         all.push(("Lossy Heap Blocks".to_string(), Value::Number(format!("{lossy:.0}"))));
     }
     all.extend(node.buffers.iter().flat_map(BufferUsage::properties));
+    if !node.worker_blocks.is_empty() {
+        let worker = |(number, [exact, lossy]): (usize, &[f64; 2])| {
+            let blocks = [("Exact Heap Blocks", format!("{exact:.0}")), ("Lossy Heap Blocks", format!("{lossy:.0}"))];
+            std::iter::once(("Worker Number", number.to_string())).chain(blocks).collect()
+        };
+        let workers = node.worker_blocks.iter().enumerate().map(worker).collect();
+        all.push(("Workers".to_string(), Value::Workers(workers)));
+    }
     all
 }
 
@@ -137,6 +149,11 @@ fn json_value(value: &Value) -> String {
         Value::Number(text) => text.clone(),
         Value::Bool(value) => value.to_string(),
         Value::List(list) => format!("[{}]", list.iter().map(|text| json_string(text)).collect::<Vec<_>>().join(", ")),
+        Value::Workers(workers) => {
+            let field = |(label, value): &(&str, String)| format!("{}: {value}", json_string(label));
+            let worker = |fields: &Vec<_>| format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "));
+            format!("[{}]", workers.iter().map(worker).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
@@ -192,6 +209,18 @@ fn xml_node(node: &Shown, indent: usize, out: &mut String) {
                 list.iter().for_each(|text| *out += &format!("{pad}    <Item>{}</Item>\n", xml_text(text)));
                 *out += &format!("{pad}  </{tag}>\n");
             }
+            Value::Workers(workers) => {
+                *out += &format!("{pad}  <{tag}>\n");
+                for fields in workers {
+                    *out += &format!("{pad}    <Worker>\n");
+                    for (label, value) in fields {
+                        let tag = xml_tag(label);
+                        *out += &format!("{pad}      <{tag}>{value}</{tag}>\n");
+                    }
+                    *out += &format!("{pad}    </Worker>\n");
+                }
+                *out += &format!("{pad}  </{tag}>\n");
+            }
         }
     }
     if !node.children.is_empty() {
@@ -225,6 +254,14 @@ fn yaml_node(node: &Shown, indent: usize, first_breaks: bool, out: &mut String) 
             Value::List(list) => {
                 *out += &format!("{label}: ");
                 list.iter().for_each(|text| *out += &format!("\n{pad}  - {}", json_string(text)));
+            }
+            Value::Workers(workers) => {
+                *out += &format!("{label}: ");
+                for fields in workers {
+                    for (at, (label, value)) in fields.iter().enumerate() {
+                        *out += &format!("\n{pad}  {} {label}: {value}", if at == 0 { "-" } else { " " });
+                    }
+                }
             }
         }
     }

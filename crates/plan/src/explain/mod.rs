@@ -37,6 +37,9 @@ impl Default for Options {
 pub trait Instrumentation {
     /// `None`: it never ran.
     fn node(&self, number: usize) -> Option<NodeRun>;
+
+    /// The blocks that each worker has read through the node's bitmap, exact and lossy, if several did.
+    fn worker_blocks(&self, number: usize) -> Vec<[f64; 2]>;
 }
 
 /// A node's runs together.
@@ -47,6 +50,8 @@ pub struct NodeRun {
     pub total: f64,
     pub rows: f64,
     pub loops: f64,
+    /// Tasks that ran it together; 0: it was never one of several.
+    pub workers: f64,
     /// Rows that conditions kept back.
     pub removed_by_filter: f64,
     pub removed_by_join_filter: f64,
@@ -79,6 +84,8 @@ pub struct Shown {
     pub details: Vec<(String, Value)>,
     /// The blocks that a bitmap led to, exact and lossy ones (`show_tidbitmap_info`).
     pub heap_blocks: Option<[f64; 2]>,
+    /// The same of each worker, where there were several.
+    pub worker_blocks: Vec<[f64; 2]>,
     pub children: Vec<Shown>,
 }
 
@@ -90,6 +97,8 @@ pub enum Value {
     Bool(bool),
     /// With commas in the text format.
     List(Vec<String>),
+    /// What there is of each worker; the text format has lines of their own for it.
+    Workers(Vec<Vec<(&'static str, String)>>),
 }
 
 /// With what a plan is shown.

@@ -28,6 +28,7 @@ impl Shower<'_> {
             plan_name: name,
             cost: options.costs.then_some(plan.cost),
             run: run.map(|run| number.and_then(|number| run.node(number))),
+            worker_blocks: run.zip(number).map_or(Vec::new(), |(run, number)| run.worker_blocks(number)),
             timing: options.timing,
             ..Shown::default()
         };
@@ -36,6 +37,10 @@ impl Shower<'_> {
             self.output(frame, &plan.targets, &mut shown)?;
         }
         self.details(frame, &mut shown)?;
+        let is_split = matches!(plan.node, Node::SeqScan(_) | Node::BitmapHeapScan { .. });
+        if let Some(workers) = shown.run.flatten().map(|run| run.workers).filter(|workers| is_split && *workers > 0.0) {
+            shown.details.push(("Workers Launched".to_string(), Value::Number(format!("{workers:.0}"))));
+        }
         self.children(frame, &mut shown)?;
         if options.buffers && options.analyze {
             let mut buffers = shown.run.flatten().unwrap_or_default().usage;

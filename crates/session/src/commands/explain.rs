@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use catalog::Catalog;
 use engine::{EngineError, Result};
-use executor::{ExecPlan, Instrumentation};
+use executor::{ExecPlan, HeapBlocks, Instrumentation};
 use plan::explain::{BufferUsage, Explain, NodeRun, Options, format, show};
 use syntax::nodes::{DefElem, ExplainStmt, Node};
 use types::{Oid, oid};
@@ -190,17 +190,18 @@ fn summary(wanted: &Wanted, planning: Duration, execution: Option<Duration>) -> 
 }
 
 /// What the nodes of a plan that ran did.
-struct Watched(Vec<Instrumentation>);
+struct Watched(Vec<(Instrumentation, Vec<HeapBlocks>)>);
 
 impl plan::explain::Instrumentation for Watched {
     fn node(&self, number: usize) -> Option<NodeRun> {
-        let run = self.0.get(number).filter(|run| run.loops > 0)?;
+        let run = self.0.get(number).map(|(run, _)| run).filter(|run| run.loops > 0)?;
         let millis = |took: Duration| took.as_secs_f64() * 1e3;
         Some(NodeRun {
             startup: millis(run.startup),
             total: millis(run.total),
             rows: run.rows as f64,
             loops: run.loops as f64,
+            workers: run.workers as f64,
             removed_by_filter: run.removed_by_filter as f64,
             removed_by_join_filter: run.removed_by_join_filter as f64,
             removed_by_recheck: run.removed_by_recheck as f64,
@@ -210,6 +211,11 @@ impl plan::explain::Instrumentation for Watched {
             index_searches: run.index_searches as f64,
             usage: usage(run.usage),
         })
+    }
+
+    fn worker_blocks(&self, number: usize) -> Vec<[f64; 2]> {
+        let blocks = self.0.get(number).map(|(_, blocks)| blocks.as_slice()).unwrap_or_default();
+        blocks.iter().map(|blocks| blocks.map(|count| count as f64)).collect()
     }
 }
 
