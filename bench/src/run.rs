@@ -297,7 +297,7 @@ impl Stage<'_> {
         sample.server = running.client.run(&[SERVER_SETTINGS])?;
         running.stop()?;
         sample.value = ms;
-        sample.answer = answer;
+        sample.answer = canonical(&answer);
         self.agree_on(&sample)?;
         let (reads, bytes) = sample.observed.as_ref().map_or((0, 0), |observed| (observed.reads, observed.read_bytes));
         let (rate, bandwidth) = (reads as f64 / ms * 1e3, bytes as f64 / ms / 1e3);
@@ -405,4 +405,15 @@ pub fn describe_machine(systems: &[Software]) -> Vec<(String, String)> {
         "its defaults (shared_buffers = auto, direct I/O: the system's page cache takes no part)".into(),
     ));
     rows
+}
+
+/// An answer's lines, with as many digits of quotients as all systems give.
+pub fn canonical(answer: &str) -> String {
+    let field = |field: &str| match field.split_once('.') {
+        Some((whole, fraction)) if fraction.len() > 10 && fraction.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{whole}.{}", &fraction[..10])
+        }
+        _ => field.to_string(),
+    };
+    answer.lines().map(|line| line.split('|').map(field).collect::<Vec<_>>().join("|")).collect::<Vec<_>>().join("\n")
 }

@@ -60,7 +60,8 @@ pub fn run(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-fn best(software: &Software) -> Contender {
+/// What reads deepest from cold volumes.
+pub(super) fn best(software: &Software) -> Contender {
     match software {
         Software::Postgres { version, .. } if *version >= 18 => {
             let settings = [&[("io_method", software.best_method())][..], &DEEP].concat();

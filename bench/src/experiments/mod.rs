@@ -208,6 +208,16 @@ pub const ALL: &[Experiment] = &[
         run: tpch::run,
     },
     Experiment {
+        id: "tpch-cold",
+        title: "TPC-H, cold",
+        about: "The 22 queries, each once in a server that has just started; PostgreSQL with effective_io_concurrency = 128. \
+                `--scale` is TPC-H's. The answers are compared.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: tpch::run_cold,
+    },
+    Experiment {
         id: "e19",
         title: "E19: as they come",
         about: "pgbench simple-update, 10 clients, 300 MB at scale 20: more than PostgreSQL's 128 MB of buffers, less than \

@@ -37,6 +37,8 @@ pub struct Compiler<'a> {
     pub slots: Cell<usize>,
     /// The numbers of nodes, if they are watched.
     pub numbers: Option<HashMap<*const Plan, usize>>,
+    /// Somebody may count on the order of the rows of the node that is being compiled.
+    pub ordered: Cell<bool>,
 }
 
 /// Where the columns of expressions are.
@@ -188,7 +190,24 @@ impl Compiler<'_> {
 
     /// A node and those below it.
     pub fn plan(&self, plan: &Plan) -> Result<Compiled> {
-        let compiled = syntax::with_stack_for(8, || self.node(plan))?;
+        self.plan_for(plan, true)
+    }
+
+    /// The same for a node that takes rows in any order.
+    pub fn plan_unordered(&self, plan: &Plan) -> Result<Compiled> {
+        self.plan_for(plan, false)
+    }
+
+    /// The same for a node that gives rows in the order of this child's.
+    pub fn plan_in_order_of_mine(&self, plan: &Plan) -> Result<Compiled> {
+        self.plan_for(plan, self.ordered.get())
+    }
+
+    fn plan_for(&self, plan: &Plan, ordered: bool) -> Result<Compiled> {
+        let above = self.ordered.replace(ordered);
+        let compiled = syntax::with_stack_for(8, || self.node(plan));
+        self.ordered.set(above);
+        let compiled = compiled?;
         let compiled = subplan::with_init_plans(plan, compiled);
         Ok(match self.number(plan) {
             Some(number) => {
@@ -227,7 +246,7 @@ impl Compiler<'_> {
             }
             Node::NestLoop(join) => nodes::nest_loop::compile(self, plan, join),
             Node::MergeJoin(join) => nodes::hash_join::compile_merge(self, plan, join),
-            Node::HashJoin(join) => nodes::hash_join::compile(self, plan, &join.join, &join.clauses),
+            Node::HashJoin(join) => nodes::hash_join::compile(self, plan, join),
             Node::Material { child } => self.passing(plan, child),
             Node::Memoize { child, keys } => nodes::memoize::compile(self, plan, child, keys),
             Node::Sort { child, keys } | Node::IncrementalSort { child, keys, .. } => {
@@ -246,7 +265,7 @@ impl Compiler<'_> {
 
     /// A node that does nothing to its child's rows here: whoever reads rows twice keeps them.
     fn passing(&self, plan: &Plan, child: &Plan) -> Result<Compiled> {
-        let child = self.plan(child)?;
+        let child = self.plan_in_order_of_mine(child)?;
         let output = self.output(plan, &Layout::outer(&child.reprs))?;
         Ok(nodes::result::over(child, output))
     }

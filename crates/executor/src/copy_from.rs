@@ -94,6 +94,7 @@ impl CopyFrom {
             work_tables: RefCell::default(),
             slots: Cell::new(0),
             numbers: None,
+            ordered: Cell::new(true),
         };
         let scan = Scan { relation: TABLE, table: copy.table };
         let target = Target::new(&compiler, scan, &[], (&[], ReturningRows::default()), &Arc::from([]))?;

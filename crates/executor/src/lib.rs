@@ -38,6 +38,7 @@ mod nodes;
 pub mod output;
 mod point;
 mod prepared;
+mod share;
 mod subplan;
 mod transaction;
 mod walk;

@@ -94,6 +94,7 @@ impl ExecPlan {
             work_tables: RefCell::default(),
             slots: Cell::new(0),
             numbers,
+            ordered: Cell::new(true),
         };
         let root = compiler.plan(&planned.plan)?;
         let sub_plans = (0..planned.sub_plans.len()).map(|at| compiler.sub_plan(at)).collect::<Result<_>>()?;

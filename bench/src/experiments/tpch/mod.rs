@@ -1,5 +1,5 @@
-//! TPC-H: the 22 queries in their standard text (`queries.sql`), each the least of three runs, all data in memory. All systems must
-//! give the same answers.
+//! TPC-H: the 22 queries in their standard text (`queries.sql`), each the least of three runs with all data in memory, or cold. All
+//! systems must give the same answers.
 
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
@@ -10,12 +10,13 @@ use tpchgen::generators::{
     RegionGenerator, SupplierGenerator,
 };
 
+use super::bitmap::best;
 use super::memory::Measured;
 use crate::error::{Context, Error, Result};
 use crate::peers::cluster::Running;
 use crate::program::{check_interrupt, run as run_program};
 use crate::record::Sample;
-use crate::run::{Stage, show};
+use crate::run::{Question, Stage, canonical, show};
 
 const TABLES: [&str; 8] = ["region", "nation", "part", "supplier", "partsupp", "customer", "orders", "lineitem"];
 const RUNS: usize = 3;
@@ -30,6 +31,28 @@ pub fn run(stage: &mut Stage) -> Result<()> {
         |running| load(running, scale),
         |stage, running, query, sample| measure(stage, running, query, sample),
     )
+}
+
+/// Each query once, in a server that has just started and whose files nobody has in memory.
+pub fn run_cold(stage: &mut Stage) -> Result<()> {
+    let (systems, scale) = (stage.bench.systems.clone(), stage.bench.scale);
+    for software in &systems {
+        let contender = best(software);
+        eprintln!("   loading {software}");
+        let running = stage.start_cold(&contender)?;
+        stage.unlimited(|_| load(&running, scale))?;
+        running.stop()?;
+        stage.reloaded(software);
+    }
+    for round in 0..stage.bench.repeat {
+        for (number, query) in queries(scale).iter().enumerate() {
+            for contender in systems.iter().map(best) {
+                let name = format!("Q{}", number + 1);
+                stage.ask(&contender, round, &Question { name: &name, before: &[], statement: query, warm: false })?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The queries by number, for data of this scale.
@@ -105,15 +128,4 @@ fn measure(stage: &mut Stage, running: &Running, query: &str, mut sample: Sample
         )));
     }
     stage.bench.records.add(sample)
-}
-
-/// An answer's lines, with as many digits of quotients as all systems give.
-fn canonical(answer: &str) -> String {
-    let field = |field: &str| match field.split_once('.') {
-        Some((whole, fraction)) if fraction.len() > 10 && fraction.bytes().all(|b| b.is_ascii_digit()) => {
-            format!("{whole}.{}", &fraction[..10])
-        }
-        _ => field.to_string(),
-    };
-    answer.lines().map(|line| line.split('|').map(field).collect::<Vec<_>>().join("|")).collect::<Vec<_>>().join("\n")
 }

@@ -33,11 +33,16 @@ use call::{AggCall, Input};
 use set::GroupSet;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result<Compiled> {
-    let child = compiler.plan(&agg.child)?;
-    let below = Layout::outer(&child.reprs);
     let mut found = Found::default();
     let exprs = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
     exprs.for_each(|expr| found.look(expr));
+    // Groups are made of rows that come one after the other, or an aggregate's own order has been seen to.
+    let ordered = |expr: &Expr| matches!(expr, Expr::Aggref(call) if !call.order.is_empty() || call.distinct);
+    let child = match agg.strategy == AggStrategy::Sorted || found.aggregates.iter().any(ordered) {
+        true => compiler.plan(&agg.child)?,
+        false => compiler.plan_unordered(&agg.child)?,
+    };
+    let below = Layout::outer(&child.reprs);
     let keys = group_keys(&agg.keys, &child.reprs);
     keys.iter().for_each(|key| found.column(key.column));
     let mut layout = Layout::default();

@@ -19,7 +19,7 @@ use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::convert::{common, convert};
 use crate::error::{Error, Result};
-use crate::estate::{Run, RunState};
+use crate::estate::Run;
 use crate::keys::{Groups, KeyColumn, null_rows};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
@@ -29,12 +29,32 @@ use crate::output::evaluate;
 /// No row.
 const END: u32 = u32::MAX;
 
-pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &Join, clauses: &[HashClause]) -> types::Result<Compiled> {
-    let inner = compiler.plan(&join.inner)?;
-    let node = JoinNode::compile(compiler, plan, join, inner)?;
+pub fn compile(compiler: &Compiler<'_>, plan: &Plan, hash: &plan::plan::HashJoin) -> types::Result<Compiled> {
+    let Join { outer, inner, .. } = &hash.join;
+    let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan_unordered(outer)?);
+    let clauses: Vec<&HashClause> = hash.clauses.iter().collect();
+    compile_with(compiler, plan, &hash.join, (outer, inner), &clauses)
+}
+
+/// Rows come in the outer side's order, as a merge join's do; the inner side's does not matter.
+pub fn compile_merge(compiler: &Compiler<'_>, plan: &Plan, merge: &MergeJoin) -> types::Result<Compiled> {
+    let Join { outer, inner, .. } = &merge.join;
+    let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan(outer)?);
+    let clauses: Vec<&HashClause> = merge.clauses.iter().map(|clause| &clause.clause).collect();
+    compile_with(compiler, plan, &merge.join, (outer, inner), &clauses)
+}
+
+fn compile_with(
+    compiler: &Compiler<'_>,
+    plan: &Plan,
+    join: &Join,
+    sides: (Compiled, Compiled),
+    clauses: &[&HashClause],
+) -> types::Result<Compiled> {
+    let node = JoinNode::compile(compiler, plan, join, sides)?;
     let inner_layout = Layout::default().with(plan::plan::INNER, &node.inner.reprs);
     let outer_layout = Layout::outer(&node.outer.reprs);
-    let clause = |clause: &HashClause| {
+    let clause = |clause: &&HashClause| {
         let outer = compiler.expr(&clause.outer, &outer_layout)?;
         let inner = compiler.expr(&clause.inner, &inner_layout)?;
         let repr = common([outer.repr(), inner.repr()].into_iter());
@@ -43,11 +63,6 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &Join, clauses: &[Has
     let clauses = clauses.iter().map(clause).collect::<types::Result<_>>()?;
     let reprs = node.reprs();
     Ok(Compiled::new(HashJoin { join: node, clauses }, reprs))
-}
-
-pub fn compile_merge(compiler: &Compiler<'_>, plan: &Plan, join: &MergeJoin) -> types::Result<Compiled> {
-    let clauses: Vec<HashClause> = join.clauses.iter().map(|clause| clause.clause.clone()).collect();
-    compile(compiler, plan, &join.join, &clauses)
 }
 
 struct HashJoin {
@@ -96,9 +111,8 @@ impl ExecNode for HashJoin {
         }
         let Some(parts) = self.join.outer.start_parts(run)? else { return Ok(None) };
         let shared = Arc::default();
-        // Whoever comes first makes the table, by itself.
-        let alone: Run = Arc::new(RunState { parallel: false, ..RunState::clone(run) });
-        let part = |outer| self.clone().rows(&alone, outer, Arc::clone(&shared));
+        // Whoever comes first makes the table, with workers of its own; the others wait for it.
+        let part = |outer| self.clone().rows(run, outer, Arc::clone(&shared));
         Ok(Some(parts.into_iter().map(part).collect()))
     }
 }

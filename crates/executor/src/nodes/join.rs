@@ -70,8 +70,12 @@ impl Matches {
 }
 
 impl JoinNode {
-    pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &Join, inner: Compiled) -> types::Result<JoinNode> {
-        let outer = compiler.plan(&join.outer)?;
+    pub fn compile(
+        compiler: &Compiler<'_>,
+        plan: &Plan,
+        join: &Join,
+        (outer, inner): (Compiled, Compiled),
+    ) -> types::Result<JoinNode> {
         let layout = Layout::both(&outer.reprs, &inner.reprs);
         let conditions = compiler.filter(&join.conditions, &layout)?;
         let output = compiler.output(plan, &layout)?;

@@ -20,18 +20,24 @@ use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::index_look_up::{IndexLookUp, Partners};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
+use crate::nodes::seq_scan::workers;
+use crate::share::shares;
 
 /// So many look-ups are under way at once, if each is one for itself.
 const AT_ONCE: usize = 16;
 /// An outer row's partners are looked up together with others' if no more of them are expected.
 const FEW: f64 = 100.0;
+/// Several tasks find partners if so many outer rows are expected, with so many partners.
+const FEWEST_SHARED: f64 = 128.0;
+const FEWEST_PAIRS: f64 = 5000.0;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::Result<Compiled> {
     if !matches!(join.join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
         return Err(types::Error::unsupported(format_args!("a nested loop of kind {:?}", join.join.kind)));
     }
     let inner = compiler.plan(&join.join.inner)?;
-    let node = JoinNode::compile(compiler, plan, &join.join, inner)?;
+    let outer = compiler.plan_in_order_of_mine(&join.join.outer)?;
+    let node = JoinNode::compile(compiler, plan, &join.join, (outer, inner))?;
     let layout = Layout::outer(&node.outer.reprs);
     let parameter = |(number, var): &(u32, analyze::query::Var)| {
         let missing = || types::Error::new("XX000", "a parameter of a nested loop is no column of its outer side");
@@ -48,8 +54,28 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
     let reprs = node.reprs();
     Ok(match parameters.is_empty() {
         true => Compiled::new(Kept { join: node }, reprs),
-        false => Compiled::new(Anew { join: node, parameters, looks_up, look_up }, reprs),
+        false => {
+            let in_order = compiler.ordered.get() && has_order(&join.join.outer);
+            let shares_outer = !in_order && is_worth_sharing(join);
+            Compiled::new(Anew { join: node, parameters, looks_up, look_up, shares_outer }, reprs)
+        }
     })
+}
+
+/// Is there work enough on the inner side for several tasks?
+fn is_worth_sharing(join: &NestLoop) -> bool {
+    let (outer, inner) = (join.join.outer.cost.rows, join.join.inner.cost.rows);
+    outer >= FEWEST_SHARED && outer * inner.max(1.0) >= FEWEST_PAIRS
+}
+
+/// May the planner count on the order of a plan's rows?
+fn has_order(plan: &Plan) -> bool {
+    match &plan.node {
+        Node::SeqScan(_) | Node::BitmapHeapScan { .. } | Node::HashJoin(_) => false,
+        Node::NestLoop(join) => has_order(&join.join.outer),
+        Node::Result { child: Some(child), .. } | Node::SubqueryScan { child, .. } => has_order(child),
+        _ => true,
+    }
 }
 
 /// Whether it is cheap to have all rows of it at once.
@@ -161,6 +187,8 @@ struct Anew {
     join: JoinNode,
     parameters: Vec<Parameter>,
     looks_up: bool,
+    /// Several tasks find the partners of outer rows that one task reads.
+    shares_outer: bool,
     /// The inner side for many outer rows at once.
     look_up: Option<IndexLookUp>,
 }
@@ -217,8 +245,12 @@ impl ExecNode for Anew {
     }
 
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
-        let Some(parts) = self.join.outer.start_parts(run)? else { return Ok(None) };
-        Ok(Some(parts.into_iter().map(|outer| self.clone().rows(run, outer)).collect()))
+        if let Some(parts) = self.join.outer.start_parts(run)? {
+            return Ok(Some(parts.into_iter().map(|outer| self.clone().rows(run, outer)).collect()));
+        }
+        let Some(workers) = self.shares_outer.then(|| workers(run)).flatten() else { return Ok(None) };
+        let shares = shares(self.join.outer.start(run)?, workers.len());
+        Ok(Some(workers.iter().zip(shares).map(|(worker, outer)| self.clone().rows(worker, outer)).collect()))
     }
 }
 

@@ -21,7 +21,7 @@ pub fn compile(
     one_time: &[Expr],
 ) -> types::Result<Compiled> {
     let one_time = compiler.filter(one_time, &Layout::default())?;
-    let child = child.map(|child| compiler.plan(child)).transpose()?;
+    let child = child.map(|child| compiler.plan_in_order_of_mine(child)).transpose()?;
     let layout = child.as_ref().map_or_else(Layout::default, |child| Layout::outer(&child.reprs));
     let output = compiler.output(plan, &layout)?;
     if let Some(child) = &child
@@ -39,7 +39,7 @@ pub fn compile_subquery(
     relation: RangeTableIndex,
     child: &Plan,
 ) -> types::Result<Compiled> {
-    let child = compiler.plan(child)?;
+    let child = compiler.plan_in_order_of_mine(child)?;
     // Its own columns are the subquery's that are no junk.
     let output = compiler.output(plan, &Layout::default().with(relation, &child.reprs))?;
     Ok(over(child, output))

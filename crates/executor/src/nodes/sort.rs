@@ -38,7 +38,7 @@ const BATCH_BYTES: usize = 1 << 20;
 const IN_MEMORY: usize = 16 << 20;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan, keys: &[SortKey]) -> types::Result<Compiled> {
-    let child = compiler.plan(child)?;
+    let child = compiler.plan_unordered(child)?;
     let keys = sort_keys(keys, &child.reprs);
     let output = compiler.output(plan, &Layout::outer(&child.reprs))?;
     let reprs = output.reprs().clone();
@@ -52,20 +52,22 @@ struct Sort {
 }
 
 impl Sort {
-    fn rows(self: Arc<Self>, run: &Run, bound: Option<usize>) -> Result<BoxRows> {
-        let input = Some(self.child.start(run)?);
-        Ok(Box::new(SortRows { node: self, run: run.clone(), bound, input, sorted: None, _memory: None }))
+    /// All of the child's rows are read in any case; `run` is for those that are given.
+    fn rows(self: Arc<Self>, input: BoxRows, run: Run, bound: Option<usize>) -> Result<BoxRows> {
+        Ok(Box::new(SortRows { node: self, run, bound, input: Some(input), sorted: None, _memory: None }))
     }
 }
 
 impl ExecNode for Sort {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        self.rows(run, None)
+        let input = self.child.start(run)?;
+        self.rows(input, run.clone(), None)
     }
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
         let sorted = self.output.filter.is_empty().then_some(bound);
-        self.rows(&run.bounded(bound), sorted)
+        let input = self.child.start(run)?;
+        self.rows(input, run.bounded(bound), sorted)
     }
 }
 
