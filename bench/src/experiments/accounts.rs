@@ -1,5 +1,6 @@
 //! pgbench's accounts: E6 scans them, E10 prewarms them. Inflight does not store the blanks of their filler, so its table takes
-//! an eighth of PostgreSQL's bytes: times compare what users see, and bytes a second the servers' ways to the device.
+//! an eighth of PostgreSQL's bytes. Beside them stand accounts whose filler is text, of which both take nearly the same bytes: so
+//! one tells format and depth apart.
 
 use super::scan::DEEP;
 use crate::error::Result;
@@ -12,12 +13,16 @@ pub fn scan(stage: &mut Stage) -> Result<()> {
     let systems = load(stage)?;
     for round in 0..stage.bench.repeat {
         stage.limit(SCAN, round)?;
-        for workers in [0, 2] {
-            let name = format!("{workers} workers");
+        for (table, workers) in TABLES.into_iter().flat_map(|table| [(table, 0), (table, 2)]) {
+            let name = format!("{table}, {workers} workers");
             let before = [format!("SET max_parallel_workers_per_gather = {workers}")];
+            let statement = format!("SELECT count(bid) FROM {table}");
             for contender in systems.iter().flat_map(|software| contenders(software, &["sync", "io_uring"])) {
-                let statement = "SELECT count(bid) FROM pgbench_accounts";
-                stage.ask(&contender, round, &Question { name: &name, before: &before, statement, warm: false })?;
+                stage.ask(
+                    &contender,
+                    round,
+                    &Question { name: &name, before: &before, statement: &statement, warm: false },
+                )?;
             }
         }
     }
@@ -29,21 +34,24 @@ pub fn prewarm(stage: &mut Stage) -> Result<()> {
     let systems = load(stage)?;
     for round in 0..stage.bench.repeat {
         stage.limit(SCAN, round)?;
-        for mode in ["read", "buffer"] {
-            let statement = format!(
-                "SELECT pg_prewarm('pgbench_accounts', '{mode}') = pg_relation_size('pgbench_accounts') / 8192 AS whole"
-            );
+        for (table, mode) in TABLES.into_iter().flat_map(|table| [(table, "read"), (table, "buffer")]) {
+            let name = format!("{table}, {mode}");
+            let statement =
+                format!("SELECT pg_prewarm('{table}', '{mode}') = pg_relation_size('{table}') / 8192 AS whole");
             for contender in systems.iter().flat_map(|software| contenders(software, &["io_uring"])) {
                 stage.ask(
                     &contender,
                     round,
-                    &Question { name: mode, before: &[], statement: &statement, warm: false },
+                    &Question { name: &name, before: &[], statement: &statement, warm: false },
                 )?;
             }
         }
     }
     Ok(())
 }
+
+/// pgbench's own, and half as many rows whose filler is 256 bytes of text.
+const TABLES: [&str; 2] = ["pgbench_accounts", "text_accounts"];
 
 /// A tenth of PostgreSQL's rows of E6 is 750,000,000; a run at scale 0.1 has 5,000,000 (640 MB).
 fn load(stage: &mut Stage) -> Result<Vec<Software>> {
@@ -54,7 +62,21 @@ fn load(stage: &mut Stage) -> Result<Vec<Software>> {
         stage.unlimited(|stage| {
             let running = stage.start_cold(&Contender::new(software, "", &[]))?;
             super::pgbench::initialise(stage, scale)?;
-            running.client.run(&["CREATE EXTENSION IF NOT EXISTS pg_prewarm", "VACUUM ANALYZE", "CHECKPOINT"])?;
+            let rows = scale * 50_000;
+            let text = format!(
+                "INSERT INTO text_accounts SELECT i, i / 100000 + 1, 0, repeat(md5(i::text), 4) || repeat(md5(i::text), 4)
+                   FROM generate_series(1::bigint, {rows}) i"
+            );
+            running.client.run(&[
+                "DROP TABLE IF EXISTS text_accounts",
+                "CREATE TABLE text_accounts (aid int NOT NULL, bid int, abalance int, filler text STORAGE PLAIN)",
+                &text,
+                "CREATE EXTENSION IF NOT EXISTS pg_prewarm",
+            ])?;
+            running.client.run(&["VACUUM ANALYZE"])?;
+            running.client.run(&["CHECKPOINT"])?;
+            let bytes = TABLES.map(|table| format!("pg_relation_size('{table}')")).join(" || ' and ' || ");
+            eprintln!("   tables of {} bytes", running.client.run(&[&format!("SELECT {bytes}")])?);
             running.stop()
         })?;
     }

@@ -200,7 +200,8 @@ impl IndexRows {
         self
     }
 
-    /// The same, but rows that everybody sees are taken from the index alone, if its keys have all that is asked for.
+    /// The same, but rows that everybody sees are taken from the index alone, if its keys have all that is asked for. Said after
+    /// how many rows may be enough, and how deep is read.
     pub fn index_only(mut self) -> IndexRows {
         let (table, wanted) = (&self.scan.table, &self.scan.projection);
         let places = table.indexes[self.index].places_of(&table.def, wanted).filter(|_| self.check.is_none());
@@ -208,6 +209,10 @@ impl IndexRows {
             let columns = places.iter().max().map_or(0, |last| last + 1);
             let places = wanted.iter().copied().zip(places).collect();
             self.entries = self.entries.with_visibility(&table.heap.relation);
+            if self.plan != Plan::Enough {
+                // No row's page may ever be missing.
+                self.entries = self.entries.ahead_if_cold(self.concurrency);
+            }
             self.only = Some(IndexOnly { places, columns, values: KeyValues::default(), heap_fetches: 0 });
         }
         self

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use analyze::query::SubLinkKind;
 use catalog::Catalog;
 use expression::wait::Lasting;
-use plan::plan::{Node, PlannedStmt};
+use plan::plan::{AggStrategy, Node, Plan, PlannedStmt};
 use types::{Repr, Result};
 
 use crate::batch::Batch;
@@ -38,6 +38,8 @@ pub struct ExecPlan {
     ctes: Vec<usize>,
     /// How long what each has given is true.
     pub lasting: Vec<Lasting>,
+    /// Those that do no more than looking rows up.
+    pub looking_up: Vec<bool>,
     /// The representations of `Exec` parameters.
     pub parameters: Arc<[Repr]>,
     /// How many nodes keep something while it runs.
@@ -48,6 +50,19 @@ pub struct ExecPlan {
     pub watched: usize,
     /// It may be run by several tasks at once: it changes and locks nothing.
     pub parallel: bool,
+}
+
+/// Does a plan do no more than looking rows up, in memory that does not count?
+fn looks_up(plan: &Plan) -> bool {
+    match &plan.node {
+        Node::IndexScan(_) | Node::IndexOnlyScan(_) => true,
+        Node::Result { child: Some(child), .. } | Node::SubqueryScan { child, .. } | Node::Limit { child, .. } => {
+            looks_up(child)
+        }
+        Node::Agg(agg) => agg.strategy == AggStrategy::Plain && looks_up(&agg.child),
+        Node::NestLoop(join) => looks_up(&join.join.outer) && looks_up(&join.join.inner),
+        _ => false,
+    }
 }
 
 impl ExecPlan {
@@ -114,6 +129,7 @@ impl ExecPlan {
             modifying,
             ctes,
             lasting,
+            looking_up: planned.sub_plans.iter().map(looks_up).collect(),
             parameters,
             slots,
             point,

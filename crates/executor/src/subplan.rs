@@ -203,6 +203,10 @@ impl Runner for Waiter<'_> {
         self.run.estate.plan.lasting[plan.plan]
     }
 
+    fn looks_up(&self, plan: &SubPlan) -> bool {
+        self.run.estate.plan.looking_up[plan.plan]
+    }
+
     fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {
         let found = self.run.scope.init_plans.iter().rev().find(|(number, _)| *number == parameter);
         let init = found.map(|(_, init)| init.clone());

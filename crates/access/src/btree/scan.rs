@@ -202,8 +202,11 @@ impl IndexScan {
         std::mem::replace(&mut self.position, end).abs_diff(end)
     }
 
-    /// From now on leaves are read ahead.
+    /// From now on leaves are read ahead, if they are not yet.
     pub fn read_ahead(&mut self, concurrency: Concurrency) {
+        if self.leaves.is_some() {
+            return;
+        }
         let pool = &self.tree.store.pool;
         let ahead = ReadAhead::new(pool, &self.session, &self.tree.relation, concurrency);
         let rest = (!matches!(self.next, Next::End)).then(|| self.range.clone());

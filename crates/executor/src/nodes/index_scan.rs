@@ -92,15 +92,12 @@ impl RowsInRanges {
         let keys = &self.scan.table().indexes[*index].keys.shape;
         let (ranges, lossy) = ranges.evaluate(keys, run).await?;
         self.lossy = lossy;
-        let mut rows = self.scan.through_ranges(run.session(), *index, ranges, *backward);
-        if *only {
-            rows = rows.index_only();
+        let rows = self.scan.through_ranges(run.session(), *index, ranges, *backward);
+        let mut rows = rows.with_concurrency(run.concurrency(self.scan.table()));
+        if let Some(first) = run.first_rows {
+            rows = rows.at_first(first);
         }
-        let rows = rows.with_concurrency(run.concurrency(self.scan.table()));
-        Ok(match run.first_rows {
-            Some(first) => rows.at_first(first),
-            None => rows,
-        })
+        Ok(if *only { rows.index_only() } else { rows })
     }
 }
 

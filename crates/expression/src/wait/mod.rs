@@ -29,6 +29,9 @@ pub trait Runner: Send + Sync {
     /// How long a subquery gives the same rows for the same values of what it takes from a row.
     fn lasting(&self, plan: &SubPlan) -> Lasting;
 
+    /// Does a subquery do no more than looking rows up, so that several may do so at once?
+    fn looks_up(&self, plan: &SubPlan) -> bool;
+
     /// Runs the init plan that gives a parameter its value, in an execution: [`crate::Parameter::set`].
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
 

@@ -1,11 +1,13 @@
 //! Subqueries in expressions (`nodeSubplan.c`).
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use analyze::query::SubLinkKind;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_schema::DataType;
+use futures::future::join_all;
 use smallvec::SmallVec;
 use types::array::{ArrayBuilder, ArrayView, construct};
 use types::{Argument, ColumnBuilder, Datum, Error, Repr, Result};
@@ -18,6 +20,9 @@ use crate::frame::Frame;
 use crate::mask::Mask;
 use crate::node::Node;
 use crate::state::to_column;
+
+/// So many rows' results are found at once by subqueries that look rows up.
+const AT_ONCE: usize = 16;
 
 impl SubPlanNode {
     /// Its result for each row; `children` are the node's.
@@ -45,31 +50,54 @@ impl SubPlanNode {
         let constant = !is_volatile && from_row.is_empty() && arguments.iter().all(Argument::is_constant);
         let rows = if constant { 1 } else { frame.rows };
         let mut out = ColumnBuilder::new(repr, rows);
-        for row in 0..rows {
-            let values = arguments.iter().map(|argument| argument.array().slice(argument.index(row), 1));
-            let values: Vec<ArrayRef> = values.collect();
-            // What the test takes from the row is not in the key: such results are not kept.
-            if is_volatile || !from_row.is_empty() {
+        // What the test takes from the row is not in the key of what is kept.
+        if is_volatile || !from_row.is_empty() {
+            for row in 0..rows {
                 let source = match &kept {
                     Some(batches) => Source::Kept(batches.iter()),
-                    None => self.source(&values, frame, runner).await?,
+                    None => self.source(&values_of(&arguments, row), frame, runner).await?,
                 };
                 out.push(&self.run(source, from_row, repr, (frame, row), runner).await?);
-                continue;
             }
-            let key = (self.plan.plan, values.iter().map(|value| Datum::of(value, 0)).collect());
-            let result = match memo.result(&key) {
-                Some(result) => result,
-                None => {
-                    let source = self.source(&values, frame, runner).await?;
-                    let result = self.run(source, from_row, repr, (frame, row), runner).await?;
-                    memo.keep(key, result.clone());
-                    result
-                }
-            };
-            out.push(&result);
+        } else {
+            let at_once = if runner.looks_up(&self.plan) { AT_ONCE } else { 1 };
+            for first in (0..rows).step_by(at_once) {
+                let some = first..rows.min(first + at_once);
+                self.results(&arguments, some, repr, memo, frame, runner).await?.iter().for_each(|r| out.push(r));
+            }
         }
         Ok(if constant { Argument::constant(out.finish()) } else { Argument::column(out.finish()) })
+    }
+
+    /// The results for some rows, from which it takes parameters alone. What is not known is found at once.
+    async fn results(
+        &self,
+        arguments: &[Argument],
+        rows: Range<usize>,
+        repr: Repr,
+        memo: &Memo,
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Vec<Datum>> {
+        let values: Vec<Vec<ArrayRef>> = rows.clone().map(|row| values_of(arguments, row)).collect();
+        let key = |values: &Vec<ArrayRef>| (self.plan.plan, values.iter().map(|value| Datum::of(value, 0)).collect());
+        let keys: Vec<(usize, Box<[Datum]>)> = values.iter().map(key).collect();
+        let first_with_key = |at: usize| keys.iter().position(|key| *key == keys[at]).unwrap_or(at);
+        let mut results: Vec<Option<Datum>> = keys.iter().map(|key| memo.result(key)).collect();
+        let missing: Vec<usize> =
+            (0..keys.len()).filter(|&at| results[at].is_none() && first_with_key(at) == at).collect();
+        let find = |&at: &usize| {
+            let (values, row) = (&values[at], rows.start + at);
+            async move { self.run(self.source(values, frame, runner).await?, &[], repr, (frame, row), runner).await }
+        };
+        // In the order of the rows, as their errors are to be.
+        for (at, found) in missing.iter().zip(join_all(missing.iter().map(find)).await) {
+            let found = found?;
+            memo.keep(keys[*at].clone(), found.clone());
+            results[*at] = Some(found);
+        }
+        let result = |at: usize| results[first_with_key(at)].clone().unwrap_or(Datum::Null);
+        Ok((0..keys.len()).map(result).collect())
     }
 
     /// The rows for these values of the parameters.
@@ -242,6 +270,11 @@ impl SubPlanNode {
         let results: BooleanArray = (0..frame.rows).map(|row| rows.contains(&key_of(&keys, row))).collect();
         Ok(Argument::column(Arc::new(results)))
     }
+}
+
+/// What a subquery is given for a row.
+fn values_of(arguments: &[Argument], row: usize) -> Vec<ArrayRef> {
+    arguments.iter().map(|argument| argument.array().slice(argument.index(row), 1)).collect()
 }
 
 /// The rows of a subquery: as it runs, or as they were kept.

@@ -82,6 +82,10 @@ impl wait::Runner for Runner {
         Lasting::Parameters
     }
 
+    fn looks_up(&self, _: &SubPlan) -> bool {
+        true
+    }
+
     fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {
         panic!("no init plan {parameter}")
     }
