@@ -12,10 +12,10 @@
 //! at its start have been consumed, so each measures one distance (as the round trips of BBR do: Cardwell et al., ACM
 //! Queue 14(5), 2016). The distance starts at one block and is multiplied after every round in which the consumer had to
 //! wait for the device, until two rounds in a row delivered no more pages a second than before: the device is saturated.
-//! Then the distance is held at twice `best rate × shortest latency`, the bandwidth-delay product; more would only make
-//! the device's queue longer. Single pages from anywhere are held at six times as many: pages are handed over in order, and
-//! behind one that takes five times as long as others, as one in a hundred does on cloud volumes, the device has to have
-//! work. Now and then one deeper round probes whether the device gives more by now. The next stream goes
+//! Then the distance is held at four times `best rate × shortest latency`, the bandwidth-delay product: at twice, as BBR holds
+//! it, the device ran dry whenever the consumer did something else for a moment. More would only make the device's queue longer.
+//! Single pages from anywhere are held at six times as many: pages are handed over in order, and behind one that takes five
+//! times as long as others, as one in a hundred does on cloud volumes, the device has to have work. Now and then one deeper round probes whether the device gives more by now. The next stream goes
 //! to the last one's depth in its second round, and on from there. A distance
 //! shrinks slowly while everything is in memory. `effective_io_concurrency` bounds the operations in flight; a number
 //! instead of `auto` also switches the search off and goes straight to that depth.
@@ -39,7 +39,7 @@ pub enum Concurrency {
 }
 
 /// Bandwidth-delay products that are held, and of single pages; see the module's head.
-const SEQUENTIAL_PRODUCTS: f64 = 2.0;
+const SEQUENTIAL_PRODUCTS: f64 = 4.0;
 const SCATTERED_PRODUCTS: f64 = 6.0;
 
 /// From so many pages and nanoseconds on a rate says something, and so much of it goes into what is known.
