@@ -82,6 +82,8 @@ pub const SERVER_SETTINGS: &str = "SELECT string_agg(name || ' = ' || setting, '
 
 /// Settings of ours for every PostgreSQL: the published experiments' memory, and nothing in the background.
 const POSTGRES_BASE: &[(&str, &str)] = &[("autovacuum", "off"), ("max_wal_size", "4GB")];
+/// And for Inflight.
+const INFLIGHT_BASE: &[(&str, &str)] = &[("autovacuum", "off")];
 
 impl Bench {
     /// Rows of the published table at this run's scale.
@@ -183,11 +185,10 @@ impl Stage<'_> {
 
     /// Starts the contender's server, with nothing of its files in the system's cache.
     pub fn start_cold(&mut self, contender: &Contender) -> Result<Running> {
-        let base: &[(&str, &str)] = if matches!(contender.software, Software::Postgres { .. }) && !contender.as_it_comes
-        {
-            POSTGRES_BASE
-        } else {
-            &[]
+        let base: &[(&str, &str)] = match contender.software {
+            _ if contender.as_it_comes => &[],
+            Software::Postgres { .. } => POSTGRES_BASE,
+            Software::Inflight { .. } => INFLIGHT_BASE,
         };
         let mut settings: Settings = base.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
         settings.extend(contender.settings.clone());
@@ -402,7 +403,8 @@ pub fn describe_machine(systems: &[Software]) -> Vec<(String, String)> {
     ));
     rows.push((
         "Inflight, always".into(),
-        "its defaults (shared_buffers = auto, direct I/O: the system's page cache takes no part)".into(),
+        "its defaults (shared_buffers = auto, direct I/O: the system's page cache takes no part), autovacuum = off"
+            .into(),
     ));
     rows
 }

@@ -25,6 +25,7 @@ use storage::{BlockNumber, BufferPool, Concurrency, FileSet, Lsn, Page, PinnedPa
 use txn::{LockManager, LockMode, LockTag, Snapshot, Transaction, Transactions, UndoPtr, Xid};
 use wal::Log;
 
+use crate::activity::Activity;
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::modify::{self, NoRoom};
 use crate::page::*;
@@ -73,6 +74,7 @@ pub struct Heap {
     pub shape: Arc<TableShape>,
     space: Arc<Space>,
     pub(crate) fork: Arc<Fork>,
+    activity: Arc<Activity>,
 }
 
 /// The chunks of long values.
@@ -154,7 +156,7 @@ pub(crate) fn owned(values: &[Option<&[u8]>]) -> Vec<Option<Vec<u8>>> {
 impl Heap {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>, shape: Arc<TableShape>) -> Heap {
         let space = Arc::new(Space { target: AtomicU32::new(u32::MAX), roomy: Mutex::default() });
-        Heap { store: store.clone(), relation, shape, space, fork: Arc::default() }
+        Heap { store: store.clone(), relation, shape, space, fork: Arc::default(), activity: Arc::default() }
     }
 
     /// The same heap, whose columns are declared otherwise: where they lie is the same.
@@ -185,6 +187,11 @@ impl Heap {
     /// Reads pages ahead for somebody who plans which.
     pub fn read_ahead(&self, session: &Session, concurrency: Concurrency) -> ReadAhead {
         ReadAhead::new(&self.store.pool, session, &self.relation, concurrency)
+    }
+
+    /// What was done to its rows.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
     }
 
     /// The lock tag of a row.
@@ -247,6 +254,7 @@ impl Heap {
             let (block, page) = self.target(&writer.session).await?;
             match self.fill(writer, block, &page, &rows[tids.len()..])? {
                 Some(placed) if !placed.is_empty() => {
+                    self.activity.note_inserted(placed.len() as u64);
                     tids.extend(placed.map(|row| Tid { block, row: row as u16 }));
                 }
                 _ => {
@@ -969,6 +977,10 @@ impl Heap {
             modify::set_version(edit, shape, row..row + done, Some(version)).expect("room for entries was left");
             commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, edit]);
         });
+        match deleted {
+            true => self.activity.note_deleted(done as u64),
+            false => self.activity.note_updated(done as u64),
+        }
         Ok(done)
     }
 

@@ -11,6 +11,7 @@
 //! * [`toast`]: values that are too long for their row.
 //! * `btree`: indexes.
 
+pub mod activity;
 pub mod btree;
 pub mod bulk;
 pub mod edit;

@@ -4,6 +4,8 @@
 //! Blocks that it finds at rest are proposed for the visibility map. The caller sets them when all indexes are done
 //! ([`storage::VisibilityMap`] has the rules).
 
+use std::time::Duration;
+
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, Page, ReadStream};
 
@@ -24,6 +26,30 @@ pub struct VacuumStats {
     pub entries_removed: u64,
 }
 
+/// Cost-based delay: whoever has done so much rests for so long (`vacuum_cost_limit`, `vacuum_cost_delay`).
+#[derive(Clone, Debug, Default)]
+pub struct CostDelay {
+    /// `None`: it goes on without a rest.
+    pub delay: Option<Duration>,
+    pub limit: u32,
+    /// What a page costs: one that may have to be read, and one that is changed.
+    pub page: u32,
+    pub dirty: u32,
+    pub balance: u32,
+}
+
+impl CostDelay {
+    async fn spend(&mut self, session: &Session, cost: u32) {
+        let Some(delay) = self.delay else { return };
+        self.balance += cost;
+        if self.balance >= self.limit {
+            let rest = delay.mul_f64(f64::from(self.balance) / f64::from(self.limit.max(1)));
+            self.balance = 0;
+            session.engine().sleep(rest).await;
+        }
+    }
+}
+
 /// Is a page whose rows everybody sees alike, and of which all are there?
 fn is_at_rest(page: &HeapPage<'_>) -> bool {
     page.entries == 0 && page.stands_alone()
@@ -36,6 +62,7 @@ pub async fn vacuum_heap(
     concurrency: Concurrency,
     mut blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
     stats: &mut VacuumStats,
+    cost: &mut CostDelay,
 ) -> Result<()> {
     let store = &heap.store;
     let blocks = Box::new(move || blocks.next());
@@ -52,6 +79,7 @@ pub async fn vacuum_heap(
     let mut turn = Turn::new(store.pool.engine());
     while let Some(pinned) = stream.next().await? {
         turn.pass().await;
+        cost.spend(session, cost.page).await;
         let block = pinned.block();
         stats.pages += 1;
         let horizon = store.transactions.horizon();
@@ -71,6 +99,7 @@ pub async fn vacuum_heap(
             }
         };
         if prunable {
+            cost.spend(session, cost.dirty).await;
             store.log.reserve(session, PAGE_RECORD).await?;
             let mut latched = pinned.latch();
             if latched.is_new() {
@@ -98,6 +127,7 @@ pub async fn vacuum_index(
     heap: &Heap,
     session: &Session,
     stats: &mut VacuumStats,
+    cost: &mut CostDelay,
 ) -> Result<()> {
     let (mut block, mut pinned) = tree.descend(session, &[], 0, &mut None).await?;
     loop {
@@ -108,7 +138,12 @@ pub async fn vacuum_index(
             let entries = (0..node.len()).map(|i| node.key(i)).filter(|entry| !at_rest.is_set(tid_of(entry).block));
             (entries.map(<[u8]>::to_vec).collect::<Vec<_>>(), node.right)
         };
-        stats.entries_removed += tree.kill_items(session, heap, has_key, &entries).await?;
+        cost.spend(session, cost.page).await;
+        let removed = tree.kill_items(session, heap, has_key, &entries).await?;
+        if removed > 0 {
+            cost.spend(session, cost.dirty).await;
+        }
+        stats.entries_removed += removed;
         if right == 0 {
             return Ok(());
         }

@@ -784,6 +784,11 @@ impl Database {
         Ok(table)
     }
 
+    /// A table that is open already.
+    pub fn open_table(&self, database: u32, def: &TableDef) -> Option<Arc<Table>> {
+        self.inner.tables.lock().get(&RelationId { database, file: def.file }).cloned()
+    }
+
     /// The loads under way into a relation.
     pub(crate) fn loading(&self, id: RelationId) -> Option<Arc<Mutex<Loading>>> {
         self.inner.tables.lock().get(&id.main()).map(|table| table.loading.clone())

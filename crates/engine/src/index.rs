@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
 use access::btree::{BTree, Builder};
+use access::vacuum::CostDelay;
 use access::{Heap, HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
 use arrow_array::RecordBatch;
@@ -397,17 +398,23 @@ impl Table {
     }
 
     /// VACUUM.
-    pub async fn vacuum(&self, session: &Session, concurrency: Concurrency) -> Result<access::vacuum::VacuumStats> {
+    pub async fn vacuum(
+        &self,
+        session: &Session,
+        concurrency: Concurrency,
+        mut cost: CostDelay,
+    ) -> Result<access::vacuum::VacuumStats> {
+        let cost = &mut cost;
         let mut stats = access::vacuum::VacuumStats::default();
         let blocks = |heap: &Heap| Settled::of(&self.loading, &heap.relation).blocks();
-        access::vacuum::vacuum_heap(&self.heap, session, concurrency, blocks(&self.heap), &mut stats).await?;
+        access::vacuum::vacuum_heap(&self.heap, session, concurrency, blocks(&self.heap), &mut stats, cost).await?;
         if let Some(chunks) = self.heap.toast()? {
             let mut stats = access::vacuum::VacuumStats::default();
-            access::vacuum::vacuum_heap(&chunks, session, concurrency, blocks(&chunks), &mut stats).await?;
+            access::vacuum::vacuum_heap(&chunks, session, concurrency, blocks(&chunks), &mut stats, cost).await?;
         }
         for index in &self.indexes {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
-            access::vacuum::vacuum_index(&index.tree, &has_key, &self.heap, session, &mut stats).await?;
+            access::vacuum::vacuum_index(&index.tree, &has_key, &self.heap, session, &mut stats, cost).await?;
         }
         self.heap.relation.visibility().set_proposed();
         Ok(stats)

@@ -769,14 +769,6 @@ fn parse_line(line: &str) -> Result<Option<(String, String)>> {
 /// Settings that PostgreSQL does not have or that are different here, by name.
 static DIFFERENT: &[Definition] = &[
     Definition {
-        name: "autovacuum",
-        kind: Kind::Bool,
-        context: Context::Reload,
-        default: "off",
-        category: "Vacuuming / Automatic Vacuuming",
-        description: "Starts the autovacuum subprocess. (No effect in Inflight: there is none.)",
-    },
-    Definition {
         name: "client_encoding",
         kind: Kind::String,
         context: Context::User,

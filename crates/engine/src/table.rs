@@ -364,6 +364,7 @@ impl Insertion {
         self.insert_held(transaction).await?;
         if let Some(bulk) = self.bulk.take() {
             bulk.finish().await?;
+            self.table.heap.activity().note_inserted(self.rows);
             // The blocks are complete: visibility is the transaction's fate alone.
             let xid = transaction.xid();
             self.table.loading.lock().retain(|(x, ..)| Some(*x) != xid);

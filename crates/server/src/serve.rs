@@ -137,6 +137,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;
     announce(&db, &listeners);
     let mut sessions = JoinSet::new();
+    sessions.spawn(session::autovacuum::run(db.clone(), stopping.clone()));
     let fatal = loop {
         tokio::select! {
             accepted = listeners.accept() => match accepted {

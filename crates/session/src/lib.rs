@@ -15,9 +15,10 @@
 //! * `permissions`: who may read what is secret in the catalogs.
 //! * `index_compiler`: what indexes compute of rows, for the engine.
 //! * [`stat`]: what functions tell of the server, for the system views.
-//! * [`statistics`]: what ANALYZE finds out for the planner.
+//! * [`statistics`]: what ANALYZE finds out for the planner. [`autovacuum`]: what runs it, and VACUUM, by itself.
 //! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
+pub mod autovacuum;
 mod client_encoding;
 pub mod commands;
 mod constants;

@@ -530,7 +530,10 @@ async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
                 (0..table.blocks()).for_each(|block| visibility.propose(block));
                 visibility.set_proposed();
             }
-            let vacuumed = table.vacuum(&backend.io, storage::Concurrency::Auto).await.map(drop);
+            let vacuumed = table
+                .vacuum(&backend.io, storage::Concurrency::Auto, access::vacuum::CostDelay::default())
+                .await
+                .map(drop);
             world.pause(2_000).await;
             match vacuumed {
                 Ok(()) => check_index(world, backend, &table, t.snapshot()).await,

@@ -500,6 +500,11 @@ impl LockManager {
         self.state.lock().locks.get(&tag).is_some_and(|lock| lock.is_held_against(owner, mode))
     }
 
+    /// Does anybody wait for it?
+    pub fn is_waited_for(&self, tag: LockTag) -> bool {
+        self.state.lock().locks.get(&tag).is_some_and(|lock| !lock.queue.is_empty())
+    }
+
     /// Everything held and waited for.
     pub fn list(&self) -> Vec<LockView> {
         let state = self.state.lock();

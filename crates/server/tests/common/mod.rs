@@ -35,6 +35,8 @@ pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
     command.arg("serve").arg("--data-dir").arg(root).args(["--listen", &format!("127.0.0.1:{port}")]);
     // Small, so that tables outgrow it and two cores run many servers.
     command.args(["--set", "shared_buffers=16MB", "--set", "max_connections=20"]);
+    // What it finds out, and when, would be in plans and views.
+    command.args(["--set", "autovacuum=off"]);
     // What a killed server leaves of its socket goes with its directory.
     command.arg("--set").arg(format!("unix_socket_directories={}", root.display())).args(arguments);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,6 +1,6 @@
 //! Storage parameters, `WITH (fillfactor = 70, …)`, of tables and indexes: PostgreSQL's `reloptions.c`. They are checked as
-//! PostgreSQL does, kept, and shown in `pg_class.reloptions`; they change nothing here: rows are updated in place, and nothing
-//! vacuums by itself.
+//! PostgreSQL does, kept, and shown in `pg_class.reloptions`. Those of autovacuum's thresholds and `toast_tuple_target` are followed;
+//! the others change nothing here: rows are updated in place.
 
 use engine::settings::parse_bool;
 use engine::{EngineError, Result};

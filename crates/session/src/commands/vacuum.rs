@@ -1,8 +1,11 @@
 //! VACUUM and ANALYZE: PostgreSQL's `vacuum.c`.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use access::vacuum::VacuumStats;
+use access::activity::Maintenance;
+use access::vacuum::{CostDelay, VacuumStats};
+use aio::BackendKind;
 use analyze::relations::{Relation, RelationKind};
 use engine::{Analyzed, EngineError, Result, Table, TableDef};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
@@ -213,7 +216,12 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
     if work.vacuum {
         let shown = format!("{}.{shown}", session.shared.database.1);
         tell(session, work, || format!("vacuuming \"{shown}\""));
-        let stats = table.vacuum(session.io(), session.maintenance_concurrency(table.def.tablespace)).await?;
+        let activity = table.heap().activity();
+        let (began, started) = (activity.changes(), Instant::now());
+        let concurrency = session.maintenance_concurrency(table.def.tablespace);
+        let stats = table.vacuum(session.io(), concurrency, cost_delay(session)).await?;
+        let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
+        activity.ran(what, began, started.elapsed());
         tell(session, work, || {
             let (pages, rows, entries) = (stats.pages, stats.rows, stats.entries_removed);
             format!("finished vacuuming \"{shown}\": {pages} pages, {rows} rows, {entries} index entries removed")
@@ -225,9 +233,31 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
     }
     if work.analyze {
         tell(session, work, || format!("analyzing \"{shown}\""));
+        let activity = table.heap().activity();
+        let (began, started) = (activity.changes(), Instant::now());
         analyze(session, &table, &wanted.columns).await?;
+        let what = if is_autovacuum(session) { Maintenance::Autoanalyze } else { Maintenance::Analyze };
+        activity.ran(what, began, started.elapsed());
     }
     Ok(())
+}
+
+fn is_autovacuum(session: &Session) -> bool {
+    session.shared.backend.kind == BackendKind::Autovacuum
+}
+
+/// How often the session is to rest. What a page costs is counted as if it had to be read.
+fn cost_delay(session: &Session) -> CostDelay {
+    let settings = session.shared.settings.read();
+    let millis = settings.real("vacuum_cost_delay");
+    let integer = |name| settings.integer(name) as u32;
+    CostDelay {
+        delay: (millis > 0.0).then(|| Duration::from_secs_f64(millis / 1e3)),
+        limit: integer("vacuum_cost_limit"),
+        page: integer("vacuum_cost_page_miss"),
+        dirty: integer("vacuum_cost_page_dirty"),
+        balance: 0,
+    }
 }
 
 /// What VERBOSE says.

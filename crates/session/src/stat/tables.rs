@@ -1,26 +1,30 @@
 //! What happened to a table, an index, a function: `pg_stat_all_tables` and the views like it.
 
+use std::sync::Arc;
+
+use access::activity::{Activity, Maintenance, RunCounts};
+use engine::Table;
 use types::{Datum, Result};
 
 use super::{Answer, Server, count, oid_argument};
 
 pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_live_tuples", live_tuples),
-    ("pg_stat_get_dead_tuples", none),
+    ("pg_stat_get_dead_tuples", |server, of| counted(server, of, |activity| activity.dead())),
     ("pg_stat_get_numscans", none),
     ("pg_stat_get_tuples_returned", none),
     ("pg_stat_get_tuples_fetched", none),
-    ("pg_stat_get_tuples_inserted", none),
-    ("pg_stat_get_tuples_updated", none),
-    ("pg_stat_get_tuples_deleted", none),
+    ("pg_stat_get_tuples_inserted", |server, of| counted(server, of, |activity| activity.changes().inserted)),
+    ("pg_stat_get_tuples_updated", |server, of| counted(server, of, |activity| activity.changes().updated)),
+    ("pg_stat_get_tuples_deleted", |server, of| counted(server, of, |activity| activity.changes().deleted)),
     ("pg_stat_get_tuples_hot_updated", none),
     ("pg_stat_get_tuples_newpage_updated", none),
-    ("pg_stat_get_mod_since_analyze", none),
-    ("pg_stat_get_ins_since_vacuum", none),
-    ("pg_stat_get_vacuum_count", none),
-    ("pg_stat_get_autovacuum_count", none),
-    ("pg_stat_get_analyze_count", none),
-    ("pg_stat_get_autoanalyze_count", none),
+    ("pg_stat_get_mod_since_analyze", |server, of| counted(server, of, |activity| activity.changed_since_analyze())),
+    ("pg_stat_get_ins_since_vacuum", |server, of| counted(server, of, |activity| activity.inserted_since_vacuum())),
+    ("pg_stat_get_vacuum_count", |server, of| run_count(server, of, Maintenance::Vacuum)),
+    ("pg_stat_get_autovacuum_count", |server, of| run_count(server, of, Maintenance::Autovacuum)),
+    ("pg_stat_get_analyze_count", |server, of| run_count(server, of, Maintenance::Analyze)),
+    ("pg_stat_get_autoanalyze_count", |server, of| run_count(server, of, Maintenance::Autoanalyze)),
     ("pg_stat_get_blocks_fetched", none),
     ("pg_stat_get_blocks_hit", none),
     ("pg_stat_get_xact_numscans", none),
@@ -34,14 +38,14 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_xact_blocks_fetched", none),
     ("pg_stat_get_xact_blocks_hit", none),
     ("pg_stat_get_lastscan", unknown),
-    ("pg_stat_get_last_vacuum_time", unknown),
-    ("pg_stat_get_last_autovacuum_time", unknown),
-    ("pg_stat_get_last_analyze_time", unknown),
-    ("pg_stat_get_last_autoanalyze_time", unknown),
-    ("pg_stat_get_total_vacuum_time", no_time),
-    ("pg_stat_get_total_autovacuum_time", no_time),
-    ("pg_stat_get_total_analyze_time", no_time),
-    ("pg_stat_get_total_autoanalyze_time", no_time),
+    ("pg_stat_get_last_vacuum_time", |server, of| last_run(server, of, Maintenance::Vacuum)),
+    ("pg_stat_get_last_autovacuum_time", |server, of| last_run(server, of, Maintenance::Autovacuum)),
+    ("pg_stat_get_last_analyze_time", |server, of| last_run(server, of, Maintenance::Analyze)),
+    ("pg_stat_get_last_autoanalyze_time", |server, of| last_run(server, of, Maintenance::Autoanalyze)),
+    ("pg_stat_get_total_vacuum_time", |server, of| run_time(server, of, Maintenance::Vacuum)),
+    ("pg_stat_get_total_autovacuum_time", |server, of| run_time(server, of, Maintenance::Autovacuum)),
+    ("pg_stat_get_total_analyze_time", |server, of| run_time(server, of, Maintenance::Analyze)),
+    ("pg_stat_get_total_autoanalyze_time", |server, of| run_time(server, of, Maintenance::Autoanalyze)),
     // Functions are not tracked, as in PostgreSQL with track_functions = none.
     ("pg_stat_get_function_calls", unknown),
     ("pg_stat_get_function_total_time", unknown),
@@ -55,8 +59,32 @@ fn none(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
     Ok(count(0))
 }
 
-fn no_time(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
-    Ok(Datum::F64(0.0))
+/// The table that is asked for, if it is one of the database's.
+fn table_of(server: &Server<'_>, arguments: &[Datum]) -> Result<Option<Arc<Table>>> {
+    let database = server.catalog.database_by_oid(server.database);
+    let def = database.and_then(|database| database.tables.get(&oid_argument(arguments)));
+    def.map(|def| server.db.table(server.database, def).map_err(super::report)).transpose()
+}
+
+fn counted(server: &Server<'_>, arguments: &[Datum], of: impl Fn(&Activity) -> u64) -> Result<Datum> {
+    Ok(count(table_of(server, arguments)?.map_or(0, |table| of(table.heap().activity()))))
+}
+
+fn runs(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Option<RunCounts>> {
+    Ok(table_of(server, arguments)?.map(|table| table.heap().activity().runs(what)))
+}
+
+fn run_count(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
+    Ok(count(runs(server, arguments, what)?.map_or(0, |runs| runs.count)))
+}
+
+fn last_run(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
+    let last = runs(server, arguments, what)?.and_then(|runs| runs.last);
+    Ok(last.map_or(Datum::Null, Datum::I64))
+}
+
+fn run_time(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
+    Ok(Datum::F64(runs(server, arguments, what)?.map_or(0.0, |runs| runs.time)))
 }
 
 fn unknown(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {

@@ -1,0 +1,147 @@
+//! What was done to a heap's rows since it was opened: PostgreSQL's `PgStat_StatTabEntry`. `pg_stat_all_tables` shows it, and
+//! autovacuum decides by it. Changes count when they are made, whatever becomes of their transaction.
+//!
+//! Counters are relaxed atomics: each is exact, but they are no consistent set. A restart begins them anew.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[derive(Debug, Default)]
+pub struct Activity {
+    inserted: AtomicU64,
+    updated: AtomicU64,
+    deleted: AtomicU64,
+    /// What had been counted when the last VACUUM and the last ANALYZE began.
+    at_vacuum: Mark,
+    at_analyze: Mark,
+    runs: [Runs; 4],
+}
+
+#[derive(Debug, Default)]
+struct Mark {
+    inserted: AtomicU64,
+    changed: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Runs {
+    count: AtomicU64,
+    /// Microseconds since 1970; 0: never.
+    last: AtomicI64,
+    /// Nanoseconds, all together.
+    time: AtomicU64,
+}
+
+/// Rows that were inserted, updated and deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub inserted: u64,
+    pub updated: u64,
+    pub deleted: u64,
+}
+
+/// What is run over a table from time to time, by somebody or by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maintenance {
+    Vacuum,
+    Autovacuum,
+    Analyze,
+    Autoanalyze,
+}
+
+/// How often something was run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunCounts {
+    pub count: u64,
+    /// Microseconds since 1970.
+    pub last: Option<i64>,
+    /// Milliseconds, all together.
+    pub time: f64,
+}
+
+impl Activity {
+    pub fn note_inserted(&self, rows: u64) {
+        self.inserted.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    pub fn note_updated(&self, rows: u64) {
+        self.updated.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    pub fn note_deleted(&self, rows: u64) {
+        self.deleted.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    pub fn changes(&self) -> Changes {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Changes { inserted: load(&self.inserted), updated: load(&self.updated), deleted: load(&self.deleted) }
+    }
+
+    /// Rows that were inserted since the last VACUUM.
+    pub fn inserted_since_vacuum(&self) -> u64 {
+        self.changes().inserted.saturating_sub(self.at_vacuum.inserted.load(Ordering::Relaxed))
+    }
+
+    /// Versions of rows that were replaced or deleted since the last VACUUM.
+    pub fn dead(&self) -> u64 {
+        let Changes { updated, deleted, .. } = self.changes();
+        (updated + deleted).saturating_sub(self.at_vacuum.changed.load(Ordering::Relaxed))
+    }
+
+    /// Rows that were inserted, updated or deleted since the last ANALYZE.
+    pub fn changed_since_analyze(&self) -> u64 {
+        let Changes { inserted, updated, deleted } = self.changes();
+        let before = self.at_analyze.inserted.load(Ordering::Relaxed) + self.at_analyze.changed.load(Ordering::Relaxed);
+        (inserted + updated + deleted).saturating_sub(before)
+    }
+
+    /// Something was run that began when these changes had been made.
+    pub fn ran(&self, what: Maintenance, began: Changes, took: Duration) {
+        let mark = match what {
+            Maintenance::Vacuum | Maintenance::Autovacuum => &self.at_vacuum,
+            Maintenance::Analyze | Maintenance::Autoanalyze => &self.at_analyze,
+        };
+        mark.inserted.store(began.inserted, Ordering::Relaxed);
+        mark.changed.store(began.updated + began.deleted, Ordering::Relaxed);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+        let runs = &self.runs[what as usize];
+        runs.count.fetch_add(1, Ordering::Relaxed);
+        runs.last.store(i64::try_from(now).unwrap_or(i64::MAX), Ordering::Relaxed);
+        runs.time.fetch_add(took.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// How often ANALYZE ran, by somebody or by itself.
+    pub fn runs_of_analyze(&self) -> u64 {
+        self.runs(Maintenance::Analyze).count + self.runs(Maintenance::Autoanalyze).count
+    }
+
+    pub fn runs(&self, what: Maintenance) -> RunCounts {
+        let runs = &self.runs[what as usize];
+        let last = Some(runs.last.load(Ordering::Relaxed)).filter(|last| *last != 0);
+        let time = runs.time.load(Ordering::Relaxed) as f64 / 1e6;
+        RunCounts { count: runs.count.load(Ordering::Relaxed), last, time }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_while_a_vacuum_runs_is_left_for_the_next() {
+        let activity = Activity::default();
+        activity.note_inserted(100);
+        activity.note_updated(10);
+        activity.note_deleted(5);
+        let began = activity.changes();
+        activity.note_inserted(7);
+        activity.note_deleted(2);
+        activity.ran(Maintenance::Autovacuum, began, Duration::from_millis(5));
+        assert_eq!((activity.inserted_since_vacuum(), activity.dead(), activity.changed_since_analyze()), (7, 2, 124));
+        activity.ran(Maintenance::Analyze, activity.changes(), Duration::ZERO);
+        assert_eq!((activity.dead(), activity.changed_since_analyze()), (2, 0));
+        assert_eq!(activity.runs(Maintenance::Vacuum).last, None);
+        let runs = activity.runs(Maintenance::Autovacuum);
+        assert!(runs.count == 1 && runs.time == 5.0 && runs.last.is_some());
+    }
+}

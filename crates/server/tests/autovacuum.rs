@@ -1,0 +1,83 @@
+//! Tables are vacuumed and analyzed by themselves, and nobody waits for that.
+
+mod common;
+
+use std::time::Duration;
+
+use common::Server;
+use tokio_postgres::Client;
+
+async fn row(client: &Client, sql: &str) -> String {
+    let row = client.query_one(sql, &[]).await.unwrap();
+    row.get(0)
+}
+
+/// Asks until the answer is yes.
+async fn until(client: &Client, sql: &str) {
+    for _ in 0..300 {
+        if row(client, &format!("SELECT ({sql})::text")).await == "true" {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let state = row(client, "SELECT string_agg(t::text, E'\\n') FROM pg_stat_user_tables t").await;
+    panic!("it never comes to be: {sql}\n{state}");
+}
+
+const ON: [&str; 4] = ["--set", "autovacuum=on", "--set", "autovacuum_naptime=1"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_with_changes_are_vacuumed_and_analyzed() {
+    let server = Server::start(&ON);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE t (id int PRIMARY KEY, k int);
+             CREATE TABLE left_alone (id int) WITH (autovacuum_enabled = off);
+             INSERT INTO t SELECT i, i % 100 FROM generate_series(1, 5000) i;
+             INSERT INTO left_alone SELECT generate_series(1, 5000)",
+        )
+        .await
+        .unwrap();
+    until(
+        &client,
+        "SELECT autovacuum_count > 0 AND autoanalyze_count > 0 FROM pg_stat_user_tables WHERE relname = 't'",
+    )
+    .await;
+    until(&client, "SELECT reltuples = 5000 AND relallvisible = relpages FROM pg_class WHERE relname = 't'").await;
+    until(&client, "SELECT count(*) = 2 FROM pg_stats WHERE tablename = 't'").await;
+    client.batch_execute("UPDATE t SET k = k + 1; DELETE FROM t WHERE id > 3000").await.unwrap();
+    assert_eq!(
+        row(&client, "SELECT (n_tup_ins, n_tup_upd, n_tup_del)::text FROM pg_stat_user_tables WHERE relname = 't'")
+            .await,
+        "(5000,5000,2000)"
+    );
+    until(&client, "SELECT n_dead_tup = 0 AND n_mod_since_analyze = 0 FROM pg_stat_user_tables WHERE relname = 't'")
+        .await;
+    until(&client, "SELECT reltuples = 3000 FROM pg_class WHERE relname = 't'").await;
+    let alone = "SELECT autovacuum_count + autoanalyze_count = 0 AND n_tup_ins = 5000 AND last_autovacuum IS NULL
+                   FROM pg_stat_user_tables WHERE relname = 'left_alone'";
+    until(&client, alone).await;
+}
+
+/// A VACUUM that rests for most of its time ends as soon as somebody wants the table.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_an_autovacuum() {
+    let slow = ["--set", "autovacuum_vacuum_cost_delay=100", "--set", "autovacuum_vacuum_cost_limit=1"];
+    let mut server = Server::start(&[&ON[..], &slow[..]].concat());
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE t (v text); INSERT INTO t SELECT repeat('x', 500) FROM generate_series(1, 20000) i",
+        )
+        .await
+        .unwrap();
+    let at_work = "SELECT count(*) > 0 FROM pg_stat_activity
+                    WHERE backend_type = 'autovacuum worker' AND query LIKE 'autovacuum: VACUUM%public.t'";
+    until(&client, at_work).await;
+    let alter = client.batch_execute("ALTER TABLE t ADD COLUMN n int");
+    tokio::time::timeout(Duration::from_secs(20), alter).await.expect("it waits").unwrap();
+    until(&client, at_work).await;
+    drop(client);
+    assert!(server.stop(), "the server waits for it");
+}

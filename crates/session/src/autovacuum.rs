@@ -1,0 +1,201 @@
+//! VACUUM and ANALYZE by themselves: PostgreSQL's `autovacuum.c`. A launcher looks at all tables every `autovacuum_naptime` and has
+//! workers, `autovacuum_max_workers` at once, run the commands over those with enough changes. A table's storage parameters stand
+//! before the settings.
+//!
+//! # Invariants
+//! * A worker gives way: it ends as soon as somebody waits for its table, and tables that are locked are passed over.
+//! * It rests as `autovacuum_vacuum_cost_limit` says; the workers share one limit.
+//! * What failed is logged, and tried again the next time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use access::activity::Activity;
+use aio::BackendKind;
+use engine::settings::Source;
+use engine::{Database, EngineError, Result, Settings, TableDef, is_temporary};
+use futures::StreamExt;
+use tokio::sync::watch;
+use txn::LockTag;
+use types::quote::quote_identifier;
+
+use crate::session::Session;
+
+/// Whether somebody waits for a worker's table is asked so often.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A table with what is to be done with it.
+struct Due {
+    database: (u32, String),
+    table: Arc<TableDef>,
+    vacuum: bool,
+    analyze: bool,
+}
+
+/// The launcher: runs until the server stops.
+pub async fn run(db: Database, mut stopping: watch::Receiver<bool>) {
+    let mut slept = Duration::ZERO;
+    while !*stopping.borrow() {
+        let second = Duration::from_secs(1);
+        tokio::select! {
+            _ = stopping.changed() => return,
+            () = db.engine().sleep(second) => slept += second,
+        }
+        let settings = db.settings();
+        if !settings.bool("autovacuum") || slept < Duration::from_secs(settings.integer("autovacuum_naptime") as u64) {
+            continue;
+        }
+        slept = Duration::ZERO;
+        let due = due(&db, &settings);
+        let workers = (settings.integer("autovacuum_max_workers") as usize).clamp(1, due.len().max(1));
+        let stopping = &stopping;
+        let work = |due| {
+            let (db, stopping) = (&db, stopping.clone());
+            async move {
+                if let Err(error) = worker(db, &due, workers, stopping).await {
+                    let Due { table, database, .. } = &due;
+                    tracing::warn!(table = table.name, database = database.1, %error, "autovacuum failed");
+                }
+            }
+        };
+        futures::stream::iter(due).for_each_concurrent(workers, work).await;
+    }
+}
+
+/// The tables with enough changes (`relation_needs_vacanalyze`).
+fn due(db: &Database, settings: &Settings) -> Vec<Due> {
+    let catalog = db.catalog();
+    let mut found = Vec::new();
+    for database in catalog.databases.values().filter(|database| database.allow_connections) {
+        for def in database.tables.values().filter(|def| !is_temporary(&def.schema)) {
+            // Nobody has changed anything in one that is not open.
+            let Some(table) = db.open_table(database.oid, def) else { continue };
+            let (vacuum, analyze) = needs(def, table.heap().activity(), f64::from(table.blocks()), settings);
+            if vacuum || analyze {
+                let database = (database.oid, database.name.clone());
+                found.push(Due { database, table: def.clone(), vacuum, analyze });
+            }
+        }
+    }
+    found
+}
+
+/// Whether a table has enough changes for VACUUM and for ANALYZE.
+fn needs(def: &TableDef, activity: &Activity, blocks: f64, settings: &Settings) -> (bool, bool) {
+    let option = |name: &str| def.options.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+    if option("autovacuum_enabled").is_some_and(|value| value == "false" || value == "off") {
+        return (false, false);
+    }
+    let number = |name: &str| {
+        let own = option(name).and_then(|value| value.parse().ok());
+        own.unwrap_or_else(|| settings.get(name).parse::<f64>().unwrap_or_default())
+    };
+    let known = def.analyzed.as_ref();
+    let rows = known.map_or(0.0, |analyzed| analyzed.rows);
+    let unseen = known
+        .filter(|analyzed| analyzed.pages > 0)
+        .map_or(1.0, |analyzed| (1.0 - f64::from(analyzed.all_visible) / f64::from(analyzed.pages)).clamp(0.0, 1.0));
+    let mut threshold = number("autovacuum_vacuum_threshold") + number("autovacuum_vacuum_scale_factor") * rows;
+    let most = number("autovacuum_vacuum_max_threshold");
+    if most >= 0.0 {
+        threshold = threshold.min(most);
+    }
+    let inserts = number("autovacuum_vacuum_insert_threshold");
+    let inserted = activity.inserted_since_vacuum() as f64;
+    let scale = number("autovacuum_vacuum_insert_scale_factor");
+    let vacuum = activity.dead() as f64 > threshold || inserts >= 0.0 && inserted > inserts + scale * rows * unseen;
+    let changes = number("autovacuum_analyze_threshold") + number("autovacuum_analyze_scale_factor") * rows;
+    // Counters begin anew with the server: a table that nobody has looked at is looked at.
+    let is_new = known.is_none_or(|analyzed| analyzed.columns.is_empty()) && blocks > 0.0;
+    let analyze = activity.changed_since_analyze() as f64 > changes || is_new && activity.runs_of_analyze() == 0;
+    (vacuum, analyze)
+}
+
+/// Does what is due with a table, unless somebody needs it or the server stops. It shares the cost limit with the others.
+async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::Receiver<bool>) -> Result<()> {
+    let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
+    let superuser = superuser.ok_or_else(|| EngineError::new("42704", "there is no superuser"))?;
+    let backend = db.activity().enter(BackendKind::Autovacuum, Some(due.database.clone()), None, None, None)?;
+    let mut settings = db.settings();
+    settings.set("is_superuser", "on", Source::Client)?;
+    settings.set("session_authorization", &superuser, Source::Client)?;
+    let shared = |limit: i64| (limit / workers as i64).max(1).to_string();
+    let limit = match settings.integer("autovacuum_vacuum_cost_limit") {
+        ..=0 => settings.integer("vacuum_cost_limit"),
+        limit => limit,
+    };
+    settings.set("vacuum_cost_limit", &shared(limit), Source::Session)?;
+    if settings.real("autovacuum_vacuum_cost_delay") >= 0.0 {
+        let delay = settings.get("autovacuum_vacuum_cost_delay").to_string();
+        settings.set("vacuum_cost_delay", &delay, Source::Session)?;
+    }
+    let mut session = Session::new(db, backend.clone(), due.database.clone(), &superuser, settings);
+    let (schema, name) = (quote_identifier(&due.table.schema), quote_identifier(&due.table.name));
+    let text = match (due.vacuum, due.analyze) {
+        (true, analyze) => format!("VACUUM (SKIP_LOCKED{}) {schema}.{name}", if analyze { ", ANALYZE" } else { "" }),
+        (false, _) => format!("ANALYZE (SKIP_LOCKED) {schema}.{name}"),
+    };
+    backend.update(|state| state.query = format!("autovacuum: {text}"));
+    let work = async {
+        for statement in session.statements(&text)? {
+            session.run(&statement).await?;
+        }
+        session.end_implicit(true).await
+    };
+    let tag = LockTag::Relation { database: due.database.0, oid: due.table.oid };
+    let outcome = tokio::select! {
+        outcome = work => outcome,
+        () = is_waited_for(db, tag) => Err(EngineError::new("57014", "canceling autovacuum task")),
+        _ = stopping.changed() => Ok(()),
+    };
+    session.end_implicit(false).await?;
+    outcome
+}
+
+/// Waits until somebody waits for a lock.
+async fn is_waited_for(db: &Database, tag: LockTag) {
+    loop {
+        db.engine().sleep(LOOK).await;
+        if db.store().locks.is_waited_for(tag) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_postgresqls_and_tables_have_their_own() {
+        let settings = Settings::default();
+        let mut def = TableDef::new(16384, ("public", "t"), "postgres", vec![]);
+        let analyzed = |rows, pages, all_visible| {
+            Some(engine::Analyzed { pages, rows, all_visible, columns: vec![None], indexes: vec![] })
+        };
+        def.analyzed = analyzed(1000.0, 10, 10);
+        let with = |dead, inserted, def: &TableDef| {
+            let activity = Activity::default();
+            activity.note_inserted(inserted);
+            activity.note_updated(dead);
+            needs(def, &activity, 10.0, &settings)
+        };
+        assert_eq!(with(150, 0, &def), (false, false));
+        assert_eq!(with(151, 0, &def), (false, true));
+        assert_eq!(with(250, 0, &def), (false, true));
+        assert_eq!(with(251, 0, &def), (true, true));
+        assert_eq!(with(0, 1000, &def), (false, true));
+        assert_eq!(with(0, 1001, &def), (true, true), "all of it is visible: the scale does not count");
+        def.analyzed = analyzed(1000.0, 10, 0);
+        assert_eq!(with(0, 1200, &def), (false, true));
+        def.options = vec![("autovacuum_vacuum_threshold".into(), "0".into())];
+        assert_eq!(with(201, 0, &def), (true, true));
+        def.options.push(("autovacuum_vacuum_scale_factor".into(), "0.5".into()));
+        assert_eq!(with(201, 0, &def), (false, true));
+        def.options = vec![("autovacuum_enabled".into(), "false".into())];
+        assert_eq!(with(10_000, 10_000, &def), (false, false));
+        def.options.clear();
+        def.analyzed = None;
+        assert_eq!(with(0, 0, &def), (false, true), "nobody has looked at it");
+    }
+}
