@@ -340,6 +340,11 @@ impl Session {
         said.unwrap_or_else(|| self.write_options().concurrency)
     }
 
+    /// With what an index on a table in a tablespace is built.
+    pub(crate) fn maintenance_options(&self, tablespace: u32) -> WriteOptions {
+        WriteOptions { concurrency: self.maintenance_concurrency(tablespace), ..self.write_options() }
+    }
+
     /// Refuses to write where that is not allowed.
     pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
         if self.shared.settings.read().each_statement().transaction_read_only {

@@ -94,6 +94,7 @@ async fn alter_table(
             Some(Named::Table(_)) | None => Ok(false),
         };
     };
+    refuse_several_moves(commands)?;
     let oid = table.def.oid;
     for command in commands {
         // Each sees what the ones before it did.
@@ -212,6 +213,14 @@ fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: 
     Err(error)
 }
 
+fn refuse_several_moves(commands: &[&AlterTableCmd]) -> Result<()> {
+    let moves = commands.iter().filter(|command| command.subtype == AlterTableType::AT_SetTableSpace);
+    if moves.count() > 1 {
+        return Err(EngineError::new("42601", "cannot have multiple SET TABLESPACE subcommands"));
+    }
+    Ok(())
+}
+
 /// `false`: there is no such index.
 async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&AlterTableCmd]) -> Result<bool> {
     let moves = |command: &&&AlterTableCmd| command.subtype == AlterTableType::AT_SetTableSpace;
@@ -220,6 +229,7 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
         false => LockMode::ShareUpdateExclusive,
     };
     let Some((table, position)) = index::lock_owned(session, relation, mode).await? else { return Ok(false) };
+    refuse_several_moves(commands)?;
     let oid = table.def.oid;
     for command in commands.iter().filter(moves) {
         let table = session.table_of(oid)?;

@@ -162,7 +162,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
     if !rewrite_table::same_layout(&table.def, &def) {
         return rewrite_table::as_it_is(session, table, def).await;
     }
-    let options = session.write_options();
+    let options = session.maintenance_options(table.def.tablespace);
     table.build_index(session.transaction(), &index, &options).await?;
     session.put_table(table.database, def);
     Ok(())

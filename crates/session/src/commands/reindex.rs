@@ -171,7 +171,7 @@ pub async fn rebuild_in(
     positions: std::ops::Range<usize>,
     tablespace: Option<Oid>,
 ) -> Result<()> {
-    let write = session.write_options();
+    let write = session.maintenance_options(table.def.tablespace);
     let mut def = TableDef::clone(&table.def);
     for index in &mut def.indexes[positions] {
         index.tablespace = tablespace.unwrap_or(index.tablespace);

@@ -63,7 +63,7 @@ pub async fn rewrite(
     let indexes = std::mem::take(&mut def.indexes);
     session.put_table(database, def.clone());
     let written = session.table_of(def.oid)?;
-    let options = session.write_options();
+    let options = session.maintenance_options(def.tablespace);
     for mut index in indexes {
         index.file = session.db().new_oid();
         index.made_by = session.transaction().writer().transaction.xid;

@@ -285,6 +285,15 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
         if !session.shared.find_table(&schema, &name)?.is_some_and(|table| wanted(&table.def)) {
             continue;
         }
+        if alter.nowait
+            && let Some(table) = session.shared.find_table(&schema, &name)?
+        {
+            let tag = session.shared.table_tag(&table.def);
+            if !session.transaction().try_lock(tag, LockMode::AccessExclusive)? {
+                let message = format!("aborting because lock on relation \"{schema}.{name}\" is not available");
+                return Err(EngineError::new("55006", message));
+            }
+        }
         let locked = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
         let Some(table) = locked.filter(|table| wanted(&table.def)) else { continue };
         moved += 1;
