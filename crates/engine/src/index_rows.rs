@@ -204,8 +204,7 @@ impl IndexRows {
     /// how many rows may be enough, and how deep is read.
     pub fn index_only(mut self) -> IndexRows {
         let (table, wanted) = (&self.scan.table, &self.scan.projection);
-        let places = table.indexes[self.index].places_of(&table.def, wanted).filter(|_| self.check.is_none());
-        if let Some(places) = places {
+        if let Some(places) = table.indexes[self.index].places_of(&table.def, wanted) {
             let columns = places.iter().max().map_or(0, |last| last + 1);
             let places = wanted.iter().copied().zip(places).collect();
             self.entries = self.entries.with_visibility(&table.heap.relation);
@@ -228,11 +227,15 @@ impl IndexRows {
     pub async fn next(&mut self) -> Result<Option<StoredBatch>> {
         loop {
             let mut found = Found::default();
-            let rows = self.read(&mut found).await?;
+            let visible = self.has_more().await? && self.entries.is_visible(0);
+            let rows = self.read(visible, &mut found).await?;
             if rows.rows() == 0 {
+                if self.has_more().await? {
+                    continue;
+                }
                 return Ok(None);
             }
-            if self.check.is_none() {
+            if self.check.is_none() || visible {
                 return Ok(Some(rows));
             }
             let rows = self.scan.table.heap.detoast_batch(&self.session, rows).await?;
@@ -243,13 +246,15 @@ impl IndexRows {
         }
     }
 
-    /// Rows that entries lead to. If their keys have to be computed, they go to `found`; else they are right.
-    async fn read(&mut self, found: &mut Found) -> Result<StoredBatch> {
+    /// Rows that entries lead to. If their keys have to be computed, they go to `found`, unless the entries are `visible`, as the
+    /// next one is or not: then they are right, and others are left for later.
+    async fn read(&mut self, visible: bool, found: &mut Found) -> Result<StoredBatch> {
         self.scan.table.indexes[self.index].check_seen(&self.scan.snapshot)?;
         let table = self.scan.table.clone();
         let heap = &table.heap;
         let mut builder = match &self.check {
             None => self.scan.batch_builder(1),
+            Some(_) if visible => self.scan.batch_builder(1),
             Some(check) => BatchBuilder::new(heap.shape.clone(), &check.projection, check.schema.clone(), 1),
         };
         let target = match self.enough {
@@ -259,6 +264,9 @@ impl IndexRows {
         self.target_rows = (self.target_rows * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
         while !builder.is_full(target) && self.has_more().await? {
+            if self.check.is_some() && self.entries.is_visible(0) != visible {
+                break;
+            }
             turn.pass().await;
             self.add_run(&table, &mut builder, target, usize::MAX, found).await?;
         }

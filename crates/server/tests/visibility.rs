@@ -96,3 +96,40 @@ async fn what_everybody_sees_is_known_after_restarts_and_crashes() {
     drop(client);
     assert!(server.stop());
 }
+
+/// A partial index has its rows' condition in it; those that are looked at have to be asked for it, in the index's order.
+#[tokio::test(flavor = "multi_thread")]
+async fn partial_indexes_are_read_alone_too() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE t (id int PRIMARY KEY, k int);
+             INSERT INTO t SELECT i, i % 1000 FROM generate_series(1, 20000) i;
+             CREATE INDEX t_part ON t (k) WHERE id > 10000",
+        )
+        .await
+        .unwrap();
+    client.batch_execute("VACUUM ANALYZE t").await.unwrap();
+    let sql = "SELECT k FROM t WHERE id > 10000 AND k < 50";
+    assert_eq!(fetches(&client, sql).await, 0);
+    // Some leave the index, some change their keys, some stay.
+    let changes = "UPDATE t SET id = id + 100000 WHERE id BETWEEN 10001 AND 10020;
+                   UPDATE t SET id = -id WHERE id BETWEEN 19990 AND 20000;
+                   UPDATE t SET k = 49 WHERE id = 15000;
+                   DELETE FROM t WHERE id = 12007";
+    client.batch_execute(changes).await.unwrap();
+    let looked_at = fetches(&client, sql).await;
+    assert!((1..500).contains(&looked_at), "{looked_at}");
+    let found = rows(&client, &format!("{sql} ORDER BY k")).await;
+    client
+        .batch_execute("SET enable_seqscan = on; SET enable_indexscan = off; SET enable_indexonlyscan = off")
+        .await
+        .unwrap();
+    assert_eq!(found, rows(&client, &format!("{sql} ORDER BY k")).await);
+    assert_eq!(found.len(), 498);
+    client.batch_execute("SET enable_indexonlyscan = on").await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    assert_eq!(fetches(&client, sql).await, 0);
+    assert_eq!(found, rows(&client, &format!("{sql} ORDER BY k")).await);
+}

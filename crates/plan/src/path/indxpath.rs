@@ -359,11 +359,9 @@ fn is_index_only(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> bool {
 
 /// Has the index all columns that are needed as they are, so that rows which everybody sees are not looked at?
 pub fn is_read_alone(known: &RelOptInfo, index: &IndexOptInfo) -> bool {
-    let computed = index.info.predicate.is_some() || index.info.columns.iter().any(|column| column.expr.is_some());
-    !computed
-        && has_all_needed(known, index, &|attribute| {
-            index.info.columns.iter().any(|column| column.attribute == attribute && column.whole)
-        })
+    has_all_needed(known, index, &|attribute| {
+        index.info.columns.iter().any(|column| column.attribute == attribute && column.whole)
+    })
 }
 
 fn has_all_needed(known: &RelOptInfo, index: &IndexOptInfo, is_there: &dyn Fn(i16) -> bool) -> bool {
