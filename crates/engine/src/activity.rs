@@ -173,6 +173,14 @@ impl Activity {
             .count()
     }
 
+    /// Ends the autovacuum workers of a database; `false`: there are none.
+    pub fn end_autovacuum_in(&self, database: u32) -> bool {
+        let backends: Vec<_> = self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect();
+        let inside = |b: &&Arc<Backend>| b.database.as_ref().is_some_and(|d| d.0 == database);
+        let workers = backends.iter().filter(|b| b.kind == BackendKind::Autovacuum).filter(inside);
+        workers.map(|worker| worker.request_termination()).count() > 0
+    }
+
     /// Client sessions of a role.
     pub fn sessions_of(&self, user: &str) -> usize {
         let registry = self.registry.lock();

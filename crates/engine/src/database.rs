@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use access::btree::BTree;
 use access::bulk::Reservations;
@@ -672,6 +672,10 @@ impl Database {
                 .detail(detail));
         }
         self.change(session, Change::DropDatabase(name.into())).await?;
+        // From here on no worker begins with it.
+        while self.inner.activity.end_autovacuum_in(database.oid) {
+            self.inner.engine.sleep(Duration::from_millis(10)).await;
+        }
         for file in database.files() {
             let id = RelationId { database: database.oid, file };
             self.inner.tables.lock().remove(&id);

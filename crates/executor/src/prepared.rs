@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use analyze::query::SubLinkKind;
+use analyze::query::{Expr, SubLinkKind};
 use catalog::Catalog;
 use expression::wait::Lasting;
 use plan::plan::{AggStrategy, Node, Plan, PlannedStmt};
@@ -54,6 +54,11 @@ pub struct ExecPlan {
 
 /// Does a plan do no more than looking rows up, in memory that does not count?
 fn looks_up(plan: &Plan) -> bool {
+    // What these keep is made once for all rows.
+    let has_sub_plan = |expr: &&Expr| expr.contains(&mut |e| matches!(e, Expr::SubPlan(_)));
+    if !plan.init_plans.is_empty() || plan.exprs().iter().any(has_sub_plan) {
+        return false;
+    }
     match &plan.node {
         Node::IndexScan(_) | Node::IndexOnlyScan(_) => true,
         Node::Result { child: Some(child), .. } | Node::SubqueryScan { child, .. } | Node::Limit { child, .. } => {

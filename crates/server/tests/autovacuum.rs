@@ -81,3 +81,28 @@ async fn nobody_waits_for_an_autovacuum() {
     drop(client);
     assert!(server.stop(), "the server waits for it");
 }
+
+/// A database goes though a worker is at work in it, and leaves nothing that a checkpoint would look for.
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_are_dropped_under_an_autovacuum() {
+    let slow = ["--set", "autovacuum_vacuum_cost_delay=100", "--set", "autovacuum_vacuum_cost_limit=1"];
+    let mut server = Server::start(&[&ON[..], &slow[..]].concat());
+    let client = server.connect().await;
+    client.batch_execute("CREATE DATABASE d").await.unwrap();
+    let inside = server.connect_to("d").await.unwrap();
+    inside
+        .batch_execute(
+            "CREATE TABLE t (v text); INSERT INTO t SELECT repeat('x', 500) FROM generate_series(1, 20000) i",
+        )
+        .await
+        .unwrap();
+    drop(inside);
+    let at_work = "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker' AND datname = 'd'
+                      AND (SELECT count(*) FROM pg_stat_activity WHERE datname = 'd') = 1";
+    until(&client, at_work).await;
+    client.batch_execute("DROP DATABASE d").await.unwrap();
+    client.batch_execute("CHECKPOINT").await.unwrap();
+    until(&client, "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'").await;
+    drop(client);
+    assert!(server.stop());
+}

@@ -859,3 +859,30 @@ async fn copy_takes_and_gives_rows() {
     drop(sink);
     assert_eq!(count(&client, "c").await, 50_006);
 }
+
+/// Several tasks may take the rows of a join; an aggregate that shows their order gets them in the subquery's.
+#[tokio::test(flavor = "multi_thread")]
+async fn aggregates_that_show_an_order_get_it() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE a (id int PRIMARY KEY);
+             CREATE TABLE b (aid int, v int);
+             INSERT INTO a SELECT generate_series(1, 400);
+             INSERT INTO b SELECT i % 400 + 1, i FROM generate_series(1, 40000) i;
+             CREATE INDEX ON b (aid);
+             ANALYZE;
+             SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_sort = off; SET enable_bitmapscan = off",
+        )
+        .await
+        .unwrap();
+    let sql = "SELECT array_agg(x) = (SELECT array_agg(x ORDER BY x) FROM (SELECT aid x FROM b) o)
+                 FROM (SELECT a.id x FROM a JOIN b ON b.aid = a.id ORDER BY a.id) s";
+    for _ in 0..5 {
+        let in_order: bool = client.query_one(sql, &[]).await.unwrap().get(0);
+        assert!(in_order);
+    }
+    let count: i64 = client.query_one("SELECT count(*) FROM a JOIN b ON b.aid = a.id", &[]).await.unwrap().get(0);
+    assert_eq!(count, 40_000);
+}

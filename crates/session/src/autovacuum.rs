@@ -3,7 +3,8 @@
 //! before the settings.
 //!
 //! # Invariants
-//! * A worker gives way: it ends as soon as somebody waits for its table, and tables that are locked are passed over.
+//! * A worker gives way: it ends as soon as somebody waits for its table or drops its database, and tables that are locked are
+//!   passed over.
 //! * It rests as `autovacuum_vacuum_cost_limit` says; the workers share one limit.
 //! * What failed is logged, and tried again the next time.
 
@@ -116,6 +117,9 @@ async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::R
     let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
     let superuser = superuser.ok_or_else(|| EngineError::new("42704", "there is no superuser"))?;
     let backend = db.activity().enter(BackendKind::Autovacuum, Some(due.database.clone()), None, None, None)?;
+    if db.catalog().database_by_oid(due.database.0).is_none() {
+        return Ok(());
+    }
     let mut settings = db.settings();
     settings.set("is_superuser", "on", Source::Client)?;
     settings.set("session_authorization", &superuser, Source::Client)?;
@@ -146,6 +150,7 @@ async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::R
     let outcome = tokio::select! {
         outcome = work => outcome,
         () = is_waited_for(db, tag) => Err(EngineError::new("57014", "canceling autovacuum task")),
+        () = backend.cancelled() => Err(EngineError::new("57014", "canceling statement due to user request")),
         _ = stopping.changed() => Ok(()),
     };
     session.end_implicit(false).await?;

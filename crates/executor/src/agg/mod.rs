@@ -14,7 +14,7 @@ mod spill;
 use std::sync::Arc;
 
 use aio::Turn;
-use analyze::query::{Expr, GroupingFunc, Walk};
+use analyze::query::{Aggref, Expr, GroupingFunc, Walk};
 use async_trait::async_trait;
 use plan::plan::{Agg, AggStrategy, OUTER, Plan};
 use tokio::task::JoinSet;
@@ -36,8 +36,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
     let mut found = Found::default();
     let exprs = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
     exprs.for_each(|expr| found.look(expr));
-    // Groups are made of rows that come one after the other, or an aggregate's own order has been seen to.
-    let ordered = |expr: &Expr| matches!(expr, Expr::Aggref(call) if !call.order.is_empty() || call.distinct);
+    // Groups are made of rows that come one after the other, or an aggregate's result shows their order.
+    let ordered = |expr: &Expr| matches!(expr, Expr::Aggref(call) if shows_order(compiler, call));
     let child = match agg.strategy == AggStrategy::Sorted || found.aggregates.iter().any(ordered) {
         true => compiler.plan(&agg.child)?,
         false => compiler.plan_unordered(&agg.child)?,
@@ -72,6 +72,30 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
     let columns = found.columns;
     let in_parts = agg.strategy != AggStrategy::Sorted && calls.iter().all(|call| !call.gathers());
     Ok(Compiled::new(AggNode { child, columns, keys, sets, sorted, in_parts, calls, grouping, output }, reprs))
+}
+
+/// May a call's result depend on the order of its rows? What the planner has seen to is among that.
+fn shows_order(compiler: &Compiler<'_>, call: &Aggref) -> bool {
+    const ANY_ORDER: [&str; 16] = [
+        "count",
+        "sum",
+        "avg",
+        "min",
+        "max",
+        "bool_and",
+        "bool_or",
+        "every",
+        "bit_and",
+        "bit_or",
+        "bit_xor",
+        "stddev",
+        "stddev_pop",
+        "stddev_samp",
+        "variance",
+        "var_pop",
+    ];
+    let name = compiler.catalog.function(call.function).map(|row| &*row.proname);
+    !call.order.is_empty() || call.distinct || !name.is_some_and(|name| ANY_ORDER.contains(&name))
 }
 
 /// What targets and conditions take from groups.
