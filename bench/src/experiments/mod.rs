@@ -78,7 +78,8 @@ pub const ALL: &[Experiment] = &[
         id: "e6",
         title: "E6: cold SELECT count(bid) FROM pgbench_accounts",
         about: "0 and 2 workers; PostgreSQL with io_method sync and io_uring, effective_io_concurrency = 128. Inflight's \
-                table takes an eighth of the bytes; those of accounts with text are nearly the same. Published: 368.7 s (sync), 288.5 s (io_uring) for 1 TB.",
+                table takes an eighth of the bytes; those of accounts with text are nearly the same. Published: 368.7 s (sync), \
+                288.5 s (io_uring) for 1 TB.",
         compares: true,
         like_with_like: Some("statement"),
         unit: "ms",

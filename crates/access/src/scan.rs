@@ -182,12 +182,12 @@ impl BatchBuilder {
         self.rows += 1;
     }
 
-    /// Adds one row, given by the values of the columns that are wanted, as they are.
-    pub fn add_values<'v>(&mut self, tid: Tid, mut value: impl FnMut(usize) -> Option<&'v [u8]>) {
-        for builder in &mut self.columns {
+    /// Adds one row, given by the values, as they are, of the columns that are wanted, in their order.
+    pub fn add_values<'v>(&mut self, tid: Tid, values: impl Iterator<Item = Option<&'v [u8]>>) {
+        for (builder, value) in self.columns.iter_mut().zip(values) {
             match builder {
                 Builder::Tid(tids) => tids.push(tid.pack()),
-                Builder::Column(column, builder) => builder.append_plain(value(*column)),
+                Builder::Column(_, builder) => builder.append_plain(value),
             }
         }
         self.rows += 1;

@@ -44,6 +44,14 @@ pub struct Index {
     pub tree: Arc<BTree>,
 }
 
+/// Where the values of some columns of a table are in an index's keys.
+pub struct KeyPlaces {
+    /// Of each column: its place among the key's.
+    pub places: Vec<usize>,
+    /// Behind the last of them.
+    end: usize,
+}
+
 /// What writing needs to know of the session.
 #[derive(Clone)]
 pub struct WriteOptions {
@@ -102,7 +110,7 @@ impl Index {
     }
 
     /// Where the values of these columns of the table are in a key, if it has all of them as they are.
-    pub fn places_of(&self, table: &TableDef, columns: &[usize]) -> Option<Vec<usize>> {
+    pub fn places_of(&self, table: &TableDef, columns: &[usize]) -> Option<KeyPlaces> {
         let shape = &self.keys.shape;
         let place = |column: &usize| {
             let ty = table.columns.get(*column)?.ty;
@@ -111,14 +119,14 @@ impl Index {
         };
         let places = columns.iter().map(place).collect::<Option<Vec<_>>>()?;
         let end = places.iter().max().map_or(0, |last| last + 1);
-        shape.can_decode(end).then_some(places)
+        shape.can_decode(end).then_some(KeyPlaces { places, end })
     }
 
-    /// Reads the first columns of a key.
-    pub fn decode(&self, key: &[u8], columns: usize, out: &mut KeyValues) -> Result<()> {
+    /// Reads a key as far as its values are wanted.
+    pub fn decode(&self, key: &[u8], wanted: &KeyPlaces, out: &mut KeyValues) -> Result<()> {
         self.keys
             .shape
-            .decode(key, columns, out)
+            .decode(key, wanted.end, out)
             .map_err(|reason| EngineError::new("XX002", format!("index \"{}\" is corrupted: {reason}", self.def.name)))
     }
 

@@ -11,9 +11,6 @@
 
 use std::sync::Arc;
 
-use crate::error::{EngineError, Result};
-use crate::index_keys::IndexKeys;
-use crate::table::{Table, TableScan};
 use access::btree::IndexScan;
 pub use access::btree::KeyRange;
 use access::btree::key::{KeyValues, TID, key_of, tid_of};
@@ -24,6 +21,11 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::SchemaRef;
 use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
+
+use crate::error::{EngineError, Result};
+use crate::index::KeyPlaces;
+use crate::index_keys::IndexKeys;
+use crate::table::{Table, TableScan};
 
 /// So many entries that seem dead are removed before the next leaf is read.
 const SUSPECTS: usize = 64;
@@ -76,10 +78,8 @@ struct Check {
 
 /// An index-only scan.
 struct IndexOnly {
-    /// For each of the table's columns that are asked for: its place in the key.
-    places: Vec<(usize, usize)>,
-    /// So many of the key's columns are read.
-    columns: usize,
+    /// Of the columns that are asked for.
+    places: KeyPlaces,
     values: KeyValues,
     /// Entries whose rows were looked at.
     heap_fetches: u64,
@@ -203,16 +203,14 @@ impl IndexRows {
     /// The same, but rows that everybody sees are taken from the index alone, if its keys have all that is asked for. Said after
     /// how many rows may be enough, and how deep is read.
     pub fn index_only(mut self) -> IndexRows {
-        let (table, wanted) = (&self.scan.table, &self.scan.projection);
-        if let Some(places) = table.indexes[self.index].places_of(&table.def, wanted) {
-            let columns = places.iter().max().map_or(0, |last| last + 1);
-            let places = wanted.iter().copied().zip(places).collect();
+        let table = &self.scan.table;
+        if let Some(places) = table.indexes[self.index].places_of(&table.def, &self.scan.projection) {
             self.entries = self.entries.with_visibility(&table.heap.relation);
             if self.plan != Plan::Enough {
                 // No row's page may ever be missing.
                 self.entries = self.entries.ahead_if_cold(self.concurrency);
             }
-            self.only = Some(IndexOnly { places, columns, values: KeyValues::default(), heap_fetches: 0 });
+            self.only = Some(IndexOnly { places, values: KeyValues::default(), heap_fetches: 0 });
         }
         self
     }
@@ -225,15 +223,13 @@ impl IndexRows {
 
     /// The next rows, as they are stored; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<StoredBatch>> {
-        loop {
+        self.scan.table.indexes[self.index].check_seen(&self.scan.snapshot)?;
+        while self.has_more().await? {
             let mut found = Found::default();
-            let visible = self.has_more().await? && self.entries.is_visible(0);
+            let visible = self.entries.is_visible(0);
             let rows = self.read(visible, &mut found).await?;
             if rows.rows() == 0 {
-                if self.has_more().await? {
-                    continue;
-                }
-                return Ok(None);
+                continue;
             }
             if self.check.is_none() || visible {
                 return Ok(Some(rows));
@@ -244,12 +240,12 @@ impl IndexRows {
                 return Ok(Some(rows.into()));
             }
         }
+        Ok(None)
     }
 
     /// Rows that entries lead to. If their keys have to be computed, they go to `found`, unless the entries are `visible`, as the
     /// next one is or not: then they are right, and others are left for later.
     async fn read(&mut self, visible: bool, found: &mut Found) -> Result<StoredBatch> {
-        self.scan.table.indexes[self.index].check_seen(&self.scan.snapshot)?;
         let table = self.scan.table.clone();
         let heap = &table.heap;
         let mut builder = match &self.check {
@@ -368,9 +364,8 @@ impl IndexRows {
         while added < most
             && let Some(entry) = self.entries.upcoming(added).filter(|_| self.entries.is_visible(added))
         {
-            index.decode(key_of(entry), only.columns, &mut only.values)?;
-            let place = |column: usize| only.places.iter().find(|(own, _)| *own == column).map(|(_, at)| *at);
-            builder.add_values(tid_of(entry), |column| only.values.get(place(column)?));
+            index.decode(key_of(entry), &only.places, &mut only.values)?;
+            builder.add_values(tid_of(entry), only.places.places.iter().map(|at| only.values.get(*at)));
             added += 1;
         }
         self.advance(added);

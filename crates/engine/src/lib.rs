@@ -37,7 +37,7 @@ pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, system_user};
 pub use error::{EngineError, Result};
-pub use index::{Index, WriteOptions};
+pub use index::{Index, KeyPlaces, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
 pub use index_rows::{Effort, IndexRows, KeyRange, LookedUp};
 pub use prewarm::Prewarm;

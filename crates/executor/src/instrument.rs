@@ -28,9 +28,8 @@ pub struct Instrumentation {
     pub removed_by_filter: u64,
     pub removed_by_join_filter: u64,
     pub removed_by_recheck: u64,
-    /// Blocks that a bitmap led to.
-    pub exact_blocks: u64,
-    pub lossy_blocks: u64,
+    /// Blocks that a bitmap led to, all tasks together.
+    pub blocks: HeapBlocks,
     /// Entries whose rows an index-only scan looked at.
     pub heap_fetches: u64,
     /// Ranges of an index that were looked for.
@@ -46,7 +45,7 @@ pub type HeapBlocks = [u64; 2];
 #[derive(Default)]
 pub struct NodeCounters {
     counters: Mutex<Instrumentation>,
-    /// The blocks of each task, where several read a bitmap.
+    /// The blocks of each task that reads a bitmap.
     participants: Mutex<Vec<HeapBlocks>>,
     /// Its pages: its session counts them.
     pub usage: SharedUsage,
@@ -74,7 +73,9 @@ impl NodeCounters {
     }
 
     pub fn get(&self) -> Instrumentation {
-        Instrumentation { usage: *self.usage.lock(), ..*self.counters.lock() }
+        let all = |[a, b]: HeapBlocks, [exact, lossy]: &HeapBlocks| [a + exact, b + lossy];
+        let blocks = self.participants.lock().iter().fold(HeapBlocks::default(), all);
+        Instrumentation { usage: *self.usage.lock(), blocks, ..*self.counters.lock() }
     }
 }
 

@@ -155,8 +155,8 @@ impl Point {
         let wanted: Vec<usize> = self.columns.iter().map(|column| column.column).collect();
         let Some(places) = index.places_of(table, &wanted) else { return Ok(false) };
         let mut values = KeyValues::default();
-        index.decode(key, places.iter().max().map_or(0, |last| last + 1), &mut values)?;
-        out.iter_mut().zip(places).for_each(|(out, place)| out.append_plain(values.get(place)));
+        index.decode(key, &places, &mut values)?;
+        out.iter_mut().zip(places.places).for_each(|(out, place)| out.append_plain(values.get(place)));
         Ok(true)
     }
 }

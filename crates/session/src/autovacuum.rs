@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use access::activity::Activity;
 use aio::BackendKind;
-use engine::settings::Source;
+use engine::settings::{Source, parse_bool};
 use engine::{Database, EngineError, Result, Settings, TableDef, is_temporary};
 use futures::StreamExt;
 use tokio::sync::watch;
@@ -84,7 +84,7 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
 /// Whether a table has enough changes for VACUUM and for ANALYZE.
 fn needs(def: &TableDef, activity: &Activity, blocks: f64, settings: &Settings) -> (bool, bool) {
     let option = |name: &str| def.options.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
-    if option("autovacuum_enabled").is_some_and(|value| value == "false" || value == "off") {
+    if option("autovacuum_enabled").and_then(parse_bool) == Some(false) {
         return (false, false);
     }
     let number = |name: &str| {
@@ -197,8 +197,10 @@ mod tests {
         assert_eq!(with(201, 0, &def), (true, true));
         def.options.push(("autovacuum_vacuum_scale_factor".into(), "0.5".into()));
         assert_eq!(with(201, 0, &def), (false, true));
-        def.options = vec![("autovacuum_enabled".into(), "false".into())];
-        assert_eq!(with(10_000, 10_000, &def), (false, false));
+        for off in ["false", "OFF", "no", "0"] {
+            def.options = vec![("autovacuum_enabled".into(), off.into())];
+            assert_eq!(with(10_000, 10_000, &def), (false, false), "{off}");
+        }
         def.options.clear();
         def.analyzed = None;
         assert_eq!(with(0, 0, &def), (false, true), "nobody has looked at it");

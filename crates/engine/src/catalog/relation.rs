@@ -157,7 +157,7 @@ pub struct TableDef {
     pub comment: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Analyzed {
     pub pages: u32,
     /// An estimate of the rows on them.

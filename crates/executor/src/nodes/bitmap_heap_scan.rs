@@ -198,10 +198,6 @@ impl RowsOfBitmap {
 /// The blocks that were read go to the node's counters.
 fn note_blocks(run: &Run, (exact, lossy): (u64, u64)) {
     if let Some(watched) = &run.watched {
-        watched.note(|counters| {
-            counters.exact_blocks += exact;
-            counters.lossy_blocks += lossy;
-        });
         watched.note_blocks(run.participant, [exact, lossy]);
     }
 }

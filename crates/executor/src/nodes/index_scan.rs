@@ -21,14 +21,13 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     }
     let facts = compiler.facts.index(scan.scan.table, scan.index)?;
     let ranges = Ranges::compile(compiler, &facts, &scan.ranges, &Layout::default())?;
-    let is_only = matches!(plan.node, Node::IndexOnlyScan(_));
     let plan = to_table_columns(plan, scan, &facts);
     let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions)?;
     let recheck = compiler.filter(&scan.index_conditions, &layout)?;
     let output = compiler.output(&plan, &layout)?;
     let reprs = output.reprs().clone();
     let backward = scan.direction == Some(ScanDirection::Backward);
-    let (index, only) = (facts.position, is_only);
+    let (index, only) = (facts.position, matches!(plan.node, Node::IndexOnlyScan(_)));
     let node = TableNode::new(columns, recheck, output);
     Ok(Compiled::new(IndexScanNode { node, index, only, ranges, backward }, reprs))
 }

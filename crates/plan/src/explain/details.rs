@@ -32,7 +32,7 @@ impl Shower<'_> {
             Node::BitmapHeapScan { recheck, .. } => {
                 self.add(frame, "Recheck Cond", recheck, scan, shown)?;
                 self.removed("Rows Removed by Index Recheck", |run| run.removed_by_recheck, shown);
-                shown.heap_blocks = shown.run.flatten().map(|run| [run.exact_blocks, run.lossy_blocks]);
+                shown.heap_blocks = shown.run.flatten().map(|run| run.heap_blocks);
                 self.filter(frame, scan, shown)
             }
             Node::TidScan { conditions, .. } => {

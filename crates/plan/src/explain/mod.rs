@@ -56,9 +56,8 @@ pub struct NodeRun {
     pub removed_by_filter: f64,
     pub removed_by_join_filter: f64,
     pub removed_by_recheck: f64,
-    /// Blocks of which a bitmap had the rows, or no more than that there are some.
-    pub exact_blocks: f64,
-    pub lossy_blocks: f64,
+    /// Blocks of which a bitmap had the rows, and those of which it had no more than that there are some.
+    pub heap_blocks: [f64; 2],
     /// Entries whose rows an index-only scan looked at, and searches in an index.
     pub heap_fetches: f64,
     pub index_searches: f64,

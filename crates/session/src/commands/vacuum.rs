@@ -288,8 +288,7 @@ async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Opt
 
 /// What a VACUUM has found out about a table's size goes to its definition.
 fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats) {
-    let known = table.def.analyzed.clone();
-    let known = known.unwrap_or(Analyzed { pages: 0, rows: 0.0, all_visible: 0, columns: vec![], indexes: vec![] });
+    let known = table.def.analyzed.clone().unwrap_or_default();
     let (pages, all_visible) = (table.blocks(), table.heap().relation.visibility().count());
     let analyzed = Some(Analyzed { pages, rows: stats.rows as f64, all_visible, ..known });
     if table.def.analyzed != analyzed {

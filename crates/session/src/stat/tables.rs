@@ -59,32 +59,32 @@ fn none(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
     Ok(count(0))
 }
 
-/// The table that is asked for, if it is one of the database's.
-fn table_of(server: &Server<'_>, arguments: &[Datum]) -> Result<Option<Arc<Table>>> {
-    let database = server.catalog.database_by_oid(server.database);
-    let def = database.and_then(|database| database.tables.get(&oid_argument(arguments)));
-    def.map(|def| server.db.table(server.database, def).map_err(super::report)).transpose()
+/// The table that is asked for. `None`: there is no such one, or nothing has happened to it: it is not open. Nobody opens files,
+/// which may be on a volume that is missing, to tell that.
+fn table_of(server: &Server<'_>, arguments: &[Datum]) -> Option<Arc<Table>> {
+    let def = server.catalog.database_by_oid(server.database)?.tables.get(&oid_argument(arguments))?;
+    server.db.open_table(server.database, def)
 }
 
 fn counted(server: &Server<'_>, arguments: &[Datum], of: impl Fn(&Activity) -> u64) -> Result<Datum> {
-    Ok(count(table_of(server, arguments)?.map_or(0, |table| of(table.heap().activity()))))
+    Ok(count(table_of(server, arguments).map_or(0, |table| of(table.heap().activity()))))
 }
 
-fn runs(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Option<RunCounts>> {
-    Ok(table_of(server, arguments)?.map(|table| table.heap().activity().runs(what)))
+fn runs(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Option<RunCounts> {
+    Some(table_of(server, arguments)?.heap().activity().runs(what))
 }
 
 fn run_count(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
-    Ok(count(runs(server, arguments, what)?.map_or(0, |runs| runs.count)))
+    Ok(count(runs(server, arguments, what).map_or(0, |runs| runs.count)))
 }
 
 fn last_run(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
-    let last = runs(server, arguments, what)?.and_then(|runs| runs.last);
+    let last = runs(server, arguments, what).and_then(|runs| runs.last);
     Ok(last.map_or(Datum::Null, Datum::I64))
 }
 
 fn run_time(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
-    Ok(Datum::F64(runs(server, arguments, what)?.map_or(0.0, |runs| runs.time)))
+    Ok(Datum::F64(runs(server, arguments, what).map_or(0.0, |runs| runs.time)))
 }
 
 fn unknown(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
