@@ -250,7 +250,7 @@ impl BulkLoad {
         self.stream.finish().await?;
         self.heap.relation.give_back(self.reserved.clone());
         self.heap.relation.materialise()?;
-        WriteStream::sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?;
+        Relation::sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?;
         Ok(())
     }
 }

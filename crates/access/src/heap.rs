@@ -243,6 +243,7 @@ impl Heap {
 
     /// Inserts rows as they are to be stored.
     pub(crate) async fn insert_rows(&self, writer: &mut Writer, rows: &[Vec<Option<&[u8]>>]) -> Result<Vec<Tid>> {
+        self.relation.check_writable()?;
         let mut tids = Vec::with_capacity(rows.len());
         for row in rows {
             check_size(&self.shape, row)?;
@@ -770,6 +771,7 @@ impl Heap {
         rows: &[(u16, RowChange<'_>)],
         outcomes: &mut Vec<Outcome>,
     ) -> Result<()> {
+        self.relation.check_writable()?;
         while outcomes.len() < rows.len() {
             self.change_some(writer, snapshot, block, rows, outcomes).await?;
         }
@@ -1144,6 +1146,8 @@ impl Heap {
         record: &crate::undo::UndoRecord,
         pointer: UndoPtr,
     ) -> Result<()> {
+        // Taking back can wait; pages that cannot leave the pool take the room of others.
+        self.relation.check_writable()?;
         let header = &record.header;
         let mut row = header.row;
         while row < header.row + header.count {

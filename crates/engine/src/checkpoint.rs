@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session};
-use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WriteStream, write_visibility_maps};
+use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, Relation, write_visibility_maps};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
@@ -34,6 +34,9 @@ pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io:
 
 /// Written before a paced checkpoint looks at the clock: 1 MiB.
 const PACED_PAGES: usize = 128;
+
+/// Until the next attempt at a checkpoint that failed.
+const AFTER_FAILURE: Duration = Duration::from_secs(10);
 
 /// What checkpoints have done since the database was opened: `pg_stat_checkpointer`.
 #[derive(Debug, Default)]
@@ -90,7 +93,7 @@ impl Database {
         let (committing, next_xid, unfinished, reserved, catalog) = state.expect("the closure ran");
         // Their commit records are before the redo position: recovery will not see them.
         let unfinished = unfinished.into_iter().filter(|(xid, _)| !committing.contains(xid));
-        let unfinished = unfinished.map(|(xid, undo)| (xid, undo.0)).collect();
+        let unfinished: Vec<_> = unfinished.map(|(xid, undo)| (xid, undo.0)).collect();
         let open = reserved.iter().filter(|(xid, _)| !committing.contains(xid));
         let reserved = open
             .flat_map(|(xid, ranges)| ranges.iter().map(|(r, b)| (*xid, (r.database, r.file, b.start, b.end))))
@@ -104,9 +107,12 @@ impl Database {
         write_visibility_maps(&store.pool, io, &inner.files, || store.log.insert_position()).await?;
         let wrote = clock.now();
         let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
-        if let Err(error) = WriteStream::sync(io, &written).await {
-            // After a failed flush the kernel may call the pages clean; only the log still has them.
-            self.fail(error.to_string());
+        if let Err(error) = Relation::sync(io, &written).await {
+            // After a failed flush the kernel may call the pages clean; only the log still has them. A tablespace's relations are
+            // left alone until the next start, and the log is kept for it.
+            if written.iter().any(|relation| relation.is_broken() && !relation.is_elsewhere()) {
+                self.fail(error.to_string());
+            }
             return Err(error.into());
         }
         let synced = clock.now();
@@ -118,7 +124,8 @@ impl Database {
             wal_segment_size: inner.wal_segment_size,
             redo_epoch: inner.epoch,
             epoch: inner.epoch,
-            clean,
+            // Who could not be taken back is left to the next start.
+            clean: clean && unfinished.is_empty(),
             next_xid,
             unfinished,
             reserved,
@@ -180,6 +187,8 @@ impl Database {
             if inner.closed.load(Ordering::Acquire) {
                 return;
             }
+            self.take_back_deferred(&backend).await;
+            self.try_unwritable(&backend.io).await;
             let pace = {
                 let settings = inner.settings.read();
                 let target = settings.real("checkpoint_completion_target");
@@ -204,8 +213,25 @@ impl Database {
                 counter.fetch_add(1, Ordering::Relaxed);
                 if let Err(error) = self.checkpoint_as(&backend.io, false, (!full).then_some(pace)).await {
                     tracing::error!(%error, "checkpoint failed");
+                    inner.engine.sleep(AFTER_FAILURE).await;
                 }
             }
+        }
+    }
+
+    /// Tries again to write a page of each relation that could not be written: it may be possible now.
+    async fn try_unwritable(&self, io: &Session) {
+        let unwritable = self.inner.files.unwritable();
+        if unwritable.is_empty() {
+            return;
+        }
+        let pool = &self.inner.store.pool;
+        let mut pages = pool.dirty_pages().await;
+        pages.retain(|page| unwritable.contains(&page.relation()));
+        pages.dedup_by_key(|page| page.relation());
+        for page in pages {
+            // Whoever changes the relation is told.
+            let _ = pool.write_dirty(io, &self.inner.files, vec![page], IoContext::Normal).await;
         }
     }
 

@@ -40,6 +40,7 @@ use crate::activity::Activity;
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
+use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::index_keys::KeyCompiler;
@@ -100,6 +101,8 @@ pub(crate) struct Inner {
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
     /// Blocks that transactions in progress have loaded around the log.
     pub reserved: Mutex<Reservations>,
+    /// Transactions that could not be taken back yet.
+    pub deferred: Mutex<Vec<Deferred>>,
     /// Relations that are brought into memory behind sessions' backs.
     pub prefetching: Arc<tokio::sync::Semaphore>,
     /// Pages of the undo log that no transaction writes to just now.
@@ -426,6 +429,7 @@ impl Database {
                 checkpoints: CheckpointCounters::default(),
                 committing: Mutex::default(),
                 reserved: Mutex::default(),
+                deferred: Mutex::default(),
                 prefetching: Arc::new(tokio::sync::Semaphore::new(BEHIND)),
                 undo_writers: Mutex::default(),
                 system_identifier: control.system_identifier,

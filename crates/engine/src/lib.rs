@@ -7,6 +7,7 @@ mod checkpoint;
 mod column_type;
 mod control;
 mod database;
+mod deferred;
 pub mod encoding;
 mod error;
 pub mod hba;

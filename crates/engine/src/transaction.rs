@@ -5,7 +5,7 @@
 //! * Its commit record has its changes of the catalog; both count together, or neither. Files of new tables are made
 //!   before, files of dropped ones removed after.
 //! * A rollback puts every row back before the transaction counts as ended and its locks are given back. A transaction that
-//!   cannot be put back (the log has no room, the disk fails) stops the server: recovery will do it.
+//!   cannot be put back (a volume fails, the log has no room) stays in progress and is tried again ([`crate::deferred`]).
 //! * Whoever drops one without ending it leaves it in progress; sessions end theirs whatever happens.
 
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use wal::{CommitDelay, RecordHeader};
 use crate::activity::Backend;
 use crate::catalog::{Catalog, Change};
 use crate::database::Database;
+use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::recovery::{ABORT, COMMIT, TRANSACTION};
 
@@ -33,6 +34,12 @@ pub struct Savepoint {
     created: usize,
     dropped: usize,
     reservations: usize,
+}
+
+impl Savepoint {
+    /// Before everything.
+    const START: Savepoint =
+        Savepoint { undo: UndoPtr::NONE, locks: 0, changes: 0, created: 0, dropped: 0, reservations: 0 };
 }
 
 /// `synchronous_commit`: when a commit is reported.
@@ -253,17 +260,15 @@ impl Transaction {
 
     /// Takes back everything since the savepoint.
     pub async fn roll_back_to(&mut self, savepoint: &Savepoint) -> Result<()> {
-        let outcome = self.take_back(savepoint).await;
-        if let Err(error) = &outcome {
-            self.db.fail(format!("could not roll back: {error}"));
-        }
+        // What is left of it can only be rolled back as a whole, or once more to here.
+        self.take_back(savepoint).await?;
         let store = &self.db.inner.store;
         store.locks.release_after(self.owner, savepoint.locks);
         if let Some(xid) = self.xid() {
             // Whoever waits for a row may find it free now.
             store.locks.transaction_ended(xid);
         }
-        outcome
+        Ok(())
     }
 
     async fn take_back(&mut self, savepoint: &Savepoint) -> Result<()> {
@@ -281,20 +286,21 @@ impl Transaction {
             };
             roll_back(&db.inner.store, io, &writer.transaction, savepoint.undo, heap_of).await?;
             let xid = writer.transaction.xid;
-            let reserved = {
-                let mut reserved = db.inner.reserved.lock();
-                match reserved.get_mut(&xid) {
-                    Some(ranges) => ranges.split_off(savepoint.reservations.min(ranges.len())),
-                    None => vec![],
-                }
-            };
             db.inner.store.pool.wait_for_orphans().await;
-            for (id, range) in reserved {
+            // One after the other, each forgotten once it is empty: this may fail half-way.
+            let last = || {
+                let reserved = db.inner.reserved.lock();
+                reserved.get(&xid).and_then(|ranges| ranges.get(savepoint.reservations..)?.last().cloned())
+            };
+            while let Some((id, range)) = last() {
                 if !created.contains(&id.main()) {
                     db.empty_blocks(io, id, range.clone()).await?;
                 }
                 if let Some(loading) = db.loading(id) {
                     loading.lock().retain(|(x, of, r)| *x != xid || *of != id || *r != range);
+                }
+                if let Some(ranges) = db.inner.reserved.lock().get_mut(&xid) {
+                    ranges.pop();
                 }
             }
         }
@@ -375,23 +381,42 @@ impl Transaction {
         Ok(())
     }
 
-    /// Takes everything back.
-    pub async fn rollback(mut self) {
-        let start = Savepoint { undo: UndoPtr::NONE, locks: 0, changes: 0, created: 0, dropped: 0, reservations: 0 };
-        if let Err(error) = self.take_back(&start).await {
-            self.db.fail(format!("could not roll back: {error}"));
-            return;
+    /// Takes everything back, now or as soon as that is possible.
+    pub async fn rollback(self) {
+        let (db, backend) = (self.db.clone(), self.backend.clone());
+        if let Err((deferred, error)) = self.try_rollback().await {
+            // Locks that the session keeps beyond it are the session's, whose next transaction is another owner.
+            let owner = db.inner.store.transactions.new_owner();
+            db.inner.store.locks.move_kept(deferred.owner, owner);
+            backend.set_owner(owner);
+            db.defer(deferred, &error);
+        }
+    }
+
+    /// A transaction that could not be taken back before.
+    pub(crate) fn resume(db: &Database, backend: &Arc<Backend>, deferred: Deferred) -> Transaction {
+        let Deferred { owner, writer, created } = deferred;
+        let mut resumed = Transaction { owner, writer, created, ..Transaction::new(db, backend) };
+        resumed.watch(None);
+        resumed
+    }
+
+    /// Takes everything back, and ends; or gives what is left.
+    pub(crate) async fn try_rollback(mut self) -> std::result::Result<(), (Deferred, EngineError)> {
+        if let Err(error) = self.take_back(&Savepoint::START).await {
+            return Err((Deferred { owner: self.owner, writer: self.writer, created: self.created }, error));
         }
         if let Some(writer) = self.writer.take() {
             let inner = &self.db.inner;
             let xid = writer.transaction.xid;
-            // Everything is back: without this record recovery would find nothing to do either.
+            // Without this record recovery would find nothing to do either.
             if inner.store.log.reserve_to_end(&self.backend.io, 64).await.is_ok() {
                 inner.store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             }
             self.ended(writer);
         }
         self.finish();
+        Ok(())
     }
 
     /// It is in progress no more: who waits for it goes on.

@@ -136,6 +136,94 @@ async fn an_older_snapshot_is_told_of_a_move() {
     assert_eq!(number(&old, "SELECT count(*) FROM t").await, 99);
 }
 
+/// A small file system of its own, in a file.
+struct Volume {
+    at: std::path::PathBuf,
+}
+
+impl Volume {
+    /// `None` where this process may not mount one.
+    fn mount(directory: &Path) -> Option<Volume> {
+        let (image, at) = (directory.join("image"), directory.join("volume"));
+        std::fs::File::create(&image).and_then(|file| file.set_len(128 << 20)).unwrap();
+        std::fs::create_dir(&at).unwrap();
+        let made = run("mkfs.ext4", &["-q", image.to_str()?]);
+        (made && run("mount", &["-o", "loop,errors=remount-ro", image.to_str()?, at.to_str()?]))
+            .then_some(Volume { at })
+    }
+
+    /// From now on it takes no writes.
+    fn abort(&self) {
+        assert!(run("mount", &["-o", "remount,abort", self.at.to_str().unwrap()]));
+    }
+
+    fn mount_again(&self) {
+        assert!(run("umount", &[self.at.to_str().unwrap()]));
+        let image = self.at.with_file_name("image");
+        assert!(run("mount", &["-o", "loop", image.to_str().unwrap(), self.at.to_str().unwrap()]));
+    }
+}
+
+impl Drop for Volume {
+    fn drop(&mut self) {
+        run("umount", &[self.at.to_str().unwrap()]);
+    }
+}
+
+fn run(program: &str, arguments: &[&str]) -> bool {
+    let mut command = std::process::Command::new(program);
+    command.args(arguments).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Its tables take no changes, the others live on; what was committed is there when it is back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_volume_that_takes_no_writes_harms_nobody_else() {
+    let (dir, parent) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let root = dir.path().join("data");
+    let Some(volume) = Volume::mount(parent.path()) else {
+        return common::skip("mounting a file system needs root and e2fsprogs");
+    };
+    let far = volume.at.join("far");
+    std::fs::create_dir(&far).unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    client.batch_execute(&format!("CREATE TABLESPACE far LOCATION '{}'", far.display())).await.unwrap();
+    client.batch_execute(MAKE).await.unwrap();
+    client.batch_execute("CREATE TABLE home (id int); CHECKPOINT").await.unwrap();
+    client.batch_execute("UPDATE t SET v = repeat('committed', 1) WHERE id = 19999").await.unwrap();
+    let other = server.connect().await;
+    other.batch_execute("BEGIN; UPDATE t SET v = 'lost' WHERE id < 5000").await.unwrap();
+
+    volume.abort();
+    let error = client.batch_execute("CHECKPOINT").await.unwrap_err();
+    assert_eq!(code(&error), "58030");
+    for statement in ["INSERT INTO t VALUES (0, 'none')", "UPDATE t SET v = 'none' WHERE id = 7000", "DELETE FROM t"] {
+        assert_eq!(code(&client.batch_execute(statement).await.unwrap_err()), "58030", "{statement}");
+    }
+    client.batch_execute("INSERT INTO home SELECT i FROM generate_series(1, 100000) i").await.unwrap();
+    client.batch_execute("UPDATE home SET id = id + 1; CREATE INDEX ON home (id)").await.unwrap();
+    client.batch_execute("VACUUM home").await.unwrap();
+    assert_eq!(number(&client, "SELECT count(*) FROM home").await, 100_000);
+    other.batch_execute("ROLLBACK").await.unwrap();
+    check(&client, 20_000).await;
+    assert_eq!(code(&client.batch_execute("CHECKPOINT").await.unwrap_err()), "58030");
+
+    // What the last checkpoint could not write is in the log.
+    drop((client, other));
+    assert!(!server.stop());
+    volume.mount_again();
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    check(&client, 20_000).await;
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE v = 'committed' AND id = 19999").await, 1);
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE v = 'lost'").await, 0);
+    assert_eq!(number(&client, "SELECT count(*) FROM home WHERE id BETWEEN 2 AND 100001").await, 100_000);
+    client.batch_execute("INSERT INTO t VALUES (0, 'more'); CHECKPOINT").await.unwrap();
+    drop(client);
+    assert!(server.stop());
+}
+
 /// Its tables answer with errors, the others live on; when it is back, everything is there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_volume_that_is_missing_harms_nobody_else() {

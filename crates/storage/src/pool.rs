@@ -593,7 +593,10 @@ impl BufferPool {
     pub async fn clean(self: &Arc<Self>, session: &Session, files: &FileSet, limit: usize) -> Result<usize> {
         self.wanted.store(0, Ordering::Release);
         let (start, used) = (self.hand.load(Ordering::Relaxed), self.frames.used());
+        // Those that cannot be written just now are tried where there are no others.
+        let unwritable = files.unwritable();
         let mut pages = Vec::with_capacity(limit);
+        let mut passed = Vec::new();
         for step in 0..used {
             if pages.len() == limit {
                 break;
@@ -604,8 +607,16 @@ impl BufferPool {
                 && meta.dirty
                 && meta.pins == 0
             {
-                pages.push(DirtyPage { frame, tag });
+                let page = DirtyPage { frame, tag };
+                match unwritable.contains(&tag.0) {
+                    false => pages.push(page),
+                    true if passed.len() < limit => passed.push(page),
+                    true => {}
+                }
             }
+        }
+        if pages.is_empty() {
+            pages = passed;
         }
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
         let result = self.write_dirty(session, files, pages, IoContext::Normal).await.map(|written| written.pages);
@@ -873,6 +884,12 @@ impl Target for Inner {
 pub struct DirtyPage {
     frame: u32,
     tag: Tag,
+}
+
+impl DirtyPage {
+    pub fn relation(&self) -> RelationId {
+        self.tag.0
+    }
 }
 
 /// What became of pages that were to be written.

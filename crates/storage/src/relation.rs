@@ -12,15 +12,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use aio::{File, OpInfo, OpKind, OpenMode};
+use aio::{File, IoContext, IoError, IoObject, OpInfo, OpKind, OpenMode, Session, Target};
 use parking_lot::{Mutex, RwLock};
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::tablespace::{self, DEFAULT_TABLESPACE};
 use crate::visibility_map::VisibilityMap;
+use crate::write_stream::PageWrite;
 
 /// Blocks in a segment file of 1 GiB.
 pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
@@ -245,6 +246,12 @@ impl FileSet {
         self.open.lock().values().cloned().collect()
     }
 
+    /// Relations whose last write failed.
+    pub fn unwritable(&self) -> Vec<RelationId> {
+        let open = self.open.lock();
+        open.iter().filter(|(_, relation)| relation.check_writable().is_err()).map(|(id, _)| *id).collect()
+    }
+
     /// Removes a relation's files, those of its forks too. Missing ones are no error: a crash may have come between.
     pub fn remove(&self, id: RelationId) -> Result<()> {
         for id in [id.main().toast(), id.main().vm(), id] {
@@ -305,6 +312,16 @@ pub struct Relation {
     allocated: AtomicU32,
     segments: RwLock<Vec<Option<File>>>,
     visibility: VisibilityMap,
+    trouble: Trouble,
+}
+
+/// What went wrong with a relation's files, as the system's error number; 0: nothing.
+#[derive(Debug, Default)]
+struct Trouble {
+    /// Of the last write.
+    write: AtomicI32,
+    /// Of a flush: what is on the disk cannot be told until recovery has written it anew.
+    flush: AtomicI32,
 }
 
 impl Relation {
@@ -318,6 +335,7 @@ impl Relation {
             allocated: AtomicU32::new(0),
             segments: RwLock::default(),
             visibility: VisibilityMap::default(),
+            trouble: Trouble::default(),
         }
     }
 
@@ -411,8 +429,71 @@ impl Relation {
         Ok(())
     }
 
+    /// Fails while pages of the relation cannot be written: more changes would fill the pool with pages that cannot leave it.
+    pub fn check_writable(&self) -> Result<()> {
+        let failed = |action, errno| Err(StorageError::File { action, file: self.path.as_str().into(), errno });
+        match (self.trouble.flush.load(Ordering::Acquire), self.trouble.write.load(Ordering::Acquire)) {
+            (0, 0) => Ok(()),
+            (0, errno) => failed("write", errno),
+            (errno, _) => failed("fsync", errno),
+        }
+    }
+
+    /// A write of its pages has ended.
+    pub(crate) fn note_write(&self, failed: Option<&IoError>) {
+        let errno = failed.map_or(0, |error| error.errno);
+        if self.trouble.write.swap(errno, Ordering::AcqRel) == 0
+            && let Some(error) = failed
+        {
+            tracing::error!(%error, "pages of a relation cannot be written: it takes no changes until one can");
+        }
+    }
+
+    fn note_flush(&self, error: &IoError) {
+        self.trouble.flush.store(error.errno, Ordering::Release);
+    }
+
+    /// Has a flush failed? Nothing can be read or written then but what is in memory, until the server was started anew.
+    pub fn is_broken(&self) -> bool {
+        self.trouble.flush.load(Ordering::Acquire) != 0
+    }
+
+    /// Is it in a tablespace, so that the rest of the server can go on without it?
+    pub fn is_elsewhere(&self) -> bool {
+        tablespace::is_within(&self.path)
+    }
+
+    /// Flushes the data of everything written to these relations so far, by anybody; all at once. Every one of them that
+    /// cannot be flushed is broken.
+    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
+        let target: Arc<dyn Target> = Arc::new(PageWrite);
+        let mut flushes = Vec::new();
+        for relation in relations {
+            relation.check_flushed()?;
+            for file in relation.open_segments().iter().filter(|file| file.is_unflushed()) {
+                let handle = session.get().await;
+                let flush = handle.fdatasync(file, &target, (IoObject::Relation, IoContext::Normal));
+                flushes.push((relation, flush));
+            }
+        }
+        session.submit();
+        let mut outcome = Ok(());
+        for (relation, flush) in flushes {
+            if let Err(error) = flush.await.result {
+                relation.note_flush(&error);
+                outcome = outcome.and(Err(error.into()));
+            }
+        }
+        outcome
+    }
+
+    fn check_flushed(&self) -> Result<()> {
+        if self.is_broken() { self.check_writable() } else { Ok(()) }
+    }
+
     /// The segment file with `block`, and the byte offset in it.
     pub(crate) fn locate(&self, block: BlockNumber, create: bool) -> Result<(File, u64)> {
+        self.check_flushed()?;
         let offset = u64::from(block % SEGMENT_BLOCKS) * PAGE_SIZE as u64;
         Ok((self.segment(block / SEGMENT_BLOCKS, create)?, offset))
     }

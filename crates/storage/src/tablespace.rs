@@ -146,6 +146,11 @@ fn failed(action: &'static str, name: &str) -> impl FnOnce(std::io::Error) -> St
     move |error| StorageError::file(action, name, &error)
 }
 
+/// Is this path, below the data directory, in a tablespace?
+pub(crate) fn is_within(path: &str) -> bool {
+    path.strip_prefix(LINKS).is_some_and(|rest| rest.starts_with('/'))
+}
+
 fn link_of(oid: u32) -> String {
     format!("{LINKS}/{oid}")
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{File, Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
+use aio::{Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, Lsn, Page, seal};
@@ -25,11 +25,12 @@ struct Run {
 
 struct InFlight {
     io: Io,
+    relation: Arc<Relation>,
     pages: Vec<WritePin>,
 }
 
 /// Relation writes have no shared object: the stream waits for each of them.
-struct PageWrite;
+pub(crate) struct PageWrite;
 
 impl Target for PageWrite {
     fn name(&self) -> &'static str {
@@ -156,13 +157,15 @@ impl WriteStream {
         let handle = self.session.get().await;
         let io = handle.write(&file, offset, run.bufs, &self.target, (IoObject::Relation, self.context));
         self.session.submit();
-        self.in_flight.push_back(InFlight { io, pages: run.pages });
+        self.in_flight.push_back(InFlight { io, relation: run.relation, pages: run.pages });
         Ok(())
     }
 
     async fn collect_one(&mut self) {
-        let Some(InFlight { io, pages }) = self.in_flight.pop_front() else { return };
-        match io.await.result {
+        let Some(InFlight { io, relation, pages }) = self.in_flight.pop_front() else { return };
+        let result = io.await.result;
+        relation.note_write(result.as_ref().err());
+        match result {
             Ok(_) => pages.into_iter().for_each(WritePin::done),
             Err(error) => {
                 self.failed.get_or_insert(error.into());
@@ -170,7 +173,7 @@ impl WriteStream {
         }
     }
 
-    /// Waits until everything is written. Not durable yet: see [`sync_relation`](WriteStream::sync).
+    /// Waits until everything is written. Not durable yet: see [`Relation::sync`].
     pub async fn finish(mut self) -> Result<()> {
         let started = self.start_run().await;
         while !self.in_flight.is_empty() {
@@ -178,22 +181,6 @@ impl WriteStream {
         }
         started?;
         self.failed.take().map_or(Ok(()), Err)
-    }
-
-    /// Flushes the data of everything written to these relations so far, by anybody; all at once.
-    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
-        let target: Arc<dyn Target> = Arc::new(PageWrite);
-        let mut flushes = Vec::new();
-        let files = relations.iter().flat_map(|relation| relation.open_segments());
-        for file in files.filter(File::is_unflushed) {
-            let handle = session.get().await;
-            flushes.push(handle.fdatasync(&file, &target, (IoObject::Relation, IoContext::Normal)));
-        }
-        session.submit();
-        for flush in flushes {
-            flush.await.result?;
-        }
-        Ok(())
     }
 }
 

@@ -51,7 +51,7 @@ impl World {
                 stream.put(&relation, block, buf).await.unwrap();
             }
             stream.finish().await.unwrap();
-            WriteStream::sync(&self.session, std::slice::from_ref(&relation)).await.unwrap();
+            Relation::sync(&self.session, std::slice::from_ref(&relation)).await.unwrap();
         });
         relation
     }
@@ -271,8 +271,54 @@ fn a_failed_write_leaves_the_page_dirty() {
         w.engine.inject(fault);
         assert!(w.pool.clean(&w.session, &w.files, 64).await.is_err());
         assert_eq!(dirty(&w).await, 1);
+        // Until one succeeds, nobody adds to what cannot be written.
+        assert_eq!(relation.check_writable().unwrap_err().sqlstate(), "58030");
+        assert_eq!(w.files.unwritable(), [relation.id()]);
         assert_eq!(w.pool.clean(&w.session, &w.files, 64).await.unwrap(), 1);
         assert_eq!(dirty(&w).await, 0);
+        relation.check_writable().unwrap();
+    });
+}
+
+#[test]
+fn the_cleaner_passes_by_what_cannot_be_written() {
+    let w = World::sim(5, 64);
+    let (bad, good) = (w.numbered(16384, 30), w.numbered(16385, 4));
+    w.run(async {
+        for (relation, blocks) in [(&bad, 30), (&good, 4)] {
+            for block in 0..blocks {
+                w.pool.pin(&w.session, relation, block, IoContext::Normal).await.unwrap().write()[200] = 1;
+            }
+        }
+        let fault = Fault { kind: OpKind::Write, file: "16384".into(), skip: 0, count: 1000, errno: Some(libc::EIO) };
+        w.engine.inject(fault);
+        assert!(w.pool.clean(&w.session, &w.files, 20).await.is_err());
+        assert_eq!(w.pool.clean(&w.session, &w.files, 20).await.unwrap(), 4);
+        assert!(w.pool.clean(&w.session, &w.files, 20).await.is_err());
+        assert_eq!(dirty(&w).await, 30);
+    });
+}
+
+#[test]
+fn a_relation_that_was_not_flushed_is_left_alone() {
+    let w = World::sim(5, 64);
+    let (bad, good) = (w.numbered(16384, 4), w.numbered(16385, 4));
+    w.run(async {
+        for relation in [&bad, &good] {
+            w.pool.pin(&w.session, relation, 2, IoContext::Normal).await.unwrap().write()[200] = 1;
+        }
+        w.pool.clean(&w.session, &w.files, 64).await.unwrap();
+        let fault = Fault { kind: OpKind::Fdatasync, file: "16384".into(), skip: 0, count: 1, errno: Some(libc::EIO) };
+        w.engine.inject(fault);
+        // The kernel may take its pages for clean now: asking again would be told that all is well.
+        for _ in 0..2 {
+            assert!(Relation::sync(&w.session, &w.files.open_relations()).await.is_err());
+        }
+        assert!(bad.is_broken() && bad.check_writable().is_err() && !good.is_broken());
+        // What is in memory is right; what the disk has cannot be told.
+        assert_eq!(w.pool.pin(&w.session, &bad, 2, IoContext::Normal).await.unwrap().read()[200], 1);
+        assert!(w.pool.pin(&w.session, &bad, 3, IoContext::Normal).await.is_err());
+        w.pool.pin(&w.session, &good, 3, IoContext::Normal).await.unwrap();
     });
 }
 

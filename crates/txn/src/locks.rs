@@ -191,6 +191,16 @@ impl Lock {
         self.granted[index].1.counts[mode as usize] += 1;
     }
 
+    fn remove(&mut self, owner: Owner, mode: LockMode) {
+        if let Some(index) = self.granted.iter().position(|(o, _)| *o == owner) {
+            let held = &mut self.granted[index].1;
+            held.counts[mode as usize] = held.counts[mode as usize].saturating_sub(1);
+            if held.mask() == 0 {
+                self.granted.swap_remove(index);
+            }
+        }
+    }
+
     /// Grants what has become possible, in order.
     fn grant_waiters(&mut self) -> Vec<(Owner, LockMode, Until)> {
         let mut passed = 0u8;
@@ -450,6 +460,18 @@ impl LockManager {
         }
     }
 
+    /// What is held until the session ends gets another owner: a transaction of the old one outlives the session's interest.
+    pub fn move_kept(&self, from: Owner, to: Owner) {
+        let mut state = self.state.lock();
+        let Some(locks) = state.kept.remove(&from) else { return };
+        for (tag, mode) in &locks {
+            let lock = state.locks.get_mut(tag).expect("what is held has an entry");
+            lock.add(to, *mode);
+            lock.remove(from, *mode);
+        }
+        state.kept.insert(to, locks);
+    }
+
     /// How many locks the owner holds: what [`LockManager::release_after`] goes back to.
     pub fn held(&self, owner: Owner) -> usize {
         self.state.lock().owned.get(&owner).map_or(0, Vec::len)
@@ -466,13 +488,7 @@ impl LockManager {
 
     fn release(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
-        if let Some(index) = lock.granted.iter().position(|(o, _)| *o == owner) {
-            let held = &mut lock.granted[index].1;
-            held.counts[mode as usize] = held.counts[mode as usize].saturating_sub(1);
-            if held.mask() == 0 {
-                lock.granted.swap_remove(index);
-            }
-        }
+        lock.remove(owner, mode);
         self.settle(state, tag);
     }
 

@@ -117,7 +117,7 @@ impl Builder {
         self.stream.put(&self.relation, 0, buf).await?;
         self.stream.finish().await?;
         self.relation.materialise()?;
-        WriteStream::sync(&self.session, std::slice::from_ref(&self.relation)).await?;
+        Relation::sync(&self.session, std::slice::from_ref(&self.relation)).await?;
         Ok(())
     }
 }
