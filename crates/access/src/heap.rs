@@ -36,9 +36,6 @@ use crate::toast::stored::{Pointer, is_extended};
 use crate::undo::{COMFORTABLE, MAX_RECORD, RecordBuilder, UndoHeader, UndoKind, UndoLog, UndoWriter, record_size};
 use crate::{AccessError, Result};
 
-/// Pages that are known to have room again.
-const MAX_ROOMY: usize = 1024;
-
 /// What all relations of a server share.
 pub struct Store {
     pub files: FileSet,
@@ -47,6 +44,16 @@ pub struct Store {
     pub undo: Arc<UndoLog>,
     pub transactions: Arc<Transactions>,
     pub locks: Arc<LockManager>,
+}
+
+impl Store {
+    /// Before pages of a relation are changed: fails while they cannot be written.
+    pub(crate) async fn check_writable(&self, session: &Session, relation: &Relation) -> Result<()> {
+        if relation.check_writable().is_ok() {
+            return Ok(());
+        }
+        Ok(Box::pin(self.pool.check_writable(session, &self.files, relation)).await?)
+    }
 }
 
 /// A transaction's hand.
@@ -72,7 +79,8 @@ pub struct Heap {
     pub store: Arc<Store>,
     pub relation: Arc<Relation>,
     pub shape: Arc<TableShape>,
-    space: Arc<Space>,
+    /// Where the last row found room; `u32::MAX` when unknown.
+    target: Arc<AtomicU32>,
     pub(crate) fork: Arc<Fork>,
     activity: Arc<Activity>,
 }
@@ -84,14 +92,6 @@ pub(crate) struct Fork {
     pub heap: Mutex<Option<Option<Heap>>>,
     /// The last identity that a value was given.
     pub last_value: AtomicU32,
-}
-
-/// Where the next row may find room.
-#[derive(Debug)]
-struct Space {
-    /// Where the last row found room; `u32::MAX` when unknown.
-    target: AtomicU32,
-    roomy: Mutex<Vec<BlockNumber>>,
 }
 
 /// What is to become of a row.
@@ -148,6 +148,11 @@ pub struct Newest {
     pub values: Vec<Option<Vec<u8>>>,
 }
 
+/// Has a row's own page no such row, nor had it one that moved?
+fn is_nowhere(page: &HeapPage<'_>, block: BlockNumber, tid: Tid, row: usize) -> bool {
+    block == tid.block && page.stands_alone() && row >= page.rows
+}
+
 /// A copy of a row's values.
 pub(crate) fn owned(values: &[Option<&[u8]>]) -> Vec<Option<Vec<u8>>> {
     values.iter().map(|value| value.map(<[u8]>::to_vec)).collect()
@@ -155,8 +160,8 @@ pub(crate) fn owned(values: &[Option<&[u8]>]) -> Vec<Option<Vec<u8>>> {
 
 impl Heap {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>, shape: Arc<TableShape>) -> Heap {
-        let space = Arc::new(Space { target: AtomicU32::new(u32::MAX), roomy: Mutex::default() });
-        Heap { store: store.clone(), relation, shape, space, fork: Arc::default(), activity: Arc::default() }
+        let target = Arc::new(AtomicU32::new(u32::MAX));
+        Heap { store: store.clone(), relation, shape, target, fork: Arc::default(), activity: Arc::default() }
     }
 
     /// The same heap, whose columns are declared otherwise: where they lie is the same.
@@ -200,12 +205,20 @@ impl Heap {
         LockTag::Row { database: id.database, file: id.file, block: tid.block, row: tid.row }
     }
 
-    /// A page has room again.
-    pub fn note_room(&self, block: BlockNumber) {
-        let mut roomy = self.space.roomy.lock();
-        if roomy.len() < MAX_ROOMY && !roomy.contains(&block) {
-            roomy.push(block);
-        }
+    /// Notes what room a page has.
+    pub(crate) fn note_room(&self, block: BlockNumber, page: &HeapPage<'_>) {
+        self.relation.free_space().note(block, page.room_for_row(&self.shape));
+    }
+
+    /// Notes a page that was made and not used.
+    pub(crate) fn note_new(&self, block: BlockNumber) {
+        self.relation.free_space().note(block, Some(MAX_ROW));
+    }
+
+    /// Reads what is known of the pages' room, if nobody has.
+    pub(crate) async fn load_free_space(&self, session: &Session) -> Result<()> {
+        let Store { files, pool, .. } = &*self.store;
+        Ok(self.relation.free_space().load(&self.relation, files, pool, session).await?)
     }
 
     // Inserting.
@@ -243,7 +256,7 @@ impl Heap {
 
     /// Inserts rows as they are to be stored.
     pub(crate) async fn insert_rows(&self, writer: &mut Writer, rows: &[Vec<Option<&[u8]>>]) -> Result<Vec<Tid>> {
-        self.relation.check_writable()?;
+        self.store.check_writable(&writer.session, &self.relation).await?;
         let mut tids = Vec::with_capacity(rows.len());
         for row in rows {
             check_size(&self.shape, row)?;
@@ -252,15 +265,17 @@ impl Heap {
         while tids.len() < rows.len() {
             self.store.log.reserve(&writer.session, 2 * PAGE_RECORD).await?;
             writer.undo.reserve(&writer.session, COMFORTABLE, || transactions.horizon()).await?;
-            let (block, page) = self.target(&writer.session).await?;
+            let bytes = modify::variable_bytes(&self.shape, &rows[tids.len()]);
+            let (block, page) = self.target(&writer.session, bytes).await?;
             match self.fill(writer, block, &page, &rows[tids.len()..])? {
                 Some(placed) if !placed.is_empty() => {
                     self.activity.note_inserted(placed.len() as u64);
                     tids.extend(placed.map(|row| Tid { block, row: row as u16 }));
                 }
                 _ => {
-                    // The page is full. Unless somebody has found another target by now.
-                    let target = &self.space.target;
+                    self.note_full(block, &page, bytes)?;
+                    // Unless somebody has found another target by now.
+                    let target = &self.target;
                     let _ = target.compare_exchange(block, u32::MAX, Ordering::Relaxed, Ordering::Relaxed);
                 }
             }
@@ -268,13 +283,23 @@ impl Heap {
         Ok(tids)
     }
 
-    async fn target(&self, session: &Session) -> Result<(BlockNumber, PinnedPage)> {
-        let block = self.space.target.load(Ordering::Relaxed);
+    /// A page had no room for a row with so many bytes of variable length.
+    fn note_full(&self, block: BlockNumber, page: &PinnedPage, bytes: usize) -> Result<()> {
+        let latched = page.read();
+        let room = self.parse(&latched, block)?.room_for_row(&self.shape);
+        // Less than was asked for, whatever stood in the way: nobody is sent here for the same again.
+        self.relation.free_space().note_full(block, room.filter(|room| *room < bytes));
+        Ok(())
+    }
+
+    /// The page to try for a row with so many bytes of variable length.
+    async fn target(&self, session: &Session, bytes: usize) -> Result<(BlockNumber, PinnedPage)> {
+        let block = self.target.load(Ordering::Relaxed);
         if block < self.relation.blocks() {
             return Ok((block, self.pin(session, block).await?));
         }
-        let roomy = self.space.roomy.lock().pop();
-        if let Some(block) = roomy.filter(|block| *block < self.relation.blocks()) {
+        self.load_free_space(session).await?;
+        if let Some(block) = self.relation.free_space().find(bytes, self.relation.blocks()) {
             self.aim_at(block);
             return Ok((block, self.pin(session, block).await?));
         }
@@ -286,9 +311,10 @@ impl Heap {
     /// The next rows go to this page. The one that they went to until now has room still, or it would not be the target:
     /// several sessions found a page full and have each brought another.
     fn aim_at(&self, block: BlockNumber) {
-        let before = self.space.target.swap(block, Ordering::Relaxed);
+        let before = self.target.swap(block, Ordering::Relaxed);
         if before != block && before != u32::MAX {
-            self.note_room(before);
+            // How much is not known here.
+            self.relation.free_space().note(before, Some(0));
         }
     }
 
@@ -432,14 +458,14 @@ impl Heap {
         }
     }
 
-    /// Is the row still where [`Heap::pin_row`] found it? Asked again under the latch.
-    pub(crate) fn is_here(&self, page: &HeapPage<'_>, tid: Tid, row: usize) -> bool {
-        let home = if page.is_continuation() {
+    /// Is the row still where [`Heap::pin_row`] found it? Asked again under the latch: a split may have moved it on, VACUUM back.
+    pub(crate) fn is_here(&self, page: &HeapPage<'_>, block: BlockNumber, tid: Tid, row: usize) -> bool {
+        let here = if page.is_continuation() {
             page.home() == tid.block && page.first() + row == usize::from(tid.row)
         } else {
-            page.continuation_of(row).is_none()
+            block == tid.block && page.continuation_of(row).is_none()
         };
-        home && row < page.rows
+        here && row < page.rows
     }
 
     /// The version of a row that a snapshot sees, all columns, as they are.
@@ -586,8 +612,8 @@ impl Heap {
             let Some((page, block, row)) = self.pin_row(session, tid).await? else { return Ok(None) };
             let latched = page.read();
             let parsed = self.parse(&latched, block)?;
-            if !self.is_here(&parsed, tid, row) {
-                if row >= parsed.rows && parsed.stands_alone() {
+            if !self.is_here(&parsed, block, tid, row) {
+                if is_nowhere(&parsed, block, tid, row) {
                     return Ok(None);
                 }
                 continue;
@@ -771,7 +797,7 @@ impl Heap {
         rows: &[(u16, RowChange<'_>)],
         outcomes: &mut Vec<Outcome>,
     ) -> Result<()> {
-        self.relation.check_writable()?;
+        self.store.check_writable(&writer.session, &self.relation).await?;
         while outcomes.len() < rows.len() {
             self.change_some(writer, snapshot, block, rows, outcomes).await?;
         }
@@ -820,14 +846,14 @@ impl Heap {
         rows: &[(u16, RowChange<'_>)],
         outcomes: &mut Vec<Outcome>,
     ) -> Result<Step> {
-        let (page, actual, row) = place;
+        let (page, block, row) = place;
         let (number, change) = rows[outcomes.len()];
         let store = &self.store;
         let mut latched = page.latch();
-        let mut edit = Edit::new(&self.relation, actual, page, &mut latched);
-        let parsed = self.parse(&edit, actual)?;
-        if !self.is_here(&parsed, tid, row) {
-            if row >= parsed.rows && parsed.stands_alone() {
+        let mut edit = Edit::new(&self.relation, block, page, &mut latched);
+        let parsed = self.parse(&edit, block)?;
+        if !self.is_here(&parsed, block, tid, row) {
+            if is_nowhere(&parsed, block, tid, row) {
                 outcomes.push(Outcome::Gone);
             }
             return Ok(Step::Done);
@@ -1049,7 +1075,7 @@ impl Heap {
         let mut empty_latched;
         if block == tid.block {
             if home_edit.lsn() != seen {
-                self.note_room(empty_block);
+                self.note_new(empty_block);
                 return Ok(());
             }
             let parsed = self.parse(&home_edit, block)?;
@@ -1057,6 +1083,10 @@ impl Heap {
                 return Err(self.bad(block, "a single row has no room"));
             };
             empty_latched = empty.latch();
+            if !empty_latched.is_new() {
+                // Somebody was told of it, and has put rows there: the caller tries again.
+                return Ok(());
+            }
             let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);
             modify::split(&mut home_edit, &mut empty_edit, shape, cut, block, cut);
             modify::add_continuation(&mut home_edit, shape, cut, empty_block).expect("half of the page is free");
@@ -1066,7 +1096,7 @@ impl Heap {
         let mut latched = page.latch();
         let mut edit = Edit::new(&self.relation, block, page, &mut latched);
         if edit.lsn() != seen {
-            self.note_room(empty_block);
+            self.note_new(empty_block);
             return Ok(());
         }
         let parsed = self.parse(&edit, block)?;
@@ -1074,12 +1104,15 @@ impl Heap {
         let Some(cut) = modify::middle(&parsed, shape) else {
             return Err(self.bad(block, "a single row has no room"));
         };
+        empty_latched = empty.latch();
+        if !empty_latched.is_new() {
+            return Ok(());
+        }
         let mut added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
         if added.is_err() {
             self.tidy(&mut home_edit);
             added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
         }
-        empty_latched = empty.latch();
         let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);
         if added.is_err() {
             // The home page itself has no room for the note: its own rows go first, and the caller tries again.
@@ -1110,7 +1143,10 @@ impl Heap {
             };
             let latched = page.latch();
             let parsed = self.parse(&latched, block)?;
-            if !self.is_here(&parsed, tid, row) {
+            if !self.is_here(&parsed, block, tid, row) {
+                if is_nowhere(&parsed, block, tid, row) {
+                    return Ok(Ok(Outcome::Gone));
+                }
                 continue;
             }
             if parsed.is_free(row) {
@@ -1147,7 +1183,7 @@ impl Heap {
         pointer: UndoPtr,
     ) -> Result<()> {
         // Taking back can wait; pages that cannot leave the pool take the room of others.
-        self.relation.check_writable()?;
+        self.store.check_writable(session, &self.relation).await?;
         let header = &record.header;
         let mut row = header.row;
         while row < header.row + header.count {
@@ -1186,8 +1222,8 @@ impl Heap {
         let mut edit = Edit::new(&self.relation, block, page, &mut latched);
         let parsed = self.parse(&edit, block)?;
         let tid = Tid { block: header.block, row: row as u16 };
-        if !self.is_here(&parsed, tid, here) {
-            let nowhere = here >= parsed.rows && parsed.stands_alone();
+        if !self.is_here(&parsed, block, tid, here) {
+            let nowhere = is_nowhere(&parsed, block, tid, here);
             return Ok((if nowhere { header.count } else { 0 }, None));
         }
         let rows = parsed.rows;
@@ -1218,8 +1254,8 @@ impl Heap {
             let undo = if last { header.previous } else { pointer };
             commit(&self.store.log, Some((transaction, undo)), &mut [&mut edit]);
         }
-        if header.kind == UndoKind::Inserted && !self.parse(&edit, block)?.is_continuation() {
-            self.note_room(block);
+        if header.kind == UndoKind::Inserted {
+            self.note_room(block, &self.parse(&edit, block)?);
         }
         Ok((done, full.then(|| edit.lsn())))
     }

@@ -18,6 +18,7 @@ pub mod edit;
 pub mod heap;
 pub mod modify;
 pub mod page;
+pub mod progress;
 pub mod rollback;
 pub mod row;
 pub mod scan;

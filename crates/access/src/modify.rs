@@ -46,7 +46,7 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
     } else {
         return Err(NoRoom);
     };
-    if page.room() < variable_bytes(shape, values) + 2 * ENTRY {
+    if page.room() < variable_bytes(shape, values) + ENTRIES_OF_A_ROW * ENTRY {
         return Err(NoRoom);
     }
     if row == rows {
@@ -262,7 +262,7 @@ pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits
         init(&mut copy, shape, capacity);
         copy.put(FLAGS, &page.bytes[FLAGS..FLAGS + 2]);
         copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
-        copy_rows(&mut copy, shape, &page, 0..page.rows);
+        copy_rows(&mut copy, shape, &page, 0..page.rows, 0);
         let at = arrays_end(shape, capacity);
         let tail = page.continuations * CONTINUATION + page.entries * ENTRY;
         let from = page.continuations_at();
@@ -274,12 +274,13 @@ pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits
     Ok(())
 }
 
-/// Copies rows to an empty page, without their versions; sets the number of rows and of free slots.
-fn copy_rows(to: &mut Edit<'_>, shape: &TableShape, page: &HeapPage<'_>, rows: std::ops::Range<usize>) {
+/// Copies rows, without their versions, to a page without entries that has `at` rows already; sets the number of rows and of free
+/// slots.
+fn copy_rows(to: &mut Edit<'_>, shape: &TableShape, page: &HeapPage<'_>, rows: std::ops::Range<usize>, at: usize) {
     let capacity = get_u16(to, CAPACITY);
     let (places, _) = places(shape, capacity);
-    let mut free = 0;
-    for (new, old) in rows.clone().enumerate() {
+    let mut free = get_u16(to, FREE);
+    for (new, old) in (at..).zip(rows.clone()) {
         if page.is_free(old) {
             set_free_bit(to, new, true);
             free += 1;
@@ -290,7 +291,7 @@ fn copy_rows(to: &mut Edit<'_>, shape: &TableShape, page: &HeapPage<'_>, rows: s
             put_value(to, shape, *place, column, new, value);
         }
     }
-    to.put_u16(ROWS, rows.len());
+    to.put_u16(ROWS, at + rows.len());
     to.put_u16(FREE, free);
 }
 
@@ -327,7 +328,7 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
         to.put_u16(FLAGS, IS_CONTINUATION);
         to.put_u32(HOME, home);
         to.put_u16(FIRST, first);
-        copy_rows(to, shape, &page, cut..page.rows);
+        copy_rows(to, shape, &page, cut..page.rows, 0);
         let (mut upper, mut lower) = (Vec::new(), Vec::new());
         for entry in page.entries() {
             if entry.row < cut {
@@ -346,7 +347,7 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
         init(&mut copy, shape, capacity);
         copy.put(FLAGS, &page.bytes[FLAGS..FLAGS + 2]);
         copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
-        copy_rows(&mut copy, shape, &page, 0..cut);
+        copy_rows(&mut copy, shape, &page, 0..cut, 0);
         let at = arrays_end(shape, capacity);
         let from = page.continuations_at();
         copy.put(at, &page.bytes[from..from + page.continuations * CONTINUATION]);
@@ -354,6 +355,38 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
         write_entries(&mut copy, at + page.continuations * CONTINUATION, 0, &lower);
     }
     edit.replace(&bytes);
+}
+
+/// Moves the rows of a page's first continuation, both without entries, back to it, and leaves an empty page there.
+pub fn unsplit(edit: &mut Edit<'_>, from: &mut Edit<'_>, shape: &TableShape) -> Fits<()> {
+    let mut bytes = [0u8; PAGE_SIZE];
+    let capacity = {
+        let (home, moved) = (parse(edit, shape), parse(from, shape));
+        debug_assert!(home.entries == 0 && moved.entries == 0 && moved.continuations == 0);
+        debug_assert_eq!((home.continuation(0).0, home.rows), (moved.first(), moved.first()));
+        let (rows, others) = (home.rows + moved.rows, (home.continuations - 1) * CONTINUATION);
+        let variable = home.variable_bytes(shape) + moved.variable_bytes(shape);
+        let taken = |capacity| arrays_end(shape, capacity) + others + SPARE_ENTRIES * ENTRY + variable;
+        if taken(rows) > PAGE_SIZE {
+            return Err(NoRoom);
+        }
+        let live = (rows - home.free - moved.free).max(1);
+        let roomy = capacity_for(shape, variable.div_ceil(live), 0);
+        let mut copy = Edit::detached(&mut bytes);
+        init(&mut copy, shape, if roomy > rows && taken(roomy) <= PAGE_SIZE { roomy } else { rows });
+        copy.put(FLAGS, &home.bytes[FLAGS..FLAGS + 2]);
+        copy.put(HOME, &home.bytes[HOME..FIRST + 2]);
+        copy_rows(&mut copy, shape, &home, 0..home.rows, 0);
+        copy_rows(&mut copy, shape, &moved, 0..moved.rows, home.rows);
+        let at = arrays_end(shape, get_u16(&copy, CAPACITY));
+        let left = home.continuations_at() + CONTINUATION;
+        copy.put(at, &home.bytes[left..left + others]);
+        copy.put_u16(CONTINUATIONS, home.continuations - 1);
+        roomy
+    };
+    edit.replace(&bytes);
+    init(from, shape, capacity);
+    Ok(())
 }
 
 /// Notes in a page that its rows from `first` on are in `block`.

@@ -52,6 +52,8 @@ pub const ENTRY: usize = 24;
 pub const CONTINUATION: usize = 8;
 /// Entries that a page has room for when it is laid out.
 pub const SPARE_ENTRIES: usize = 6;
+/// Entries that there must be room for to put a row in.
+pub(crate) const ENTRIES_OF_A_ROW: usize = 2;
 pub(crate) const IS_CONTINUATION: usize = 1;
 
 pub(crate) const ROWS: usize = 16;
@@ -427,6 +429,15 @@ impl<'a> HeapPage<'a> {
     /// All values of a row.
     pub fn row(&self, shape: &TableShape, row: usize) -> Result<SmallVec<[Option<&'a [u8]>; 8]>, &'static str> {
         (0..shape.columns.len()).map(|column| self.value(shape, column, row)).collect()
+    }
+
+    /// Bytes of variable length that one more row may have, once what nobody needs is out of the way; `None`: there is no slot.
+    pub fn room_for_row(&self, shape: &TableShape) -> Option<usize> {
+        if !self.stands_alone() || self.free + self.capacity == self.rows {
+            return None;
+        }
+        let taken = self.entries_at() + (self.entries + ENTRIES_OF_A_ROW) * ENTRY + self.variable_bytes(shape);
+        PAGE_SIZE.checked_sub(taken)
     }
 
     /// Bytes of the variable-length values in use.

@@ -82,12 +82,13 @@ impl BatchBuilder {
         self.rows >= target || self.columns.iter().map(long).sum::<usize>() >= BATCH_BYTES
     }
 
-    /// Adds the rows of a page that `snapshot` sees. Rows that it sees an older version of go to `hidden`. `block` is the
-    /// page's own.
+    /// Adds the rows of a page, from one on, that `snapshot` sees. Rows that it sees an older version of go to `hidden`. `block` is
+    /// the page's own.
     fn add_page(
         &mut self,
         page: &HeapPage<'_>,
         block: BlockNumber,
+        from: usize,
         snapshot: &Snapshot,
         hidden: &mut Vec<Hidden>,
     ) -> std::result::Result<(), &'static str> {
@@ -96,9 +97,9 @@ impl BatchBuilder {
         } else {
             Home { block, first: 0 }
         };
-        let mut start = 0;
-        for entry in page.entries() {
-            let (row, end) = (entry.row.min(page.rows), entry.end().min(page.rows));
+        let mut start = from;
+        for entry in page.entries().filter(|entry| entry.end() > from) {
+            let (row, end) = (entry.row.clamp(from, page.rows), entry.end().min(page.rows));
             let seen = snapshot.sees(entry.version.xid, entry.version.command);
             if seen && !entry.version.deleted {
                 continue;
@@ -236,6 +237,8 @@ pub struct HeapScan {
     snapshot: Snapshot,
     /// A page at a time at first, so that `LIMIT` gets its rows early.
     target_rows: usize,
+    /// Seen so far.
+    pages: u64,
     ended: bool,
     detoaster: Detoaster,
 }
@@ -258,9 +261,15 @@ impl HeapScan {
             schema,
             snapshot,
             target_rows: 1,
+            pages: 0,
             ended: false,
             detoaster: Detoaster::default(),
         }
+    }
+
+    /// Pages seen so far.
+    pub fn pages(&self) -> u64 {
+        self.pages
     }
 
     /// The next rows, or `None` at the end. Never an empty batch.
@@ -282,6 +291,7 @@ impl HeapScan {
                 self.ended = true;
                 break;
             };
+            self.pages += 1;
             let builder = batch.get_or_insert_with(|| {
                 let (shape, schema) = (self.heap.shape.clone(), self.schema.clone());
                 BatchBuilder::new(shape, &self.projection, schema, self.target_rows.max(PAGE_ROWS))
@@ -305,48 +315,58 @@ impl HeapScan {
         let block = home.block();
         let mut hidden = Vec::new();
         // The number of rows up to the end of the page that was added last.
-        let Some(mut rows) = self.add_one(&home, block, false, builder, &mut hidden)? else { return Ok(()) };
+        let Some(mut rows) = self.add_one(&home, block, None, builder, &mut hidden)? else { return Ok(()) };
+        let mut missed = None;
         loop {
             for Hidden { tid, newest } in hidden.drain(..) {
                 if let Some(values) = self.heap.older(&self.session, tid, newest, &self.snapshot).await? {
                     builder.add_row(tid, &values);
                 }
             }
-            // Asked anew each time: the page that was just read may have been split since.
+            // Asked anew each time: the page that was just read may have been split since, or VACUUM may have moved the rows
+            // behind those back to their home.
             let next = {
                 let latched = home.read();
                 let parsed = self.heap.parse(&latched, block)?;
+                if parsed.rows > rows {
+                    let added = builder.add_page(&parsed, block, rows, &self.snapshot, &mut hidden);
+                    added.map_err(|reason| self.heap.bad(block, reason))?;
+                    rows = parsed.rows;
+                    continue;
+                }
                 parsed.continuation_from(rows)
             };
             let Some(next) = next else { return Ok(()) };
             let pool = &self.heap.store.pool;
             let page = pool.pin(&self.session, &self.heap.relation, next, IoContext::Normal).await?;
-            match self.add_one(&page, next, true, builder, &mut hidden)? {
+            match self.add_one(&page, next, Some((block, rows)), builder, &mut hidden)? {
                 Some(end) => rows = end,
+                // It is one no more where VACUUM was faster: the home page will tell.
+                None if missed != Some(next) => missed = Some(next),
                 None => return Err(self.heap.bad(next, "it is not the continuation that its home page says")),
             }
         }
     }
 
     /// Adds the rows of one page. Gives the number of rows up to its end; `None` when there is nothing to do: it is empty,
-    /// or a continuation, which is read with its home.
+    /// or a continuation, which is read with its home; or not this continuation, of a home's block from a row on.
     fn add_one(
         &self,
         page: &PinnedPage,
         block: BlockNumber,
-        continuation: bool,
+        continuation: Option<(BlockNumber, usize)>,
         builder: &mut BatchBuilder,
         hidden: &mut Vec<Hidden>,
     ) -> Result<Option<usize>> {
         let latched = page.read();
         let parsed = HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
         let Some(parsed) = parsed else { return Ok(None) };
-        if parsed.is_continuation() != continuation {
+        let of = parsed.is_continuation().then(|| (parsed.home(), parsed.first()));
+        if of != continuation {
             return Ok(None);
         }
-        let added = builder.add_page(&parsed, block, &self.snapshot, hidden);
+        let added = builder.add_page(&parsed, block, 0, &self.snapshot, hidden);
         added.map_err(|reason| self.heap.bad(block, reason))?;
-        let first = if continuation { parsed.first() } else { 0 };
-        Ok(Some(first + parsed.rows))
+        Ok(Some(of.map_or(0, |(_, first)| first) + parsed.rows))
     }
 }

@@ -1,29 +1,45 @@
-//! VACUUM: entries and deleted rows that no snapshot needs go from pages, and index entries that lead to nothing go from
-//! leaves. There is nothing else to do: old versions live in the undo log, which cleans itself, and identifiers do not wrap.
+//! VACUUM: entries and deleted rows that no snapshot needs go from pages, index entries that lead to nothing go from leaves, and
+//! blocks without rows at the end go back to the file system. There is nothing else to do: old versions live in the undo log,
+//! which cleans itself, and identifiers do not wrap.
 //!
 //! Blocks that it finds at rest are proposed for the visibility map. The caller sets them when all indexes are done
-//! ([`storage::VisibilityMap`] has the rules).
+//! ([`storage::VisibilityMap`] has the rules). What room it finds and makes goes to the free-space map.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, Concurrency, Page, ReadStream};
+use storage::{BlockNumber, Concurrency, Page, PinnedPage, ReadStream};
+use txn::Xid;
+use wal::RecordHeader;
 
 use crate::Result;
 use crate::btree::key::tid_of;
 use crate::btree::{BTree, HasKey};
-use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::edit::{Edit, PAGE_RECORD, PAGES, TRUNCATE, commit};
 use crate::heap::Heap;
 use crate::page::HeapPage;
+use crate::progress::{Progress, vacuum as report};
 
-/// What a VACUUM found and did.
+/// Blocks that are cut off without giving way to others.
+const CUT_AT_ONCE: BlockNumber = 4096;
+
+/// What a pass over a heap found and did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VacuumStats {
+    /// Pages looked at, and those passed by because they are at rest.
     pub pages: u64,
+    pub skipped: u64,
+    /// Rows on the pages looked at: those that stay, those that went, and those of the first that only old snapshots see.
     pub rows: u64,
-    pub free_slots: u64,
+    pub removed: u64,
+    pub kept: u64,
     pub pages_pruned: u64,
-    pub entries_removed: u64,
+    /// Behind the last block that has rows.
+    pub nonempty: BlockNumber,
+    /// Blocks given back at the end.
+    pub truncated: BlockNumber,
 }
 
 /// Cost-based delay: whoever has done so much rests for so long (`vacuum_cost_limit`, `vacuum_cost_delay`).
@@ -38,116 +54,254 @@ pub struct CostDelay {
     pub balance: u32,
 }
 
-impl CostDelay {
-    async fn spend(&mut self, session: &Session, cost: u32) {
-        let Some(delay) = self.delay else { return };
-        self.balance += cost;
-        if self.balance >= self.limit {
-            let rest = delay.mul_f64(f64::from(self.balance) / f64::from(self.limit.max(1)));
-            self.balance = 0;
-            session.engine().sleep(rest).await;
-        }
-    }
+/// Somebody who vacuums.
+pub struct Vacuum {
+    pub session: Session,
+    pub concurrency: Concurrency,
+    pub cost: CostDelay,
+    /// Pages that its scans keep in memory.
+    pub ring: Option<usize>,
+    /// Versions that older transactions made are nobody's any more; `None`: what the snapshots leave.
+    pub horizon: Option<Xid>,
+    pub progress: Arc<Progress>,
 }
 
-/// Is a page whose rows everybody sees alike, and of which all are there?
+/// A page without rows, which nobody needs.
+fn is_empty(page: &HeapPage<'_>) -> bool {
+    page.rows == page.free && page.entries == 0 && page.stands_alone()
+}
+
+/// A page whose rows everybody sees alike, and of which all are there. One without rows may be cut off: it is not passed by.
 fn is_at_rest(page: &HeapPage<'_>) -> bool {
-    page.entries == 0 && page.stands_alone()
+    page.entries == 0 && page.stands_alone() && !is_empty(page)
 }
 
-/// Tidies these pages of a heap.
-pub async fn vacuum_heap(
-    heap: &Heap,
-    session: &Session,
-    concurrency: Concurrency,
-    mut blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
-    stats: &mut VacuumStats,
-    cost: &mut CostDelay,
-) -> Result<()> {
-    let store = &heap.store;
-    let blocks = Box::new(move || blocks.next());
-    let ring = Some((store.pool.len() / 8).clamp(64, 2048));
-    let (pool, relation) = (&store.pool, &heap.relation);
-    // No index leads to chunks of long values.
-    let propose = |block: BlockNumber, page: &HeapPage<'_>| {
-        if is_at_rest(page) && !heap.is_toast() {
-            relation.visibility().propose(block);
-        }
-    };
-    relation.visibility().forget_proposed();
-    let mut stream = ReadStream::new(pool, session, relation, concurrency, IoContext::Vacuum, ring, blocks);
-    let mut turn = Turn::new(store.pool.engine());
-    while let Some(pinned) = stream.next().await? {
-        turn.pass().await;
-        cost.spend(session, cost.page).await;
-        let block = pinned.block();
-        stats.pages += 1;
-        let horizon = store.transactions.horizon();
-        let prunable = {
-            let latched = pinned.read();
-            match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(block, reason))? {
-                None => continue,
-                Some(page) => {
-                    stats.rows += (page.rows - page.free) as u64;
-                    stats.free_slots += page.free as u64;
-                    if page.free > 0 && page.stands_alone() {
-                        heap.note_room(block);
-                    }
-                    propose(block, &page);
-                    crate::modify::can_prune(&page, horizon)
-                }
-            }
-        };
-        if prunable {
-            cost.spend(session, cost.dirty).await;
-            store.log.reserve(session, PAGE_RECORD).await?;
-            let mut latched = pinned.latch();
-            if latched.is_new() {
-                continue;
-            }
-            let mut edit = Edit::new(&heap.relation, block, &pinned, &mut latched);
-            if crate::modify::prune(&mut edit, &heap.shape, horizon) {
-                commit(&store.log, None, &mut [&mut edit]);
-                stats.pages_pruned += 1;
-                let page = heap.parse(&edit, block)?;
-                if page.free > 0 && page.stands_alone() {
-                    heap.note_room(block);
-                }
-                propose(block, &page);
-            }
+impl Vacuum {
+    async fn spend(&mut self, cost: u32) {
+        let Some(delay) = self.cost.delay else { return };
+        self.cost.balance += cost;
+        if self.cost.balance >= self.cost.limit {
+            let rest = delay.mul_f64(f64::from(self.cost.balance) / f64::from(self.cost.limit.max(1)));
+            self.cost.balance = 0;
+            self.session.engine().sleep(rest).await;
+            self.progress.add(report::DELAY_TIME, rest.as_nanos() as u64);
         }
     }
-    Ok(())
-}
 
-/// Removes the entries of an index that lead to no row with their key. Those into blocks at rest are known not to.
-pub async fn vacuum_index(
-    tree: &BTree,
-    has_key: &HasKey<'_>,
-    heap: &Heap,
-    session: &Session,
-    stats: &mut VacuumStats,
-    cost: &mut CostDelay,
-) -> Result<()> {
-    let (mut block, mut pinned) = tree.descend(session, &[], 0, &mut None).await?;
-    loop {
-        let (entries, right) = {
-            let latched = pinned.read();
-            let node = tree.parse(&latched, block)?;
-            let at_rest = heap.relation.visibility().bitmap();
-            let entries = (0..node.len()).map(|i| node.key(i)).filter(|entry| !at_rest.is_set(tid_of(entry).block));
-            (entries.map(<[u8]>::to_vec).collect::<Vec<_>>(), node.right)
-        };
-        cost.spend(session, cost.page).await;
-        let removed = tree.kill_items(session, heap, has_key, &entries).await?;
-        if removed > 0 {
-            cost.spend(session, cost.dirty).await;
+    fn stream(&self, heap: &Heap, blocks: Box<dyn FnMut() -> Option<BlockNumber> + Send>) -> ReadStream {
+        let pool = &heap.store.pool;
+        let ring = self.ring.or(Some((pool.len() / 8).clamp(64, 2048)));
+        ReadStream::new(pool, &self.session, &heap.relation, self.concurrency, IoContext::Vacuum, ring, blocks)
+    }
+
+    /// Tidies these pages of a heap; `all`: those at rest, too.
+    pub async fn heap(
+        &mut self,
+        heap: &Heap,
+        mut blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
+        all: bool,
+    ) -> Result<VacuumStats> {
+        heap.load_free_space(&self.session).await?;
+        heap.relation.visibility().forget_proposed();
+        // How many were passed by, and behind the last of them.
+        let passed = Arc::new((AtomicU64::new(0), AtomicU32::new(0)));
+        let (relation, noted) = (heap.relation.clone(), passed.clone());
+        let mut stream = self.stream(
+            heap,
+            Box::new(move || {
+                blocks.find(|block| {
+                    let passes = !all && relation.visibility().is_set(*block);
+                    if passes {
+                        noted.0.fetch_add(1, Ordering::Relaxed);
+                        noted.1.fetch_max(block + 1, Ordering::Relaxed);
+                    }
+                    !passes
+                })
+            }),
+        );
+        let mut stats = VacuumStats::default();
+        let mut turn = Turn::new(heap.store.pool.engine());
+        while let Some(pinned) = stream.next().await? {
+            turn.pass().await;
+            self.spend(self.cost.page).await;
+            stats.pages += 1;
+            let horizon = self.horizon.unwrap_or_else(|| heap.store.transactions.horizon());
+            let (prunable, is_continued) = {
+                let latched = pinned.read();
+                match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))? {
+                    None => {
+                        heap.note_new(pinned.block());
+                        continue;
+                    }
+                    Some(page) => {
+                        let prunable = crate::modify::can_prune(&page, horizon);
+                        if !prunable {
+                            stats.note(heap, pinned.block(), &page);
+                        }
+                        (prunable, page.continuations > 0)
+                    }
+                }
+            };
+            if prunable {
+                self.prune(heap, &pinned, horizon, &mut stats).await?;
+            }
+            if is_continued {
+                self.unsplit(heap, &pinned, horizon).await?;
+            }
+            let done = stats.pages + passed.0.load(Ordering::Relaxed);
+            self.progress.set(report::HEAP_BLOCKS_SCANNED, done);
+            self.progress.set(report::HEAP_BLOCKS_VACUUMED, done);
         }
-        stats.entries_removed += removed;
-        if right == 0 {
+        stats.skipped += passed.0.load(Ordering::Relaxed);
+        stats.nonempty = stats.nonempty.max(passed.1.load(Ordering::Relaxed));
+        Ok(stats)
+    }
+
+    /// Drops what nobody needs from a page.
+    async fn prune(&mut self, heap: &Heap, pinned: &PinnedPage, horizon: Xid, stats: &mut VacuumStats) -> Result<()> {
+        let (store, block) = (&heap.store, pinned.block());
+        self.spend(self.cost.dirty).await;
+        store.log.reserve(&self.session, PAGE_RECORD).await?;
+        let mut latched = pinned.latch();
+        if latched.is_new() {
             return Ok(());
         }
-        block = right;
-        pinned = tree.pin(session, block).await?;
+        let mut edit = Edit::new(&heap.relation, block, pinned, &mut latched);
+        let free = heap.parse(&edit, block)?.free;
+        if crate::modify::prune(&mut edit, &heap.shape, horizon) {
+            commit(&store.log, None, &mut [&mut edit]);
+            stats.pages_pruned += 1;
+        }
+        let page = heap.parse(&edit, block)?;
+        stats.removed += (page.free - free) as u64;
+        stats.note(heap, block, &page);
+        Ok(())
+    }
+
+    /// Moves the rows of a page's continuations back to it, as far as they fit and nobody needs older versions of them.
+    async fn unsplit(&mut self, heap: &Heap, home: &PinnedPage, horizon: Xid) -> Result<()> {
+        let (store, shape, block) = (&heap.store, &heap.shape, home.block());
+        loop {
+            let first = {
+                let latched = home.read();
+                let page = heap.parse(&latched, block)?;
+                (page.entries == 0 && page.continuations > 0).then(|| page.continuation(0))
+            };
+            let Some((row, from)) = first else { return Ok(()) };
+            let pinned = heap.pin(&self.session, from).await?;
+            self.spend(2 * self.cost.dirty).await;
+            store.log.reserve(&self.session, 2 * PAGE_RECORD).await?;
+            let mut home_latched = home.latch();
+            let mut latched = pinned.latch();
+            let mut home_edit = Edit::new(&heap.relation, block, home, &mut home_latched);
+            let mut edit = Edit::new(&heap.relation, from, &pinned, &mut latched);
+            let page = heap.parse(&home_edit, block)?;
+            if page.entries > 0 || page.continuations == 0 || page.continuation(0) != (row, from) || page.rows != row {
+                return Ok(());
+            }
+            crate::modify::prune(&mut edit, shape, horizon);
+            let fits = heap.parse(&edit, from)?.entries == 0
+                && crate::modify::unsplit(&mut home_edit, &mut edit, shape).is_ok();
+            if home_edit.is_changed() || edit.is_changed() {
+                commit(&store.log, None, &mut [&mut home_edit, &mut edit]);
+            }
+            if !fits {
+                return Ok(());
+            }
+            heap.note_room(from, &heap.parse(&edit, from)?);
+            let page = heap.parse(&home_edit, block)?;
+            heap.note_room(block, &page);
+            if is_at_rest(&page) && !heap.is_toast() {
+                heap.relation.visibility().propose(block);
+            }
+        }
+    }
+
+    /// Removes the entries of an index that lead to no row with their key, and gives how many. Those into blocks at rest are known
+    /// not to.
+    pub async fn index(&mut self, tree: &BTree, has_key: &HasKey<'_>, heap: &Heap) -> Result<u64> {
+        let mut all = 0;
+        let session = self.session.clone();
+        let (mut block, mut pinned) = tree.descend(&session, &[], 0, &mut None).await?;
+        loop {
+            let (entries, right) = {
+                let latched = pinned.read();
+                let node = tree.parse(&latched, block)?;
+                let at_rest = heap.relation.visibility().bitmap();
+                let entries = (0..node.len()).map(|i| node.key(i)).filter(|entry| !at_rest.is_set(tid_of(entry).block));
+                (entries.map(<[u8]>::to_vec).collect::<Vec<_>>(), node.right)
+            };
+            self.spend(self.cost.page).await;
+            let removed = tree.kill_items(&session, heap, has_key, &entries).await?;
+            if removed > 0 {
+                self.spend(self.cost.dirty).await;
+            }
+            all += removed;
+            if right == 0 {
+                return Ok(all);
+            }
+            block = right;
+            pinned = tree.pin(&session, block).await?;
+        }
+    }
+
+    /// Cuts a heap behind its last row, which is at block `from` or later, and gives how many blocks went. The caller holds the
+    /// lock that keeps everybody else away; it ends without a cut where somebody waits for that (`is_wanted`).
+    pub async fn truncate(&self, heap: &Heap, from: BlockNumber, is_wanted: impl Fn() -> bool) -> Result<BlockNumber> {
+        let (store, relation) = (&heap.store, &heap.relation);
+        let end = relation.blocks();
+        let mut keep = from.min(end);
+        let mut blocks = keep..end;
+        let mut stream = self.stream(heap, Box::new(move || blocks.next()));
+        while let Some(page) = stream.next().await? {
+            if is_wanted() {
+                return Ok(0);
+            }
+            let (latched, block) = (page.read(), page.block());
+            let parsed = HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(block, reason))?;
+            if parsed.is_some_and(|page| !is_empty(&page)) {
+                keep = block + 1;
+            }
+        }
+        drop(stream);
+        if keep == end {
+            return Ok(0);
+        }
+        let (id, mut left) = (relation.id(), end);
+        while left > keep {
+            // A page waits for the log that tells how its rows went; so does a cut, which nothing may come between: whoever gives
+            // up here leaves a relation that is as long as the log says.
+            store.log.reserve(&self.session, 256).await?;
+            store.log.flush_to(&self.session, store.log.insert_position()).await?;
+            let from = store.pool.forget_tail(id, keep.max(left.saturating_sub(CUT_AT_ONCE))..left);
+            if from < left {
+                let header = RecordHeader { xid: 0, manager: PAGES, kind: TRUNCATE };
+                store.log.insert(header, &[&[id.database, id.file, from].map(u32::to_le_bytes).concat()]);
+                relation.truncate(from)?;
+                left = from;
+            }
+            // The last page left may be on its way to the disk.
+            aio::yield_once().await;
+        }
+        // Or recovery would make the blocks again.
+        store.log.flush_to(&self.session, store.log.insert_position()).await?;
+        Ok(end - keep)
+    }
+}
+
+impl VacuumStats {
+    /// Counts what a page has, as it stays, and notes it in the maps.
+    fn note(&mut self, heap: &Heap, block: BlockNumber, page: &HeapPage<'_>) {
+        self.rows += (page.rows - page.free) as u64;
+        let deleted = page.entries().filter(|entry| entry.version.deleted);
+        self.kept += deleted.map(|entry| entry.count as u64).sum::<u64>();
+        if !is_empty(page) {
+            self.nonempty = self.nonempty.max(block + 1);
+        }
+        heap.note_room(block, page);
+        // No index leads to chunks of long values.
+        if is_at_rest(page) && !heap.is_toast() {
+            heap.relation.visibility().propose(block);
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
+use access::progress::{Command, Progress};
 use aio::{BackendKind, Engine, Session};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -72,6 +73,8 @@ pub struct Backend {
     owner: AtomicU64,
     cancelled: AtomicBool,
     terminated: AtomicBool,
+    /// What its command tells of how far it is.
+    progress: Mutex<Option<Arc<Progress>>>,
     /// What it does takes place whatever comes.
     committing: AtomicBool,
     cancel: Notify,
@@ -141,6 +144,7 @@ impl Activity {
                 state_change: now,
             }),
             wait: Mutex::new(None),
+            progress: Mutex::default(),
             owner: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
             terminated: AtomicBool::new(false),
@@ -271,7 +275,31 @@ impl Drop for Backend {
     }
 }
 
+/// A command that tells how far it is, until this is dropped.
+pub struct Telling {
+    backend: Arc<Backend>,
+    pub progress: Arc<Progress>,
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        *self.backend.progress.lock() = None;
+    }
+}
+
 impl Backend {
+    /// A command begins that tells how far it is.
+    pub fn tell(self: &Arc<Backend>, command: Command, relation: u32) -> Telling {
+        let progress = Arc::new(Progress::new(command, relation));
+        *self.progress.lock() = Some(progress.clone());
+        Telling { backend: self.clone(), progress }
+    }
+
+    /// How far the command is that it runs.
+    pub fn progress(&self) -> Option<Arc<Progress>> {
+        self.progress.lock().clone()
+    }
+
     /// Changes what the views show.
     pub fn update(&self, change: impl FnOnce(&mut ActivityState)) {
         change(&mut self.state.lock());

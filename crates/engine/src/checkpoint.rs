@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{BackendKind, IoContext, Session};
-use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, Relation, write_visibility_maps};
+use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, Relation, write_free_space_maps, write_visibility_maps};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
@@ -105,6 +105,7 @@ impl Database {
         let started = clock.now();
         self.write_paced(io, pages, redo, pace).await?;
         write_visibility_maps(&store.pool, io, &inner.files, || store.log.insert_position()).await?;
+        write_free_space_maps(&store.pool, io, &inner.files).await?;
         let wrote = clock.now();
         let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
         if let Err(error) = Relation::sync(io, &written).await {
@@ -188,7 +189,6 @@ impl Database {
                 return;
             }
             self.take_back_deferred(&backend).await;
-            self.try_unwritable(&backend.io).await;
             let pace = {
                 let settings = inner.settings.read();
                 let target = settings.real("checkpoint_completion_target");
@@ -216,22 +216,6 @@ impl Database {
                     inner.engine.sleep(AFTER_FAILURE).await;
                 }
             }
-        }
-    }
-
-    /// Tries again to write a page of each relation that could not be written: it may be possible now.
-    async fn try_unwritable(&self, io: &Session) {
-        let unwritable = self.inner.files.unwritable();
-        if unwritable.is_empty() {
-            return;
-        }
-        let pool = &self.inner.store.pool;
-        let mut pages = pool.dirty_pages().await;
-        pages.retain(|page| unwritable.contains(&page.relation()));
-        pages.dedup_by_key(|page| page.relation());
-        for page in pages {
-            // Whoever changes the relation is told.
-            let _ = pool.write_dirty(io, &self.inner.files, vec![page], IoContext::Normal).await;
         }
     }
 

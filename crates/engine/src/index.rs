@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
 use access::btree::{BTree, Builder};
-use access::vacuum::CostDelay;
-use access::{Heap, HeapScan, Tid};
+use access::progress::{Command, Progress, create_index as report};
+use access::{HeapScan, Tid};
 use aio::{BackendKind, Session, Turn};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -28,11 +28,14 @@ use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::error::{EngineError, Result};
 use crate::index_keys::IndexKeys;
 use crate::sort::{Merge, Runs, Sorter};
-use crate::table::{Settled, Table, TableScan};
+use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 
 /// An index is built with this much memory whatever statements have taken, in bytes.
 const LEAST_SORT: usize = 2 << 20;
+
+/// Entries of an index being built after which others are told.
+const TOLD_EVERY: u64 = 4096;
 
 const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be indexed.\nConsider a function index of an MD5 hash \
                            of the value, or use full text indexing.";
@@ -405,29 +408,6 @@ impl Table {
         Ok(None)
     }
 
-    /// VACUUM.
-    pub async fn vacuum(
-        &self,
-        session: &Session,
-        concurrency: Concurrency,
-        mut cost: CostDelay,
-    ) -> Result<access::vacuum::VacuumStats> {
-        let cost = &mut cost;
-        let mut stats = access::vacuum::VacuumStats::default();
-        let blocks = |heap: &Heap| Settled::of(&self.loading, &heap.relation).blocks();
-        access::vacuum::vacuum_heap(&self.heap, session, concurrency, blocks(&self.heap), &mut stats, cost).await?;
-        if let Some(chunks) = self.heap.toast()? {
-            let mut stats = access::vacuum::VacuumStats::default();
-            access::vacuum::vacuum_heap(&chunks, session, concurrency, blocks(&chunks), &mut stats, cost).await?;
-        }
-        for index in &self.indexes {
-            let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
-            access::vacuum::vacuum_index(&index.tree, &has_key, &self.heap, session, &mut stats, cost).await?;
-        }
-        self.heap.relation.visibility().set_proposed();
-        Ok(stats)
-    }
-
     /// Builds a new index over the table's rows, in files that the transaction has made. The caller holds a lock that
     /// keeps writers away.
     pub async fn build_index(
@@ -445,6 +425,14 @@ impl Table {
         let keys = transaction.db.index_keys(&self.def, def)?;
         let columns = self.def.columns.len();
         let projection: Arc<[usize]> = (0..=columns).collect();
+        // Told by whoever builds it as a command of its own.
+        let progress = transaction.backend.progress().filter(|progress| progress.command == Command::CreateIndex);
+        let tell = |parameter, value| progress.iter().for_each(|progress| progress.set(parameter, value));
+        tell(report::INDEX, u64::from(def.oid));
+        tell(report::PHASE, report::BUILDING);
+        tell(report::SUBPHASE, report::SCANNING_TABLE);
+        tell(report::BLOCKS_TOTAL, u64::from(self.blocks()));
+        tell(report::TUPLES_DONE, 0);
         transaction.next_command();
         let scan = TableScan::new(self, transaction.latest_snapshot(), projection);
         // Half of the memory for all; the merge has the other while what did not fill theirs is still there.
@@ -467,18 +455,23 @@ impl Table {
             let participant = scan.participant(&backend.io, options.concurrency, participants);
             let sorter = Sorter::new(&root, &backend.io, limit);
             let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
+            let progress = progress.clone();
             workers.spawn(async move {
-                let sorted = table.sort_keys(participant, &def, keys, sorter).await;
+                let sorted = table.sort_keys(participant, &def, keys, sorter, progress).await;
                 drop(backend);
                 sorted
             });
         }
         let participant = scan.participant(&session, options.concurrency, participants);
-        let own = self.sort_keys(participant, def, keys.clone(), Sorter::new(&root, &session, limit));
+        let sorter = Sorter::new(&root, &session, limit);
+        let own = self.sort_keys(participant, def, keys.clone(), sorter, progress.clone());
         let mut sorted = vec![own.await?];
         while let Some(worker) = workers.join_next().await {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
         }
+        tell(report::BLOCKS_DONE, u64::from(self.blocks()));
+        tell(report::SUBPHASE, report::LOADING_TREE);
+        let mut entries = 0;
         let mut merge = Merge::new(sorted, &session, memory.bytes / 2).await?;
         let mut builder = Builder::new(&self.heap.store, &relation, &session);
         // Of the entry before: its key, without the row's identity.
@@ -498,8 +491,13 @@ impl Table {
             before.extend_from_slice(key);
             any = true;
             builder.add(entry).await?;
+            entries += 1;
+            if entries % TOLD_EVERY == 0 {
+                tell(report::TUPLES_DONE, entries);
+            }
             turn.pass().await;
         }
+        tell(report::TUPLES_DONE, entries);
         Ok(builder.finish().await?)
     }
 
@@ -510,9 +508,10 @@ impl Table {
         def: &IndexDef,
         keys: Arc<IndexKeys>,
         mut sorter: Sorter,
+        progress: Option<Arc<Progress>>,
     ) -> Result<Runs> {
         let columns = self.def.columns.len();
-        let mut key = Vec::new();
+        let (mut key, mut pages) = (Vec::new(), 0);
         while let Some(batch) = rows.next().await? {
             let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
             let keyed = keys.of_batch(|column| batch.column(column), batch.num_rows())?;
@@ -522,6 +521,11 @@ impl Table {
                 let null = encoded.map_err(|error| def.too_long(&self.def, Some(tid), error))?;
                 put_tid(&mut key, tid);
                 sorter.add(&key, null).await?;
+            }
+            if let Some(progress) = &progress {
+                progress.add(report::TUPLES_TOTAL, keyed.len() as u64);
+                progress.add(report::BLOCKS_DONE, rows.pages() - pages);
+                pages = rows.pages();
             }
             aio::yield_once().await;
         }

@@ -27,8 +27,9 @@ mod table;
 mod temporary;
 mod tid_bitmap;
 mod transaction;
+mod vacuum;
 
-pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Tls};
+pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Telling, Tls};
 pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, Computed, DatabaseDef, ExtensionDef,
     FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef, ObjectAddress,
@@ -49,3 +50,4 @@ pub use style::Style;
 pub use table::{Insertion, Sample, TID_COLUMN, Table, TableScan};
 pub use tid_bitmap::{BitmapRows, SharedBitmap, TidBitmap};
 pub use transaction::{Durability, Savepoint, Transaction};
+pub use vacuum::{VacuumOptions, Vacuumed};

@@ -185,6 +185,7 @@ impl Recovery {
                     self.unfinished.insert(xid, undo);
                 }
             }
+            (PAGES, edit::TRUNCATE) => edit::replay_truncate(record, pool, files).await?,
             (PAGES, edit::RESERVE) => bulk::replay(record, files, &mut self.reserved)?,
             _ => {
                 return Err(EngineError::new(

@@ -109,23 +109,26 @@ impl CopyFrom {
         Ok(CopyFrom { target, given: copy.given, defaults, condition, run, table, insertion })
     }
 
-    /// Puts rows into the table.
-    pub async fn add(&mut self, rows: CopiedRows) -> std::result::Result<(), CopyError> {
+    /// Puts rows into the table. Gives how many of those that are wanted the condition leaves out.
+    pub async fn add(&mut self, rows: CopiedRows) -> std::result::Result<usize, CopyError> {
         let mut kept = Kept { batch: self.complete(&rows).await?, rows: None };
         if let Some(wanted) = &rows.wanted {
             kept.keep(wanted)?;
         }
+        let wanted = kept.batch.rows;
         match self.condition.select(&kept.batch, &self.run).await? {
             Selection::All => {}
-            Selection::None => return Ok(()),
+            Selection::None => return Ok(wanted),
             Selection::Some(holds) => kept.keep(&holds)?,
         }
+        let excluded = wanted - kept.batch.rows;
         if let Some((row, error)) = self.target.violation(&self.table, &kept.batch, None, &self.run).await? {
             return Err(CopyError { row: Some(kept.row(row)), error: error.into() });
         }
         let stored = self.target.stored(&kept.batch)?;
         let mut transaction = self.run.transaction().await;
-        Ok(self.insertion.add(&mut transaction, stored).await.map_err(Error::from)?)
+        self.insertion.add(&mut transaction, stored).await.map_err(Error::from)?;
+        Ok(excluded)
     }
 
     /// There are no more. Gives how many were inserted.

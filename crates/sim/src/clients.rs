@@ -7,9 +7,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use access::progress::{Command, Progress};
+use access::vacuum::{CostDelay, Vacuum};
 use aio::{BackendKind, Random};
-use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction};
-use txn::{LockMode, Snapshot};
+use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction, VacuumOptions};
+use txn::{LockMode, LockTag, Snapshot, Xid};
 use wal::CommitDelay;
 
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
@@ -36,6 +38,8 @@ pub struct World {
     pub early_ack: bool,
     /// Blocks count as all-visible that are not: another.
     pub early_visible: bool,
+    /// VACUUM gives slots of rows free that somebody needs: another.
+    pub early_reuse: bool,
     pub stopping: Cell<bool>,
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
@@ -64,6 +68,8 @@ impl World {
             // Out of line, and in several levels at times.
             3 => Some(self.incompressible(self.random.below(9000)).into()),
             4 if self.random.below(5) == 0 => Some(self.incompressible(self.random.below(200_000)).into()),
+            // In line, and more than a page takes of all keys: pages are split, and put together again.
+            5..=8 => Some(self.incompressible(self.random.below(1500)).into()),
             _ => Some("m".repeat(self.random.below(30) as usize).into()),
         }
     }
@@ -520,6 +526,26 @@ async fn check_index(world: &World, backend: &Backend, table: &Arc<Table>, snaps
     Ok(())
 }
 
+/// VACUUM, and at times what is empty at the end goes back to the disk.
+async fn vacuum_table(world: &World, t: &mut Transaction, table: &Table) -> Result<()> {
+    let mut by = Vacuum {
+        session: t.backend.io.clone(),
+        concurrency: storage::Concurrency::Auto,
+        cost: CostDelay::default(),
+        ring: None,
+        horizon: world.early_reuse.then_some(Xid::MAX),
+        progress: Arc::new(Progress::new(Command::Vacuum, 0)),
+    };
+    let options = VacuumOptions { all_pages: world.random.percent(20), ..VacuumOptions::default() };
+    let mut done = table.vacuum(&mut by, options).await?;
+    let tag = LockTag::Relation { database: table.database, oid: table.def.oid };
+    if world.random.percent(50) && t.try_lock(tag, LockMode::AccessExclusive)? {
+        table.truncate_end(&by, &mut done, || false).await?;
+        t.unlock(tag, LockMode::AccessExclusive);
+    }
+    Ok(())
+}
+
 async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
     let name = [KEYED, BANK, "accounts", "tellers", "history"][world.random.below(5) as usize];
     let mut t = Transaction::new(&world.db, backend);
@@ -530,10 +556,7 @@ async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
                 (0..table.blocks()).for_each(|block| visibility.propose(block));
                 visibility.set_proposed();
             }
-            let vacuumed = table
-                .vacuum(&backend.io, storage::Concurrency::Auto, access::vacuum::CostDelay::default())
-                .await
-                .map(drop);
+            let vacuumed = vacuum_table(world, &mut t, &table).await;
             world.pause(2_000).await;
             match vacuumed {
                 Ok(()) => check_index(world, backend, &table, t.snapshot()).await,

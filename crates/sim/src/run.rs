@@ -26,6 +26,8 @@ pub enum Bug {
     NoImages,
     /// VACUUM takes blocks for all-visible before it has looked at them and at the indexes.
     EarlyVisible,
+    /// VACUUM takes slots for free that somebody has: they are given out twice.
+    EarlyReuse,
 }
 
 /// What a seed did.
@@ -239,6 +241,7 @@ impl Sim {
             faulty: Cell::new(faulty),
             early_ack: self.bug == Some(Bug::EarlyAck),
             early_visible: self.bug == Some(Bug::EarlyVisible),
+            early_reuse: self.bug == Some(Bug::EarlyReuse),
             stopping: Cell::new(false),
             clients: Cell::new(0),
             problem: RefCell::default(),

@@ -29,7 +29,7 @@ fn nothing_acknowledged_is_lost_and_nothing_else_is_there() {
 
 #[test]
 fn planted_bugs_are_found() {
-    for bug in [Bug::SkipFlush, Bug::EarlyAck, Bug::NoImages, Bug::EarlyVisible] {
+    for bug in [Bug::SkipFlush, Bug::EarlyAck, Bug::NoImages, Bug::EarlyVisible, Bug::EarlyReuse] {
         assert!(!failures(200, Some(bug), true).is_empty(), "{bug:?} was not found");
     }
 }

@@ -1,4 +1,4 @@
-//! Files of pages: page header and checksum, relation files, visibility maps, the buffer pool, the read stream and the write
+//! Files of pages: page header and checksum, relation files, visibility and free-space maps, the buffer pool, the read stream and the write
 //! stream. It knows nothing of rows or transactions; what a page holds behind its header is the access methods' business.
 //!
 //! # The way of a page
@@ -9,6 +9,7 @@
 
 mod error;
 mod frames;
+mod free_space_map;
 mod page;
 mod pool;
 mod read_ahead;
@@ -19,6 +20,7 @@ mod visibility_map;
 mod write_stream;
 
 pub use error::{Result, StorageError};
+pub use free_space_map::{FreeSpaceMap, write_free_space_maps};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
 pub use pool::{BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, Written};
 pub use read_ahead::ReadAhead;

@@ -35,6 +35,7 @@ pub enum PageKind {
     Undo = 3,
     Sequence = 4,
     Visibility = 5,
+    FreeSpace = 6,
 }
 
 /// Read access to a page's bytes.

@@ -34,8 +34,11 @@ const MAX_USAGE: u8 = 5;
 const SHARDS: usize = 128;
 /// Buffers for pages on their way to the disk: 8 MiB.
 const WRITE_BUFFERS: usize = 1024;
-/// Dirty pages that a search for a clean one passes by before it asks for cleaning.
+/// Dirty pages that a search for a clean one passes by before it waits for cleaning, and before it asks for it on its way.
 const DIRTY_PASSED: usize = 1024;
+const DIRTY_NOTED: usize = 16;
+/// The cleaner looks at so many frames for each page that it may write, if it has found any.
+const LOOKED_AHEAD: usize = 8;
 /// Whoever walks over all frames lets others work after so many.
 const WALKED: u32 = 16384;
 
@@ -514,7 +517,12 @@ impl BufferPool {
         for _ in 0..attempts {
             let frame = (self.hand.fetch_add(1, Ordering::Relaxed) % self.frames.used()) as u32;
             match self.evict(frame, 0) {
-                Evicted::Yes => return Some(frame),
+                Evicted::Yes => {
+                    if dirty >= DIRTY_NOTED {
+                        self.ask_for_cleaning();
+                    }
+                    return Some(frame);
+                }
                 Evicted::Dirty if dirty == DIRTY_PASSED => return None,
                 Evicted::Dirty => dirty += 1,
                 Evicted::InUse => {}
@@ -577,10 +585,15 @@ impl BufferPool {
             self.written.wait_until(|| (free() || !writing()).then_some(())).await;
             return Ok(());
         }
-        self.wanted.fetch_add(1, Ordering::AcqRel);
-        self.cleaning_wanted.notify();
+        self.ask_for_cleaning();
         self.cleaned.wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(())).await;
         self.round_failed.lock().clone().map_or(Ok(()), Err)
+    }
+
+    fn ask_for_cleaning(&self) {
+        if self.wanted.fetch_add(1, Ordering::AcqRel) == 0 {
+            self.cleaning_wanted.notify();
+        }
     }
 
     /// For the background writer: resolves when somebody needs clean pages.
@@ -588,36 +601,10 @@ impl BufferPool {
         self.cleaning_wanted.wait_until(|| (self.wanted.load(Ordering::Acquire) > 0).then_some(())).await;
     }
 
-    /// Writes up to `limit` dirty, unpinned pages (the ones the clock comes to next), sorted and combined. Gives their
-    /// number.
+    /// Writes up to `limit` dirty, unpinned pages (those that the clock takes next), sorted and combined. Gives their number.
     pub async fn clean(self: &Arc<Self>, session: &Session, files: &FileSet, limit: usize) -> Result<usize> {
         self.wanted.store(0, Ordering::Release);
-        let (start, used) = (self.hand.load(Ordering::Relaxed), self.frames.used());
-        // Those that cannot be written just now are tried where there are no others.
-        let unwritable = files.unwritable();
-        let mut pages = Vec::with_capacity(limit);
-        let mut passed = Vec::new();
-        for step in 0..used {
-            if pages.len() == limit {
-                break;
-            }
-            let frame = ((start + step) % used) as u32;
-            let meta = self.frames[frame].meta.lock();
-            if let Some(tag) = meta.tag
-                && meta.dirty
-                && meta.pins == 0
-            {
-                let page = DirtyPage { frame, tag };
-                match unwritable.contains(&tag.0) {
-                    false => pages.push(page),
-                    true if passed.len() < limit => passed.push(page),
-                    true => {}
-                }
-            }
-        }
-        if pages.is_empty() {
-            pages = passed;
-        }
+        let pages = self.dirty_ahead(&files.unwritable(), limit);
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
         let result = self.write_dirty(session, files, pages, IoContext::Normal).await.map(|written| written.pages);
         let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
@@ -625,6 +612,58 @@ impl BufferPool {
         self.rounds.fetch_add(1, Ordering::AcqRel);
         self.cleaned.notify();
         result
+    }
+
+    /// Up to `limit` dirty, unpinned pages ahead of the clock's hand: those that nobody has used since it came by, or else others;
+    /// what cannot be written just now only where there is nothing else. Looks no further than it must.
+    fn dirty_ahead(&self, unwritable: &[RelationId], limit: usize) -> Vec<DirtyPage> {
+        let (start, used) = (self.hand.load(Ordering::Relaxed), self.frames.used());
+        let (mut idle, mut others, mut stuck) = (Vec::with_capacity(limit), Vec::new(), Vec::new());
+        for step in 0..used {
+            let enough = step % (LOOKED_AHEAD * limit) == 0 && (!idle.is_empty() || !others.is_empty());
+            if enough || idle.len() == limit {
+                break;
+            }
+            let frame = ((start + step) % used) as u32;
+            let meta = self.frames[frame].meta.lock();
+            let Some(tag) = meta.tag.filter(|_| meta.dirty && meta.pins == 0) else { continue };
+            let group = match (unwritable.contains(&tag.0), meta.usage) {
+                (true, _) => &mut stuck,
+                (_, 0) => &mut idle,
+                _ => &mut others,
+            };
+            if group.len() < limit {
+                group.push(DirtyPage { frame, tag });
+            }
+        }
+        let groups = [idle, others, stuck].into_iter();
+        groups.into_iter().find(|group| !group.is_empty()).unwrap_or_default()
+    }
+
+    /// Fails while pages of a relation cannot be written: more changes would fill the pool with pages that cannot leave it. Where
+    /// the last write failed one is tried now.
+    pub async fn check_writable(
+        self: &Arc<Self>,
+        session: &Session,
+        files: &FileSet,
+        relation: &Relation,
+    ) -> Result<()> {
+        let Err(error) = relation.check_writable() else { return Ok(()) };
+        if relation.is_broken() {
+            return Err(error);
+        }
+        let is_dirty = |frame: &Frame| {
+            let meta = frame.meta.lock();
+            meta.tag.filter(|tag| tag.0 == relation.id() && meta.dirty)
+        };
+        let found = self.frames.iter().find_map(|(frame, f)| Some(DirtyPage { frame, tag: is_dirty(f)? }));
+        match found {
+            Some(page) => self.write_dirty(session, files, vec![page], IoContext::Normal).await.map(drop),
+            None => {
+                relation.note_write(None);
+                Ok(())
+            }
+        }
     }
 
     /// Everything whose latest changes are not on the disk when this is called, for a checkpoint, in the order of the files:
@@ -756,6 +795,33 @@ impl BufferPool {
         }
     }
 
+    /// Drops a relation's pages from a block on: it is about to be cut there. As [`BufferPool::forget`].
+    pub async fn forget_from(self: &Arc<Self>, relation: RelationId, blocks: std::ops::Range<BlockNumber>) {
+        for block in blocks {
+            let tag = (relation, block);
+            let frame = self.shard(&tag).lock().get(&tag).copied();
+            if let Some(frame) = frame {
+                self.forget_in(frame, relation).await;
+            }
+            if block % WALKED == WALKED - 1 {
+                aio::yield_once().await;
+            }
+        }
+    }
+
+    /// Drops a relation's last pages in a range, from the end on, up to one that is being read or written; gives where those that
+    /// are dropped begin. The caller cuts the relation there before anything else happens.
+    pub fn forget_tail(&self, relation: RelationId, blocks: std::ops::Range<BlockNumber>) -> BlockNumber {
+        for block in blocks.clone().rev() {
+            let tag = (relation, block);
+            let frame = self.shard(&tag).lock().get(&tag).copied();
+            if frame.is_some_and(|frame| !self.forget_frame(frame, tag)) {
+                return block + 1;
+            }
+        }
+        blocks.start
+    }
+
     /// Empties a frame if it holds a page of the relation.
     async fn forget_in(self: &Arc<Self>, frame: u32, relation: RelationId) {
         loop {
@@ -884,12 +950,6 @@ impl Target for Inner {
 pub struct DirtyPage {
     frame: u32,
     tag: Tag,
-}
-
-impl DirtyPage {
-    pub fn relation(&self) -> RelationId {
-        self.tag.0
-    }
 }
 
 /// What became of pages that were to be written.

@@ -18,6 +18,7 @@ use aio::{File, IoContext, IoError, IoObject, OpInfo, OpKind, OpenMode, Session,
 use parking_lot::{Mutex, RwLock};
 
 use crate::error::{Result, StorageError};
+use crate::free_space_map::FreeSpaceMap;
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::tablespace::{self, DEFAULT_TABLESPACE};
 use crate::visibility_map::VisibilityMap;
@@ -30,11 +31,16 @@ pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
 const MAX_SPACE: u32 = 128;
 
 /// The bits of a file's number that say which fork it is. Other files' numbers are below.
-const FORK: u32 = 3 << 30;
-const TOAST_FORK: u32 = 2 << 30;
+const FORK: u32 = 7 << 29;
+const TOAST_FORK: u32 = 1 << 31;
 const VM_FORK: u32 = 1 << 30;
+const FSM_FORK: u32 = 1 << 29;
+/// Long values have a free-space map of their own.
+const TOAST_FSM_FORK: u32 = TOAST_FORK | FSM_FORK;
 const TOAST_SUFFIX: &str = "_toast";
 const VM_SUFFIX: &str = "_vm";
+const FSM_SUFFIX: &str = "_fsm";
+const TOAST_FSM_SUFFIX: &str = "_toast_fsm";
 
 /// Names a relation's storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,6 +62,12 @@ impl RelationId {
         RelationId { file: self.file | VM_FORK, ..self }
     }
 
+    /// The fork with the free-space map of its rows, or of its long values.
+    pub fn fsm(self) -> RelationId {
+        debug_assert!(!self.is_fork() || self.is_toast());
+        RelationId { file: self.file | FSM_FORK, ..self }
+    }
+
     pub fn is_toast(self) -> bool {
         self.file & FORK == TOAST_FORK
     }
@@ -64,12 +76,14 @@ impl RelationId {
         self.file & FORK != 0
     }
 
-    /// The fork's number, as PostgreSQL counts forks: that of long values is behind its own.
+    /// The fork's number, as PostgreSQL counts forks: those of long values are behind its own.
     pub fn fork(self) -> u16 {
         match self.file & FORK {
             0 => 0,
+            FSM_FORK => 1,
             VM_FORK => 2,
-            _ => 4,
+            TOAST_FORK => 4,
+            _ => 5,
         }
     }
 
@@ -81,16 +95,25 @@ impl RelationId {
     fn suffix(self) -> &'static str {
         match self.file & FORK {
             0 => "",
+            FSM_FORK => FSM_SUFFIX,
             VM_FORK => VM_SUFFIX,
-            _ => TOAST_SUFFIX,
+            TOAST_FORK => TOAST_SUFFIX,
+            _ => TOAST_FSM_SUFFIX,
         }
     }
 
     /// The relation that a file in a database's directory is of, if it is one's first segment.
     fn of_file(database: u32, name: &str) -> Option<RelationId> {
-        let number = |name: &str| name.parse().ok().map(|file| RelationId { database, file });
-        let fork = |suffix, of: fn(RelationId) -> RelationId| Some(of(number(name.strip_suffix(suffix)?)?));
-        fork(TOAST_SUFFIX, RelationId::toast).or_else(|| fork(VM_SUFFIX, RelationId::vm)).or_else(|| number(name))
+        let digits = name.find(|c: char| !c.is_ascii_digit()).unwrap_or(name.len());
+        let fork = match &name[digits..] {
+            "" => 0,
+            FSM_SUFFIX => FSM_FORK,
+            VM_SUFFIX => VM_FORK,
+            TOAST_SUFFIX => TOAST_FORK,
+            TOAST_FSM_SUFFIX => TOAST_FSM_FORK,
+            _ => return None,
+        };
+        Some(RelationId { database, file: name[..digits].parse::<u32>().ok()? | fork })
     }
 }
 
@@ -159,6 +182,7 @@ impl FileSet {
         relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &name, &e))?;
         if !id.is_fork() {
             self.remove_file(&id.vm().to_string())?;
+            self.remove_file(&id.fsm().to_string())?;
         }
         self.sync_directory(name.rsplit_once('/').expect("a path").0)?;
         self.sync_directory(&format!("base/{}", id.database))?;
@@ -254,7 +278,8 @@ impl FileSet {
 
     /// Removes a relation's files, those of its forks too. Missing ones are no error: a crash may have come between.
     pub fn remove(&self, id: RelationId) -> Result<()> {
-        for id in [id.main().toast(), id.main().vm(), id] {
+        let (main, toast) = (id.main(), id.main().toast());
+        for id in [toast.fsm(), toast, main.fsm(), main.vm(), id] {
             self.open.lock().remove(&id);
             let (linked, path) = (id.to_string(), path_of(&self.root, id));
             let is_there = |number: &u32| self.root.join(segment_name(&path, *number)).symlink_metadata().is_ok();
@@ -312,6 +337,7 @@ pub struct Relation {
     allocated: AtomicU32,
     segments: RwLock<Vec<Option<File>>>,
     visibility: VisibilityMap,
+    free_space: FreeSpaceMap,
     trouble: Trouble,
 }
 
@@ -335,6 +361,7 @@ impl Relation {
             allocated: AtomicU32::new(0),
             segments: RwLock::default(),
             visibility: VisibilityMap::default(),
+            free_space: FreeSpaceMap::default(),
             trouble: Trouble::default(),
         }
     }
@@ -351,6 +378,11 @@ impl Relation {
     /// Which of its blocks everybody sees alike.
     pub fn visibility(&self) -> &VisibilityMap {
         &self.visibility
+    }
+
+    /// Which of its blocks have room.
+    pub fn free_space(&self) -> &FreeSpaceMap {
+        &self.free_space
     }
 
     /// Blocks that belong to the relation: readers look at no others.
@@ -398,6 +430,8 @@ impl Relation {
     pub fn truncate(&self, blocks: BlockNumber) -> Result<()> {
         self.blocks.store(blocks, Ordering::Release);
         self.allocated.store(blocks, Ordering::Release);
+        self.visibility.truncate(blocks);
+        self.free_space.truncate(blocks);
         let keep = blocks / SEGMENT_BLOCKS;
         let mut number = keep;
         loop {
@@ -429,7 +463,7 @@ impl Relation {
         Ok(())
     }
 
-    /// Fails while pages of the relation cannot be written: more changes would fill the pool with pages that cannot leave it.
+    /// Fails where the last write of its pages failed: [`crate::BufferPool::check_writable`] tries again.
     pub fn check_writable(&self) -> Result<()> {
         let failed = |action, errno| Err(StorageError::File { action, file: self.path.as_str().into(), errno });
         match (self.trouble.flush.load(Ordering::Acquire), self.trouble.write.load(Ordering::Acquire)) {

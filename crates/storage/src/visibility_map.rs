@@ -19,14 +19,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use aio::{IoContext, Session};
+use aio::Session;
 use parking_lot::{RwLock, RwLockReadGuard};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, verify};
 use crate::pool::BufferPool;
-use crate::relation::{FileSet, Relation, RelationId};
-use crate::write_stream::WriteStream;
+use crate::relation::{FileSet, RelationId};
+use crate::write_stream::write_map;
 
 /// Blocks that a page has bits for: 256 MiB of the table.
 const BLOCKS: u32 = 1 << 15;
@@ -137,6 +137,11 @@ impl VisibilityMap {
         }
     }
 
+    /// The relation was cut: what was beyond is not at rest.
+    pub(crate) fn truncate(&self, blocks: BlockNumber) {
+        (blocks..self.end.load(Ordering::Acquire)).for_each(|block| self.clear(block));
+    }
+
     fn grow(&self, pages: usize) {
         let mut there = self.pages.write();
         while there.len() < pages {
@@ -201,38 +206,18 @@ pub async fn write_visibility_maps(
         if changed.is_empty() {
             continue;
         }
-        if let Err(error) = write_pages(pool, session, files, &relation, &changed, &logged).await {
+        let fill = |number: u32, page: &mut [u8]| {
+            relation.visibility().copy_page(number, page);
+            // The changes that made the blocks be at rest must be on the disk before it says so.
+            page.set_lsn(logged());
+        };
+        if let Err(error) = write_map(pool, session, files, relation.id().vm(), &changed, fill).await {
             let pages = relation.visibility().pages.read();
             changed.iter().for_each(|number| pages[*number as usize].changed.store(true, Ordering::Release));
             return Err(error);
         }
     }
     Ok(())
-}
-
-async fn write_pages(
-    pool: &Arc<BufferPool>,
-    session: &Session,
-    files: &FileSet,
-    relation: &Relation,
-    changed: &[u32],
-    logged: &impl Fn() -> Lsn,
-) -> Result<()> {
-    let id = relation.id().vm();
-    let file = match files.open_if_exists(id)? {
-        Some(file) => file,
-        None => files.create(id)?,
-    };
-    let mut stream = WriteStream::new(pool, session, IoContext::Normal);
-    for &number in changed {
-        let mut page = stream.buffer().await?;
-        relation.visibility().copy_page(number, &mut page);
-        // The changes that made the blocks be at rest must be on the disk before it says so.
-        page.set_lsn(logged());
-        file.extend_to(number + 1);
-        stream.put(&file, number, page).await?;
-    }
-    stream.finish().await
 }
 
 #[cfg(test)]

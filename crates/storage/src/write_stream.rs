@@ -9,7 +9,7 @@ use aio::{Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, Lsn, Page, seal};
 use crate::pool::{BufferPool, WritePin};
-use crate::relation::{Relation, describe};
+use crate::relation::{FileSet, Relation, RelationId, describe};
 
 /// Operations in flight. A volume's write side saturates far below this; it bounds the memory.
 const MAX_IN_FLIGHT: usize = 32;
@@ -182,6 +182,30 @@ impl WriteStream {
         started?;
         self.failed.take().map_or(Ok(()), Err)
     }
+}
+
+/// Writes pages of a map that lies in a fork beside its relation, which is made where it is not there; `fill` gives a page's
+/// bytes.
+pub(crate) async fn write_map(
+    pool: &Arc<BufferPool>,
+    session: &Session,
+    files: &FileSet,
+    fork: RelationId,
+    pages: &[BlockNumber],
+    fill: impl Fn(BlockNumber, &mut [u8]),
+) -> Result<()> {
+    let file = match files.open_if_exists(fork)? {
+        Some(file) => file,
+        None => files.create(fork)?,
+    };
+    let mut stream = WriteStream::new(pool, session, IoContext::Normal);
+    for &number in pages {
+        let mut page = stream.buffer().await?;
+        fill(number, &mut page);
+        file.extend_to(number + 1);
+        stream.put(&file, number, page).await?;
+    }
+    stream.finish().await
 }
 
 impl Drop for WriteStream {

@@ -55,7 +55,7 @@ impl BTree {
     /// Puts the first of several entries in, which are in order, and those behind it that its leaf has room for. Gives how
     /// many these are; 0 where the first is not wanted.
     async fn insert_first(&self, session: &Session, entries: &[&[u8]], wanted: Wanted) -> Result<usize> {
-        self.relation.check_writable()?;
+        self.store.check_writable(session, &self.relation).await?;
         self.store.log.reserve(session, PAGE_RECORD).await?;
         let first = wanted.place_of(entries[0]);
         let (mut block, mut pinned) = self.leaf_to_insert(session, first).await?;

@@ -95,7 +95,7 @@ fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Re
     let Some((page, block, row)) = place else { return Ok(true) };
     let latched = page.read();
     let parsed = heap.parse(&latched, *block)?;
-    if !heap.is_here(&parsed, tid_of(entry), *row) {
+    if !heap.is_here(&parsed, *block, tid_of(entry), *row) {
         // It has moved; another look will find it.
         return Ok(false);
     }

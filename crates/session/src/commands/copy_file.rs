@@ -40,8 +40,11 @@ pub async fn read(session: &mut Session, name: &str, mut rows: CopyIn) -> Result
     let path = session.shared.db.root().join(name);
     let opened = File::open(path).await;
     let mut file = opened.map_err(|error| cannot_open(name, "reading", &error, hint))?;
-    if file.metadata().await.is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(EngineError::new("42809", format!("\"{name}\" is a directory")));
+    if let Ok(metadata) = file.metadata().await {
+        if metadata.is_dir() {
+            return Err(EngineError::new("42809", format!("\"{name}\" is a directory")));
+        }
+        rows.expect(metadata.len());
     }
     let mut piece = vec![0; PIECE];
     loop {

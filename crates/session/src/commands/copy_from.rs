@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use access::progress::{Command, copy as report};
 use analyze::query::{Column, Expr, RangeTableEntry, RangeTableKind};
 use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
 use engine::encoding::{Encoding, utf8};
-use engine::{EngineError, Result};
+use engine::{EngineError, Result, Telling};
 use executor::{CopyFrom, CopyInto};
 use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
@@ -41,6 +42,7 @@ pub struct CopyIn {
     /// Rows that were left out.
     skipped: u64,
     table: CopyFrom,
+    telling: Telling,
 }
 
 /// How the data is cut into rows.
@@ -105,6 +107,9 @@ pub(crate) async fn begin(
             marker: None,
         },
     };
+    let telling = session.shared.backend.tell(Command::Copy, relation.oid);
+    telling.progress.set(report::COMMAND, report::FROM);
+    telling.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
     Ok(Reply::CopyIn(Box::new(CopyIn {
         shared: session.shared.clone(),
         relation: relation.name.clone(),
@@ -116,6 +121,7 @@ pub(crate) async fn begin(
         source,
         skipped: 0,
         table,
+        telling,
     })))
 }
 
@@ -220,6 +226,11 @@ impl CopyIn {
         self.format.kind == Kind::Binary
     }
 
+    /// So many bytes are to come.
+    pub fn expect(&self, bytes: u64) {
+        self.telling.progress.set(report::BYTES_TOTAL, bytes);
+    }
+
     /// Takes the next bytes of the data, as the client sends them.
     pub async fn feed(&mut self, session: &mut Session, data: &[u8]) -> Result<()> {
         for piece in data.chunks(PIECE) {
@@ -230,6 +241,7 @@ impl CopyIn {
                 Source::Text { lines, .. } => self.encoding.decode(piece).and_then(|text| lines.push(text.as_bytes())),
             };
             pushed.map_err(|error| error.context(self.place()))?;
+            self.telling.progress.add(report::BYTES_PROCESSED, piece.len() as u64);
             self.take_rows(session, false).await?;
         }
         Ok(())
@@ -335,6 +347,7 @@ impl CopyIn {
     /// A row is left out, if not too many are.
     fn skip(&mut self, number: u64, skipped: Skipped) -> Result<()> {
         self.skipped += 1;
+        self.telling.progress.set(report::TUPLES_SKIPPED, self.skipped);
         let Skipped { column, value, context } = skipped;
         if self.format.verbosity == Verbosity::Verbose {
             let message = format!(
@@ -359,13 +372,16 @@ impl CopyIn {
         }
         session.lend_transaction();
         let rows = self.rows.take(&self.columns);
-        self.table.add(rows).await.map_err(|failed| {
+        let wanted = rows.wanted.as_ref().map_or(rows.given.rows, |wanted| wanted.true_count());
+        let excluded = self.table.add(rows).await.map_err(|failed| {
             let error = raised(failed.error, "");
             match failed.row {
                 Some(row) => error.context(self.rows.place(&self.relation, row)),
                 None => in_table(error, &self.relation),
             }
         })?;
+        self.telling.progress.add(report::TUPLES_PROCESSED, (wanted - excluded) as u64);
+        self.telling.progress.add(report::TUPLES_EXCLUDED, excluded as u64);
         self.rows.clear();
         aio::yield_once().await;
         Ok(())

@@ -1,9 +1,10 @@
 //! COPY TO STDOUT (PostgreSQL's `copyto.c`): the rows of a table or a query as clients get them, each a piece of the data.
 
+use access::progress::{Command, copy as report};
 use analyze::has_into;
 use analyze::relations::Relation;
 use engine::encoding::{Encoding, utf8};
-use engine::{EngineError, Result};
+use engine::{EngineError, Result, Telling};
 use executor::Batch;
 use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;
@@ -34,6 +35,7 @@ pub struct CopyOut {
     begun: bool,
     ended: bool,
     rows: u64,
+    telling: Telling,
 }
 
 /// Pieces of the data, each to be sent as a message of its own.
@@ -56,7 +58,7 @@ impl CopyChunk {
 
 pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, copy: &CopyStmt) -> Result<Reply> {
     let format = CopyFormat::new(&copy.options, false, &statement.text);
-    let (portal, quoted) = match (&copy.relation, &copy.query) {
+    let (portal, quoted, of) = match (&copy.relation, &copy.query) {
         (Some(name), _) => {
             let relation = copy::open(session, statement, name, LockMode::AccessShare).await?;
             let columns = copy::columns(&relation, &copy.attlist)?;
@@ -64,7 +66,7 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
             copy::require_table(&relation, false)?;
             let quoted = copy::forced("FORCE_QUOTE", &format.force_quote, &relation, &columns)?;
             let select = select_of(&relation, &columns, name);
-            (query(session, statement, &select).await?, quoted)
+            (query(session, statement, &select).await?, quoted, relation.oid)
         }
         (None, Some(node)) => {
             let format = format.as_ref().map_err(Clone::clone)?;
@@ -73,7 +75,7 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
             }
             let portal = query(session, statement, node).await?;
             let quoted = copy::forced_results(&format.force_quote, portal.columns.as_deref().unwrap_or_default())?;
-            (portal, quoted)
+            (portal, quoted, 0)
         }
         (None, None) => return Err(EngineError::new("XX000", "COPY of nothing")),
     };
@@ -85,7 +87,11 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
     };
     let width = portal.columns.as_ref().map_or(0, |columns| columns.len());
     let (batch, begun, ended, rows) = (None, false, false, 0);
-    Ok(Reply::CopyOut(Box::new(CopyOut { portal, format, encoding, quoted, width, batch, begun, ended, rows })))
+    let telling = session.shared.backend.tell(Command::Copy, of);
+    telling.progress.set(report::COMMAND, report::TO);
+    telling.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
+    let out = CopyOut { portal, format, encoding, quoted, width, batch, begun, ended, rows, telling };
+    Ok(Reply::CopyOut(Box::new(out)))
 }
 
 /// Begins to run a query that gives rows.
@@ -166,6 +172,8 @@ impl CopyOut {
             let row = self.put_rows(&mut chunk, &batch, row)?;
             self.batch = (row < batch.rows).then_some((batch, row));
         }
+        self.telling.progress.set(report::TUPLES_PROCESSED, self.rows);
+        self.telling.progress.add(report::BYTES_PROCESSED, chunk.bytes.len() as u64);
         Ok((!chunk.ends.is_empty()).then_some(chunk))
     }
 

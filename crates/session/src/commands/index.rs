@@ -1,5 +1,6 @@
 //! CREATE INDEX, and the indexes of keys: PostgreSQL's `indexcmds.c`. What they are on is [`crate::commands::index_elements`].
 
+use access::progress::{Command, create_index as report};
 use std::sync::Arc;
 
 use engine::{EngineError, IndexDef, Result, Table, TableDef};
@@ -163,6 +164,8 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         return rewrite_table::as_it_is(session, table, def).await;
     }
     let options = session.maintenance_options(table.def.tablespace);
+    let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
+    telling.progress.set(report::COMMAND, report::CREATE_INDEX);
     table.build_index(session.transaction(), &index, &options).await?;
     session.put_table(table.database, def);
     Ok(())

@@ -1,6 +1,7 @@
 //! REINDEX: indexes get new files, made of the table's rows and not of the old ones (`reindex_index` and its callers in PostgreSQL's
 //! `index.c` and `indexcmds.c`).
 
+use access::progress::{Command, create_index as report};
 use std::sync::Arc;
 
 use catalog::Catalog;
@@ -179,6 +180,8 @@ pub async fn rebuild_in(
         index.file = session.db().new_oid();
         // It lacks rows that are gone, and that an older snapshot may see.
         index.made_by = session.transaction().writer().transaction.xid;
+        let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
+        telling.progress.set(report::COMMAND, report::REINDEX);
         table.build_index(session.transaction(), index, &write).await?;
         session.transaction().drop_files(old);
     }

@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use access::activity::Maintenance;
-use access::vacuum::{CostDelay, VacuumStats};
+use access::progress::{Command, analyze as report_analyze, vacuum as report};
+use access::vacuum::{CostDelay, Vacuum, VacuumStats};
 use aio::BackendKind;
 use analyze::relations::{Relation, RelationKind};
-use engine::{Analyzed, EngineError, Result, Table, TableDef};
+use engine::settings::{Source, parse_bool};
+use engine::{Analyzed, EngineError, Result, Table, TableDef, VacuumOptions, Vacuumed};
+use storage::PAGE_SIZE;
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
 use txn::LockMode;
 
-use crate::commands::{copy, def_elem};
+use crate::commands::{copy, def_elem, rewrite_table};
 use crate::errors::{at, reported};
 use crate::namespace;
 use crate::ownership;
@@ -26,6 +29,13 @@ struct Work {
     analyze: bool,
     verbose: bool,
     skip_locked: bool,
+    full: bool,
+    options: VacuumOptions,
+    /// INDEX_CLEANUP and TRUNCATE; `None`: as the table says.
+    indexes: Option<bool>,
+    truncate: Option<bool>,
+    /// BUFFER_USAGE_LIMIT in pages; 0: as many as there are.
+    ring: Option<usize>,
     /// Nothing is to be done with any table.
     only_database_stats: bool,
     /// Another option is there.
@@ -43,6 +53,10 @@ struct Wanted {
 }
 
 const MAX_WORKERS: i64 = 1024;
+/// BUFFER_USAGE_LIMIT, in kB.
+const BUFFER_USAGE: std::ops::RangeInclusive<i64> = 128..=16 << 20;
+/// How long, and how often, the lock for giving back the end of a table is tried for.
+const LOCK_TRIES: (Duration, u32) = (Duration::from_millis(50), 100);
 
 impl Work {
     fn of(statement: &VacuumStmt, text: &str) -> Result<Work> {
@@ -57,6 +71,17 @@ impl Work {
         if work.only_database_stats && !statement.rels.is_empty() {
             return wrong("a list of tables");
         }
+        if work.full && work.options.all_pages {
+            // PostgreSQL's words for what cannot be meant.
+            let message = "VACUUM option DISABLE_PAGE_SKIPPING cannot be used with FULL";
+            return Err(EngineError::new("0A000", message));
+        }
+        if work.full && work.ring.is_some() && !work.analyze {
+            return Err(EngineError::new("0A000", "BUFFER_USAGE_LIMIT cannot be specified for VACUUM FULL"));
+        }
+        if work.full && !work.options.long_values {
+            return Err(EngineError::new("0A000", "PROCESS_TOAST required with VACUUM FULL"));
+        }
         if work.only_database_stats && (work.others || work.analyze) {
             return wrong("other VACUUM options");
         }
@@ -65,29 +90,24 @@ impl Work {
 
     fn option(&mut self, option: &DefElem, text: &str) -> Result<()> {
         let name = def_elem::name(option);
-        let unsupported = || EngineError::unsupported(format!("{} option {}", self.command(), name.to_uppercase()));
         let on = || def_elem::boolean(option);
         match name {
             "verbose" => self.verbose = on()?,
             "skip_locked" => self.skip_locked = on()?,
             "analyze" if self.vacuum => self.analyze = on()?,
-            "full" | "freeze" if self.vacuum => {
-                if on()? {
-                    return Err(unsupported());
-                }
-            }
-            // All pages are looked at in any case, and none is given back.
-            "disable_page_skipping" | "truncate" | "process_toast" if self.vacuum => {
+            "full" if self.vacuum => self.full = on()?,
+            // Rows that everybody sees have nothing that could be frozen.
+            "freeze" if self.vacuum => {
                 on()?;
             }
+            "disable_page_skipping" if self.vacuum => self.options.all_pages = on()?,
+            "truncate" if self.vacuum => self.truncate = Some(on()?),
+            "process_main" if self.vacuum => self.options.rows = on()?,
+            "process_toast" if self.vacuum => self.options.long_values = on()?,
             "index_cleanup" if self.vacuum => {
-                if def_elem::text(option)?.as_deref() != Some("auto") && !on()? {
-                    return Err(unsupported());
-                }
-            }
-            "process_main" if self.vacuum => {
-                if !on()? {
-                    return Err(unsupported());
+                self.indexes = match def_elem::text(option)?.as_deref() {
+                    Some("auto") => None,
+                    _ => Some(on()?),
                 }
             }
             // One process does it: there may always be fewer than were asked for.
@@ -100,7 +120,7 @@ impl Work {
                 self.only_database_stats = on()?;
                 return Ok(());
             }
-            "buffer_usage_limit" => return Err(unsupported()),
+            "buffer_usage_limit" => self.ring = Some(buffer_usage(option)?),
             _ => {
                 let message = format!("unrecognized {} option \"{name}\"", self.command());
                 return Err(at(EngineError::new("42601", message), text, option.location));
@@ -129,6 +149,20 @@ fn check_workers(option: &DefElem) -> Result<()> {
         return Err(EngineError::new("42601", message));
     }
     Ok(())
+}
+
+/// Pages of a ring, of a size with or without a unit.
+fn buffer_usage(option: &DefElem) -> Result<usize> {
+    let wrong = |code, message: &str| EngineError::new(code, message.to_string());
+    let message = "BUFFER_USAGE_LIMIT option must be 0 or between 128 kB and 16777216 kB";
+    // As the setting of the same meaning is written.
+    let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
+    let parsed = setting.parse(&def_elem::string(option)?).ok().and_then(|kilobytes| kilobytes.parse().ok());
+    match parsed.ok_or_else(|| wrong("22023", message))? {
+        0 => Ok(0),
+        kilobytes if BUFFER_USAGE.contains(&kilobytes) => Ok(kilobytes as usize * 1024 / PAGE_SIZE),
+        _ => Err(wrong("22023", message)),
+    }
 }
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &VacuumStmt) -> Result<Reply> {
@@ -208,7 +242,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
         session.notice("WARNING", EngineError::new("01000", message));
         return Ok(());
     }
-    let Some(table) = lock(session, work, wanted).await? else {
+    let Some(mut table) = lock(session, work, wanted).await? else {
         // It may be dropped since all were listed, or somebody else has it.
         return Ok(());
     };
@@ -216,19 +250,12 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
     if work.vacuum {
         let shown = format!("{}.{shown}", session.shared.database.1);
         tell(session, work, || format!("vacuuming \"{shown}\""));
-        let activity = table.heap().activity();
-        let (began, started) = (activity.changes(), Instant::now());
-        let concurrency = session.maintenance_concurrency(table.def.tablespace);
-        let stats = table.vacuum(session.io(), concurrency, cost_delay(session)).await?;
-        let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
-        activity.ran(what, began, started.elapsed());
-        tell(session, work, || {
-            let (pages, rows, entries) = (stats.pages, stats.rows, stats.entries_removed);
-            format!("finished vacuuming \"{shown}\": {pages} pages, {rows} rows, {entries} index entries removed")
-        });
-        tracing::debug!(table = name, ?stats, "vacuum");
-        if !work.analyze {
-            note_size(session, &table, &stats);
+        // Long values lie beside their table and cannot be written anew alone: they are tidied.
+        if work.full && work.options.rows {
+            full(session, work, &table).await?;
+            table = session.table_of(table.def.oid)?;
+        } else {
+            vacuum(session, work, &table, &shown).await?;
         }
     }
     if work.analyze {
@@ -240,6 +267,129 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
         activity.ran(what, began, started.elapsed());
     }
     Ok(())
+}
+
+/// VACUUM of a table.
+async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &str) -> Result<()> {
+    let activity = table.heap().activity();
+    let (began, started) = (activity.changes(), Instant::now());
+    let telling = session.shared.backend.tell(Command::Vacuum, table.def.oid);
+    let mut by = Vacuum {
+        session: session.io().clone(),
+        concurrency: session.maintenance_concurrency(table.def.tablespace),
+        cost: cost_delay(session),
+        ring: ring(session, work),
+        horizon: None,
+        progress: telling.progress.clone(),
+    };
+    let option = |name: &str| {
+        let own = table.def.options.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+        own.and_then(parse_bool)
+    };
+    let indexes = work.indexes.or_else(|| option("vacuum_index_cleanup")).unwrap_or(true);
+    let mut done = table.vacuum(&mut by, VacuumOptions { indexes, ..work.options }).await?;
+    let settings_say = || session.shared.settings.read().bool("vacuum_truncate");
+    let cuts = work.truncate.or_else(|| option("vacuum_truncate")).unwrap_or_else(settings_say);
+    let whole = table.blocks();
+    if cuts && table.is_worth_a_cut(&done)? {
+        truncate(session, work, table, &by, &mut done).await?;
+    }
+    by.progress.set(report::PHASE, report::FINAL_CLEANUP);
+    let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
+    activity.ran(what, began, started.elapsed());
+    let told = || told(shown, whole, &done, started.elapsed());
+    tell(session, work, told);
+    log_autovacuum(session, table, started.elapsed(), told);
+    if let Some(rows) = &done.rows {
+        note_size(session, table, rows, whole);
+    }
+    Ok(())
+}
+
+/// Gives blocks back at the end of a table, if nobody else has it for a while.
+async fn truncate(
+    session: &mut Session,
+    work: &Work,
+    table: &Arc<Table>,
+    by: &Vacuum,
+    done: &mut Vacuumed,
+) -> Result<()> {
+    let tag = session.shared.table_tag(&table.def);
+    let mut tries = 0;
+    while !session.transaction().try_lock(tag, LockMode::AccessExclusive)? {
+        tries += 1;
+        if tries > LOCK_TRIES.1 {
+            let name = &table.def.name;
+            tell(session, work, || format!("\"{name}\": stopping truncate due to conflicting lock request"));
+            return Ok(());
+        }
+        session.db().engine().sleep(LOCK_TRIES.0).await;
+    }
+    let db = session.db().clone();
+    let outcome = table.truncate_end(by, done, || db.store().locks.is_waited_for(tag)).await;
+    session.transaction().unlock(tag, LockMode::AccessExclusive);
+    Ok(outcome?)
+}
+
+/// VACUUM FULL: the table is written anew, without what nobody needs.
+async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<()> {
+    let (started, before) = (Instant::now(), table.blocks());
+    rewrite_table::as_it_is(session, table, TableDef::clone(&table.def)).await?;
+    let written = session.table_of(table.def.oid)?;
+    tell(session, work, || {
+        let (schema, name, after) = (&table.def.schema, &table.def.name, written.blocks());
+        let elapsed = started.elapsed().as_secs_f64();
+        format!("\"{schema}.{name}\": {before} pages became {after}\nelapsed: {elapsed:.2} s")
+    });
+    Ok(())
+}
+
+/// Pages that VACUUM's scans keep: BUFFER_USAGE_LIMIT, or `vacuum_buffer_usage_limit` where somebody has set it.
+fn ring(session: &Session, work: &Work) -> Option<usize> {
+    let pages = work.ring.or_else(|| {
+        let settings = session.shared.settings.read();
+        let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
+        let own = settings.source(setting) != Source::Default;
+        own.then(|| settings.bytes("vacuum_buffer_usage_limit") as usize / PAGE_SIZE)
+    })?;
+    // 0 stands for no ring: all of the pool.
+    Some(if pages == 0 { usize::MAX } else { pages })
+}
+
+/// What VERBOSE tells in the end, as PostgreSQL words it.
+fn told(shown: &str, blocks: u32, done: &Vacuumed, elapsed: Duration) -> String {
+    let stats = done.rows.unwrap_or_default();
+    let all = u64::from(blocks);
+    let share = |part: u64| if all == 0 { 100.0 } else { part as f64 / all as f64 * 100.0 };
+    let scans = u32::from(!done.indexes.is_empty());
+    let mut text = format!("finished vacuuming \"{shown}\": index scans: {scans}\n");
+    let (cut, scanned) = (stats.truncated, stats.pages);
+    let remain = all - u64::from(cut);
+    text += &format!(
+        "pages: {cut} removed, {remain} remain, {scanned} scanned ({:.2}% of total), 0 eagerly scanned\n",
+        share(scanned)
+    );
+    let (removed, rows, kept) = (stats.removed, stats.rows, stats.kept);
+    text += &format!("tuples: {removed} removed, {rows} remain, {kept} are dead but not yet removable\n");
+    let at_rest = share(stats.skipped);
+    text += &format!("visibility map: {} pages passed by ({at_rest:.2}% of total)\n", stats.skipped);
+    for (name, pages, removed) in &done.indexes {
+        text += &format!("index \"{name}\": pages: {pages} in total, {removed} entries removed\n");
+    }
+    text + &format!("system usage: elapsed: {:.2} s", elapsed.as_secs_f64())
+}
+
+/// What an autovacuum worker does goes to the log where it took as long as `log_autovacuum_min_duration` says.
+fn log_autovacuum(session: &Session, table: &Table, elapsed: Duration, told: impl Fn() -> String) {
+    if !is_autovacuum(session) {
+        return;
+    }
+    let own = table.def.options.iter().find(|(name, _)| name == "log_autovacuum_min_duration");
+    let own = own.and_then(|(_, value)| value.parse::<i64>().ok());
+    let least = own.unwrap_or_else(|| session.shared.settings.read().integer("log_autovacuum_min_duration"));
+    if least >= 0 && elapsed.as_millis() as i64 >= least {
+        tracing::info!("automatic vacuum: {}", told());
+    }
 }
 
 fn is_autovacuum(session: &Session) -> bool {
@@ -270,7 +420,7 @@ fn tell(session: &Session, work: &Work, message: impl FnOnce() -> String) {
 /// Locks a table, if it is still there and, with SKIP_LOCKED, nobody else has it.
 async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Option<Arc<Table>>> {
     let Wanted { schema, name, named, .. } = wanted;
-    let mode = LockMode::ShareUpdateExclusive;
+    let mode = if work.full { LockMode::AccessExclusive } else { LockMode::ShareUpdateExclusive };
     if !work.skip_locked {
         return session.lock_table(schema, name, mode).await;
     }
@@ -286,11 +436,17 @@ async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Opt
     Ok(None)
 }
 
-/// What a VACUUM has found out about a table's size goes to its definition.
-fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats) {
+/// What a VACUUM has found out about a table's size goes to its definition. Pages that were passed by have as many rows as pages
+/// had when that was last known (`vac_estimate_reltuples`).
+fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats, whole: u32) {
     let known = table.def.analyzed.clone().unwrap_or_default();
     let (pages, all_visible) = (table.blocks(), table.heap().relation.visibility().count());
-    let analyzed = Some(Analyzed { pages, rows: stats.rows as f64, all_visible, ..known });
+    let scanned = (stats.rows - stats.kept) as f64;
+    let unscanned = f64::from(whole) - stats.pages as f64;
+    let density =
+        if known.pages > 0 { known.rows / f64::from(known.pages) } else { scanned / stats.pages.max(1) as f64 };
+    let rows = if unscanned > 0.0 { (density * unscanned + scanned + 0.5).floor() } else { scanned };
+    let analyzed = Some(Analyzed { pages, rows, all_visible, ..known });
     if table.def.analyzed != analyzed {
         session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
     }
@@ -298,8 +454,11 @@ fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats) {
 
 /// Finds out how the values of some columns are spread; of all where none is named.
 async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<()> {
+    let telling = session.shared.backend.tell(Command::Analyze, table.def.oid);
+    telling.progress.set(report_analyze::PHASE, report_analyze::ACQUIRING_SAMPLE_ROWS);
     let snapshot = session.transaction().snapshot();
     let sample = table.analyze(session.io(), snapshot, session.maintenance_concurrency(table.def.tablespace)).await?;
+    telling.progress.set(report_analyze::PHASE, report_analyze::COMPUTING_STATISTICS);
     let context = types::Context::default();
     let mut columns = statistics::columns(&table.def, &sample, &context).map_err(|error| reported(error, ""))?;
     if !wanted.is_empty() {

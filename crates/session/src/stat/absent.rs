@@ -13,15 +13,12 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_subscription_stats", null),
     // Partitions.
     ("pg_partition_root", null),
-    // Commands that tell how far they are.
-    ("pg_indexam_progress_phasename", null),
     // A server has many addresses; which of them a client has reached is not known.
     ("inet_server_addr", null),
     ("inet_server_port", null),
 ];
 
 pub const ROWS: &[(&str, AnswerRows)] = &[
-    ("pg_stat_get_progress_info", none),
     ("pg_prepared_xact", none),
     ("pg_stat_get_wal_senders", none),
     ("pg_get_replication_slots", none),

@@ -15,6 +15,7 @@ mod io;
 mod locks;
 mod objects;
 mod own;
+mod progress;
 mod server;
 mod settings;
 mod tables;
@@ -110,6 +111,7 @@ pub fn answer(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Resul
         let all = [
             absent::ANSWERS,
             activity::ANSWERS,
+            progress::ANSWERS,
             databases::ANSWERS,
             objects::ANSWERS,
             server::ANSWERS,
@@ -135,6 +137,7 @@ pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> 
         let all = [
             absent::ROWS,
             activity::ROWS,
+            progress::ROWS,
             buffers::ROWS,
             devices::ROWS,
             extensions::ROWS,

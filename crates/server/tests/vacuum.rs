@@ -1,0 +1,170 @@
+//! VACUUM: the room of deleted rows is used again, by any session and after restarts and crashes, what is empty at the end goes
+//! back to the file system, and VACUUM FULL leaves nothing behind.
+
+mod common;
+
+use common::{Server, code};
+use tokio_postgres::Client;
+
+async fn number(client: &Client, query: &str) -> i64 {
+    client.query_one(query, &[]).await.unwrap().get(0)
+}
+
+async fn size(client: &Client) -> i64 {
+    number(client, "SELECT pg_relation_size('t')").await
+}
+
+const INSERT: &str = "INSERT INTO t SELECT i, repeat(md5(i::text), 3) FROM generate_series(1, 20000) i";
+
+async fn fill(client: &Client) {
+    client
+        .batch_execute("CREATE TABLE t (id int, v text); CREATE INDEX t_id ON t (id); BEGIN; DELETE FROM t")
+        .await
+        .unwrap();
+    client.batch_execute(INSERT).await.unwrap();
+    client.batch_execute("COMMIT").await.unwrap();
+}
+
+/// Rows by the table and by its index.
+async fn check(client: &Client, of_each: i64, ids: i64) {
+    assert_eq!(number(client, "SELECT count(*) FROM t").await, of_each * ids);
+    client.batch_execute("SET enable_seqscan = off").await.unwrap();
+    assert_eq!(number(client, "SELECT count(*) FROM t WHERE id BETWEEN 1 AND 20000").await, of_each * ids);
+    assert_eq!(number(client, "SELECT count(*) FROM t WHERE id = 10000 AND v LIKE md5('10000') || '%'").await, of_each);
+    client.batch_execute("RESET enable_seqscan").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn room_is_used_again_after_restarts_and_crashes() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    fill(&client).await;
+    let full = size(&client).await;
+    for stop in ["not at all", "in good order", "by a crash"] {
+        // Every other row goes, so that no page is empty.
+        let client = server.connect().await;
+        client.batch_execute("DELETE FROM t WHERE id % 2 = 1").await.unwrap();
+        client.batch_execute("VACUUM t").await.unwrap();
+        let emptied = size(&client).await;
+        client.batch_execute("CHECKPOINT").await.unwrap();
+        drop(client);
+        match stop {
+            "in good order" => assert!(server.stop()),
+            "by a crash" => server.kill(),
+            _ => {}
+        }
+        if stop != "not at all" {
+            server = Server::start_in(&root, &[]);
+        }
+        let clients = [server.connect().await, server.connect().await, server.connect().await];
+        for (at, client) in clients.iter().enumerate() {
+            let insert = format!("{INSERT} WHERE i % 2 = 1 AND i / 2 % 3 = {at}");
+            client.batch_execute(&insert).await.unwrap();
+        }
+        check(&clients[0], 1, 20_000).await;
+        let now = size(&clients[0]).await;
+        // Rows that come one by one take some room for who made them.
+        assert!(now <= emptied + emptied / 6, "{now} bytes, {emptied} before ({stop})");
+        // Many changes of one transaction want room for what was before: twice as much at most.
+        assert!(now <= 21 * full / 10, "{now} bytes, {full} at first ({stop})");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_empty_at_the_end_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    fill(&client).await;
+    let full = size(&client).await;
+    client.batch_execute("DELETE FROM t WHERE id > 10000").await.unwrap();
+
+    // As long as somebody may want the rows, or has the table, they stay.
+    let old = server.connect().await;
+    old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ").await.unwrap();
+    let other = server.connect().await;
+    other.batch_execute("INSERT INTO t SELECT 30000").await.unwrap();
+    assert_eq!(number(&old, "SELECT count(*) FROM t WHERE id > 10000").await, 1);
+    other.batch_execute("DELETE FROM t WHERE id = 30000").await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    assert_eq!(number(&old, "SELECT count(*) FROM t WHERE id > 10000").await, 1);
+    old.batch_execute("COMMIT").await.unwrap();
+    client.batch_execute("VACUUM (TRUNCATE false) t").await.unwrap();
+    assert_eq!(size(&client).await, full);
+
+    client.batch_execute("VACUUM t").await.unwrap();
+    let half = size(&client).await;
+    assert!(half <= full * 11 / 20, "{half} of {full} bytes");
+    check(&client, 1, 10_000).await;
+
+    // The blocks come and go again, and a crash comes after each.
+    for _ in 0..2 {
+        let insert = format!("{INSERT} WHERE i > 10000");
+        let client = server.connect().await;
+        client.batch_execute(&insert).await.unwrap();
+        server.kill();
+        server = Server::start_in(&root, &[]);
+        let client = server.connect().await;
+        check(&client, 1, 20_000).await;
+        client.batch_execute("DELETE FROM t WHERE id > 10000").await.unwrap();
+        client.batch_execute("VACUUM t").await.unwrap();
+        assert!(size(&client).await <= full * 11 / 20);
+        server.kill();
+        server = Server::start_in(&root, &[]);
+        check(&server.connect().await, 1, 10_000).await;
+    }
+    let client = server.connect().await;
+    assert!(size(&client).await <= full * 11 / 20);
+    client.batch_execute("DELETE FROM t").await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    assert_eq!(size(&client).await, 0);
+    client.batch_execute(INSERT).await.unwrap();
+    check(&client, 1, 20_000).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn full_writes_the_table_anew_and_options_are_postgresqls() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    fill(&client).await;
+    let full = size(&client).await;
+    client.batch_execute("DELETE FROM t WHERE id % 10 < 8").await.unwrap();
+    client.batch_execute("VACUUM (FULL, ANALYZE) t").await.unwrap();
+    let now = size(&client).await;
+    assert!(now < full / 4, "{now} of {full} bytes");
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE id BETWEEN 1 AND 100").await, 20);
+    assert_eq!(number(&client, "SELECT reltuples::bigint FROM pg_class WHERE relname = 't'").await, 4000);
+    for accepted in [
+        "FREEZE",
+        "DISABLE_PAGE_SKIPPING",
+        "INDEX_CLEANUP off",
+        "INDEX_CLEANUP auto",
+        "PROCESS_MAIN off",
+        "PROCESS_TOAST off",
+        "BUFFER_USAGE_LIMIT '256kB'",
+        "BUFFER_USAGE_LIMIT 0",
+        "PARALLEL 2",
+        "VERBOSE, TRUNCATE",
+    ] {
+        client.batch_execute(&format!("VACUUM ({accepted}) t")).await.unwrap();
+    }
+    for (refused, expected) in [
+        ("FULL, DISABLE_PAGE_SKIPPING", "0A000"),
+        ("FULL, PROCESS_TOAST off", "0A000"),
+        ("FULL, BUFFER_USAGE_LIMIT '1MB'", "0A000"),
+        ("BUFFER_USAGE_LIMIT '16kB'", "22023"),
+        ("BUFFER_USAGE_LIMIT 'much'", "22023"),
+        ("NONSENSE", "42601"),
+    ] {
+        let error = client.batch_execute(&format!("VACUUM ({refused}) t")).await.unwrap_err();
+        assert_eq!(code(&error), expected, "{refused}");
+    }
+    // Pages that are at rest are passed by, and counted all the same.
+    client.batch_execute("VACUUM t").await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    assert_eq!(number(&client, "SELECT reltuples::bigint FROM pg_class WHERE relname = 't'").await, 4000);
+    assert_eq!(number(&client, "SELECT count(*) FROM pg_stat_progress_vacuum").await, 0);
+}

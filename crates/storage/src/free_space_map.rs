@@ -1,0 +1,266 @@
+//! Which pages of a table have room for more rows: PostgreSQL's free-space map. VACUUM notes what it makes, whoever finds a page
+//! full that was thought to have room notes that, and INSERT asks for a page before it makes the file longer.
+//!
+//! # Invariants
+//! * What it says is a hint: whoever is given a page looks at it under its latch, and says if there was not enough room after
+//!   all. So nothing depends on it but where rows go.
+//! * It is no part of the log. Checkpoints write what was changed, recovery leaves it as it is: what a crash loses is room that
+//!   the next VACUUM finds again, or hints that turn out to be wrong once each.
+//! * It is read from its file when somebody first asks; until then nothing is noted.
+//!
+//! # The file
+//! `<file>_fsm`: pages with the common header; behind it a byte a block: its room in units of [`UNIT`] bytes, 0 for none. A page
+//! that cannot be read counts as one without room. In memory it is as a whole (a byte for 8 KiB of table).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use aio::{IoContext, Session};
+use parking_lot::{Mutex, RwLock};
+
+use crate::error::Result;
+use crate::page::{BlockNumber, HEADER_LEN, PAGE_SIZE, PageKind, PageMut};
+use crate::pool::BufferPool;
+use crate::relation::{FileSet, Relation};
+use crate::write_stream::write_map;
+
+/// Bytes that a step of room stands for.
+pub const UNIT: usize = 32;
+/// Blocks that a page has bytes for: 64 MiB of the table.
+const BLOCKS: u32 = (PAGE_SIZE - HEADER_LEN) as u32;
+const FORMAT_VERSION: u8 = 1;
+
+const UNKNOWN: u8 = 0;
+const LOADING: u8 = 1;
+const LOADED: u8 = 2;
+
+/// The room in a relation's blocks.
+#[derive(Debug, Default)]
+pub struct FreeSpaceMap {
+    state: AtomicU8,
+    pages: RwLock<Vec<Box<Mutex<Rooms>>>>,
+    /// Where the next search begins: pages are filled in their order.
+    next: AtomicU32,
+}
+
+#[derive(Debug)]
+struct Rooms {
+    rooms: [u8; BLOCKS as usize],
+    /// No block has more.
+    most: u8,
+    /// A byte is not as it is in the file.
+    changed: bool,
+}
+
+impl Rooms {
+    fn new() -> Box<Mutex<Rooms>> {
+        Box::new(Mutex::new(Rooms { rooms: [0; BLOCKS as usize], most: 0, changed: false }))
+    }
+
+    fn set(&mut self, at: usize, room: u8) {
+        if self.rooms[at] != room {
+            self.rooms[at] = room;
+            self.most = self.most.max(room);
+            self.changed = true;
+        }
+    }
+
+    /// The first place from `start` on with so much room.
+    fn find(&mut self, start: usize, least: u8) -> Option<usize> {
+        if self.most < least {
+            return None;
+        }
+        let found = self.rooms[start..].iter().position(|room| *room >= least).map(|at| start + at);
+        if found.is_none() && start == 0 {
+            self.most = self.rooms.iter().copied().max().unwrap_or(0);
+        }
+        found
+    }
+}
+
+/// The step of room that so many bytes are at least, at most; 0 stands for none at all.
+fn step(bytes: usize) -> u8 {
+    1 + (bytes / UNIT).min(254) as u8
+}
+
+impl FreeSpaceMap {
+    /// A page has room for a row with `bytes` beyond those that all rows take; `None`: it has none.
+    pub fn note(&self, block: BlockNumber, bytes: Option<usize>) {
+        if self.state.load(Ordering::Acquire) != LOADED {
+            return;
+        }
+        let room = bytes.map_or(0, step);
+        let number = (block / BLOCKS) as usize;
+        if room > 0 {
+            self.grow(number + 1);
+        }
+        if let Some(page) = self.pages.read().get(number) {
+            page.lock().set((block % BLOCKS) as usize, room);
+        }
+    }
+
+    /// A page was found without room for more than so much; what is not known to have room is not noted.
+    pub fn note_full(&self, block: BlockNumber, bytes: Option<usize>) {
+        let room = bytes.map_or(0, step);
+        if let Some(page) = self.pages.read().get((block / BLOCKS) as usize) {
+            let (mut page, at) = (page.lock(), (block % BLOCKS) as usize);
+            if page.rooms[at] > room {
+                page.set(at, room);
+            }
+        }
+    }
+
+    /// A block, below `end`, that has room for such a row.
+    pub fn find(&self, bytes: usize, end: BlockNumber) -> Option<BlockNumber> {
+        let least = 1 + bytes.div_ceil(UNIT).min(254) as u8;
+        let pages = self.pages.read();
+        let next = self.next.load(Ordering::Relaxed);
+        let (first, start) = ((next / BLOCKS) as usize, (next % BLOCKS) as usize);
+        let first = if first < pages.len() { first } else { 0 };
+        // The first page once more at the end, for what is before the start.
+        for turn in 0..=pages.len() {
+            let number = (first + turn) % pages.len().max(1);
+            let start = if turn == 0 { start } else { 0 };
+            let Some(page) = pages.get(number) else { continue };
+            if let Some(at) = page.lock().find(start, least) {
+                let block = number as u32 * BLOCKS + at as u32;
+                if block < end {
+                    self.next.store(block + 1, Ordering::Relaxed);
+                    return Some(block);
+                }
+            }
+        }
+        None
+    }
+
+    /// The relation was cut: what was beyond has no room.
+    pub fn truncate(&self, blocks: BlockNumber) {
+        for (number, page) in (0..).zip(self.pages.read().iter()) {
+            let first = number * BLOCKS;
+            let from = blocks.saturating_sub(first).min(BLOCKS);
+            (from..BLOCKS).for_each(|at| page.lock().set(at as usize, 0));
+        }
+        self.next.store(0, Ordering::Relaxed);
+    }
+
+    fn grow(&self, pages: usize) {
+        if self.pages.read().len() < pages {
+            let mut there = self.pages.write();
+            while there.len() < pages {
+                there.push(Rooms::new());
+            }
+        }
+    }
+
+    /// Reads the file, if nobody has; who comes while somebody does goes on without it.
+    pub async fn load(
+        &self,
+        relation: &Relation,
+        files: &FileSet,
+        pool: &Arc<BufferPool>,
+        session: &Session,
+    ) -> Result<()> {
+        if self.state.compare_exchange(UNKNOWN, LOADING, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            return Ok(());
+        }
+        // Given up half-way, it is for the next one.
+        let loading = Loading(self);
+        if let Some(file) = files.open_if_exists(relation.id().fsm())? {
+            for number in 0..file.blocks() {
+                self.grow(number as usize + 1);
+                let page = match pool.pin(session, &file, number, IoContext::Normal).await {
+                    Ok(page) => page,
+                    Err(error) => {
+                        tracing::warn!(%error, "a page of a free-space map cannot be read; VACUUM makes it anew");
+                        continue;
+                    }
+                };
+                let bytes = page.read();
+                if (bytes[12], bytes[13]) == (PageKind::FreeSpace as u8, FORMAT_VERSION) {
+                    let pages = self.pages.read();
+                    let mut rooms = pages[number as usize].lock();
+                    rooms.rooms.copy_from_slice(&bytes[HEADER_LEN..]);
+                    rooms.most = u8::MAX;
+                }
+            }
+        }
+        self.state.store(LOADED, Ordering::Release);
+        drop(loading);
+        Ok(())
+    }
+
+    /// The pages with bytes that are not in the file; they count as written from here on.
+    fn take_changed(&self) -> Vec<u32> {
+        let pages = self.pages.read();
+        let changed = pages.iter().map(|page| std::mem::take(&mut page.lock().changed));
+        (0..).zip(changed).filter_map(|(number, changed)| changed.then_some(number)).collect()
+    }
+}
+
+struct Loading<'a>(&'a FreeSpaceMap);
+
+impl Drop for Loading<'_> {
+    fn drop(&mut self) {
+        let _ = self.0.state.compare_exchange(LOADING, UNKNOWN, Ordering::AcqRel, Ordering::Acquire);
+    }
+}
+
+/// Writes what was changed since the last time, for a checkpoint, which flushes the files afterwards.
+pub async fn write_free_space_maps(pool: &Arc<BufferPool>, session: &Session, files: &FileSet) -> Result<()> {
+    for relation in files.open_relations() {
+        let map = relation.free_space();
+        let changed = map.take_changed();
+        if changed.is_empty() {
+            continue;
+        }
+        let fill = |number: u32, page: &mut [u8]| {
+            page.init(PageKind::FreeSpace, FORMAT_VERSION);
+            page[HEADER_LEN..].copy_from_slice(&map.pages.read()[number as usize].lock().rooms);
+        };
+        if let Err(error) = write_map(pool, session, files, relation.id().fsm(), &changed, fill).await {
+            let pages = map.pages.read();
+            changed.iter().for_each(|number| pages[*number as usize].lock().changed = true);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loaded() -> FreeSpaceMap {
+        FreeSpaceMap { state: AtomicU8::new(LOADED), ..FreeSpaceMap::default() }
+    }
+
+    #[test]
+    fn pages_are_found_by_their_room_and_in_turn() {
+        let map = loaded();
+        assert_eq!(map.find(0, 100), None);
+        for (block, bytes) in [(3, 0), (5, 100), (7, 8000), (BLOCKS + 2, 100)] {
+            map.note(block, Some(bytes));
+        }
+        let end = 2 * BLOCKS;
+        let found = |bytes, count: usize| (0..count).map(|_| map.find(bytes, end)).collect::<Vec<_>>();
+        assert_eq!(found(0, 5), [Some(3), Some(5), Some(7), Some(BLOCKS + 2), Some(3)]);
+        assert_eq!(found(97, 3), [Some(7), Some(7), Some(7)], "100 bytes are not known to be more than 96");
+        assert_eq!(found(96, 3), [Some(BLOCKS + 2), Some(5), Some(7)]);
+        map.note_full(7, Some(96));
+        map.note_full(8, Some(96));
+        assert_eq!(map.find(97, end), None);
+        assert_eq!(found(96, 3), [Some(BLOCKS + 2), Some(5), Some(7)]);
+        map.note(7, None);
+        assert_eq!(map.find(96, 7), Some(5), "what is beyond the end is nobody's");
+        map.truncate(4);
+        assert_eq!(found(0, 2), [Some(3), Some(3)]);
+        assert_eq!(map.take_changed(), [0, 1]);
+    }
+
+    #[test]
+    fn before_it_is_loaded_nothing_is_noted() {
+        let map = FreeSpaceMap::default();
+        map.note(3, Some(100));
+        assert_eq!((map.find(0, 100), map.take_changed()), (None, vec![]));
+    }
+}
