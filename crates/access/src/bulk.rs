@@ -18,7 +18,7 @@ use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, PageMut, Relation, RelationI
 use txn::Xid;
 use wal::{Record, RecordHeader};
 
-use crate::edit::{Edit, PAGES, RESERVE};
+use crate::edit::{Edit, PAGES, RELEASE, RESERVE};
 use crate::heap::Heap;
 use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
@@ -56,15 +56,19 @@ pub struct BulkLoad {
     reservation_lsn: Lsn,
     /// Every range it reserved, for whoever undoes it.
     on_reserve: OnReserve,
+    on_release: OnRelease,
     /// The load of the chunks of long values, if there are any.
     chunks: Option<Box<BulkLoad>>,
 }
 
 /// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
 pub type OnReserve = Arc<dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync>;
+/// The end of what was reserved last is not needed: it is the load's no more. Called while the log is locked.
+pub type OnRelease = Arc<dyn Fn(&Relation, &Range<BlockNumber>) + Send + Sync>;
 
 impl BulkLoad {
-    pub fn new(heap: &Heap, session: &Session, xid: Xid, command: u32, on_reserve: OnReserve) -> BulkLoad {
+    pub fn new(heap: &Heap, session: &Session, xid: Xid, command: u32, reserving: (OnReserve, OnRelease)) -> BulkLoad {
+        let (on_reserve, on_release) = reserving;
         let columns =
             heap.shape.columns.iter().map(|_| Packed { nulls: vec![], values: vec![], ends: vec![] }).collect();
         BulkLoad {
@@ -80,6 +84,7 @@ impl BulkLoad {
             reservation: RESERVATION.0,
             reservation_lsn: 0,
             on_reserve,
+            on_release,
             chunks: None,
         }
     }
@@ -115,7 +120,8 @@ impl BulkLoad {
         let (heap, xid) = (self.heap.clone(), self.version.xid);
         if self.chunks.is_none() {
             let fork = heap.toast_or_create()?;
-            let load = BulkLoad::new(&fork, &self.session, xid, self.version.command, self.on_reserve.clone());
+            let reserving = (self.on_reserve.clone(), self.on_release.clone());
+            let load = BulkLoad::new(&fork, &self.session, xid, self.version.command, reserving);
             self.chunks = Some(Box::new(load));
         }
         let load = self.chunks.as_mut().expect("it was begun");
@@ -238,6 +244,22 @@ impl BulkLoad {
         Ok(())
     }
 
+    /// Gives back what was reserved and is not needed. From then on others put rows there: neither a rollback nor recovery may
+    /// empty these blocks.
+    async fn release(&self, unused: Range<BlockNumber>) -> Result<()> {
+        if unused.is_empty() {
+            return Ok(());
+        }
+        let log = &self.heap.store.log;
+        log.reserve(&self.session, 256).await?;
+        let id = self.heap.relation.id();
+        let header = RecordHeader { xid: self.version.xid, manager: PAGES, kind: RELEASE };
+        let numbers = [id.database, id.file, unused.start, unused.end].map(u32::to_le_bytes);
+        log.insert_with(header, &[&numbers.concat()], || (self.on_release)(&self.heap.relation, &unused));
+        self.heap.relation.give_back(unused);
+        Ok(())
+    }
+
     /// Writes the rest and makes all of it durable. Gives back the reserved blocks that were not needed where they are
     /// the relation's last.
     pub async fn finish(mut self) -> Result<()> {
@@ -247,8 +269,9 @@ impl BulkLoad {
         if self.rows > 0 {
             self.emit().await?;
         }
+        let unused = std::mem::take(&mut self.reserved);
+        self.release(unused).await?;
         self.stream.finish().await?;
-        self.heap.relation.give_back(self.reserved.clone());
         self.heap.relation.materialise()?;
         Relation::sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?;
         Ok(())
@@ -269,20 +292,41 @@ fn replaced(array: &dyn Array, column: usize, toasted: &[(usize, Values)]) -> Bi
     out.finish()
 }
 
-/// Replays a reservation: notes it, for whoever empties the blocks of loads that did not commit.
-pub fn replay(record: &Record, files: &FileSet, reserved: &mut Reservations) -> Result<()> {
+/// What a record of a reservation, or of a release, is about.
+fn blocks_of(record: &Record) -> Result<(RelationId, Range<BlockNumber>)> {
     let payload = &record.payload;
     if payload.len() != 16 {
         let reason = format!("record at {}: a truncated reservation", wal::format_lsn(record.start));
         return Err(AccessError::Log(wal::LogError::Failed(reason)));
     }
     let id = RelationId { database: get_u32(payload, 0), file: get_u32(payload, 4) };
-    let range = get_u32(payload, 8)..get_u32(payload, 12);
+    Ok((id, get_u32(payload, 8)..get_u32(payload, 12)))
+}
+
+/// Replays a reservation: notes it, for whoever empties the blocks of loads that did not commit.
+pub fn replay(record: &Record, files: &FileSet, reserved: &mut Reservations) -> Result<()> {
+    let (id, range) = blocks_of(record)?;
     let relation = files.open_or_create(id)?;
     relation.extend_to(range.end);
     relation.materialise()?;
     reserved.entry(record.header.xid).or_default().push((id, range));
     Ok(())
+}
+
+/// Replays a release.
+pub fn replay_release(record: &Record, reserved: &mut Reservations) -> Result<()> {
+    let (id, unused) = blocks_of(record)?;
+    release(reserved, record.header.xid, id, &unused);
+    Ok(())
+}
+
+/// Blocks at the end of a transaction's reservation are its no more.
+pub fn release(reserved: &mut Reservations, xid: Xid, id: RelationId, unused: &Range<BlockNumber>) {
+    for (of, range) in reserved.get_mut(&xid).into_iter().flatten() {
+        if *of == id && range.end == unused.end && range.start <= unused.start {
+            range.end = unused.start;
+        }
+    }
 }
 
 /// Packs `count` values; gives the bytes of variable length among them. `at` rows are packed already.

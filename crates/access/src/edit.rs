@@ -36,9 +36,8 @@ pub const PAGES: u8 = 1;
 pub const CHANGE: u8 = 1;
 /// A bulk load reserved blocks.
 pub const RESERVE: u8 = 2;
-
-/// A heap was cut at its end.
-pub const TRUNCATE: u8 = 3;
+/// It has given the last of them back.
+pub const RELEASE: u8 = 3;
 
 /// Log space that the change of one page takes at most.
 pub const PAGE_RECORD: usize = PAGE_SIZE + 256;
@@ -311,24 +310,6 @@ pub fn pages(record: &Record) -> impl Iterator<Item = (RelationId, BlockNumber, 
     page_changes(record).flatten().map(|part| (part.id, part.block, part.mode == DELTA))
 }
 
-/// Replays a cut: of a relation that was dropped later nothing is left to cut.
-pub async fn replay_truncate(record: &Record, pool: &Arc<BufferPool>, files: &FileSet) -> Result<()> {
-    let payload = &record.payload;
-    if payload.len() != 12 {
-        let reason = format!("record at {}: a truncated cut of a relation", wal::format_lsn(record.start));
-        return Err(AccessError::Log(wal::LogError::Failed(reason)));
-    }
-    let id = RelationId { database: get_u32(payload, 0), file: get_u32(payload, 4) };
-    let keep = get_u32(payload, 8);
-    if let Some(relation) = files.open_if_exists(id)?
-        && keep < relation.blocks()
-    {
-        pool.forget_from(id, keep..relation.blocks()).await;
-        relation.truncate(keep)?;
-    }
-    Ok(())
-}
-
 /// Applies a record of page changes to the pages that do not have it yet. Gives the transaction's latest undo record.
 pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, session: &Session) -> Result<UndoPtr> {
     let bad = |reason| {
@@ -351,8 +332,7 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
             DELTA => pool.pin(session, &relation, block, IoContext::Normal).await?,
             _ => pool.pin_for_overwrite(&relation, block).await?,
         };
-        // A change of a page that is not there any more: the relation was cut since.
-        if mode == DELTA && (page.lsn() >= record.end || page.read().is_new()) {
+        if mode == DELTA && page.lsn() >= record.end {
             continue;
         }
         let mut bytes = page.write();

@@ -148,9 +148,9 @@ pub struct Newest {
     pub values: Vec<Option<Vec<u8>>>,
 }
 
-/// Has a row's own page no such row, nor had it one that moved?
-fn is_nowhere(page: &HeapPage<'_>, block: BlockNumber, tid: Tid, row: usize) -> bool {
-    block == tid.block && page.stands_alone() && row >= page.rows
+/// Has a row's own page no such row, nor had it one that moved? A continuation is no row's own page.
+pub(crate) fn is_nowhere(page: &HeapPage<'_>, block: BlockNumber, tid: Tid, row: usize) -> bool {
+    block == tid.block && (page.is_continuation() || page.stands_alone() && row >= page.rows)
 }
 
 /// A copy of a row's values.
@@ -312,7 +312,7 @@ impl Heap {
     /// several sessions found a page full and have each brought another.
     fn aim_at(&self, block: BlockNumber) {
         let before = self.target.swap(block, Ordering::Relaxed);
-        if before != block && before != u32::MAX {
+        if before != block && before < self.relation.blocks() {
             // How much is not known here.
             self.relation.free_space().note(before, Some(0));
         }

@@ -334,12 +334,14 @@ impl HeapScan {
                     rows = parsed.rows;
                     continue;
                 }
-                parsed.continuation_from(rows)
+                parsed.continuation_of(rows)
             };
             let Some(next) = next else { return Ok(()) };
             let pool = &self.heap.store.pool;
             let page = pool.pin(&self.session, &self.heap.relation, next, IoContext::Normal).await?;
             match self.add_one(&page, next, Some((block, rows)), builder, &mut hidden)? {
+                // The last of the family.
+                Some(end) if end <= rows => return Ok(()),
                 Some(end) => rows = end,
                 // It is one no more where VACUUM was faster: the home page will tell.
                 None if missed != Some(next) => missed = Some(next),
@@ -361,12 +363,20 @@ impl HeapScan {
         let latched = page.read();
         let parsed = HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
         let Some(parsed) = parsed else { return Ok(None) };
-        let of = parsed.is_continuation().then(|| (parsed.home(), parsed.first()));
-        if of != continuation {
+        let home = parsed.is_continuation().then(|| parsed.home());
+        if home != continuation.map(|(home, _)| home) {
             return Ok(None);
         }
-        let added = builder.add_page(&parsed, block, 0, &self.snapshot, hidden);
-        added.map_err(|reason| self.heap.bad(block, reason))?;
-        Ok(Some(of.map_or(0, |(_, first)| first) + parsed.rows))
+        // Boundaries may have moved: rows before this one were added.
+        let (first, from) = match continuation {
+            Some((_, row)) if row < parsed.first() => return Ok(None),
+            Some((_, row)) => (parsed.first(), row - parsed.first()),
+            None => (0, 0),
+        };
+        if from < parsed.rows {
+            let added = builder.add_page(&parsed, block, from, &self.snapshot, hidden);
+            added.map_err(|reason| self.heap.bad(block, reason))?;
+        }
+        Ok(Some(first + parsed.rows))
     }
 }

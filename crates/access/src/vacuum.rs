@@ -1,29 +1,24 @@
-//! VACUUM: entries and deleted rows that no snapshot needs go from pages, index entries that lead to nothing go from leaves, and
-//! blocks without rows at the end go back to the file system. There is nothing else to do: old versions live in the undo log,
-//! which cleans itself, and identifiers do not wrap.
+//! VACUUM: entries and deleted rows that no snapshot needs go from pages, index entries that lead to nothing go from leaves. There
+//! is nothing else to do: old versions live in the undo log, which cleans itself, and identifiers do not wrap.
 //!
 //! Blocks that it finds at rest are proposed for the visibility map. The caller sets them when all indexes are done
 //! ([`storage::VisibilityMap`] has the rules). What room it finds and makes goes to the free-space map.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, Page, PinnedPage, ReadStream};
 use txn::Xid;
-use wal::RecordHeader;
 
 use crate::Result;
 use crate::btree::key::tid_of;
 use crate::btree::{BTree, HasKey};
-use crate::edit::{Edit, PAGE_RECORD, PAGES, TRUNCATE, commit};
+use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 use crate::page::HeapPage;
 use crate::progress::{Progress, vacuum as report};
-
-/// Blocks that are cut off without giving way to others.
-const CUT_AT_ONCE: BlockNumber = 4096;
 
 /// What a pass over a heap found and did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,10 +31,6 @@ pub struct VacuumStats {
     pub removed: u64,
     pub kept: u64,
     pub pages_pruned: u64,
-    /// Behind the last block that has rows.
-    pub nonempty: BlockNumber,
-    /// Blocks given back at the end.
-    pub truncated: BlockNumber,
 }
 
 /// Cost-based delay: whoever has done so much rests for so long (`vacuum_cost_limit`, `vacuum_cost_delay`).
@@ -66,14 +57,9 @@ pub struct Vacuum {
     pub progress: Arc<Progress>,
 }
 
-/// A page without rows, which nobody needs.
-fn is_empty(page: &HeapPage<'_>) -> bool {
-    page.rows == page.free && page.entries == 0 && page.stands_alone()
-}
-
-/// A page whose rows everybody sees alike, and of which all are there. One without rows may be cut off: it is not passed by.
+/// A page whose rows everybody sees alike, and of which all are there.
 fn is_at_rest(page: &HeapPage<'_>) -> bool {
-    page.entries == 0 && page.stands_alone() && !is_empty(page)
+    page.entries == 0 && page.stands_alone()
 }
 
 impl Vacuum {
@@ -103,8 +89,8 @@ impl Vacuum {
     ) -> Result<VacuumStats> {
         heap.load_free_space(&self.session).await?;
         heap.relation.visibility().forget_proposed();
-        // How many were passed by, and behind the last of them.
-        let passed = Arc::new((AtomicU64::new(0), AtomicU32::new(0)));
+        // How many were passed by.
+        let passed = Arc::new(AtomicU64::new(0));
         let (relation, noted) = (heap.relation.clone(), passed.clone());
         let mut stream = self.stream(
             heap,
@@ -112,8 +98,7 @@ impl Vacuum {
                 blocks.find(|block| {
                     let passes = !all && relation.visibility().is_set(*block);
                     if passes {
-                        noted.0.fetch_add(1, Ordering::Relaxed);
-                        noted.1.fetch_max(block + 1, Ordering::Relaxed);
+                        noted.fetch_add(1, Ordering::Relaxed);
                     }
                     !passes
                 })
@@ -129,10 +114,8 @@ impl Vacuum {
             let (prunable, is_continued) = {
                 let latched = pinned.read();
                 match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))? {
-                    None => {
-                        heap.note_new(pinned.block());
-                        continue;
-                    }
+                    // Somebody may be about to use it, or to empty it once more.
+                    None => continue,
                     Some(page) => {
                         let prunable = crate::modify::can_prune(&page, horizon);
                         if !prunable {
@@ -148,12 +131,11 @@ impl Vacuum {
             if is_continued {
                 self.unsplit(heap, &pinned, horizon).await?;
             }
-            let done = stats.pages + passed.0.load(Ordering::Relaxed);
+            let done = stats.pages + passed.load(Ordering::Relaxed);
             self.progress.set(report::HEAP_BLOCKS_SCANNED, done);
             self.progress.set(report::HEAP_BLOCKS_VACUUMED, done);
         }
-        stats.skipped += passed.0.load(Ordering::Relaxed);
-        stats.nonempty = stats.nonempty.max(passed.1.load(Ordering::Relaxed));
+        stats.skipped += passed.load(Ordering::Relaxed);
         Ok(stats)
     }
 
@@ -244,49 +226,6 @@ impl Vacuum {
             pinned = tree.pin(&session, block).await?;
         }
     }
-
-    /// Cuts a heap behind its last row, which is at block `from` or later, and gives how many blocks went. The caller holds the
-    /// lock that keeps everybody else away; it ends without a cut where somebody waits for that (`is_wanted`).
-    pub async fn truncate(&self, heap: &Heap, from: BlockNumber, is_wanted: impl Fn() -> bool) -> Result<BlockNumber> {
-        let (store, relation) = (&heap.store, &heap.relation);
-        let end = relation.blocks();
-        let mut keep = from.min(end);
-        let mut blocks = keep..end;
-        let mut stream = self.stream(heap, Box::new(move || blocks.next()));
-        while let Some(page) = stream.next().await? {
-            if is_wanted() {
-                return Ok(0);
-            }
-            let (latched, block) = (page.read(), page.block());
-            let parsed = HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(block, reason))?;
-            if parsed.is_some_and(|page| !is_empty(&page)) {
-                keep = block + 1;
-            }
-        }
-        drop(stream);
-        if keep == end {
-            return Ok(0);
-        }
-        let (id, mut left) = (relation.id(), end);
-        while left > keep {
-            // A page waits for the log that tells how its rows went; so does a cut, which nothing may come between: whoever gives
-            // up here leaves a relation that is as long as the log says.
-            store.log.reserve(&self.session, 256).await?;
-            store.log.flush_to(&self.session, store.log.insert_position()).await?;
-            let from = store.pool.forget_tail(id, keep.max(left.saturating_sub(CUT_AT_ONCE))..left);
-            if from < left {
-                let header = RecordHeader { xid: 0, manager: PAGES, kind: TRUNCATE };
-                store.log.insert(header, &[&[id.database, id.file, from].map(u32::to_le_bytes).concat()]);
-                relation.truncate(from)?;
-                left = from;
-            }
-            // The last page left may be on its way to the disk.
-            aio::yield_once().await;
-        }
-        // Or recovery would make the blocks again.
-        store.log.flush_to(&self.session, store.log.insert_position()).await?;
-        Ok(end - keep)
-    }
 }
 
 impl VacuumStats {
@@ -295,9 +234,6 @@ impl VacuumStats {
         self.rows += (page.rows - page.free) as u64;
         let deleted = page.entries().filter(|entry| entry.version.deleted);
         self.kept += deleted.map(|entry| entry.count as u64).sum::<u64>();
-        if !is_empty(page) {
-            self.nonempty = self.nonempty.max(block + 1);
-        }
         heap.note_room(block, page);
         // No index leads to chunks of long values.
         if is_at_rest(page) && !heap.is_toast() {

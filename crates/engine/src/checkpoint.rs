@@ -105,7 +105,7 @@ impl Database {
         let started = clock.now();
         self.write_paced(io, pages, redo, pace).await?;
         write_visibility_maps(&store.pool, io, &inner.files, || store.log.insert_position()).await?;
-        write_free_space_maps(&store.pool, io, &inner.files).await?;
+        write_free_space_maps(&store.pool, io, &inner.files).await;
         let wrote = clock.now();
         let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
         if let Err(error) = Relation::sync(io, &written).await {

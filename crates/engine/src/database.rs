@@ -624,6 +624,11 @@ impl Database {
         self.inner.reserved.lock().entry(xid).or_default().push((relation, range));
     }
 
+    /// Blocks at the end of a reservation are not needed.
+    pub(crate) fn note_release(&self, xid: Xid, relation: RelationId, unused: &std::ops::Range<BlockNumber>) {
+        access::bulk::release(&mut self.inner.reserved.lock(), xid, relation, unused);
+    }
+
     // The catalog.
 
     /// Changes what exists at once, outside of any transaction.

@@ -185,8 +185,8 @@ impl Recovery {
                     self.unfinished.insert(xid, undo);
                 }
             }
-            (PAGES, edit::TRUNCATE) => edit::replay_truncate(record, pool, files).await?,
             (PAGES, edit::RESERVE) => bulk::replay(record, files, &mut self.reserved)?,
+            (PAGES, edit::RELEASE) => bulk::replay_release(record, &mut self.reserved)?,
             _ => {
                 return Err(EngineError::new(
                     "XX001",

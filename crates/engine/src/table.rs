@@ -332,7 +332,16 @@ impl Insertion {
                 let writer = transaction.writer();
                 (writer.transaction.xid, writer.command, writer.session.clone())
             };
-            let loading = self.table.loading.clone();
+            let (loading, released) = (self.table.loading.clone(), self.table.loading.clone());
+            let of = database.clone();
+            let on_release = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
+                for (own, id, range) in released.lock().iter_mut() {
+                    if *own == xid && *id == relation.id() && range.end == unused.end {
+                        range.end = unused.start;
+                    }
+                }
+                of.note_release(xid, relation.id(), unused);
+            });
             let on_reserve = Arc::new(move |relation: &Relation, count: u32| {
                 let mut loading = loading.lock();
                 let first = relation.reserve(count);
@@ -341,7 +350,7 @@ impl Insertion {
                 database.note_reservation(xid, relation.id(), first..first + count);
                 first..first + count
             });
-            let mut bulk = BulkLoad::new(&self.table.heap, &session, xid, command, on_reserve);
+            let mut bulk = BulkLoad::new(&self.table.heap, &session, xid, command, (on_reserve, on_release));
             for batch in self.held.drain(..) {
                 bulk.add(&batch).await?;
             }

@@ -293,7 +293,8 @@ impl Transaction {
                 reserved.get(&xid).and_then(|ranges| ranges.get(savepoint.reservations..)?.last().cloned())
             };
             while let Some((id, range)) = last() {
-                if !created.contains(&id.main()) {
+                // Of a database or table that was dropped nothing is left.
+                if !created.contains(&id.main()) && db.heap_of(&catalog, id)?.is_some() {
                     db.empty_blocks(io, id, range.clone()).await?;
                 }
                 if let Some(loading) = db.loading(id) {

@@ -1,4 +1,4 @@
-//! VACUUM of a table: its rows, its long values, its indexes, and the room at its end.
+//! VACUUM of a table: its rows, its long values, and its indexes.
 //!
 //! Each of them is a pass of [`access::vacuum`]. The indexes come after the rows, and only then do the blocks at rest become
 //! all-visible: no index leads into one to a row that is not there. A table whose blocks are all at rest has nothing in its
@@ -41,9 +41,6 @@ pub struct Vacuumed {
     pub indexes: Vec<(String, BlockNumber, u64)>,
 }
 
-/// A cut is worth a lock that keeps everybody away where so many blocks go, or one of so many.
-const LEAST_CUT: (BlockNumber, BlockNumber) = (1000, 16);
-
 impl Table {
     /// Tidies the table. The caller holds a lock that keeps other VACUUMs away.
     pub async fn vacuum(&self, by: &mut Vacuum, options: VacuumOptions) -> Result<Vacuumed> {
@@ -79,35 +76,6 @@ impl Table {
             by.progress.add(report::INDEXES_PROCESSED, 1);
         }
         by.progress.add(report::INDEX_VACUUMS, 1);
-        Ok(())
-    }
-
-    /// Would a cut at the end give back enough to be worth the lock for it?
-    pub fn is_worth_a_cut(&self, done: &Vacuumed) -> Result<bool> {
-        let worth = |heap: &Heap, stats: &VacuumStats| {
-            let blocks = heap.relation.blocks();
-            let empty = blocks.saturating_sub(stats.nonempty);
-            empty > 0 && (empty >= LEAST_CUT.0 || empty >= blocks / LEAST_CUT.1)
-        };
-        let chunks = match &done.long_values {
-            Some(stats) => self.heap.toast()?.is_some_and(|chunks| worth(&chunks, stats)),
-            None => false,
-        };
-        Ok(chunks || done.rows.is_some_and(|stats| worth(&self.heap, &stats)))
-    }
-
-    /// Gives the blocks behind the last row back. The caller holds the lock that keeps everybody else away, and gives it up
-    /// where somebody waits for it (`is_wanted`).
-    pub async fn truncate_end(&self, by: &Vacuum, done: &mut Vacuumed, is_wanted: impl Fn() -> bool) -> Result<()> {
-        by.progress.set(report::PHASE, report::TRUNCATING_HEAP);
-        if let Some(stats) = &mut done.rows {
-            stats.truncated = by.truncate(&self.heap, stats.nonempty, &is_wanted).await?;
-        }
-        if let Some(stats) = &mut done.long_values
-            && let Some(chunks) = self.heap.toast()?
-        {
-            stats.truncated = by.truncate(&chunks, stats.nonempty, &is_wanted).await?;
-        }
         Ok(())
     }
 }

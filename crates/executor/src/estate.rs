@@ -158,7 +158,7 @@ impl EState {
         let moved_by = table.def.moved_by;
         if moved_by != 0 && !self.environment.snapshot.sees(moved_by, 0) {
             let message = format!(
-                "could not serialize access: table \"{}\" was moved to another tablespace since the transaction began",
+                "could not serialize access: table \"{}\" was written anew since the transaction began",
                 table.def.name
             );
             return Err(Error::new("40001", message));

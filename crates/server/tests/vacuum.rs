@@ -1,5 +1,5 @@
-//! VACUUM: the room of deleted rows is used again, by any session and after restarts and crashes, what is empty at the end goes
-//! back to the file system, and VACUUM FULL leaves nothing behind.
+//! VACUUM: the room of deleted rows is used again, by any session and after restarts and crashes, and VACUUM FULL leaves nothing
+//! behind.
 
 mod common;
 
@@ -73,59 +73,6 @@ async fn room_is_used_again_after_restarts_and_crashes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_empty_at_the_end_goes() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("data");
-    let mut server = Server::start_in(&root, &[]);
-    let client = server.connect().await;
-    fill(&client).await;
-    let full = size(&client).await;
-    client.batch_execute("DELETE FROM t WHERE id > 10000").await.unwrap();
-
-    // As long as somebody may want the rows, or has the table, they stay.
-    let old = server.connect().await;
-    old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ").await.unwrap();
-    let other = server.connect().await;
-    other.batch_execute("INSERT INTO t SELECT 30000").await.unwrap();
-    assert_eq!(number(&old, "SELECT count(*) FROM t WHERE id > 10000").await, 1);
-    other.batch_execute("DELETE FROM t WHERE id = 30000").await.unwrap();
-    client.batch_execute("VACUUM t").await.unwrap();
-    assert_eq!(number(&old, "SELECT count(*) FROM t WHERE id > 10000").await, 1);
-    old.batch_execute("COMMIT").await.unwrap();
-    client.batch_execute("VACUUM (TRUNCATE false) t").await.unwrap();
-    assert_eq!(size(&client).await, full);
-
-    client.batch_execute("VACUUM t").await.unwrap();
-    let half = size(&client).await;
-    assert!(half <= full * 11 / 20, "{half} of {full} bytes");
-    check(&client, 1, 10_000).await;
-
-    // The blocks come and go again, and a crash comes after each.
-    for _ in 0..2 {
-        let insert = format!("{INSERT} WHERE i > 10000");
-        let client = server.connect().await;
-        client.batch_execute(&insert).await.unwrap();
-        server.kill();
-        server = Server::start_in(&root, &[]);
-        let client = server.connect().await;
-        check(&client, 1, 20_000).await;
-        client.batch_execute("DELETE FROM t WHERE id > 10000").await.unwrap();
-        client.batch_execute("VACUUM t").await.unwrap();
-        assert!(size(&client).await <= full * 11 / 20);
-        server.kill();
-        server = Server::start_in(&root, &[]);
-        check(&server.connect().await, 1, 10_000).await;
-    }
-    let client = server.connect().await;
-    assert!(size(&client).await <= full * 11 / 20);
-    client.batch_execute("DELETE FROM t").await.unwrap();
-    client.batch_execute("VACUUM t").await.unwrap();
-    assert_eq!(size(&client).await, 0);
-    client.batch_execute(INSERT).await.unwrap();
-    check(&client, 1, 20_000).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn full_writes_the_table_anew_and_options_are_postgresqls() {
     let server = Server::start(&[]);
     let client = server.connect().await;
@@ -167,4 +114,42 @@ async fn full_writes_the_table_anew_and_options_are_postgresqls() {
     client.batch_execute("VACUUM t").await.unwrap();
     assert_eq!(number(&client, "SELECT reltuples::bigint FROM pg_class WHERE relname = 't'").await, 4000);
     assert_eq!(number(&client, "SELECT count(*) FROM pg_stat_progress_vacuum").await, 0);
+}
+
+/// A load reserves blocks ahead, and gives back what it does not need: rows that others put there are theirs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_ends_badly_takes_nobody_elses_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let (loader, other) = (server.connect().await, server.connect().await);
+    loader.batch_execute("CREATE TABLE t (id int, v text)").await.unwrap();
+    let load = "INSERT INTO t SELECT -i, repeat(md5(i::text), 3) FROM generate_series(1, 3000) i";
+    let insert = "INSERT INTO t SELECT i, repeat('x', 500) FROM generate_series(1, 900) i";
+    loader.batch_execute(&format!("BEGIN; {load}")).await.unwrap();
+    other.batch_execute(insert).await.unwrap();
+    loader.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(number(&other, "SELECT count(*) FROM t WHERE id > 0").await, 900);
+    assert_eq!(number(&other, "SELECT count(*) FROM t").await, 900);
+
+    loader.batch_execute(&format!("BEGIN; {load}")).await.unwrap();
+    other.batch_execute(insert).await.unwrap();
+    server.kill();
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE id > 0").await, 1800);
+    assert_eq!(number(&client, "SELECT count(*) FROM t").await, 1800);
+}
+
+/// An older snapshot is told, rather than that it sees nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_snapshot_is_told_of_a_table_written_anew() {
+    let server = Server::start(&[]);
+    let (client, old) = (server.connect().await, server.connect().await);
+    client.batch_execute("CREATE TABLE t (id int); INSERT INTO t SELECT generate_series(1, 100)").await.unwrap();
+    old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1").await.unwrap();
+    client.batch_execute("VACUUM FULL t").await.unwrap();
+    assert_eq!(code(&old.query("SELECT * FROM t", &[]).await.unwrap_err()), "40001");
+    old.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(number(&old, "SELECT count(*) FROM t").await, 100);
 }

@@ -11,7 +11,7 @@ use access::progress::{Command, Progress};
 use access::vacuum::{CostDelay, Vacuum};
 use aio::{BackendKind, Random};
 use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction, VacuumOptions};
-use txn::{LockMode, LockTag, Snapshot, Xid};
+use txn::{LockMode, Snapshot, Xid};
 use wal::CommitDelay;
 
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
@@ -526,8 +526,7 @@ async fn check_index(world: &World, backend: &Backend, table: &Arc<Table>, snaps
     Ok(())
 }
 
-/// VACUUM, and at times what is empty at the end goes back to the disk.
-async fn vacuum_table(world: &World, t: &mut Transaction, table: &Table) -> Result<()> {
+async fn vacuum_table(world: &World, t: &Transaction, table: &Table) -> Result<()> {
     let mut by = Vacuum {
         session: t.backend.io.clone(),
         concurrency: storage::Concurrency::Auto,
@@ -537,12 +536,7 @@ async fn vacuum_table(world: &World, t: &mut Transaction, table: &Table) -> Resu
         progress: Arc::new(Progress::new(Command::Vacuum, 0)),
     };
     let options = VacuumOptions { all_pages: world.random.percent(20), ..VacuumOptions::default() };
-    let mut done = table.vacuum(&mut by, options).await?;
-    let tag = LockTag::Relation { database: table.database, oid: table.def.oid };
-    if world.random.percent(50) && t.try_lock(tag, LockMode::AccessExclusive)? {
-        table.truncate_end(&by, &mut done, || false).await?;
-        t.unlock(tag, LockMode::AccessExclusive);
-    }
+    table.vacuum(&mut by, options).await?;
     Ok(())
 }
 
@@ -556,7 +550,7 @@ async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
                 (0..table.blocks()).for_each(|block| visibility.propose(block));
                 visibility.set_proposed();
             }
-            let vacuumed = vacuum_table(world, &mut t, &table).await;
+            let vacuumed = vacuum_table(world, &t, &table).await;
             world.pause(2_000).await;
             match vacuumed {
                 Ok(()) => check_index(world, backend, &table, t.snapshot()).await,

@@ -693,8 +693,23 @@ impl BufferPool {
     ) -> Result<Written> {
         pages.sort_unstable_by_key(|p| p.tag);
         let mut stream = WriteStream::new(self, session, context);
-        let mut current: Option<Arc<Relation>> = None;
         let mut written = Written::default();
+        let put = self.put_dirty(&mut stream, files, pages, &mut written).await;
+        // Whatever went wrong: what is under way is waited for, or a later write of a page might come before this one.
+        let finished = stream.finish().await;
+        put.and(finished)?;
+        self.counters.written.fetch_add(written.pages as u64, Ordering::Relaxed);
+        Ok(written)
+    }
+
+    async fn put_dirty(
+        self: &Arc<Self>,
+        stream: &mut WriteStream,
+        files: &FileSet,
+        pages: Vec<DirtyPage>,
+        written: &mut Written,
+    ) -> Result<()> {
+        let mut current: Option<Arc<Relation>> = None;
         for DirtyPage { frame, tag } in pages {
             // Pinned first: while it is, nobody removes the relation's files. Those of dropped ones are out of the pool.
             let Some(page) = self.pin_for_write(frame, tag) else { continue };
@@ -724,9 +739,7 @@ impl BufferPool {
             stream.put_page(&relation, tag.1, buf, page).await?;
             written.pages += 1;
         }
-        stream.finish().await?;
-        self.counters.written.fetch_add(written.pages as u64, Ordering::Relaxed);
-        Ok(written)
+        Ok(())
     }
 
     /// For a checkpoint, after [`BufferPool::write_dirty`]: waits for what others were writing, and writes it if they
@@ -793,33 +806,6 @@ impl BufferPool {
                 }
             }
         }
-    }
-
-    /// Drops a relation's pages from a block on: it is about to be cut there. As [`BufferPool::forget`].
-    pub async fn forget_from(self: &Arc<Self>, relation: RelationId, blocks: std::ops::Range<BlockNumber>) {
-        for block in blocks {
-            let tag = (relation, block);
-            let frame = self.shard(&tag).lock().get(&tag).copied();
-            if let Some(frame) = frame {
-                self.forget_in(frame, relation).await;
-            }
-            if block % WALKED == WALKED - 1 {
-                aio::yield_once().await;
-            }
-        }
-    }
-
-    /// Drops a relation's last pages in a range, from the end on, up to one that is being read or written; gives where those that
-    /// are dropped begin. The caller cuts the relation there before anything else happens.
-    pub fn forget_tail(&self, relation: RelationId, blocks: std::ops::Range<BlockNumber>) -> BlockNumber {
-        for block in blocks.clone().rev() {
-            let tag = (relation, block);
-            let frame = self.shard(&tag).lock().get(&tag).copied();
-            if frame.is_some_and(|frame| !self.forget_frame(frame, tag)) {
-                return block + 1;
-            }
-        }
-        blocks.start
     }
 
     /// Empties a frame if it holds a page of the relation.

@@ -430,8 +430,6 @@ impl Relation {
     pub fn truncate(&self, blocks: BlockNumber) -> Result<()> {
         self.blocks.store(blocks, Ordering::Release);
         self.allocated.store(blocks, Ordering::Release);
-        self.visibility.truncate(blocks);
-        self.free_space.truncate(blocks);
         let keep = blocks / SEGMENT_BLOCKS;
         let mut number = keep;
         loop {

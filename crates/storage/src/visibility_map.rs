@@ -137,11 +137,6 @@ impl VisibilityMap {
         }
     }
 
-    /// The relation was cut: what was beyond is not at rest.
-    pub(crate) fn truncate(&self, blocks: BlockNumber) {
-        (blocks..self.end.load(Ordering::Acquire)).for_each(|block| self.clear(block));
-    }
-
     fn grow(&self, pages: usize) {
         let mut there = self.pages.write();
         while there.len() < pages {

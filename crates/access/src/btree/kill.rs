@@ -12,7 +12,7 @@ use crate::Result;
 use crate::btree::key::{key_of, tid_of};
 use crate::btree::{BTree, page as leaf};
 use crate::edit::{Edit, PAGE_RECORD, commit};
-use crate::heap::Heap;
+use crate::heap::{Heap, is_nowhere};
 
 /// Does a row, given by its columns' values, have this key in an index? `None`: nobody can say.
 pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync + 'a;
@@ -96,8 +96,8 @@ fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Re
     let latched = page.read();
     let parsed = heap.parse(&latched, *block)?;
     if !heap.is_here(&parsed, *block, tid_of(entry), *row) {
-        // It has moved; another look will find it.
-        return Ok(false);
+        // It is not there, or it has moved: another look will find it.
+        return Ok(is_nowhere(&parsed, *block, tid_of(entry), *row));
     }
     if parsed.is_free(*row) {
         return Ok(true);

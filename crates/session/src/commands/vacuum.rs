@@ -31,9 +31,8 @@ struct Work {
     skip_locked: bool,
     full: bool,
     options: VacuumOptions,
-    /// INDEX_CLEANUP and TRUNCATE; `None`: as the table says.
+    /// INDEX_CLEANUP; `None`: as the table says.
     indexes: Option<bool>,
-    truncate: Option<bool>,
     /// BUFFER_USAGE_LIMIT in pages; 0: as many as there are.
     ring: Option<usize>,
     /// Nothing is to be done with any table.
@@ -55,8 +54,6 @@ struct Wanted {
 const MAX_WORKERS: i64 = 1024;
 /// BUFFER_USAGE_LIMIT, in kB.
 const BUFFER_USAGE: std::ops::RangeInclusive<i64> = 128..=16 << 20;
-/// How long, and how often, the lock for giving back the end of a table is tried for.
-const LOCK_TRIES: (Duration, u32) = (Duration::from_millis(50), 100);
 
 impl Work {
     fn of(statement: &VacuumStmt, text: &str) -> Result<Work> {
@@ -96,12 +93,11 @@ impl Work {
             "skip_locked" => self.skip_locked = on()?,
             "analyze" if self.vacuum => self.analyze = on()?,
             "full" if self.vacuum => self.full = on()?,
-            // Rows that everybody sees have nothing that could be frozen.
-            "freeze" if self.vacuum => {
+            // Rows that everybody sees have nothing that could be frozen, and no blocks are given back.
+            "freeze" | "truncate" if self.vacuum => {
                 on()?;
             }
             "disable_page_skipping" if self.vacuum => self.options.all_pages = on()?,
-            "truncate" if self.vacuum => self.truncate = Some(on()?),
             "process_main" if self.vacuum => self.options.rows = on()?,
             "process_toast" if self.vacuum => self.options.long_values = on()?,
             "index_cleanup" if self.vacuum => {
@@ -287,13 +283,8 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
         own.and_then(parse_bool)
     };
     let indexes = work.indexes.or_else(|| option("vacuum_index_cleanup")).unwrap_or(true);
-    let mut done = table.vacuum(&mut by, VacuumOptions { indexes, ..work.options }).await?;
-    let settings_say = || session.shared.settings.read().bool("vacuum_truncate");
-    let cuts = work.truncate.or_else(|| option("vacuum_truncate")).unwrap_or_else(settings_say);
+    let done = table.vacuum(&mut by, VacuumOptions { indexes, ..work.options }).await?;
     let whole = table.blocks();
-    if cuts && table.is_worth_a_cut(&done)? {
-        truncate(session, work, table, &by, &mut done).await?;
-    }
     by.progress.set(report::PHASE, report::FINAL_CLEANUP);
     let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
     activity.ran(what, began, started.elapsed());
@@ -306,35 +297,12 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
     Ok(())
 }
 
-/// Gives blocks back at the end of a table, if nobody else has it for a while.
-async fn truncate(
-    session: &mut Session,
-    work: &Work,
-    table: &Arc<Table>,
-    by: &Vacuum,
-    done: &mut Vacuumed,
-) -> Result<()> {
-    let tag = session.shared.table_tag(&table.def);
-    let mut tries = 0;
-    while !session.transaction().try_lock(tag, LockMode::AccessExclusive)? {
-        tries += 1;
-        if tries > LOCK_TRIES.1 {
-            let name = &table.def.name;
-            tell(session, work, || format!("\"{name}\": stopping truncate due to conflicting lock request"));
-            return Ok(());
-        }
-        session.db().engine().sleep(LOCK_TRIES.0).await;
-    }
-    let db = session.db().clone();
-    let outcome = table.truncate_end(by, done, || db.store().locks.is_waited_for(tag)).await;
-    session.transaction().unlock(tag, LockMode::AccessExclusive);
-    Ok(outcome?)
-}
-
 /// VACUUM FULL: the table is written anew, without what nobody needs.
 async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<()> {
     let (started, before) = (Instant::now(), table.blocks());
-    rewrite_table::as_it_is(session, table, TableDef::clone(&table.def)).await?;
+    // An older snapshot would see none of the rows.
+    let moved_by = session.transaction().writer().transaction.xid;
+    rewrite_table::as_it_is(session, table, TableDef { moved_by, ..TableDef::clone(&table.def) }).await?;
     let written = session.table_of(table.def.oid)?;
     tell(session, work, || {
         let (schema, name, after) = (&table.def.schema, &table.def.name, written.blocks());
@@ -350,7 +318,7 @@ fn ring(session: &Session, work: &Work) -> Option<usize> {
         let settings = session.shared.settings.read();
         let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
         let own = settings.source(setting) != Source::Default;
-        own.then(|| settings.bytes("vacuum_buffer_usage_limit") as usize / PAGE_SIZE)
+        own.then(|| settings.bytes("vacuum_buffer_usage_limit") / PAGE_SIZE)
     })?;
     // 0 stands for no ring: all of the pool.
     Some(if pages == 0 { usize::MAX } else { pages })
@@ -363,10 +331,9 @@ fn told(shown: &str, blocks: u32, done: &Vacuumed, elapsed: Duration) -> String 
     let share = |part: u64| if all == 0 { 100.0 } else { part as f64 / all as f64 * 100.0 };
     let scans = u32::from(!done.indexes.is_empty());
     let mut text = format!("finished vacuuming \"{shown}\": index scans: {scans}\n");
-    let (cut, scanned) = (stats.truncated, stats.pages);
-    let remain = all - u64::from(cut);
+    let scanned = stats.pages;
     text += &format!(
-        "pages: {cut} removed, {remain} remain, {scanned} scanned ({:.2}% of total), 0 eagerly scanned\n",
+        "pages: 0 removed, {all} remain, {scanned} scanned ({:.2}% of total), 0 eagerly scanned\n",
         share(scanned)
     );
     let (removed, rows, kept) = (stats.removed, stats.rows, stats.kept);
