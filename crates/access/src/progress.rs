@@ -64,8 +64,6 @@ pub mod vacuum {
 /// ANALYZE's.
 pub mod analyze {
     pub const PHASE: usize = 0;
-    pub const BLOCKS_TOTAL: usize = 1;
-    pub const BLOCKS_DONE: usize = 2;
 
     pub const ACQUIRING_SAMPLE_ROWS: u64 = 1;
     pub const COMPUTING_STATISTICS: u64 = 3;
@@ -92,7 +90,6 @@ pub mod copy {
 pub mod create_index {
     pub const COMMAND: usize = 0;
     pub const INDEX: usize = 6;
-    pub const ACCESS_METHOD: usize = 8;
     pub const PHASE: usize = 9;
     pub const SUBPHASE: usize = 10;
     pub const TUPLES_TOTAL: usize = 11;

@@ -116,21 +116,19 @@ impl Vacuum {
                 match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))? {
                     // Somebody may be about to use it, or to empty it once more.
                     None => continue,
-                    Some(page) => {
-                        let prunable = crate::modify::can_prune(&page, horizon);
-                        if !prunable {
-                            stats.note(heap, pinned.block(), &page);
-                        }
-                        (prunable, page.continuations > 0)
-                    }
+                    Some(page) => (crate::modify::can_prune(&page, horizon), page.continuations > 0),
                 }
             };
             if prunable {
                 self.prune(heap, &pinned, horizon, &mut stats).await?;
             }
             if is_continued {
-                self.unsplit(heap, &pinned, horizon).await?;
+                self.unsplit(heap, &pinned, horizon, &mut stats).await?;
             }
+            // As it stays: rows that came from a continuation are counted here, where they are now.
+            let latched = pinned.read();
+            stats.note(heap, pinned.block(), &heap.parse(&latched, pinned.block())?);
+            drop(latched);
             let done = stats.pages + passed.load(Ordering::Relaxed);
             self.progress.set(report::HEAP_BLOCKS_SCANNED, done);
             self.progress.set(report::HEAP_BLOCKS_VACUUMED, done);
@@ -154,14 +152,12 @@ impl Vacuum {
             commit(&store.log, None, &mut [&mut edit]);
             stats.pages_pruned += 1;
         }
-        let page = heap.parse(&edit, block)?;
-        stats.removed += (page.free - free) as u64;
-        stats.note(heap, block, &page);
+        stats.removed += (heap.parse(&edit, block)?.free - free) as u64;
         Ok(())
     }
 
     /// Moves the rows of a page's continuations back to it, as far as they fit and nobody needs older versions of them.
-    async fn unsplit(&mut self, heap: &Heap, home: &PinnedPage, horizon: Xid) -> Result<()> {
+    async fn unsplit(&mut self, heap: &Heap, home: &PinnedPage, horizon: Xid, stats: &mut VacuumStats) -> Result<()> {
         let (store, shape, block) = (&heap.store, &heap.shape, home.block());
         loop {
             let first = {
@@ -181,9 +177,11 @@ impl Vacuum {
             if page.entries > 0 || page.continuations == 0 || page.continuation(0) != (row, from) || page.rows != row {
                 return Ok(());
             }
+            let free = heap.parse(&edit, from)?.free;
             crate::modify::prune(&mut edit, shape, horizon);
-            let fits = heap.parse(&edit, from)?.entries == 0
-                && crate::modify::unsplit(&mut home_edit, &mut edit, shape).is_ok();
+            let page = heap.parse(&edit, from)?;
+            stats.removed += (page.free - free) as u64;
+            let fits = page.entries == 0 && crate::modify::unsplit(&mut home_edit, &mut edit, shape).is_ok();
             if home_edit.is_changed() || edit.is_changed() {
                 commit(&store.log, None, &mut [&mut home_edit, &mut edit]);
             }
@@ -191,11 +189,6 @@ impl Vacuum {
                 return Ok(());
             }
             heap.note_room(from, &heap.parse(&edit, from)?);
-            let page = heap.parse(&home_edit, block)?;
-            heap.note_room(block, &page);
-            if is_at_rest(&page) && !heap.is_toast() {
-                heap.relation.visibility().propose(block);
-            }
         }
     }
 

@@ -48,6 +48,10 @@ async fn room_is_used_again_after_restarts_and_crashes() {
         client.batch_execute("DELETE FROM t WHERE id % 2 = 1").await.unwrap();
         client.batch_execute("VACUUM t").await.unwrap();
         let emptied = size(&client).await;
+        if stop == "not at all" {
+            // All pages were looked at: rows that were moved on for want of room, and back, are counted once.
+            assert_eq!(number(&client, "SELECT reltuples::bigint FROM pg_class WHERE relname = 't'").await, 10_000);
+        }
         client.batch_execute("CHECKPOINT").await.unwrap();
         drop(client);
         match stop {

@@ -636,8 +636,7 @@ impl BufferPool {
                 group.push(DirtyPage { frame, tag });
             }
         }
-        let groups = [idle, others, stuck].into_iter();
-        groups.into_iter().find(|group| !group.is_empty()).unwrap_or_default()
+        [idle, others, stuck].into_iter().find(|group| !group.is_empty()).unwrap_or_default()
     }
 
     /// Fails while pages of a relation cannot be written: more changes would fill the pool with pages that cannot leave it. Where
