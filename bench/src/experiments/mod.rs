@@ -4,6 +4,7 @@ mod accounts;
 mod activity;
 mod bitmap;
 mod choice;
+mod commits;
 mod depth;
 mod index;
 mod load;
@@ -151,6 +152,16 @@ pub const ALL: &[Experiment] = &[
         like_with_like: Some("clients"),
         unit: "tps",
         run: pgbench::own_delays,
+    },
+    Experiment {
+        id: "e13",
+        title: "E13: hot rows",
+        about: "64 clients that update one row, alone and in a block with a row of their own, 64 that read it beside 8 that \
+                update it, and 1 to 100 clients with a row each. All data in memory.",
+        compares: true,
+        like_with_like: Some("load"),
+        unit: "tps",
+        run: commits::hot_rows,
     },
     Experiment {
         id: "oltp",

@@ -18,10 +18,32 @@ const DELAYS: [u32; 12] = [0, 10, 30, 50, 100, 200, 500, 750, 1000, 1250, 1500, 
 const OWN_DELAYS: [u32; 6] = [0, 50, 200, 500, 1000, 2000];
 const SECONDS: u32 = 8;
 
-struct Load {
-    script: &'static str,
-    mode: &'static str,
-    clients: u32,
+pub struct Load {
+    pub script: Script,
+    pub mode: &'static str,
+    pub clients: u32,
+}
+
+#[derive(Clone, Copy)]
+pub enum Script {
+    Builtin(&'static str),
+    Own(&'static str),
+}
+
+impl Script {
+    /// Runs pgbench with it.
+    fn run(self, command: &mut Command) -> Result<String> {
+        match self {
+            Script::Builtin(name) => run_program(command.args(["-b", name])),
+            Script::Own(text) => {
+                let path = std::env::temp_dir().join(format!("inflight-bench-script.{}", std::process::id()));
+                std::fs::write(&path, text).context(|| format!("writing {}", path.display()))?;
+                let outcome = run_program(command.arg("-f").arg(&path));
+                let _ = std::fs::remove_file(&path);
+                outcome
+            }
+        }
+    }
 }
 
 fn pgbench(port: u16) -> Command {
@@ -51,20 +73,26 @@ fn prepare(stage: &mut Stage, contender: &Contender) -> Result<Running> {
 }
 
 /// Runs pgbench; the sample has transactions a second, and how long they took.
-fn measure(stage: &mut Stage, running: &Running, mut sample: Sample, load: &Load, options: &Settings) -> Result<()> {
+pub fn measure(
+    stage: &mut Stage,
+    running: &Running,
+    mut sample: Sample,
+    load: &Load,
+    options: &Settings,
+) -> Result<()> {
     if stage.bench.records.has(&sample) {
         return Ok(());
     }
     check_interrupt()?;
     let mut command = pgbench(stage.bench.port);
-    command.args(["-n", "-b", load.script, "-M", load.mode, "-j", "2"]);
+    command.args(["-n", "-M", load.mode, "-j", "2"]);
     command.args(["-c", &load.clients.to_string(), "-T", &SECONDS.to_string(), "-l"]);
     let text: Vec<String> = options.iter().map(|(name, value)| format!("-c {name}={value}")).collect();
     command.env("PGOPTIONS", text.join(" "));
     stage.observe();
     let mut output = String::new();
     let latencies = logged(|prefix| {
-        output = run_program(command.arg(prefix).arg("postgres"))?;
+        output = load.script.run(command.args([prefix, "-d", "postgres"]))?;
         Ok(())
     })?;
     sample.observed = stage.observe();
@@ -133,14 +161,14 @@ fn round(
     let running = prepare(stage, contender)?;
     // The first change of a page after a checkpoint logs all of it. Without this what is measured first would write more
     // than what comes later: 18 MB/s beside 6.
-    let touch = ["-n", "-b", load.script, "-M", "prepared", "-c", "10", "-j", "2", "-T", "20", "postgres"];
+    let touch = ["-n", "-M", "prepared", "-c", "10", "-j", "2", "-T", "20", "-d", "postgres"];
     let mut command = pgbench(stage.bench.port);
     command.env("PGOPTIONS", "-c synchronous_commit=off").args(touch);
-    stage.unlimited(|_| run_program(&mut command))?;
+    stage.unlimited(|_| load.script.run(&mut command))?;
     // For a while the server writes what that has changed; and what comes first must not come first in every round.
     let mut command = pgbench(stage.bench.port);
-    command.args(["-n", "-b", load.script, "-M", load.mode, "-j", "2", "-c", &load.clients.to_string()]);
-    run_program(command.args(["-T", &SECONDS.to_string(), "postgres"]))?;
+    command.args(["-n", "-M", load.mode, "-j", "2", "-c", &load.clients.to_string()]);
+    load.script.run(command.args(["-T", &SECONDS.to_string(), "-d", "postgres"]))?;
     if round % 2 == 1 {
         samples.reverse();
     }
@@ -161,7 +189,7 @@ fn fixed(delay: u32) -> (String, Settings) {
 
 /// E7: PostgreSQL over the whole table, Inflight as it comes.
 pub fn commit_delay(stage: &mut Stage) -> Result<()> {
-    let load = Load { script: "simple-update", mode: "simple", clients: 10 };
+    let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients: 10 };
     for number in 0..stage.bench.repeat {
         stage.limit(fio::FLUSH, number)?;
         for software in stage.bench.systems.clone() {
@@ -179,7 +207,7 @@ pub fn commit_delay(stage: &mut Stage) -> Result<()> {
 /// E19: more data than PostgreSQL's default buffers hold, less than the machine's memory; with nothing set, and with
 /// buffers for all of it.
 pub fn defaults(stage: &mut Stage) -> Result<()> {
-    let load = Load { script: "simple-update", mode: "simple", clients: 10 };
+    let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients: 10 };
     for number in 0..stage.bench.repeat {
         stage.limit(fio::FLUSH, number)?;
         let mut contenders: Vec<_> = stage.bench.systems.iter().map(Contender::defaults).collect();
@@ -197,7 +225,7 @@ pub fn own_delays(stage: &mut Stage) -> Result<()> {
     let Some(software) = stage.bench.inflight().cloned() else { return Ok(()) };
     for number in 0..stage.bench.repeat {
         for clients in [1, 10, 50] {
-            let load = Load { script: "simple-update", mode: "simple", clients };
+            let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients };
             let mut variants = vec![("auto".to_string(), vec![])];
             variants.extend(OWN_DELAYS.into_iter().map(fixed));
             round(stage, &tuned(&software, &[]), number, &load, &variants)?;
@@ -212,11 +240,11 @@ pub fn in_memory(stage: &mut Stage) -> Result<()> {
         for contender in stage.bench.systems.clone().iter().flat_map(|s| [tuned(s, &[]), Contender::defaults(s)]) {
             let name = contender.name();
             let loads = ["select-only", "simple-update", "tpcb-like"].into_iter();
-            let loads = loads.flat_map(|script| ["prepared", "simple"].map(|mode| Load { script, mode, clients: 10 }));
+            let loads = loads.flat_map(|name| ["prepared", "simple"].map(|mode| (name, mode)));
             let samples: Vec<(Sample, Load)> = loads
-                .map(|load| {
-                    let shown = [("load", format!("{} {}", load.script, load.mode))];
-                    let shown = shown.map(|(name, value)| (name.to_string(), value)).to_vec();
+                .map(|(script, mode)| {
+                    let shown = vec![("load".to_string(), format!("{script} {mode}"))];
+                    let load = Load { script: Script::Builtin(script), mode, clients: 10 };
                     (stage.blank(&name, &shown, number), load)
                 })
                 .collect();

@@ -255,7 +255,7 @@ impl BulkLoad {
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.version.xid, manager: PAGES, kind: RELEASE };
         let numbers = [id.database, id.file, unused.start, unused.end].map(u32::to_le_bytes);
-        log.insert_with(header, &[&numbers.concat()], || (self.on_release)(&self.heap.relation, &unused));
+        log.insert_with(header, &[&numbers.concat()], |_| (self.on_release)(&self.heap.relation, &unused));
         self.heap.relation.give_back(unused);
         Ok(())
     }

@@ -679,7 +679,7 @@ impl Heap {
             Outcome::Mine
         } else if own || snapshot.sees(version.xid, version.command) {
             if version.deleted { Outcome::Gone } else { Outcome::Done }
-        } else if self.store.transactions.active(version.xid).is_some() {
+        } else if self.store.transactions.is_active(version.xid, snapshot.dependency()) {
             Outcome::Busy(version.xid)
         } else if version.deleted {
             Outcome::Gone

@@ -67,6 +67,8 @@ pub struct Backend {
     /// Of a parallel worker: its leader.
     pub leader: Option<i32>,
     pub io: Session,
+    /// What must be durable before its client is told anything: see [`Database::settle`](crate::Database::settle).
+    pub dependency: Arc<txn::CommitDependency>,
     state: Mutex<ActivityState>,
     wait: Mutex<Option<(&'static str, &'static str)>>,
     /// Who holds its locks, in the current transaction.
@@ -135,6 +137,7 @@ impl Activity {
             started: now,
             leader,
             io,
+            dependency: Arc::default(),
             state: Mutex::new(ActivityState {
                 state: if kind == BackendKind::Client { "idle" } else { "active" },
                 query: String::new(),

@@ -36,7 +36,7 @@ use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, Relatio
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
 use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, probe_sync_method};
 
-use crate::activity::Activity;
+use crate::activity::{Activity, Backend};
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
@@ -99,6 +99,9 @@ pub(crate) struct Inner {
     pub checkpoints: CheckpointCounters,
     /// Commit records inserted whose transactions still count as in progress.
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
+    /// Where the log record of the latest change of the catalog ends, of those that are to be durable: everybody sees them from
+    /// their insertion on.
+    pub catalog_lsn: AtomicU64,
     /// Blocks that transactions in progress have loaded around the log.
     pub reserved: Mutex<Reservations>,
     /// Transactions that could not be taken back yet.
@@ -407,7 +410,7 @@ impl Database {
         let store = Arc::new(Store {
             files: files.clone(),
             undo: Arc::new(UndoLog::new(&pool, &files.open_or_create(UNDO)?)),
-            transactions: Arc::new(Transactions::new(recovery.next_xid)),
+            transactions: Arc::new(Transactions::new(recovery.next_xid, log.durable_position())),
             locks: Arc::new(LockManager::new(MAX_LOCKS)),
             pool,
             log,
@@ -428,6 +431,7 @@ impl Database {
                 checkpoint_wanted: AtomicBool::new(false),
                 checkpoints: CheckpointCounters::default(),
                 committing: Mutex::default(),
+                catalog_lsn: AtomicU64::new(0),
                 reserved: Mutex::default(),
                 deferred: Mutex::default(),
                 prefetching: Arc::new(tokio::sync::Semaphore::new(BEHIND)),
@@ -613,7 +617,25 @@ impl Database {
 
     /// What somebody without a transaction sees now.
     pub fn snapshot(&self) -> Snapshot {
-        self.inner.store.transactions.snapshot(None, 0)
+        self.inner.store.transactions.snapshot(None, 0, None)
+    }
+
+    /// Waits until everything is durable that a backend has seen. Whoever is about to tell a client of it calls this before.
+    pub async fn settle(&self, backend: &Backend) -> Result<()> {
+        if self.is_settled(backend) {
+            return Ok(());
+        }
+        let outcome = self.log().follow_commits(&backend.io, self.dependency(backend)).await;
+        outcome.inspect_err(|error| self.fail(error.to_string())).map_err(EngineError::from)
+    }
+
+    /// Is nothing to be waited for?
+    pub fn is_settled(&self, backend: &Backend) -> bool {
+        self.dependency(backend) <= self.log().durable()
+    }
+
+    fn dependency(&self, backend: &Backend) -> Lsn {
+        backend.dependency.lsn().max(self.inner.catalog_lsn.load(Ordering::Acquire))
     }
 
     pub fn store(&self) -> &Arc<Store> {
@@ -639,7 +661,8 @@ impl Database {
         let header = RecordHeader { xid: 0, manager: CATALOG, kind: 1 };
         let catalog = &self.inner.catalog;
         // Logged and applied in one step, so that a checkpoint has either both or neither.
-        let lsn = log.insert_with(header, &[&json], || {
+        let lsn = log.insert_with(header, &[&json], |end| {
+            self.inner.catalog_lsn.store(end, Ordering::Release);
             let mut catalog = catalog.write();
             let mut changed = Catalog::clone(&catalog);
             changed.apply(change);

@@ -182,7 +182,8 @@ impl Index {
             if let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? {
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
-                if !mine && table.heap.store.transactions.active(xid).is_some() {
+                let dependency = Some(&*transaction.backend.dependency);
+                if !mine && table.heap.store.transactions.is_active(xid, dependency) {
                     return Ok(Found::Busy(xid));
                 }
                 if !newest.version.deleted {

@@ -49,5 +49,5 @@ pub use storage::DEFAULT_TABLESPACE;
 pub use style::Style;
 pub use table::{Insertion, Sample, TID_COLUMN, Table, TableScan};
 pub use tid_bitmap::{BitmapRows, SharedBitmap, TidBitmap};
-pub use transaction::{Durability, Savepoint, Transaction};
+pub use transaction::{Committing, Durability, Savepoint, Transaction};
 pub use vacuum::{VacuumOptions, Vacuumed};

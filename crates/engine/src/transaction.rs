@@ -16,7 +16,7 @@ use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
 use storage::{BlockNumber, PageKind, RelationId};
 use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
-use wal::{CommitDelay, RecordHeader};
+use wal::{CommitDelay, Lsn, RecordHeader};
 
 use crate::activity::Backend;
 use crate::catalog::{Catalog, Change};
@@ -135,17 +135,18 @@ impl Transaction {
     /// What the current statement sees.
     pub fn snapshot(&mut self) -> Snapshot {
         let (own, command) = (self.xid(), self.command);
-        let transactions = &self.db.inner.store.transactions;
+        let new = || self.db.inner.store.transactions.snapshot(own, command, Some(&self.backend.dependency));
         if !self.repeatable {
-            return transactions.snapshot(own, command);
+            return new();
         }
-        self.kept.get_or_insert_with(|| transactions.snapshot(own, command)).own(own, command)
+        self.kept.get_or_insert_with(new).own(own, command)
     }
 
     /// What is there now, whatever the transaction's statements see: for whoever reads a table to make it, or an index of it,
     /// anew.
     pub fn latest_snapshot(&self) -> Snapshot {
-        self.db.inner.store.transactions.snapshot(self.xid(), self.command)
+        let dependency = Some(&self.backend.dependency);
+        self.db.inner.store.transactions.snapshot(self.xid(), self.command, dependency)
     }
 
     /// The hand it writes with; from now on the transaction has an id.
@@ -320,11 +321,18 @@ impl Transaction {
 
     // The end.
 
-    /// Commits.
-    pub async fn commit(mut self, durability: Durability) -> Result<()> {
+    /// Commits, and waits until that, and everything the transaction has seen, is durable as `durability` says.
+    pub async fn commit(self, durability: Durability) -> Result<()> {
+        self.precommit(durability).await?.finish().await
+    }
+
+    /// Puts the commit record in the log. Unless it changes the catalog the transaction ends here for everybody but its client:
+    /// its locks are given back before the record is durable (early lock release), and whoever sees what it did waits for
+    /// that before telling anybody ([`Database::settle`]).
+    pub async fn precommit(mut self, durability: Durability) -> Result<Committing> {
         let Some(writer) = self.writer.take() else {
             self.finish();
-            return Ok(());
+            return Ok(Committing { transaction: self, writer: None, flush: None });
         };
         let db = self.db.clone();
         let (inner, io) = (&db.inner, &self.backend.io);
@@ -345,41 +353,42 @@ impl Transaction {
             Box::pin(self.rollback()).await;
             return Err(error.into());
         }
+        let delay = self.flush_delay(durability);
+        let changes_catalog = !changes.is_empty();
         let header = RecordHeader { xid, manager: TRANSACTION, kind: COMMIT };
         // A checkpoint that begins after this record must neither undo the transaction nor miss its changes.
-        let lsn = inner.store.log.insert_with(header, &[&payload], || {
+        let lsn = inner.store.log.insert_with(header, &[&payload], |end| {
             inner.committing.lock().insert(xid);
-            if !changes.is_empty() {
+            if changes_catalog {
+                if delay.is_some() {
+                    inner.catalog_lsn.store(end, Ordering::Release);
+                }
                 let mut catalog = inner.catalog.write();
                 let mut changed = Catalog::clone(&catalog);
                 changes.into_iter().for_each(|change| changed.apply(change));
                 *catalog = Arc::new(changed);
             }
         });
-        let delay = match durability {
+        let flush = delay.map(|delay| (lsn, delay));
+        let mut committing = Committing { transaction: self, writer: Some(writer), flush };
+        if !changes_catalog && committing.transaction.dropped.is_empty() {
+            committing.end();
+        }
+        Ok(committing)
+    }
+
+    /// How to wait for the commit record to be durable; `None`: not at all.
+    fn flush_delay(&self, durability: Durability) -> Option<CommitDelay> {
+        match durability {
             Durability::Durable { delay: CommitDelay::Fixed(_), siblings }
-                if inner.store.transactions.in_progress() <= siblings =>
+                if self.db.inner.store.transactions.in_progress() <= siblings =>
             {
                 Some(CommitDelay::Fixed(0))
             }
             Durability::Durable { delay, .. } => Some(delay),
             // Its files are about to go.
             Durability::Asynchronous => (!self.dropped.is_empty()).then_some(CommitDelay::Auto),
-        };
-        if let Some(delay) = delay
-            && let Err(error) = inner.store.log.commit(io, lsn, delay).await
-        {
-            // Whether it committed, only recovery can tell.
-            db.fail(error.to_string());
-            return Err(error.into());
         }
-        self.ended(writer);
-        inner.committing.lock().remove(&xid);
-        for id in std::mem::take(&mut self.dropped) {
-            self.remove_files(id).await;
-        }
-        self.finish();
-        Ok(())
     }
 
     /// Takes everything back, now or as soon as that is possible.
@@ -414,18 +423,18 @@ impl Transaction {
             if inner.store.log.reserve_to_end(&self.backend.io, 64).await.is_ok() {
                 inner.store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             }
-            self.ended(writer);
+            self.ended(writer, 0);
         }
         self.finish();
         Ok(())
     }
 
-    /// It is in progress no more: who waits for it goes on.
-    fn ended(&self, writer: Writer) {
+    /// It is in progress no more: who waits for it goes on. Its commit record, if it has to be durable, ends at `lsn`.
+    fn ended(&self, writer: Writer, lsn: Lsn) {
         let inner = &self.db.inner;
         let xid = writer.transaction.xid;
         inner.reserved.lock().remove(&xid);
-        inner.store.transactions.end(xid);
+        inner.store.transactions.precommit(xid, lsn);
         inner.store.locks.transaction_ended(xid);
         self.db.give_undo_writer(writer.undo);
     }
@@ -433,6 +442,48 @@ impl Transaction {
     fn finish(&mut self) {
         self.kept = None;
         self.db.inner.store.locks.release_all(self.owner);
+    }
+}
+
+/// A transaction whose commit record is in the log, and may not be durable.
+pub struct Committing {
+    transaction: Transaction,
+    /// As long as the transaction counts as in progress.
+    writer: Option<Writer>,
+    /// Where its record ends, and how to wait for it, if it is to be durable.
+    flush: Option<(Lsn, CommitDelay)>,
+}
+
+impl Committing {
+    /// Has the transaction ended, as far as others can see?
+    pub fn has_ended(&self) -> bool {
+        self.writer.is_none()
+    }
+
+    fn end(&mut self) {
+        if let Some(writer) = self.writer.take() {
+            let xid = writer.transaction.xid;
+            self.transaction.ended(writer, self.flush.map_or(0, |(lsn, _)| lsn));
+            self.transaction.db.inner.committing.lock().remove(&xid);
+            self.transaction.finish();
+        }
+    }
+
+    /// Waits until its client may be told.
+    pub async fn finish(mut self) -> Result<()> {
+        let (db, backend) = (self.transaction.db.clone(), self.transaction.backend.clone());
+        if let Some((lsn, delay)) = self.flush
+            && let Err(error) = db.inner.store.log.commit(&backend.io, lsn, delay).await
+        {
+            // Whether it committed, only recovery can tell.
+            db.fail(error.to_string());
+            return Err(error.into());
+        }
+        self.end();
+        for id in std::mem::take(&mut self.transaction.dropped) {
+            self.transaction.remove_files(id).await;
+        }
+        db.settle(&backend).await
     }
 }
 

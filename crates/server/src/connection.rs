@@ -447,6 +447,9 @@ impl Connection<'_> {
         self.session.statement_failed().await;
         self.drop_undone_portals();
         self.send_notices().await?;
+        // What is in the way may be somebody's whose commit is not durable.
+        let settled = self.session.shared.db.settle(&self.backend).await;
+        let error = settled.as_ref().err().unwrap_or(error);
         self.wire.feed(Message::ErrorResponse(ErrorResponse::from(info("ERROR", error)))).await?;
         Ok(())
     }
@@ -574,8 +577,24 @@ impl Connection<'_> {
         self.interrupts.watch(self.wire.get_ref(), portal.next(&mut self.session)).await
     }
 
+    /// Waits, as part of a statement, until the client may be told what it has seen.
+    async fn settle(&mut self) -> Step<Result<(), EngineError>> {
+        let db = &self.session.shared.db;
+        if db.is_settled(&self.backend) {
+            return Ok(Ok(()));
+        }
+        tokio::select! {
+            biased;
+            settled = db.settle(&self.backend) => Ok(settled),
+            interruption = self.interrupts.interrupted(None) => interruption.map(Err),
+        }
+    }
+
     /// Sends what has been gathered, as part of a statement's result: what nobody reads ends as a statement that waits.
     async fn flush_rows(&mut self) -> Step<Result<(), EngineError>> {
+        if let Err(error) = self.settle().await? {
+            return Ok(Err(error));
+        }
         tokio::select! {
             biased;
             flushed = self.wire.flush() => Ok(Ok(flushed?)),
@@ -583,8 +602,20 @@ impl Connection<'_> {
         }
     }
 
-    /// Sends rows, up to `limit`. Gives the statement's tag when all were sent.
+    /// Sends rows, up to `limit`, once the client may be told of them. Gives the statement's tag when all were sent.
     async fn send_rows(
+        &mut self,
+        running: &mut Running,
+        codes: &[i16],
+        limit: Option<u64>,
+    ) -> Step<Result<Option<String>, EngineError>> {
+        let sent = self.put_rows(running, codes, limit).await?;
+        let settled = self.settle().await?;
+        Ok(sent.and_then(|tag| settled.map(|()| tag)))
+    }
+
+    /// Puts rows, up to `limit`, to what is to be sent.
+    async fn put_rows(
         &mut self,
         running: &mut Running,
         codes: &[i16],

@@ -201,6 +201,11 @@ impl Session {
         Self::take_back(transaction).await;
     }
 
+    /// Waits until the client may be told what has been seen.
+    async fn settle(&mut self) -> Result<()> {
+        self.shared.db.settle(&self.shared.backend).await
+    }
+
     async fn take_back(transaction: Option<Transaction>) {
         if let Some(transaction) = transaction {
             // As a commit, it is not left half-way.
@@ -323,6 +328,7 @@ impl Session {
                 self.warn_outside_block();
                 if self.block.has_failed() {
                     self.rollback().await;
+                    self.settle().await?;
                     return Ok(done("ROLLBACK"));
                 }
                 self.commit().await?;
@@ -331,6 +337,7 @@ impl Session {
             TRANS_STMT_ROLLBACK => {
                 self.warn_outside_block();
                 self.rollback().await;
+                self.settle().await?;
                 Ok(done("ROLLBACK"))
             }
             TRANS_STMT_SAVEPOINT => self.savepoint(name),

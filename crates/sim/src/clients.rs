@@ -36,6 +36,8 @@ pub struct World {
     pub faulty: Cell<bool>,
     /// Commits are called durable that are not: a planted bug.
     pub early_ack: bool,
+    /// Readers are told what is not durable: another.
+    pub early_tell: bool,
     /// Blocks count as all-visible that are not: another.
     pub early_visible: bool,
     /// VACUUM gives slots of rows free that somebody needs: another.
@@ -115,6 +117,10 @@ struct Work<'a> {
     /// REPEATABLE READ: everything as it was when the transaction began.
     kept: Option<std::collections::BTreeMap<String, Rc<Rows>>>,
     savepoints: Vec<(Savepoint, Changes)>,
+    /// Transactions that had ended when it began, if it is to see no others.
+    began: u64,
+    /// What the client learns from the transaction's end: the keys it has tried to change, and how many had ended by then.
+    tried: Vec<(String, i32, u64)>,
 }
 
 impl<'a> Work<'a> {
@@ -125,7 +131,22 @@ impl<'a> Work<'a> {
             t.next_command();
             world.model.borrow().tables.clone()
         });
-        Work { world, backend, t, own: Changes::new(), doubt: Doubt::default(), kept, savepoints: vec![] }
+        let (own, doubt, began) = (Changes::new(), Doubt::default(), world.model.borrow().position());
+        Work { world, backend, t, own, doubt, kept, savepoints: vec![], began, tried: vec![] }
+    }
+
+    /// How many transactions have ended that a statement sees which begins now.
+    fn position(&self) -> u64 {
+        if self.kept.is_some() { self.began } else { self.world.model.borrow().position() }
+    }
+
+    /// Tells the client what a table has, or one key of it, as it was when so many had ended.
+    async fn tell(&self, name: &str, key: Option<i32>, position: u64) -> Result<()> {
+        if !self.world.early_tell {
+            self.world.db.settle(self.backend).await?;
+        }
+        self.world.model.borrow_mut().told_of(name, key, position);
+        Ok(())
     }
 
     /// What was committed for a statement that begins now.
@@ -159,6 +180,7 @@ impl<'a> Work<'a> {
         let table = self.open(name, LockMode::AccessShare).await?;
         self.t.next_command();
         let (snapshot, expected) = (self.t.snapshot(), with_own(&self.visible(name), name, &self.own));
+        let position = self.position();
         let random = &self.world.random;
         if !table.indexes.is_empty() && random.percent(20) {
             let keys = table::select_keys(self.backend, &table, snapshot, random.percent(50)).await?;
@@ -166,7 +188,7 @@ impl<'a> Work<'a> {
                 let (have, wanted) = (keys.len(), expected.len());
                 self.world.object(format!("an index-only scan of {name}: {have} keys, expected {wanted}"));
             }
-            return Ok(());
+            return self.tell(name, None, position).await;
         }
         let (found, how) = if table.indexes.is_empty() || random.percent(50) {
             (table::select_all(self.backend, &table, snapshot).await?, "a scan")
@@ -182,18 +204,18 @@ impl<'a> Work<'a> {
         if let Err(problem) = compare(name, &expected, &found) {
             self.world.object(format!("{how}: {problem}"));
         }
-        Ok(())
+        self.tell(name, None, position).await
     }
 
     async fn check_key(&mut self, name: &str, key: i32) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
         self.t.next_command();
-        let (snapshot, expected) = (self.t.snapshot(), self.expected(name, key));
+        let (snapshot, expected, position) = (self.t.snapshot(), self.expected(name, key), self.position());
         let found = table::select_key(self.backend, &table, snapshot, key).await?;
         if found.as_ref().map(|(_, row)| row) != expected.as_ref() {
             self.world.object(format!("a look at key {key}: {found:?}, expected {expected:?}"));
         }
-        Ok(())
+        self.tell(name, Some(key), position).await
     }
 
     /// INSERT of a key that may be there: then the error is taken back, and the transaction goes on.
@@ -216,7 +238,9 @@ impl<'a> Work<'a> {
                 if self.now(name, key).is_none() {
                     self.world.object(format!("table {name}: key {key} is called a duplicate and is not there"));
                 }
-                self.t.roll_back_to(&savepoint).await
+                let position = self.world.model.borrow().position();
+                self.t.roll_back_to(&savepoint).await?;
+                self.tell(name, Some(key), position).await
             }
             Err(error) => Err(error),
         }
@@ -224,7 +248,7 @@ impl<'a> Work<'a> {
 
     async fn change(&mut self, name: &str, key: i32, change: impl Fn(&Row) -> Option<Row>) -> Result<bool> {
         let table = self.open(name, LockMode::RowExclusive).await?;
-        let expected = self.expected(name, key);
+        let (expected, position) = (self.expected(name, key), self.position());
         match table::change_key(&mut self.t, self.backend, &table, key, change).await? {
             Some((seen, new)) => {
                 let now = self.now(name, key);
@@ -232,9 +256,11 @@ impl<'a> Work<'a> {
                     self.world.object(format!("table {name}, key {key}: changed {seen:?}, which is {now:?} now"));
                 }
                 self.own.insert((name.into(), key), new);
+                self.tried.push((name.into(), key, self.world.model.borrow().position()));
                 Ok(true)
             }
             None => {
+                self.tried.push((name.into(), key, position));
                 if expected.is_some() && self.kept.is_some() {
                     self.world.object(format!("table {name}: key {key} was not found"));
                 }
@@ -245,7 +271,11 @@ impl<'a> Work<'a> {
 
     /// Ends the transaction as its statements went; gives whether it committed.
     async fn end(self, outcome: Result<()>, commit: bool) -> bool {
-        let Work { world, t, own, mut doubt, .. } = self;
+        let Work { world, t, own, mut doubt, backend, tried, .. } = self;
+        let tell_tried = || {
+            let mut model = world.model.borrow_mut();
+            tried.iter().for_each(|(name, key, position)| model.told_of(name, Some(*key), *position));
+        };
         match outcome {
             Err(error) => {
                 let expected = matches!(error.code, "40001" | "40P01")
@@ -259,14 +289,16 @@ impl<'a> Work<'a> {
             }
             Ok(()) if !commit => {
                 t.rollback().await;
+                if world.db.settle(backend).await.is_ok() {
+                    tell_tried();
+                }
                 false
             }
             Ok(()) => {
                 doubt.changes = own;
-                let number = world.model.borrow_mut().doubt(doubt);
-                let committed = t.commit(world.durability()).await;
-                if world.db.failure().is_none() || committed.is_ok() {
-                    world.model.borrow_mut().settle(number, committed.is_ok());
+                let committed = Self::commit(world, t, doubt).await;
+                if committed.is_ok() {
+                    tell_tried();
                 }
                 if let Err(error) = &committed
                     && world.db.failure().is_none()
@@ -277,6 +309,36 @@ impl<'a> Work<'a> {
                 committed.is_ok()
             }
         }
+    }
+
+    async fn commit(world: &World, t: Transaction, doubt: Doubt) -> Result<()> {
+        if t.xid().is_none() {
+            return t.commit(world.durability()).await;
+        }
+        let number = world.model.borrow_mut().doubt(doubt);
+        let committing = match t.precommit(world.durability()).await {
+            Ok(committing) => committing,
+            Err(error) => {
+                if world.db.failure().is_none() {
+                    world.model.borrow_mut().settle(number, false);
+                }
+                return Err(error);
+            }
+        };
+        let has_ended = committing.has_ended();
+        world.model.borrow_mut().logged(number, has_ended);
+        let position = world.model.borrow().position();
+        let committed = committing.finish().await;
+        let mut model = world.model.borrow_mut();
+        match has_ended {
+            true if committed.is_ok() => {
+                model.commits += 1;
+                model.told(position);
+            }
+            false if world.db.failure().is_none() || committed.is_ok() => model.settle(number, committed.is_ok()),
+            _ => {}
+        }
+        committed
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Tasks share a thread, and a transaction's end is one step of its task: so at every moment the committed state here is
 //! exactly what a snapshot taken in the database at that moment sees. Only a crash leaves a question: a transaction whose
-//! COMMIT was under way is there as a whole, or not at all.
+//! COMMIT was under way is there as a whole, or not at all. Most have ended by then, before they are durable: of these a crash
+//! takes the last ones, in the order of the log, and none that anybody was told of, whoever it was and however he saw it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// A row besides its key.
@@ -40,11 +41,22 @@ pub struct Doubt {
     /// Tables that the transaction makes and drops.
     pub created: BTreeSet<String>,
     pub dropped: BTreeSet<String>,
+    /// Of those that have ended, so many were before its record in the log.
+    after: u64,
 }
+
+type Tables = BTreeMap<String, Rc<Rows>>;
 
 #[derive(Default)]
 pub struct Model {
-    pub tables: BTreeMap<String, Rc<Rows>>,
+    /// What everybody sees.
+    pub tables: Tables,
+    /// The same without what may not be durable.
+    durable: Tables,
+    /// What may not be: changes of transactions that have ended, in the order of the log.
+    ended: VecDeque<Changes>,
+    /// Transactions that have ended.
+    position: u64,
     doubts: BTreeMap<u64, Doubt>,
     last: u64,
     /// Commits that were reported, of all lives.
@@ -66,76 +78,138 @@ impl Model {
         self.last
     }
 
-    /// It was reported: `committed` or not. Never called for one that a crash has cut off.
+    /// Its record is in the log. If it `has_ended` everybody sees what it did.
+    pub fn logged(&mut self, number: u64, has_ended: bool) {
+        if has_ended {
+            let doubt = self.doubts.remove(&number).expect("it was under way");
+            apply(&mut self.tables, &doubt);
+            self.ended.push_back(doubt.changes);
+            self.position += 1;
+        } else {
+            self.doubts.get_mut(&number).expect("it is under way").after = self.position;
+        }
+    }
+
+    /// How many transactions have ended.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// So many of those that have ended are durable, because somebody was told of the last of them.
+    pub fn told(&mut self, position: u64) {
+        while self.position - (self.ended.len() as u64) < position {
+            let changes = self.ended.pop_front().expect("only what has ended is told of");
+            apply(&mut self.durable, &Doubt { changes, ..Doubt::default() });
+        }
+    }
+
+    /// Somebody was told what a table, or one key of it, had when so many had ended.
+    pub fn told_of(&mut self, table: &str, key: Option<i32>, position: u64) {
+        let first = self.position - self.ended.len() as u64;
+        let concerns = |changes: &Changes| changes.keys().any(|(t, k)| t == table && key.is_none_or(|key| key == *k));
+        let known = self.ended.iter().take(position.saturating_sub(first) as usize);
+        if let Some(last) = known.enumerate().filter(|(_, changes)| concerns(changes)).map(|(at, _)| at).last() {
+            self.told(first + last as u64 + 1);
+        }
+    }
+
+    /// What has not ended was reported: `committed` or not. Never called for one that a crash has cut off.
     pub fn settle(&mut self, number: u64, committed: bool) {
         let doubt = self.doubts.remove(&number).expect("it was under way");
         if committed {
             self.commits += 1;
-            self.apply(doubt);
-        }
-    }
-
-    fn apply(&mut self, doubt: Doubt) {
-        for table in doubt.created {
-            self.tables.entry(table).or_default();
-        }
-        for ((table, key), row) in doubt.changes {
-            let rows = Rc::make_mut(self.tables.get_mut(&table).expect("a table of the model"));
-            match row {
-                Some(row) => rows.insert(key, row),
-                None => rows.remove(&key),
-            };
-        }
-        for table in doubt.dropped {
-            self.tables.remove(&table);
+            self.told(doubt.after);
+            apply(&mut self.durable, &doubt);
+            apply(&mut self.tables, &doubt);
         }
     }
 
     /// After a crash: what was found, table by table, decides about the commits that were under way. Everything else must
     /// be as it was.
     pub fn recover(&mut self, found: &BTreeMap<String, Rows>) -> Result<(), String> {
-        for (number, doubt) in std::mem::take(&mut self.doubts) {
-            let mut new = 0;
-            let mut old = 0;
-            let mut count = |is_new: bool, is_old: bool| match (is_new, is_old) {
-                (true, true) => {}
-                (true, false) => new += 1,
-                (false, true) => old += 1,
-                (false, false) => {
-                    new += 1;
-                    old += 1;
-                }
-            };
-            for table in &doubt.created {
-                count(found.contains_key(table), !found.contains_key(table));
+        let doubts = std::mem::take(&mut self.doubts);
+        let ended = std::mem::take(&mut self.ended);
+        self.position = 0;
+        let mut tables = std::mem::take(&mut self.durable);
+        let mut outcome = with_doubts(&tables, &doubts, found);
+        for changes in ended {
+            if outcome.is_ok() {
+                break;
             }
-            for table in &doubt.dropped {
-                count(!found.contains_key(table), found.contains_key(table));
-            }
-            for ((table, key), row) in &doubt.changes {
-                if doubt.dropped.contains(table) || doubt.created.contains(table) {
-                    continue;
-                }
-                let before = self.tables.get(table).and_then(|rows| rows.get(key));
-                let now = found.get(table).and_then(|rows| rows.get(key));
-                count(now == row.as_ref(), now == before);
-            }
-            if new > 0 && old > 0 {
-                return Err(format!("of commit {number}, which was under way, only a part is there: {doubt:?}"));
-            }
-            if new > 0 {
-                self.apply(doubt);
-            }
+            apply(&mut tables, &Doubt { changes, ..Doubt::default() });
+            // The first reason tells what a crash took; with more of those who had ended there is more to miss.
+            outcome = with_doubts(&tables, &doubts, found).map_err(|_| outcome.expect_err("it was just asked"));
         }
-        let (expected, found_names): (Vec<_>, Vec<_>) = (self.tables.keys().collect(), found.keys().collect());
-        if expected != found_names {
-            return Err(format!("tables {found_names:?} where there should be {expected:?}"));
-        }
-        for (name, rows) in &self.tables {
-            compare(name, rows, &found[name])?;
-        }
+        self.tables = outcome?;
+        self.durable = self.tables.clone();
         Ok(())
     }
+}
+
+fn apply(tables: &mut Tables, doubt: &Doubt) {
+    for table in &doubt.created {
+        tables.entry(table.clone()).or_default();
+    }
+    for ((table, key), row) in &doubt.changes {
+        let rows = Rc::make_mut(tables.get_mut(table).expect("a table of the model"));
+        match row {
+            Some(row) => rows.insert(*key, row.clone()),
+            None => rows.remove(key),
+        };
+    }
+    for table in &doubt.dropped {
+        tables.remove(table);
+    }
+}
+
+/// Tables with what was found of the commits that had not ended, if the rest is as it must be.
+fn with_doubts(
+    tables: &Tables,
+    doubts: &BTreeMap<u64, Doubt>,
+    found: &BTreeMap<String, Rows>,
+) -> Result<Tables, String> {
+    let mut tables = tables.clone();
+    for (number, doubt) in doubts {
+        let mut new = 0;
+        let mut old = 0;
+        let mut count = |is_new: bool, is_old: bool| match (is_new, is_old) {
+            (true, true) => {}
+            (true, false) => new += 1,
+            (false, true) => old += 1,
+            (false, false) => {
+                new += 1;
+                old += 1;
+            }
+        };
+        for table in &doubt.created {
+            count(found.contains_key(table), !found.contains_key(table));
+        }
+        for table in &doubt.dropped {
+            count(!found.contains_key(table), found.contains_key(table));
+        }
+        for ((table, key), row) in &doubt.changes {
+            if doubt.dropped.contains(table) || doubt.created.contains(table) {
+                continue;
+            }
+            let before = tables.get(table).and_then(|rows| rows.get(key));
+            let now = found.get(table).and_then(|rows| rows.get(key));
+            count(now == row.as_ref(), now == before);
+        }
+        if new > 0 && old > 0 {
+            return Err(format!("of commit {number}, which was under way, only a part is there: {doubt:?}"));
+        }
+        if new > 0 {
+            apply(&mut tables, doubt);
+        }
+    }
+    let (expected, found_names): (Vec<_>, Vec<_>) = (tables.keys().collect(), found.keys().collect());
+    if expected != found_names {
+        return Err(format!("tables {found_names:?} where there should be {expected:?}"));
+    }
+    for (name, rows) in &tables {
+        compare(name, rows, &found[name])?;
+    }
+    Ok(tables)
 }
 
 /// The first difference between what should be there and what is.

@@ -22,6 +22,8 @@ pub enum Bug {
     SkipFlush,
     /// A commit is reported before it is durable.
     EarlyAck,
+    /// A reader is told of a commit before it is durable.
+    EarlyTell,
     /// The first change of a page after a checkpoint does not log the whole page.
     NoImages,
     /// VACUUM takes blocks for all-visible before it has looked at them and at the indexes.
@@ -240,6 +242,7 @@ impl Sim {
             model: self.model.clone(),
             faulty: Cell::new(faulty),
             early_ack: self.bug == Some(Bug::EarlyAck),
+            early_tell: self.bug == Some(Bug::EarlyTell),
             early_visible: self.bug == Some(Bug::EarlyVisible),
             early_reuse: self.bug == Some(Bug::EarlyReuse),
             stopping: Cell::new(false),

@@ -4,8 +4,12 @@
 //! * An id is in progress from [`Transactions::begin`] until [`Transactions::end`]. A transaction that fails ends only
 //!   after everything it changed has been put back, so an id below the next one that is not in progress is an id whose
 //!   changes count: nobody has to remember the failures.
-//! * The log record of a commit is durable (or, with `synchronous_commit = off`, inserted) before `end` is called.
-//! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see.
+//! * The log record of a commit is inserted before `end` or [`Transactions::precommit`] is called. After `precommit` it need
+//!   not be durable: the transaction gives its locks back early (early lock release, as in Aether, VLDB 2010). Whoever sees or
+//!   overwrites what it did comes to depend on it ([`CommitDependency`]) and tells nobody before the record is durable. Who
+//!   writes depends on it anyway: his own commit record is behind it in the log.
+//! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see, nor one whose commit record is
+//!   not durable: what is past the horizon can be looked at without coming to depend on anybody.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,10 +67,31 @@ impl Transaction {
     }
 }
 
+/// How far the log must be durable before the client of a session may be told what it has seen: the end of the last commit
+/// record that it depends on.
+#[derive(Debug, Default)]
+pub struct CommitDependency(AtomicU64);
+
+impl CommitDependency {
+    pub fn lsn(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// On what ends at `lsn`, too.
+    pub fn add(&self, lsn: u64) {
+        // Asked for row after row: mostly it is known.
+        if self.0.load(Ordering::Relaxed) < lsn {
+            self.0.fetch_max(lsn, Ordering::AcqRel);
+        }
+    }
+}
+
 #[derive(Debug)]
 struct State {
     next: Xid,
     active: BTreeMap<Xid, Arc<Transaction>>,
+    /// Ended, by the ends of their commit records. Those that were durable when the state was last changed are gone.
+    precommitted: BTreeMap<u64, Xid>,
     /// What a snapshot sees, for as long as neither of the two changes.
     seen: OnceLock<Arc<Seen>>,
 }
@@ -74,19 +99,51 @@ struct State {
 /// How many snapshots are alive, by their oldest transaction in progress.
 type Alive = Mutex<BTreeMap<Xid, u32>>;
 
+impl State {
+    /// What is changed is not what a snapshot has seen.
+    fn change(&mut self, durable: u64) {
+        self.seen.take();
+        while self.precommitted.first_key_value().is_some_and(|(lsn, _)| *lsn <= durable) {
+            self.precommitted.pop_first();
+        }
+    }
+
+    /// Whose commit records are not durable.
+    fn precommitted(&self, durable: u64) -> impl Iterator<Item = (Xid, u64)> + '_ {
+        self.precommitted.range(durable + 1..).map(|(&lsn, &xid)| (xid, lsn))
+    }
+
+    /// The oldest transaction that is in progress, or precommitted.
+    fn oldest(&self, durable: u64) -> Xid {
+        let active = self.active.first_key_value().map_or(self.next, |(&xid, _)| xid);
+        self.precommitted(durable).fold(active, |oldest, (xid, _)| oldest.min(xid))
+    }
+}
+
 /// All transactions of a server.
 #[derive(Debug)]
 pub struct Transactions {
     state: RwLock<State>,
+    /// How far the log is durable.
+    durable: Arc<AtomicU64>,
     snapshots: Arc<Alive>,
     owners: AtomicU64,
 }
 
 impl Transactions {
-    /// Goes on from a checkpoint and the log behind it.
-    pub fn new(next: Xid) -> Transactions {
-        let state = State { next: next.max(FIRST_XID), active: BTreeMap::new(), seen: OnceLock::new() };
-        Transactions { state: RwLock::new(state), snapshots: Arc::default(), owners: AtomicU64::new(1) }
+    /// Goes on from a checkpoint and the log behind it. `durable` is how far the log is durable; it only grows.
+    pub fn new(next: Xid, durable: Arc<AtomicU64>) -> Transactions {
+        let state = State {
+            next: next.max(FIRST_XID),
+            active: BTreeMap::new(),
+            precommitted: BTreeMap::new(),
+            seen: OnceLock::new(),
+        };
+        Transactions { state: RwLock::new(state), durable, snapshots: Arc::default(), owners: AtomicU64::new(1) }
+    }
+
+    fn durable(&self) -> u64 {
+        self.durable.load(Ordering::Acquire)
     }
 
     /// A new lock owner: PostgreSQL's virtual transaction id.
@@ -103,7 +160,7 @@ impl Transactions {
         let mut state = self.state.write();
         let xid = state.next;
         state.next += 1;
-        state.seen.take();
+        state.change(self.durable());
         let transaction = Arc::new(Transaction { xid, owner, undo: AtomicU64::new(0) });
         state.active.insert(xid, transaction.clone());
         transaction
@@ -114,22 +171,32 @@ impl Transactions {
         let transaction = Arc::new(Transaction { xid, owner: self.new_owner(), undo: AtomicU64::new(undo.0) });
         let mut state = self.state.write();
         assert!(xid < state.next, "recovery has seen every id");
-        state.seen.take();
+        state.change(self.durable());
         state.active.insert(xid, transaction.clone());
         transaction
     }
 
     /// The transaction has committed, or everything it did was undone.
     pub fn end(&self, xid: Xid) {
-        let mut state = self.state.write();
-        state.seen.take();
-        let was_active = state.active.remove(&xid);
-        debug_assert!(was_active.is_some(), "transaction {xid} is not in progress");
+        self.precommit(xid, 0);
     }
 
-    /// How many transactions have an id and have not ended.
+    /// The transaction has committed, with a commit record that ends at `lsn` and may not be durable.
+    pub fn precommit(&self, xid: Xid, lsn: u64) {
+        let durable = self.durable();
+        let mut state = self.state.write();
+        state.change(durable);
+        let was_active = state.active.remove(&xid);
+        debug_assert!(was_active.is_some(), "transaction {xid} is not in progress");
+        if lsn > durable {
+            state.precommitted.insert(lsn, xid);
+        }
+    }
+
+    /// How many transactions have an id and have not ended, or wait for their commit record to be durable.
     pub fn in_progress(&self) -> usize {
-        self.state.read().active.len()
+        let state = self.state.read();
+        state.active.len() + state.precommitted(self.durable()).count()
     }
 
     /// The transaction, if it is in progress.
@@ -137,25 +204,49 @@ impl Transactions {
         self.state.read().active.get(&xid).cloned()
     }
 
+    /// Is the transaction in progress? Who learns that it is not depends on its commit.
+    pub fn is_active(&self, xid: Xid, dependency: Option<&CommitDependency>) -> bool {
+        let state = self.state.read();
+        let active = state.active.contains_key(&xid);
+        if !active
+            && let Some(dependency) = dependency
+            && let Some((_, lsn)) = state.precommitted(self.durable()).find(|(other, _)| *other == xid)
+        {
+            dependency.add(lsn);
+        }
+        active
+    }
+
     /// What a statement that starts now sees. `own` is its transaction, if it has an id; of that one's changes it sees
-    /// those of commands before `command`.
-    pub fn snapshot(&self, own: Option<Xid>, command: u32) -> Snapshot {
+    /// those of commands before `command`. What it depends on is added to `dependency`.
+    pub fn snapshot(&self, own: Option<Xid>, command: u32, dependency: Option<&Arc<CommitDependency>>) -> Snapshot {
         let state = self.state.read();
         let seen = state.seen.get_or_init(|| {
-            let oldest = state.active.first_key_value().map_or(state.next, |(&x, _)| x);
+            let durable = self.durable();
+            let oldest = state.oldest(durable);
             // Registered under the lock: the horizon cannot pass in between.
             *self.snapshots.lock().entry(oldest).or_default() += 1;
             let active = state.active.keys().copied().collect();
-            Arc::new(Seen { next: state.next, oldest, active, alive: Some(self.snapshots.clone()) })
+            let mut precommitted: Box<[_]> = state.precommitted(durable).collect();
+            precommitted.sort_unstable();
+            Arc::new(Seen { next: state.next, oldest, active, precommitted, alive: Some(self.snapshots.clone()) })
         });
-        Snapshot { seen: seen.clone(), own, command }
+        Snapshot { seen: seen.clone(), own, command, dependency: dependency.cloned() }
     }
 
-    /// Changes of transactions before this one are seen by every snapshot, alive or to come: what they replaced is
-    /// of no use any more.
+    /// Changes of transactions before this one are seen by every snapshot, alive or to come, and durable: what they replaced
+    /// is of no use any more.
     pub fn horizon(&self) -> Xid {
-        let state = self.state.read();
-        let oldest = state.active.first_key_value().map_or(state.next, |(&x, _)| x);
+        let durable = self.durable();
+        let mut state = self.state.read();
+        let is_durable = |seen: &Arc<Seen>| seen.precommitted.iter().all(|(_, lsn)| *lsn <= durable);
+        if state.seen.get().is_some_and(|seen| !seen.precommitted.is_empty() && is_durable(seen)) {
+            // Nobody has changed anything since, and what is kept for the next statement must not hold it up.
+            drop(state);
+            self.state.write().change(durable);
+            state = self.state.read();
+        }
+        let oldest = state.oldest(durable);
         self.snapshots.lock().first_key_value().map_or(oldest, |(&x, _)| x.min(oldest))
     }
 
@@ -169,9 +260,11 @@ impl Transactions {
 #[derive(Debug)]
 struct Seen {
     next: Xid,
-    /// The oldest transaction that was in progress.
+    /// The oldest transaction that was in progress, or precommitted.
     oldest: Xid,
     active: Box<[Xid]>,
+    /// Seen, with the ends of their commit records, which were not durable.
+    precommitted: Box<[(Xid, u64)]>,
     /// Where the snapshot is registered.
     alive: Option<Arc<Alive>>,
 }
@@ -194,30 +287,52 @@ pub struct Snapshot {
     seen: Arc<Seen>,
     own: Option<Xid>,
     command: u32,
+    /// Of whoever looks through it.
+    dependency: Option<Arc<CommitDependency>>,
 }
 
 impl Snapshot {
     /// Sees what is frozen and nothing else; holds up nothing.
     pub fn empty() -> Snapshot {
-        Snapshot { seen: Arc::new(Seen { next: 0, oldest: 0, active: [].into(), alive: None }), own: None, command: 0 }
+        let seen = Seen { next: 0, oldest: 0, active: [].into(), precommitted: [].into(), alive: None };
+        Snapshot { seen: Arc::new(seen), own: None, command: 0, dependency: None }
     }
 
     /// The same snapshot for a later command of a transaction, which has an id by now or not.
     pub fn own(&self, own: Option<Xid>, command: u32) -> Snapshot {
-        Snapshot { seen: self.seen.clone(), own, command }
+        Snapshot { own, command, ..self.clone() }
+    }
+
+    pub fn dependency(&self) -> Option<&CommitDependency> {
+        self.dependency.as_deref()
     }
 
     /// Does it see what `command` of `xid` did: had `xid` committed before, or is it the snapshot's own and the command
-    /// an earlier one?
+    /// an earlier one? Whoever asks depends on what it sees.
     #[inline]
     pub fn sees(&self, xid: Xid, command: u32) -> bool {
         if Some(xid) == self.own {
             return command < self.command;
         }
-        self.is_past(xid) || (xid < self.seen.next && self.seen.active.binary_search(&xid).is_err())
+        self.is_past(xid) || self.had_committed(xid)
     }
 
-    /// Had every transaction up to this one ended before? What it did is seen by all snapshots that are younger than this one.
+    /// [`Snapshot::sees`] for the younger ones.
+    fn had_committed(&self, xid: Xid) -> bool {
+        let seen = &*self.seen;
+        if xid >= seen.next || seen.active.binary_search(&xid).is_ok() {
+            return false;
+        }
+        if let Some(dependency) = &self.dependency
+            && let Ok(at) = seen.precommitted.binary_search_by_key(&xid, |(xid, _)| *xid)
+        {
+            dependency.add(seen.precommitted[at].1);
+        }
+        true
+    }
+
+    /// Had every transaction up to this one ended before, with a durable commit? What it did is seen by all snapshots that are
+    /// younger than this one.
     #[inline]
     pub fn is_past(&self, xid: Xid) -> bool {
         xid < self.seen.oldest
@@ -230,11 +345,11 @@ mod tests {
 
     #[test]
     fn snapshots_see_what_had_committed_and_their_own_earlier_commands() {
-        let txns = Transactions::new(0);
+        let txns = Transactions::new(0, Arc::default());
         let (a, b) = (txns.begin(1).xid, txns.begin(2).xid);
-        let before = txns.snapshot(Some(b), 1);
+        let before = txns.snapshot(Some(b), 1, None);
         txns.end(a);
-        let after = txns.snapshot(None, 0);
+        let after = txns.snapshot(None, 0, None);
         assert!(!before.sees(a, 0) && before.sees(b, 0) && !before.sees(b, 1));
         assert!(after.sees(a, 0) && !after.sees(b, 0));
         assert!(after.sees(FROZEN, 0) && before.sees(1, 0));
@@ -243,11 +358,36 @@ mod tests {
     }
 
     #[test]
+    fn whoever_sees_what_is_not_durable_depends_on_it() {
+        let durable = Arc::new(AtomicU64::new(100));
+        let txns = Transactions::new(0, durable.clone());
+        let (a, b, c) = (txns.begin(1).xid, txns.begin(2).xid, txns.begin(3).xid);
+        txns.precommit(b, 200);
+        txns.precommit(a, 150);
+        let dependency = Arc::new(CommitDependency::default());
+        let snapshot = txns.snapshot(None, 0, Some(&dependency));
+        assert_eq!((txns.horizon(), txns.in_progress()), (a, 3));
+        assert!(!snapshot.sees(c, 0) && snapshot.sees(FROZEN, 0) && !snapshot.is_past(a));
+        assert_eq!(dependency.lsn(), 0, "it has seen nothing of theirs");
+        assert!(snapshot.sees(b, 0) && !txns.is_active(a, Some(&dependency)));
+        assert_eq!(dependency.lsn(), 200);
+        drop(snapshot);
+        durable.store(150, Ordering::Release);
+        let other = Arc::new(CommitDependency::default());
+        assert!(txns.snapshot(None, 0, Some(&other)).own(None, 1).sees(b, 0) && !txns.is_active(a, Some(&other)));
+        assert_eq!(other.lsn(), 200);
+        txns.end(c);
+        assert_eq!(txns.horizon(), b);
+        durable.store(200, Ordering::Release);
+        assert_eq!((txns.horizon(), txns.in_progress()), (c + 1, 0));
+    }
+
+    #[test]
     fn the_horizon_waits_for_transactions_and_snapshots() {
-        let txns = Transactions::new(10);
+        let txns = Transactions::new(10, Arc::default());
         let a = txns.begin(1).xid;
         assert_eq!(txns.horizon(), a);
-        let snapshot = txns.snapshot(None, 0);
+        let snapshot = txns.snapshot(None, 0, None);
         txns.end(a);
         let b = txns.begin(2).xid;
         assert_eq!(txns.horizon(), a, "the snapshot does not see it");
@@ -262,7 +402,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_knows_what_is_to_be_undone() {
-        let txns = Transactions::new(10);
+        let txns = Transactions::new(10, Arc::default());
         let a = txns.begin(1);
         a.set_undo(UndoPtr::new(7, 99));
         assert_eq!(txns.for_checkpoint(), (11, vec![(10, UndoPtr::new(7, 99))]));

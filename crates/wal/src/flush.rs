@@ -151,6 +151,12 @@ impl Log {
         self.wait_durable(session, lsn, Some(delay)).await
     }
 
+    /// Returns when the log is durable up to `lsn`, for somebody who depends on others' commits: they see to it, and are not
+    /// hurried.
+    pub async fn follow_commits(&self, session: &Session, lsn: Lsn) -> Result<(), LogError> {
+        self.wait_durable(session, lsn, Some(CommitDelay::Auto)).await
+    }
+
     pub fn flush_view(&self) -> FlushView {
         let state = self.shared.state.lock();
         let queue = &state.queue;

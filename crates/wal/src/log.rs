@@ -60,7 +60,7 @@ pub(crate) struct State {
 pub(crate) struct Shared {
     pub(crate) engine: Engine,
     pub(crate) state: Mutex<State>,
-    pub(crate) durable: AtomicU64,
+    pub(crate) durable: Arc<AtomicU64>,
     /// Where the redo of the latest checkpoint starts. Changed under the state's lock.
     redo: AtomicU64,
     pub(crate) segments: Segments,
@@ -113,7 +113,7 @@ impl Log {
             shared: Arc::new(Shared {
                 engine: engine.clone(),
                 state: Mutex::new(state),
-                durable: AtomicU64::new(end),
+                durable: Arc::new(AtomicU64::new(end)),
                 redo: AtomicU64::new(end),
                 segments,
                 arena,
@@ -137,6 +137,11 @@ impl Log {
     /// Everything before this survives a power loss.
     pub fn durable(&self) -> Lsn {
         self.shared.durable.load(Ordering::Acquire)
+    }
+
+    /// [`Log::durable`], as it will be: for those who have to ask often, and do not know the log.
+    pub fn durable_position(&self) -> Arc<AtomicU64> {
+        self.shared.durable.clone()
     }
 
     pub fn counters(&self) -> &LogCounters {
@@ -277,10 +282,10 @@ impl Log {
     }
 
     /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.
-    pub fn insert_with(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce()) -> Lsn {
+    pub fn insert_with(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce(Lsn)) -> Lsn {
         let mut state = self.shared.state.lock();
         let end = self.insert_locked(&mut state, header, payload);
-        atomically();
+        atomically(end);
         end
     }
 

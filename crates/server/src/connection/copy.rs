@@ -93,6 +93,9 @@ impl Connection<'_> {
                 Ok(None) => break,
                 Err(error) => return Ok(Err(error)),
             };
+            if let Err(error) = self.settle().await? {
+                return Ok(Err(error));
+            }
             let (bytes, ends) = chunk.into_parts();
             let mut bytes = Bytes::from(bytes);
             let mut start = 0;
