@@ -5,7 +5,8 @@ use super::pgbench::{Load, Script, measure};
 use crate::error::Result;
 use crate::run::{Contender, Stage};
 
-const TABLE: [&str; 3] = [
+const TABLE: [&str; 4] = [
+    "DROP TABLE IF EXISTS counters",
     "CREATE TABLE counters (id int PRIMARY KEY, n bigint NOT NULL) WITH (fillfactor = 50)",
     "INSERT INTO counters SELECT i, 0 FROM generate_series(0, 999) AS i",
     "CHECKPOINT",

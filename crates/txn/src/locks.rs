@@ -537,16 +537,16 @@ impl LockManager {
     }
 }
 
-/// Those for whom a request of `owner` waits, or would.
-fn blockers(state: &State, owner: Owner, tag: LockTag, mode: LockMode) -> Vec<Owner> {
-    let Some(lock) = state.locks.get(&tag) else { return vec![] };
-    let holders = lock.granted.iter().filter(|(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
-    let before = lock.queue.iter().take_while(|w| w.owner != owner);
-    let queued = before.filter(|w| w.mode.conflicts_with(mode)).map(|w| w.owner);
-    holders.map(|(o, _)| *o).chain(queued).collect()
+/// Those for whom a request of `owner` waits, or would, as far as they wait for others than it does: who is before it in the
+/// same queue, and in the way of no more than it is itself, waits for nobody else.
+fn blockers(lock: &Lock, owner: Owner, mode: LockMode) -> impl Iterator<Item = Owner> {
+    let holders = lock.granted.iter().filter(move |(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
+    let before = lock.queue.iter().take_while(move |w| w.owner != owner);
+    let others = before.filter(move |w| w.mode.conflicts_with(mode) && w.mode.conflicts() & !mode.conflicts() != 0);
+    holders.map(|(o, _)| *o).chain(others.map(|w| w.owner))
 }
 
-/// The waits that would close a circle if `owner` waited for `tag`.
+/// The waits that would close a circle if `owner` waited for `tag`. It waits for nothing yet, so it is in no queue itself.
 fn cycle(state: &State, owner: Owner, tag: LockTag, mode: LockMode) -> Option<Vec<(Owner, LockTag, LockMode)>> {
     fn follow(
         state: &State,
@@ -555,20 +555,21 @@ fn cycle(state: &State, owner: Owner, tag: LockTag, mode: LockMode) -> Option<Ve
         seen: &mut HashSet<Owner>,
     ) -> bool {
         let &(owner, tag, mode) = path.last().expect("the path begins with the one who asks");
-        for next in blockers(state, owner, tag, mode) {
+        let Some(lock) = state.locks.get(&tag) else { return false };
+        for next in blockers(lock, owner, mode) {
             if next == target {
                 return true;
             }
+            // Most wait for nothing: they need not be remembered.
+            let Some(&(tag, mode)) = state.waiting.get(&next) else { continue };
             if !seen.insert(next) {
                 continue;
             }
-            if let Some(&(tag, mode)) = state.waiting.get(&next) {
-                path.push((next, tag, mode));
-                if follow(state, target, path, seen) {
-                    return true;
-                }
-                path.pop();
+            path.push((next, tag, mode));
+            if follow(state, target, path, seen) {
+                return true;
             }
+            path.pop();
         }
         false
     }

@@ -11,7 +11,7 @@ use plan::plan::{ModifyTable, PlanRowMark};
 use txn::{LockMode, Snapshot};
 use types::Repr;
 
-use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use super::recheck::{again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -131,6 +131,10 @@ impl Change {
             };
             match (done, changed.blocked.pop()) {
                 (Ok(false), Some((_, _, still))) => outcome = still,
+                (Ok(false), None) => {
+                    leave_queue_with_row(run, tag, mode, queued).await;
+                    return Ok(());
+                }
                 (done, _) => {
                     leave_queue(run, tag, mode, queued).await;
                     return done.map(drop);

@@ -53,6 +53,17 @@ pub async fn leave_queue(run: &Run, tag: LockTag, mode: LockMode, queued: bool) 
     }
 }
 
+/// The same for whoever has changed the row. Where others wait it keeps its place to the end of its transaction, when the next
+/// one can have the row: that one is woken once, and not once to find out whom to wait for.
+pub async fn leave_queue_with_row(run: &Run, tag: LockTag, mode: LockMode, queued: bool) {
+    if queued {
+        let transaction = run.transaction().await;
+        if !transaction.db.store().locks.is_waited_for(tag) {
+            transaction.unlock(tag, mode);
+        }
+    }
+}
+
 /// What the statement sees now, if it may see more than at its beginning.
 pub async fn new_snapshot(run: &Run) -> Snapshot {
     run.transaction().await.snapshot()
