@@ -69,6 +69,23 @@ pub mod analyze {
     pub const COMPUTING_STATISTICS: u64 = 3;
 }
 
+/// CLUSTER's and VACUUM FULL's.
+pub mod cluster {
+    pub const COMMAND: usize = 0;
+    pub const PHASE: usize = 1;
+    pub const INDEX_RELID: usize = 2;
+    pub const HEAP_TUPLES_SCANNED: usize = 3;
+    pub const HEAP_TUPLES_WRITTEN: usize = 4;
+    pub const TOTAL_HEAP_BLKS: usize = 5;
+    pub const HEAP_BLKS_SCANNED: usize = 6;
+    pub const INDEX_REBUILD_COUNT: usize = 7;
+
+    pub const CLUSTER: u64 = 1;
+    pub const VACUUM_FULL: u64 = 2;
+    pub const SEQ_SCAN_HEAP: u64 = 1;
+    pub const REBUILD_INDEX: u64 = 6;
+}
+
 /// COPY's.
 pub mod copy {
     pub const BYTES_PROCESSED: usize = 0;

@@ -6,8 +6,8 @@ use engine::{EngineError, Result};
 use syntax::nodes::Node;
 
 use crate::commands::{
-    alter_table, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, extension, index,
-    lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, tablespace,
+    alter_table, cluster, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, extension,
+    index, lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, tablespace,
     truncate, user, vacuum, variable, view,
 };
 use crate::parse::ParsedStatement;
@@ -39,6 +39,7 @@ pub(crate) async fn run(session: &mut Session, statement: &ParsedStatement, para
         Node::LockStmt(lock) => lock::run(session, lock).await,
         Node::CheckPointStmt(_) => checkpoint(session).await,
         Node::VacuumStmt(vacuum) => vacuum::run(session, statement, vacuum).await,
+        Node::ClusterStmt(cluster) => cluster::run(session, statement, cluster).await,
         Node::CreateRoleStmt(create) => user::create(session, statement, create).await,
         Node::AlterRoleStmt(alter) => user::alter(session, statement, alter).await,
         Node::DropRoleStmt(drop) => user::drop(session, drop).await,
@@ -136,7 +137,6 @@ fn name(node: &Node) -> &'static str {
         Node::NotifyStmt(_) => "NOTIFY",
         Node::DoStmt(_) => "DO",
         Node::CallStmt(_) => "CALL",
-        Node::ClusterStmt(_) => "CLUSTER",
         Node::RefreshMatViewStmt(_) => "REFRESH MATERIALIZED VIEW",
         Node::CreatePolicyStmt(_) => "CREATE POLICY",
         Node::CreatePublicationStmt(_) => "CREATE PUBLICATION",

@@ -188,6 +188,14 @@ impl Session {
         unbroken(transaction.commit(durability)).await
     }
 
+    /// Commits what a command has done so far, which goes on in another transaction. It is not in a block.
+    pub(crate) async fn commit_between(&mut self) -> Result<()> {
+        debug_assert!(!self.in_block());
+        self.commit().await?;
+        self.begin_implicit();
+        Ok(())
+    }
+
     pub(crate) async fn rollback(&mut self) {
         self.reclaim();
         let transaction = self.block.transaction.take();

@@ -87,6 +87,9 @@ pub struct IndexDef {
     pub primary: bool,
     /// It belongs to a constraint of the same name.
     pub constraint: bool,
+    /// CLUSTER has its table in the order of it.
+    #[serde(default)]
+    pub clustered: bool,
     /// The transaction that made it: snapshots that do not see it must not use it, for it lacks rows that were gone.
     pub made_by: u64,
     /// Storage parameters, as they were given.
@@ -319,6 +322,7 @@ impl IndexDef {
             nulls_not_distinct: false,
             primary: false,
             constraint: false,
+            clustered: false,
             made_by: 0,
             options: vec![],
             operator_classes: vec![],

@@ -10,7 +10,7 @@ use syntax::nodes::{
 use txn::LockMode;
 
 use crate::commands::constraint::{self, Adding};
-use crate::commands::{alter_column, index, names, owner, reloptions, sequence, tablespace, view};
+use crate::commands::{alter_column, cluster, index, names, owner, reloptions, sequence, tablespace, view};
 use crate::namespace;
 use crate::ownership;
 use crate::parse::ParsedStatement;
@@ -151,7 +151,12 @@ async fn apply(
             Ok(())
         }
         // What there is none of is as it is to be.
-        (AT_SetLogged | AT_DropCluster | AT_DropOids, _) => Ok(()),
+        (AT_SetLogged | AT_DropOids, _) => Ok(()),
+        (AT_ClusterOn, _) => cluster::cluster_on(session, table, name),
+        (AT_DropCluster, _) => {
+            cluster::without_cluster(session, table);
+            Ok(())
+        }
         _ => Err(EngineError::unsupported("this form of ALTER TABLE")),
     }
 }

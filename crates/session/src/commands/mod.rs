@@ -2,6 +2,7 @@
 
 pub mod alter_column;
 pub mod alter_table;
+pub mod cluster;
 pub mod column;
 pub mod comment;
 pub mod constraint;

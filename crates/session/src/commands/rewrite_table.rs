@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use analyze::query::Expr;
+use access::progress::{Command, cluster as report};
+use analyze::query::{Expr, Query};
 use engine::{Change, EngineError, Result, Table, TableDef};
 use storage::RelationId;
 
@@ -34,26 +35,44 @@ pub async fn as_it_is(session: &mut Session, table: &Arc<Table>, def: TableDef) 
 }
 
 /// Writes a table anew with another definition: its columns get these values, which are over the old ones.
-///
-/// The rows go into a table that is there for as long as it takes, under a name that nobody else has, and whose files become
-/// the table's.
 pub async fn rewrite(
     session: &mut Session,
     table: &Arc<Table>,
-    mut def: TableDef,
+    def: TableDef,
     values: Vec<Expr>,
     text: &Arc<str>,
 ) -> Result<()> {
+    let relation = session.relation(table.def.oid)?;
+    with_rows_of(session, table, def, spi::over_table(&relation, values, None), text).await.map(drop)
+}
+
+/// Writes a table anew with another definition and the rows of a query, which has all of its columns; gives how many.
+///
+/// The rows go into a table that is there for as long as it takes, under a name that nobody else has, and whose files become
+/// the table's.
+pub async fn with_rows_of(
+    session: &mut Session,
+    table: &Arc<Table>,
+    mut def: TableDef,
+    query: Query,
+    text: &Arc<str>,
+) -> Result<u64> {
     let database = table.database;
     let old = table.def.clone();
-    let relation = session.relation(old.oid)?;
     let new = transient(session, &def);
     session.transaction().create_files_in(RelationId { database, file: new.file }, new.tablespace)?;
     session.put_table(database, new.clone());
     let target = session.relation(new.oid)?;
-    let query = spi::insert(&target, spi::over_table(&relation, values, None));
+    let query = spi::insert(&target, query);
     let copied = session.run_tree(query, crate::expressions::MAX_KEPT_LEVELS, text, Sees::Latest).await;
-    copied.map_err(|error| nulls_told(error, &new, &def))?;
+    let copied = copied.map_err(|error| nulls_told(error, &new, &def))?;
+    let progress = session.shared.backend.progress().filter(|progress| progress.command == Command::Cluster);
+    if let Some(progress) = &progress {
+        progress.set(report::HEAP_TUPLES_SCANNED, copied);
+        progress.set(report::HEAP_TUPLES_WRITTEN, copied);
+        progress.set(report::HEAP_BLKS_SCANNED, table.blocks().into());
+        progress.set(report::PHASE, report::REBUILD_INDEX);
+    }
     session.transaction().change(Change::DropTable { database, oid: new.oid });
     for file in old.indexes.iter().map(|index| index.file).chain([old.file]) {
         session.transaction().drop_files(RelationId { database, file });
@@ -69,9 +88,12 @@ pub async fn rewrite(
         index.made_by = session.transaction().writer().transaction.xid;
         written.build_index(session.transaction(), &index, &options).await?;
         def.indexes.push(index);
+        if let Some(progress) = &progress {
+            progress.add(report::INDEX_REBUILD_COUNT, 1);
+        }
     }
     session.put_table(database, def);
-    Ok(())
+    Ok(copied)
 }
 
 /// A table for the new rows: nothing is checked but NOT NULL, which is part of how rows lie.

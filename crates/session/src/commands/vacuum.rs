@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use access::activity::Maintenance;
-use access::progress::{Command, analyze as report_analyze, vacuum as report};
+use access::progress::{Command, analyze as report_analyze, cluster as report_cluster, vacuum as report};
 use access::vacuum::{CostDelay, Vacuum, VacuumStats};
 use aio::BackendKind;
 use analyze::relations::{Relation, RelationKind};
@@ -179,7 +179,11 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &Va
         let all = namespace::tables(session).into_iter();
         tables.extend(all.map(|(schema, name)| Wanted { schema, name, named: false, columns: Vec::new() }));
     }
-    for wanted in &tables {
+    for (at, wanted) in tables.iter().enumerate() {
+        // Each in a transaction of its own: its locks go, and it holds up nobody's horizon.
+        if at > 0 && !session.in_block() {
+            session.commit_between().await?;
+        }
         table(session, &work, wanted).await?;
     }
     Ok(done(work.command()))
@@ -238,7 +242,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
         session.notice("WARNING", EngineError::new("01000", message));
         return Ok(());
     }
-    let Some(mut table) = lock(session, work, wanted).await? else {
+    let Some(mut table) = lock(session, work, wanted, work.full).await? else {
         // It may be dropped since all were listed, or somebody else has it.
         return Ok(());
     };
@@ -249,9 +253,13 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
         // Long values lie beside their table and cannot be written anew alone: they are tidied.
         if work.full && work.options.rows {
             full(session, work, &table).await?;
-            table = session.table_of(table.def.oid)?;
         } else {
             vacuum(session, work, &table, &shown).await?;
+        }
+        if work.analyze {
+            session.commit_between().await?;
+            let Some(again) = lock(session, work, wanted, false).await? else { return Ok(()) };
+            table = again;
         }
     }
     if work.analyze {
@@ -300,6 +308,10 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
 /// VACUUM FULL: the table is written anew, without what nobody needs.
 async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<()> {
     let (started, before) = (Instant::now(), table.blocks());
+    let telling = session.shared.backend.tell(Command::Cluster, table.def.oid);
+    telling.progress.set(report_cluster::COMMAND, report_cluster::VACUUM_FULL);
+    telling.progress.set(report_cluster::TOTAL_HEAP_BLKS, before.into());
+    telling.progress.set(report_cluster::PHASE, report_cluster::SEQ_SCAN_HEAP);
     // An older snapshot would see none of the rows.
     let moved_by = session.transaction().writer().transaction.xid;
     rewrite_table::as_it_is(session, table, TableDef { moved_by, ..TableDef::clone(&table.def) }).await?;
@@ -385,9 +397,9 @@ fn tell(session: &Session, work: &Work, message: impl FnOnce() -> String) {
 }
 
 /// Locks a table, if it is still there and, with SKIP_LOCKED, nobody else has it.
-async fn lock(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<Option<Arc<Table>>> {
+async fn lock(session: &mut Session, work: &Work, wanted: &Wanted, exclusively: bool) -> Result<Option<Arc<Table>>> {
     let Wanted { schema, name, named, .. } = wanted;
-    let mode = if work.full { LockMode::AccessExclusive } else { LockMode::ShareUpdateExclusive };
+    let mode = if exclusively { LockMode::AccessExclusive } else { LockMode::ShareUpdateExclusive };
     if !work.skip_locked {
         return session.lock_table(schema, name, mode).await;
     }

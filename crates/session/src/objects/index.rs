@@ -90,7 +90,7 @@ impl Rows<'_> {
             indisprimary: index.primary,
             indisexclusion: false,
             indimmediate: true,
-            indisclustered: false,
+            indisclustered: index.clustered,
             indisvalid: true,
             indcheckxmin: false,
             indisready: true,
