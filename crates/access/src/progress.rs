@@ -106,6 +106,9 @@ pub mod copy {
 /// CREATE INDEX's and REINDEX's.
 pub mod create_index {
     pub const COMMAND: usize = 0;
+    pub const LOCKERS_TOTAL: usize = 3;
+    pub const LOCKERS_DONE: usize = 4;
+    pub const CURRENT_LOCKER_PID: usize = 5;
     pub const INDEX: usize = 6;
     pub const PHASE: usize = 9;
     pub const SUBPHASE: usize = 10;
@@ -115,8 +118,15 @@ pub mod create_index {
     pub const BLOCKS_DONE: usize = 16;
 
     pub const CREATE_INDEX: u64 = 1;
+    pub const CREATE_INDEX_CONCURRENTLY: u64 = 2;
     pub const REINDEX: u64 = 3;
+    pub const REINDEX_CONCURRENTLY: u64 = 4;
     pub const BUILDING: u64 = 2;
+    /// Waiting for those who write without the index.
+    pub const WAIT_2: u64 = 3;
+    pub const VALIDATE_TABLESCAN: u64 = 6;
+    /// Waiting for those who may look into old files.
+    pub const WAIT_4: u64 = 8;
     /// What `pg_indexam_progress_phasename` names.
     pub const SCANNING_TABLE: u64 = 2;
     pub const LOADING_TREE: u64 = 5;

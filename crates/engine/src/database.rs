@@ -407,10 +407,12 @@ impl Database {
         let log = Log::open(&engine, &wal_dir, &log_config, end, &tail)?;
         log.set_full_page_writes(settings.bool("full_page_writes"));
         pool.set_gate(Arc::new(Gate { log: log.clone(), io: io.clone() }));
+        // Whoever looks now began after all indexes were made.
+        let next_xid = recovery.next_xid.max(recovery.catalog.youngest_index() + 1);
         let store = Arc::new(Store {
             files: files.clone(),
             undo: Arc::new(UndoLog::new(&pool, &files.open_or_create(UNDO)?)),
-            transactions: Arc::new(Transactions::new(recovery.next_xid, log.durable_position())),
+            transactions: Arc::new(Transactions::new(next_xid, log.durable_position())),
             locks: Arc::new(LockManager::new(MAX_LOCKS)),
             pool,
             log,

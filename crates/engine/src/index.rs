@@ -1,4 +1,4 @@
-//! Indexes of tables: putting rows in, uniqueness, building, looking up.
+//! Indexes of tables: putting rows in, uniqueness, looking up. Building them is [`crate::index_build`].
 //!
 //! # Uniqueness
 //! A key that no entry has goes into a unique index while its leaf is latched: whoever comes at the same time comes before, and
@@ -11,15 +11,12 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use access::Tid;
+use access::btree::BTree;
 use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
-use access::btree::{BTree, Builder};
-use access::progress::{Command, Progress, create_index as report};
-use access::{HeapScan, Tid};
-use aio::{BackendKind, Session, Turn};
+use aio::{Session, Turn};
 use arrow_array::RecordBatch;
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use storage::{Concurrency, RelationId};
+use storage::Concurrency;
 use txn::{LockMode, LockTag, Snapshot};
 use types::compare;
 use types::quote::quote_identifier;
@@ -27,15 +24,8 @@ use types::quote::quote_identifier;
 use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::error::{EngineError, Result};
 use crate::index_keys::IndexKeys;
-use crate::sort::{Merge, Runs, Sorter};
-use crate::table::{Table, TableScan};
+use crate::table::Table;
 use crate::transaction::Transaction;
-
-/// An index is built with this much memory whatever statements have taken, in bytes.
-const LEAST_SORT: usize = 2 << 20;
-
-/// Entries of an index being built after which others are told.
-const TOLD_EVERY: u64 = 4096;
 
 const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be indexed.\nConsider a function index of an MD5 hash \
                            of the value, or use full text indexing.";
@@ -71,7 +61,7 @@ pub struct WriteOptions {
 
 impl IndexDef {
     /// A key that no page has room for. `tid`: the row's, where it has its place already.
-    fn too_long(&self, table: &TableDef, tid: Option<Tid>, error: access::AccessError) -> EngineError {
+    pub(crate) fn too_long(&self, table: &TableDef, tid: Option<Tid>, error: access::AccessError) -> EngineError {
         let access::AccessError::KeyTooLong { size, max } = error else { return error.into() };
         let message =
             format!("index row size {size} exceeds btree version 4 maximum {max} for index \"{}\"", self.name);
@@ -88,12 +78,18 @@ impl IndexDef {
 }
 
 impl Index {
-    fn is_checked(&self, null: bool) -> bool {
+    pub(crate) fn is_checked(&self, null: bool) -> bool {
         self.def.unique && (!null || self.def.nulls_not_distinct)
     }
 
     /// PostgreSQL's message for a key that is there already.
-    fn duplicate(&self, table: &TableDef, rows: &RecordBatch, row: usize, options: &WriteOptions) -> EngineError {
+    pub(crate) fn duplicate(
+        &self,
+        table: &TableDef,
+        rows: &RecordBatch,
+        row: usize,
+        options: &WriteOptions,
+    ) -> EngineError {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
         match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
             Ok(key) => EngineError::new("23505", message)
@@ -105,7 +101,7 @@ impl Index {
 
     /// Fails where it was made after a snapshot, which may see rows that it lacks (PostgreSQL's `indcheckxmin`).
     pub fn check_seen(&self, snapshot: &Snapshot) -> Result<()> {
-        if self.def.made_by == 0 || snapshot.sees(self.def.made_by, 0) {
+        if self.def.made_after == 0 || snapshot.began_after(self.def.made_after) {
             return Ok(());
         }
         let message = format!("could not serialize access: index \"{}\" is younger than the snapshot", self.def.name);
@@ -164,7 +160,7 @@ impl Index {
 
     /// A row that has this key now, other than `own`, among those that its entries lead to (`tids`); transactions in progress
     /// are waited for.
-    async fn conflict(
+    pub(crate) async fn conflict(
         &self,
         table: &Table,
         transaction: &mut Transaction,
@@ -206,7 +202,7 @@ impl Index {
     }
 
     /// Puts an entry in whose key others may have. `Some`: another row has it, and the entry leads nowhere soon.
-    async fn insert_checked(
+    pub(crate) async fn insert_checked(
         &self,
         table: &Table,
         transaction: &mut Transaction,
@@ -249,7 +245,13 @@ impl Index {
 
 impl IndexKeys {
     /// The columns of the key with their values in the only row of a batch (`BuildIndexValueDescription`).
-    fn text(&self, def: &IndexDef, table: &TableDef, row: &RecordBatch, options: &WriteOptions) -> Result<String> {
+    pub(crate) fn text(
+        &self,
+        def: &IndexDef,
+        table: &TableDef,
+        row: &RecordBatch,
+        options: &WriteOptions,
+    ) -> Result<String> {
         let keyed = self.of_batch(|column| row.column(column), 1)?;
         let names = self.computed.as_ref().map_or(&[][..], |computed| computed.functions.names());
         let mut expressions = names.iter().zip(&keyed.computed);
@@ -282,7 +284,7 @@ struct NewRows<'a> {
 }
 
 /// What a look for a key found.
-enum Found {
+pub(crate) enum Found {
     Nothing,
     Row(Tid),
     Busy(txn::Xid),
@@ -407,129 +409,5 @@ impl Table {
             }
         }
         Ok(None)
-    }
-
-    /// Builds a new index over the table's rows, in files that the transaction has made. The caller holds a lock that
-    /// keeps writers away.
-    pub async fn build_index(
-        self: &Arc<Self>,
-        transaction: &mut Transaction,
-        def: &IndexDef,
-        options: &WriteOptions,
-    ) -> Result<()> {
-        // The workers are made where the statement runs.
-        aio::announce_long_work().await;
-        let session = transaction.backend.io.clone();
-        let id = RelationId { database: self.database, file: def.file };
-        transaction.create_files_in(id, def.tablespace)?;
-        let relation = transaction.db.relation(id)?;
-        let keys = transaction.db.index_keys(&self.def, def)?;
-        let columns = self.def.columns.len();
-        let projection: Arc<[usize]> = (0..=columns).collect();
-        // Told by whoever builds it as a command of its own.
-        let progress = transaction.backend.progress().filter(|progress| progress.command == Command::CreateIndex);
-        let tell = |parameter, value| progress.iter().for_each(|progress| progress.set(parameter, value));
-        tell(report::INDEX, u64::from(def.oid));
-        tell(report::PHASE, report::BUILDING);
-        tell(report::SUBPHASE, report::SCANNING_TABLE);
-        tell(report::BLOCKS_TOTAL, u64::from(self.blocks()));
-        tell(report::TUPLES_DONE, 0);
-        transaction.next_command();
-        let scan = TableScan::new(self, transaction.latest_snapshot(), projection);
-        // Half of the memory for all; the merge has the other while what did not fill theirs is still there.
-        let participants =
-            1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
-        let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
-        let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
-        let limit = memory.bytes / 2 / participants;
-        let root = transaction.db.root().to_owned();
-        let mut workers = tokio::task::JoinSet::new();
-        for _ in 1..participants {
-            let leader = &transaction.backend;
-            let (database, user) = (leader.database.clone(), leader.user.clone());
-            let entered =
-                transaction.db.activity().enter(BackendKind::ParallelWorker, database, user, None, Some(leader.pid));
-            // Without a place for a worker the leader does it alone.
-            let Ok(backend) = entered else { break };
-            let query = leader.activity().query;
-            backend.update(|s| s.query = query);
-            let participant = scan.participant(&backend.io, options.concurrency, participants);
-            let sorter = Sorter::new(&root, &backend.io, limit);
-            let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
-            let progress = progress.clone();
-            workers.spawn(async move {
-                let sorted = table.sort_keys(participant, &def, keys, sorter, progress).await;
-                drop(backend);
-                sorted
-            });
-        }
-        let participant = scan.participant(&session, options.concurrency, participants);
-        let sorter = Sorter::new(&root, &session, limit);
-        let own = self.sort_keys(participant, def, keys.clone(), sorter, progress.clone());
-        let mut sorted = vec![own.await?];
-        while let Some(worker) = workers.join_next().await {
-            sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
-        }
-        tell(report::BLOCKS_DONE, u64::from(self.blocks()));
-        tell(report::SUBPHASE, report::LOADING_TREE);
-        let mut entries = 0;
-        let mut merge = Merge::new(sorted, &session, memory.bytes / 2).await?;
-        let mut builder = Builder::new(&self.heap.store, &relation, &session);
-        // Of the entry before: its key, without the row's identity.
-        let (mut before, mut any) = (Vec::new(), false);
-        let mut turn = Turn::new(transaction.db.engine());
-        while let Some((entry, null)) = merge.next().await? {
-            let key = key_of(entry);
-            if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
-                let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
-                let message = format!("could not create unique index \"{}\"", def.name);
-                let text = keys.text(def, &self.def, &rows, options)?;
-                return Err(EngineError::new("23505", message)
-                    .constraint(&self.def, &def.name)
-                    .detail(format!("{text} is duplicated.")));
-            }
-            before.clear();
-            before.extend_from_slice(key);
-            any = true;
-            builder.add(entry).await?;
-            entries += 1;
-            if entries % TOLD_EVERY == 0 {
-                tell(report::TUPLES_DONE, entries);
-            }
-            turn.pass().await;
-        }
-        tell(report::TUPLES_DONE, entries);
-        Ok(builder.finish().await?)
-    }
-
-    /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
-    async fn sort_keys(
-        &self,
-        mut rows: HeapScan,
-        def: &IndexDef,
-        keys: Arc<IndexKeys>,
-        mut sorter: Sorter,
-        progress: Option<Arc<Progress>>,
-    ) -> Result<Runs> {
-        let columns = self.def.columns.len();
-        let (mut key, mut pages) = (Vec::new(), 0);
-        while let Some(batch) = rows.next().await? {
-            let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
-            let keyed = keys.of_batch(|column| batch.column(column), batch.num_rows())?;
-            for place in 0..keyed.len() {
-                let tid = Tid::unpack(tids.value(keyed.row(place)));
-                let encoded = keyed.encode(place, |column| batch.column(column), &mut key);
-                let null = encoded.map_err(|error| def.too_long(&self.def, Some(tid), error))?;
-                put_tid(&mut key, tid);
-                sorter.add(&key, null).await?;
-            }
-            if let Some(progress) = &progress {
-                progress.add(report::TUPLES_TOTAL, keyed.len() as u64);
-                progress.add(report::BLOCKS_DONE, rows.pages() - pages);
-                pages = rows.pages();
-            }
-            aio::yield_once().await;
-        }
-        Ok(sorter.finish())
     }
 }

@@ -12,6 +12,7 @@ pub mod encoding;
 mod error;
 pub mod hba;
 mod index;
+mod index_build;
 mod index_keys;
 mod index_rows;
 pub mod memory;

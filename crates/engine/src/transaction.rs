@@ -158,6 +158,11 @@ impl Transaction {
         })
     }
 
+    /// What tells snapshots that are taken from now on from older ones ([`Snapshot::began_after`]).
+    pub fn mark(&self) -> Xid {
+        self.db.inner.store.transactions.mark()
+    }
+
     /// Writes through a clone of the backend's session that somebody watches; `None`: no longer.
     pub fn watch(&mut self, io: Option<&aio::Session>) {
         self.io = io.unwrap_or(&self.backend.io).clone();
@@ -511,6 +516,7 @@ impl Database {
                         let next = cycle[(index + 1) % cycle.len()].0;
                         let what = match tag {
                             LockTag::Transaction(xid) => format!("transaction {xid}"),
+                            LockTag::VirtualTransaction(owner) => format!("virtual transaction {owner}"),
                             LockTag::Relation { database, oid } => format!("relation {oid} of database {database}"),
                             LockTag::Row { database, file, block, row } => {
                                 format!("tuple ({block},{}) of relation {file} of database {database}", row + 1)
@@ -563,6 +569,7 @@ impl Database {
             LockTag::Relation { .. } => "relation",
             LockTag::Row { .. } => "tuple",
             LockTag::Transaction(_) => "transactionid",
+            LockTag::VirtualTransaction(_) => "virtualxid",
             LockTag::Name { .. } => "object",
             LockTag::Advisory { .. } => "advisory",
         };
@@ -586,6 +593,28 @@ impl Database {
     /// Gives back all that the session holds beyond its transactions.
     pub fn release_kept_locks(&self, backend: &Backend) {
         self.inner.store.locks.release_kept(backend.owner());
+    }
+
+    /// Waits for the transactions of all who hold a lock now that conflicts with one of this mode (`WaitForLockers`). `told`
+    /// hears how many there are, how many have ended, and who is waited for.
+    pub async fn wait_for_lockers(
+        &self,
+        backend: &Arc<Backend>,
+        (tag, mode): (LockTag, LockMode),
+        timeout: u64,
+        told: impl Fn(usize, usize, i32),
+    ) -> Result<()> {
+        let (locks, owner) = (&self.inner.store.locks, backend.owner());
+        let holders = locks.conflicts(owner, tag, mode);
+        for (ended, &holder) in holders.iter().enumerate() {
+            told(holders.len(), ended, self.inner.activity.pid_of(holder).unwrap_or(0));
+            let _waiting = backend.wait_for("Lock", "virtualxid");
+            let wait = locks.wait_for_holder(owner, holder, tag, mode);
+            let wait = Box::pin(self.reported(backend, "virtualxid", wait));
+            self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))?;
+        }
+        told(holders.len(), holders.len(), 0);
+        Ok(())
     }
 
     pub(crate) async fn wait_for_transaction(

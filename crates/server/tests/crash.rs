@@ -5,8 +5,11 @@
 mod common;
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use common::{Server, pgbench, skip};
+use futures::TryStreamExt;
 
 /// pgbench's own transaction, and a row that says which one it was: what pgbench's log calls done can be looked for.
 const SCRIPT: &str = "\
@@ -106,4 +109,66 @@ fn what_pgbench_was_told_is_there_after_kill_nine() {
     }
     println!("{rounds} crashes, {acknowledged} transactions acknowledged, all there");
     assert!(acknowledged > 0);
+}
+
+/// A row's locks go on before its commit is durable; whoever has seen it is told only when it is.
+#[test]
+fn what_readers_were_told_is_there_after_kill_nine() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut server = Server::start_in(&root, &[]);
+    runtime.block_on(async {
+        let client = server.connect().await;
+        client
+            .batch_execute("CREATE TABLE hot (id int PRIMARY KEY, n int); INSERT INTO hot VALUES (1, 0)")
+            .await
+            .unwrap();
+    });
+    for round in 0..3 {
+        let told = Arc::new(AtomicI32::new(0));
+        runtime.block_on(async {
+            for _ in 0..4 {
+                let writer = server.connect().await;
+                // Commits gather in the log's buffer.
+                writer.batch_execute("SET commit_delay = 20000; SET commit_siblings = 0").await.unwrap();
+                tokio::spawn(async move {
+                    while writer.batch_execute("UPDATE hot SET n = n + 1 WHERE id = 1").await.is_ok() {}
+                });
+            }
+            for read in ["SELECT n FROM hot", "BEGIN; SELECT n FROM hot FOR KEY SHARE; ROLLBACK", "COPY hot TO STDOUT"]
+            {
+                let (reader, told) = (server.connect().await, told.clone());
+                tokio::spawn(async move {
+                    loop {
+                        let n = match read.starts_with("COPY") {
+                            true => {
+                                let Ok(rows) = reader.copy_out(read).await else { break };
+                                let Ok(rows) = rows.try_collect::<Vec<_>>().await else { break };
+                                let row = String::from_utf8(rows.concat()).unwrap();
+                                row.trim_end().rsplit('\t').next().and_then(|n| n.parse().ok())
+                            }
+                            false => {
+                                let Ok(answers) = reader.simple_query(read).await else { break };
+                                answers.iter().find_map(|answer| match answer {
+                                    tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+                                    _ => None,
+                                })
+                            }
+                        };
+                        told.fetch_max(n.expect("there is a row"), Ordering::SeqCst);
+                    }
+                });
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(700 + round * 37)).await;
+        });
+        server.kill();
+        let told = told.load(Ordering::SeqCst);
+        server = Server::start_in(&root, &[]);
+        let there: i32 = runtime.block_on(async {
+            let client = server.connect().await;
+            client.query_one("SELECT n FROM hot", &[]).await.unwrap().get(0)
+        });
+        assert!(told > 0 && there >= told, "round {round}: {told} was told, {there} is there");
+    }
 }

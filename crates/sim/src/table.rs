@@ -70,7 +70,7 @@ pub async fn create(t: &mut Transaction, name: &str, indexed: bool) -> Result<Ar
         unique: true,
         primary: true,
         constraint: true,
-        made_by: t.writer().transaction.xid,
+        made_after: t.mark(),
         ..IndexDef::new(file, &format!("{name}_pkey"), key)
     };
     table.build_index(t, &index, &options()).await?;

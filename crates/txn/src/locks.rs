@@ -34,6 +34,8 @@ pub enum LockTag {
     Row { database: u32, file: u32, block: u32, row: u16 },
     /// The end of a transaction. Held by it exclusively, without an entry until somebody waits.
     Transaction(Xid),
+    /// The end of an owner's transaction, whether it has an id or not; likewise.
+    VirtualTransaction(Owner),
     /// A name that is being given, by database and a hash.
     Name { database: u32, hash: u64 },
     /// A user's own, by database and key: one of 64 bits, or a pair of 32 bits each.
@@ -237,6 +239,15 @@ struct State {
 }
 
 impl State {
+    /// Wakes those who wait for the end of a transaction.
+    fn end(&mut self, tag: LockTag) {
+        let Some(mut lock) = self.locks.remove(&tag) else { return };
+        for waiter in lock.queue.drain(..) {
+            self.waiting.remove(&waiter.owner);
+            waiter.cell.grant();
+        }
+    }
+
     fn list(&mut self, until: Until) -> &mut Map<Owner, Vec<(LockTag, LockMode)>> {
         match until {
             Until::TransactionEnd => &mut self.owned,
@@ -293,7 +304,12 @@ impl LockManager {
         if let Some(lock) = state.locks.get_mut(&tag) {
             // A transaction locks a table with every statement and unlocks it once, at its end: counting would only make
             // its list grow.
-            if matches!(tag, LockTag::Relation { .. }) && lock.holds_in(owner, mode) {
+            let counted = || state.owned.get(&owner).is_some_and(|owned| owned.contains(&(tag, mode)));
+            if matches!(tag, LockTag::Relation { .. })
+                && until == Until::TransactionEnd
+                && lock.holds_in(owner, mode)
+                && (!state.kept.contains_key(&owner) || counted())
+            {
                 return Ok(true);
             }
             let queued = || lock.queue.iter().any(|w| w.owner != owner && w.mode.conflicts_with(mode));
@@ -361,19 +377,7 @@ impl LockManager {
             if !is_active() {
                 return Ok(());
             }
-            let lock = state.locks.entry(tag).or_default();
-            if !lock.holds(holder) {
-                lock.add(holder, LockMode::Exclusive);
-            }
-            match self.enqueue(&mut state, owner, tag, LockMode::Share, Until::TransactionEnd) {
-                Ok(cell) => cell,
-                Err(error) => {
-                    if state.locks.get(&tag).is_some_and(|lock| lock.queue.is_empty()) {
-                        state.locks.remove(&tag);
-                    }
-                    return Err(error);
-                }
-            }
+            self.enqueue_for_end(&mut state, owner, tag, holder)?
         };
         Waiting { manager: self, owner, tag, until: Until::TransactionEnd, cell, done: false }.await;
         Ok(())
@@ -381,12 +385,56 @@ impl LockManager {
 
     /// Wakes those who wait for the end of `xid`. The caller has taken it out of the transactions in progress.
     pub fn transaction_ended(&self, xid: Xid) {
-        let mut state = self.state.lock();
-        let Some(mut lock) = state.locks.remove(&LockTag::Transaction(xid)) else { return };
-        for waiter in lock.queue.drain(..) {
-            state.waiting.remove(&waiter.owner);
-            waiter.cell.grant();
+        self.state.lock().end(LockTag::Transaction(xid));
+    }
+
+    /// Those besides `owner` who hold `tag` in a mode that conflicts with this one.
+    pub fn conflicts(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Vec<Owner> {
+        let state = self.state.lock();
+        let Some(lock) = state.locks.get(&tag) else { return Vec::new() };
+        let others = lock.granted.iter().filter(|(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
+        others.map(|(o, _)| *o).collect()
+    }
+
+    /// Waits until the transaction of `holder` ends, if it holds `tag` in a mode that conflicts with this one.
+    pub async fn wait_for_holder(
+        &self,
+        owner: Owner,
+        holder: Owner,
+        tag: LockTag,
+        mode: LockMode,
+    ) -> Result<(), LockError> {
+        let end = LockTag::VirtualTransaction(holder);
+        let cell = {
+            let mut state = self.state.lock();
+            let held =
+                |lock: &Lock| lock.granted.iter().any(|(o, held)| *o == holder && held.mask() & mode.conflicts() != 0);
+            if !state.locks.get(&tag).is_some_and(held) {
+                return Ok(());
+            }
+            self.enqueue_for_end(&mut state, owner, end, holder)?
+        };
+        Waiting { manager: self, owner, tag: end, until: Until::TransactionEnd, cell, done: false }.await;
+        Ok(())
+    }
+
+    /// Takes a place in the queue for the end of a transaction that `holder` runs.
+    fn enqueue_for_end(
+        &self,
+        state: &mut State,
+        owner: Owner,
+        tag: LockTag,
+        holder: Owner,
+    ) -> Result<Arc<Cell>, LockError> {
+        let lock = state.locks.entry(tag).or_default();
+        if !lock.holds(holder) {
+            lock.add(holder, LockMode::Exclusive);
         }
+        let queued = self.enqueue(state, owner, tag, LockMode::Share, Until::TransactionEnd);
+        if queued.is_err() && state.locks.get(&tag).is_some_and(|lock| lock.queue.is_empty()) {
+            state.locks.remove(&tag);
+        }
+        queued
     }
 
     fn enqueue(
@@ -440,6 +488,7 @@ impl LockManager {
         for (tag, mode) in state.owned.remove(&owner).unwrap_or_default() {
             self.release(&mut state, owner, tag, mode);
         }
+        state.end(LockTag::VirtualTransaction(owner));
     }
 
     /// Does the owner hold locks beyond its transaction? It must stay the session's owner then.
@@ -497,7 +546,8 @@ impl LockManager {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
         let granted = lock.grant_waiters();
         // The end of a transaction has an entry only for those who wait.
-        let needed = !lock.granted.is_empty() && !matches!(tag, LockTag::Transaction(_));
+        let needed =
+            !lock.granted.is_empty() && !matches!(tag, LockTag::Transaction(_) | LockTag::VirtualTransaction(_));
         if !needed && lock.queue.is_empty() {
             state.locks.remove(&tag);
             self.count(&tag, -1);

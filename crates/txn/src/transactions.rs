@@ -166,6 +166,14 @@ impl Transactions {
         transaction
     }
 
+    /// Gives out an id that is no transaction's: snapshots that are taken from now on, and no others, began after it.
+    pub fn mark(&self) -> Xid {
+        let mut state = self.state.write();
+        state.change(self.durable());
+        state.next += 1;
+        state.next - 1
+    }
+
     /// Puts a transaction that recovery found unfinished back in progress, to be rolled back.
     pub fn resume(&self, xid: Xid, undo: UndoPtr) -> Arc<Transaction> {
         let transaction = Arc::new(Transaction { xid, owner: self.new_owner(), undo: AtomicU64::new(undo.0) });
@@ -329,6 +337,11 @@ impl Snapshot {
             dependency.add(seen.precommitted[at].1);
         }
         true
+    }
+
+    /// Was it taken after this id was given out?
+    pub fn began_after(&self, xid: Xid) -> bool {
+        xid < self.seen.next
     }
 
     /// Had every transaction up to this one ended before, with a durable commit? What it did is seen by all snapshots that are

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use aio::{IoContext, Session};
+use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, PinnedPage, Relation};
 
 use crate::btree::key::{TID, tid_of};
@@ -219,6 +219,27 @@ impl BTree {
         let leaves = (first..node.len()).take_while(wanted).map(|index| node.child(index)).collect();
         let high = node.high_key().filter(|high| before_end(high)).map(<[u8]>::to_vec);
         Ok((leaves, high.map(|from| KeyRange { from, to })))
+    }
+
+    /// Those of these entries, which are in order, that are not there.
+    pub async fn absent<'e>(&self, session: &Session, mut entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
+        debug_assert!(entries.is_sorted());
+        let mut turn = Turn::new(self.store.pool.engine());
+        let mut absent = Vec::new();
+        while let Some(first) = entries.first() {
+            turn.pass().await;
+            let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
+            let latched = pinned.read();
+            let node = self.parse(&latched, block)?;
+            let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
+            let is_absent = |entry: &&&[u8]| {
+                let at = node.lower_bound(entry);
+                at == node.len() || node.key(at) != **entry
+            };
+            absent.extend(entries[..here].iter().filter(is_absent));
+            entries = &entries[here..];
+        }
+        Ok(absent)
     }
 
     /// The rows that entries with exactly this key lead to.

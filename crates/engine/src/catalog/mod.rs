@@ -174,6 +174,12 @@ impl Catalog {
         self.tablespaces.get(&tablespace)?.concurrency(name)
     }
 
+    /// The latest [`IndexDef::made_after`].
+    pub fn youngest_index(&self) -> u64 {
+        let tables = self.databases.values().flat_map(|database| database.tables.values());
+        tables.flat_map(|table| &table.indexes).map(|index| index.made_after).max().unwrap_or(0)
+    }
+
     /// The databases that have something in a tablespace.
     pub fn databases_in(&self, tablespace: u32) -> impl Iterator<Item = &DatabaseDef> {
         let is_in = move |table: &Arc<TableDef>| {

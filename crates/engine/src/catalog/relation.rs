@@ -90,8 +90,13 @@ pub struct IndexDef {
     /// CLUSTER has its table in the order of it.
     #[serde(default)]
     pub clustered: bool,
-    /// The transaction that made it: snapshots that do not see it must not use it, for it lacks rows that were gone.
-    pub made_by: u64,
+    /// Snapshots that began before this transaction id was given out must not use it, for it lacks rows that were gone when it was
+    /// made.
+    #[serde(alias = "made_by")]
+    pub made_after: u64,
+    /// It has all rows and may be used. One that is not valid is kept up to date all the same (`indisready`).
+    #[serde(default = "yes")]
+    pub valid: bool,
     /// Storage parameters, as they were given.
     pub options: Vec<(String, String)>,
     /// The columns' operator classes, as OIDs; none where all are their types'. Text is ordered by bytes in each of them.
@@ -99,6 +104,10 @@ pub struct IndexDef {
     pub comment: Option<String>,
     /// On the constraint.
     pub constraint_comment: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A CHECK constraint.
@@ -323,7 +332,8 @@ impl IndexDef {
             primary: false,
             constraint: false,
             clustered: false,
-            made_by: 0,
+            made_after: 0,
+            valid: true,
             options: vec![],
             operator_classes: vec![],
             comment: None,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use access::progress::{Command, cluster as report};
 use analyze::query::{Query, SortGroupClause, TargetEntry};
-use analyze::relations::{Relation, Relations};
+use analyze::relations::Relations;
 use engine::{EngineError, IndexDef, Result, Table, TableDef};
 use syntax::nodes::{ClusterStmt, Node, RangeVar};
 use txn::LockMode;
@@ -107,6 +107,9 @@ fn position_of(session: &Session, def: &TableDef, name: &str) -> Result<usize> {
     if def.indexes[position].predicate.is_some() {
         return Err(EngineError::new("0A000", format!("cannot cluster on partial index \"{name}\"")));
     }
+    if !def.indexes[position].valid {
+        return Err(EngineError::new("55000", format!("cannot cluster on invalid index \"{name}\"")));
+    }
     Ok(position)
 }
 
@@ -128,7 +131,7 @@ async fn write_in_order(session: &mut Session, table: &Arc<Table>, position: usi
     let def = TableDef { moved_by, ..marked(&table.def, Some(position)) };
     let relation = session.relation(table.def.oid)?;
     let values = (0..def.columns.len()).map(|position| spi::column(&relation, position)).collect();
-    let query = in_order(session, &relation, index, spi::over_table(&relation, values, None))?;
+    let query = in_order(session, index, spi::over_table(&relation, values, None))?;
     let rows = rewrite_table::with_rows_of(session, table, def, query, &"".into()).await?;
     if verbose {
         let (after, elapsed) = (session.table_of(table.def.oid)?.blocks(), started.elapsed().as_secs_f64());
@@ -140,7 +143,7 @@ async fn write_in_order(session: &mut Session, table: &Arc<Table>, position: usi
 }
 
 /// A query of a table's rows with the order of an index.
-fn in_order(session: &mut Session, relation: &Relation, index: &IndexDef, mut query: Query) -> Result<Query> {
+fn in_order(session: &mut Session, index: &IndexDef, mut query: Query) -> Result<Query> {
     let environment = session.environment();
     let (catalog, relations) = (environment.catalog(), environment.relations());
     let told = |error| reported(error, "");

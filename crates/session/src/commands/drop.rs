@@ -2,11 +2,11 @@
 //! are [`drop_built_in`]'s.
 
 use engine::{EngineError, Named, Result, Table};
-use syntax::nodes::{DropStmt, Node, ObjectType};
+use syntax::nodes::{DropBehavior, DropStmt, Node, ObjectType};
 use txn::LockMode;
 
 use crate::commands::deletion::{self, Object};
-use crate::commands::{drop_built_in, extension, index, schema, sequence, view};
+use crate::commands::{concurrently, drop_built_in, extension, index, schema, sequence, view};
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
@@ -101,6 +101,13 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &Drop
     session.require_writable(kind.command())?;
     if drop.concurrent {
         session.refuse_in_block("DROP INDEX CONCURRENTLY")?;
+        if drop.objects.len() > 1 {
+            let message = "DROP INDEX CONCURRENTLY does not support dropping multiple objects";
+            return Err(EngineError::new("0A000", message));
+        }
+        if drop.behavior == DropBehavior::DROP_CASCADE {
+            return Err(EngineError::new("0A000", "DROP INDEX CONCURRENTLY does not support CASCADE"));
+        }
     }
     let mut objects = Vec::new();
     for node in &drop.objects {
@@ -122,6 +129,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &Drop
             }
         };
         match missing {
+            None if drop.concurrent => drop_index(session, &schema, &name, true).await?,
             None => objects.extend(found(session, kind, &schema, &name).await?),
             Some(error) if drop.missing_ok => {
                 session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
@@ -156,7 +164,7 @@ pub fn string(node: &Node) -> Option<String> {
 /// Locks what is to be dropped for its owner; an index is dropped at once.
 async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> Result<Option<Object>> {
     match kind {
-        Kind::Index => drop_index(session, schema, name).await.map(|()| None),
+        Kind::Index => drop_index(session, schema, name, false).await.map(|()| None),
         Kind::Table => {
             let found = session.lock_owned(schema, name, LockMode::AccessExclusive, ownership::of_table).await?;
             found.map(|table| Some(Object::Table(table.def.oid))).ok_or_else(|| kind.missing(name))
@@ -180,7 +188,7 @@ async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> R
     }
 }
 
-async fn drop_index(session: &mut Session, schema: &str, name: &str) -> Result<()> {
+async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent: bool) -> Result<()> {
     let find = |session: &Session| {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0)?;
@@ -190,12 +198,18 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str) -> Result<(
         |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, name, &table.def.owner);
     let missing = || Kind::Index.missing(name);
     let (table, _) = find(session).ok_or_else(missing)?;
-    let table = session.lock_owned(schema, &table, LockMode::AccessExclusive, of_index).await?.ok_or_else(missing)?;
+    // A temporary table is nobody else's.
+    let concurrent = concurrent && !engine::is_temporary(schema);
+    let mode = if concurrent { concurrently::MODE } else { LockMode::AccessExclusive };
+    let table = session.lock_owned(schema, &table, mode, of_index).await?.ok_or_else(missing)?;
     let (_, index) = find(session).ok_or_else(missing)?;
     if index.constraint {
         let whole = format!("constraint {name} on table {}", table.def.name);
         let message = format!("cannot drop index {name} because {whole} requires it");
         return Err(EngineError::new("2BP01", message).hint(format!("You can drop {whole} instead.")));
+    }
+    if concurrent {
+        return concurrently::drop(session, &table, &index).await;
     }
     index::remove(session, &table.def, &index);
     Ok(())

@@ -11,7 +11,7 @@ use txn::LockMode;
 use crate::commands::constraint::{self, Key};
 use crate::commands::create_like::LikeIndex;
 use crate::commands::index_elements::{self, Elements};
-use crate::commands::{names, reloptions, rewrite_table, tablespace};
+use crate::commands::{concurrently, names, reloptions, rewrite_table, tablespace};
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
@@ -58,7 +58,8 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     check_access_method(create.access_method.as_deref().unwrap_or("btree"))?;
     let Some(relation) = &create.relation else { return Err(EngineError::unsupported("an index without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
-    let found = session.lock_owned(&schema, &name, LockMode::Share, ownership::of_table).await?;
+    let mode = if create.concurrent { concurrently::MODE } else { LockMode::Share };
+    let found = session.lock_owned(&schema, &name, mode, ownership::of_table).await?;
     let Some(table) = found else {
         if names::is_taken(session, &schema, &name) {
             return Err(EngineError::new("42809", format!("cannot create index on relation \"{name}\"")));
@@ -80,7 +81,12 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         options: reloptions::read(reloptions::Of::Index, &create.options)?,
         tablespace: create.table_space.as_deref().map(str::to_string),
     };
-    make(session, &table, new).await?;
+    // A temporary table is nobody else's.
+    if create.concurrent && !engine::is_temporary(&schema) {
+        concurrently::create(session, &table, new).await?;
+    } else {
+        make(session, &table, new).await?;
+    }
     Ok(done("CREATE INDEX"))
 }
 
@@ -122,7 +128,6 @@ pub async fn lock_owned(
 /// Makes an index on a table that the transaction has locked. The table is what [`Session::table_of`] gives afterwards.
 pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> Result<()> {
     let mut def = TableDef::clone(&table.def);
-    new.elements.check_order(session, &def)?;
     if new.kind == Kind::Primary {
         if def.primary_key().is_some() {
             return Err(constraint::several_primary_keys(&def.name));
@@ -132,32 +137,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         constraint::forbid_nulls(session, def.oid, &newly).await?;
         newly.iter().for_each(|&column| def.columns[column].not_null = true);
     }
-    let name = match &new.name {
-        Some(name) => {
-            names::claim(session, &def.schema, name).await?;
-            if def.checks.iter().any(|check| check.name == *name) && new.is_constraint() {
-                return Err(constraint::already_exists(&def, name));
-            }
-            name.clone()
-        }
-        None => choose_name(session, &def, &new).await?,
-    };
-    let tablespace = tablespace::of_new_in(session, &def.schema, new.tablespace.as_deref()).await?;
-    let oid = session.db().new_oid();
-    let made_by = session.transaction().writer().transaction.xid;
-    let index = IndexDef {
-        unique: new.kind != Kind::Plain,
-        nulls_not_distinct: new.nulls_not_distinct,
-        primary: new.kind == Kind::Primary,
-        constraint: new.is_constraint(),
-        made_by,
-        tablespace,
-        options: new.options,
-        included: new.elements.included,
-        predicate: new.elements.predicate,
-        operator_classes: new.elements.operator_classes,
-        ..IndexDef::new(oid, &name, new.elements.columns)
-    };
+    let index = definition(session, &def, new).await?;
     def.indexes.push(index.clone());
     // NOT NULL changes how rows lie in pages: such a table is written anew.
     if !rewrite_table::same_layout(&table.def, &def) {
@@ -169,6 +149,37 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
     table.build_index(session.transaction(), &index, &options).await?;
     session.put_table(table.database, def);
     Ok(())
+}
+
+/// What a new index of a table is to be, with its name and files.
+pub async fn definition(session: &mut Session, def: &TableDef, new: NewIndex) -> Result<IndexDef> {
+    new.elements.check_order(session, def)?;
+    let name = match &new.name {
+        Some(name) => {
+            names::claim(session, &def.schema, name).await?;
+            if def.checks.iter().any(|check| check.name == *name) && new.is_constraint() {
+                return Err(constraint::already_exists(def, name));
+            }
+            name.clone()
+        }
+        None => choose_name(session, def, &new).await?,
+    };
+    let tablespace = tablespace::of_new_in(session, &def.schema, new.tablespace.as_deref()).await?;
+    let oid = session.db().new_oid();
+    Ok(IndexDef {
+        unique: new.kind != Kind::Plain,
+        nulls_not_distinct: new.nulls_not_distinct,
+        primary: new.kind == Kind::Primary,
+        constraint: new.is_constraint(),
+        // Writers are kept away, or it is set once more when all their rows are in it.
+        made_after: session.transaction().mark(),
+        tablespace,
+        options: new.options,
+        included: new.elements.included,
+        predicate: new.elements.predicate,
+        operator_classes: new.elements.operator_classes,
+        ..IndexDef::new(oid, &name, new.elements.columns)
+    })
 }
 
 impl NewIndex {

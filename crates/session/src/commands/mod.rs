@@ -5,6 +5,7 @@ pub mod alter_table;
 pub mod cluster;
 pub mod column;
 pub mod comment;
+mod concurrently;
 pub mod constraint;
 pub mod copy;
 mod copy_binary;

@@ -11,15 +11,12 @@ use syntax::nodes::{DefElem, Node, RangeVar, ReindexObjectType, ReindexStmt};
 use txn::LockMode;
 use types::Oid;
 
-use crate::commands::{def_elem, index, names, schema, tablespace};
+use crate::commands::{concurrently, def_elem, index, names, schema, tablespace};
 use crate::errors::at;
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
-
-/// Nobody may look into the old files, nor write.
-const MODE: LockMode = LockMode::AccessExclusive;
 
 #[derive(Default)]
 struct Options {
@@ -29,6 +26,11 @@ struct Options {
 }
 
 impl Options {
+    /// What a table is locked with. Unless it is done concurrently nobody may look into the old files, nor write.
+    fn mode(&self) -> LockMode {
+        if self.concurrently { concurrently::MODE } else { LockMode::AccessExclusive }
+    }
+
     fn read(reindex: &ReindexStmt, text: &str) -> Result<Options> {
         let mut options = Options::default();
         for option in &reindex.params {
@@ -41,7 +43,6 @@ impl Options {
     fn option(&mut self, option: &DefElem) -> Result<()> {
         match def_elem::name(option) {
             "verbose" => self.verbose = def_elem::boolean(option)?,
-            // Those who would read and write meanwhile wait.
             "concurrently" => self.concurrently = def_elem::boolean(option)?,
             "tablespace" => self.tablespace = Some(def_elem::string(option)?),
             name => return Err(EngineError::new("42601", format!("unrecognized REINDEX option \"{name}\""))),
@@ -65,7 +66,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, reindex: &R
 
 async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
     session.require_writable("REINDEX")?;
-    let Some((table, position)) = index::lock_owned(session, relation, MODE).await? else {
+    let Some((table, position)) = index::lock_owned(session, relation, options.mode()).await? else {
         return Err(namespace::missing(relation));
     };
     rebuild(session, &table, position..position + 1, options).await
@@ -74,7 +75,7 @@ async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options)
 async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
     session.require_writable("REINDEX")?;
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(table) = session.lock_owned(&schema, &name, MODE, ownership::of_table).await? else {
+    let Some(table) = session.lock_owned(&schema, &name, options.mode(), ownership::of_table).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
             true => EngineError::new("42809", format!("\"{name}\" is not a table or materialized view")),
             false => namespace::missing(relation),
@@ -126,8 +127,9 @@ async fn of_many(
         if !ownership::owns(&session.shared, &table.def.owner)? {
             continue;
         }
-        if let Some(table) = session.lock_table(&schema, &name, MODE).await? {
+        if let Some(table) = session.lock_table(&schema, &name, options.mode()).await? {
             rebuild(session, &table, 0..table.def.indexes.len(), options).await?;
+            session.commit_between().await?;
         }
     }
     Ok(())
@@ -151,11 +153,24 @@ async fn rebuild(
     positions: std::ops::Range<usize>,
     options: &Options,
 ) -> Result<()> {
-    let tablespace = match &options.tablespace {
-        Some(name) => Some(tablespace::of_new(session, Some(name)).await?),
-        None => None,
-    };
-    rebuild_in(session, table, positions.clone(), tablespace).await?;
+    if options.concurrently && !engine::is_temporary(&table.def.schema) {
+        for (at, index) in table.def.indexes[positions.clone()].iter().enumerate() {
+            if at > 0 {
+                session.commit_between().await?;
+            }
+            // What the one before it was built with is another definition.
+            let tag = session.shared.table_tag(&table.def);
+            session.lock(tag, concurrently::MODE).await?;
+            let table = session.table_of(table.def.oid)?;
+            concurrently::rebuild(session, &table, index.oid, options.tablespace.as_deref()).await?;
+        }
+    } else {
+        let tablespace = match &options.tablespace {
+            Some(name) => Some(tablespace::of_new(session, Some(name)).await?),
+            None => None,
+        };
+        rebuild_in(session, table, positions.clone(), tablespace).await?;
+    }
     if options.verbose {
         for index in &table.def.indexes[positions] {
             let message = format!("index \"{}\" was reindexed", index.name);
@@ -178,8 +193,9 @@ pub async fn rebuild_in(
         index.tablespace = tablespace.unwrap_or(index.tablespace);
         let old = RelationId { database: table.database, file: index.file };
         index.file = session.db().new_oid();
+        index.valid = true;
         // It lacks rows that are gone, and that an older snapshot may see.
-        index.made_by = session.transaction().writer().transaction.xid;
+        index.made_after = session.transaction().mark();
         let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
         telling.progress.set(report::COMMAND, report::REINDEX);
         table.build_index(session.transaction(), index, &write).await?;

@@ -85,7 +85,8 @@ pub async fn with_rows_of(
     let options = session.maintenance_options(def.tablespace);
     for mut index in indexes {
         index.file = session.db().new_oid();
-        index.made_by = session.transaction().writer().transaction.xid;
+        index.valid = true;
+        index.made_after = session.transaction().mark();
         written.build_index(session.transaction(), &index, &options).await?;
         def.indexes.push(index);
         if let Some(progress) = &progress {

@@ -91,7 +91,7 @@ impl Rows<'_> {
             indisexclusion: false,
             indimmediate: true,
             indisclustered: index.clustered,
-            indisvalid: true,
+            indisvalid: index.valid,
             indcheckxmin: false,
             indisready: true,
             indislive: true,

@@ -43,6 +43,7 @@ fn place(server: &Server<'_>, tag: LockTag) -> Place {
             tuple: Some(row.saturating_add(1) as i16),
             ..Place::default()
         },
+        LockTag::VirtualTransaction(_) => Place { kind: "virtualxid", ..Place::default() },
         LockTag::Transaction(id) => Place { kind: "transactionid", transaction: Some(low(id)), ..Place::default() },
         LockTag::Name { database, hash } => Place {
             kind: "object",

@@ -1,0 +1,251 @@
+//! Building indexes: the entries of all rows, sorted by several at once, go into an empty tree from left to right. An index that
+//! was built while others wrote gets what it lacks in a second pass (PostgreSQL's `index.c`, `validate_index`).
+
+use std::sync::Arc;
+
+use access::btree::Builder;
+use access::btree::key::{Entries, key_of, put_tid, tid_of};
+use access::progress::{Command, Progress, create_index as report};
+use access::{HeapScan, Tid};
+use aio::{BackendKind, Turn};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use storage::RelationId;
+
+use crate::catalog::IndexDef;
+use crate::error::{EngineError, Result};
+use crate::index::{Found, Index, WriteOptions};
+use crate::index_keys::IndexKeys;
+use crate::memory::Grant;
+use crate::sort::{Merge, Runs, Sorter};
+use crate::table::{Table, TableScan};
+use crate::transaction::Transaction;
+
+/// An index is built with this much memory whatever statements have taken, in bytes.
+const LEAST_SORT: usize = 2 << 20;
+
+/// Entries of an index being built after which others are told.
+const TOLD_EVERY: u64 = 4096;
+
+/// The entries of a table's rows, in their order.
+struct SortedRows {
+    scan: Arc<TableScan>,
+    merge: Merge,
+    /// What they take.
+    _memory: Grant,
+}
+
+impl Table {
+    /// Builds a new index over the table's rows, in files that the transaction has made. The caller holds a lock that
+    /// keeps writers away, or sees to it that the index gets what they write meanwhile ([`Table::validate_index`]).
+    pub async fn build_index(
+        self: &Arc<Self>,
+        transaction: &mut Transaction,
+        def: &IndexDef,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let session = transaction.backend.io.clone();
+        let id = RelationId { database: self.database, file: def.file };
+        transaction.create_files_in(id, def.tablespace)?;
+        let relation = transaction.db.relation(id)?;
+        let keys = transaction.db.index_keys(&self.def, def)?;
+        // Told by whoever builds it as a command of its own.
+        let progress = progress_of(transaction);
+        let tell = |parameter, value| progress.iter().for_each(|progress| progress.set(parameter, value));
+        tell(report::INDEX, u64::from(def.oid));
+        tell(report::PHASE, report::BUILDING);
+        tell(report::SUBPHASE, report::SCANNING_TABLE);
+        let mut rows = self.sorted_rows(transaction, def, &keys, options).await?;
+        tell(report::SUBPHASE, report::LOADING_TREE);
+        let mut entries = 0;
+        let mut builder = Builder::new(&self.heap.store, &relation, &session);
+        // Of the entry before: its key, without the row's identity.
+        let (mut before, mut any) = (Vec::new(), false);
+        let mut turn = Turn::new(transaction.db.engine());
+        while let Some((entry, null)) = rows.merge.next().await? {
+            let key = key_of(entry);
+            if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
+                let rows = rows.scan.fetch(&session, &[tid_of(entry)]).await?;
+                let message = format!("could not create unique index \"{}\"", def.name);
+                let text = keys.text(def, &self.def, &rows, options)?;
+                return Err(EngineError::new("23505", message)
+                    .constraint(&self.def, &def.name)
+                    .detail(format!("{text} is duplicated.")));
+            }
+            before.clear();
+            before.extend_from_slice(key);
+            any = true;
+            builder.add(entry).await?;
+            entries += 1;
+            if entries % TOLD_EVERY == 0 {
+                tell(report::TUPLES_DONE, entries);
+            }
+            turn.pass().await;
+        }
+        tell(report::TUPLES_DONE, entries);
+        Ok(builder.finish().await?)
+    }
+
+    /// Puts what is missing into an index that was built while others wrote. Everybody who writes puts his rows into it by now,
+    /// and the caller holds a lock that keeps VACUUM away.
+    pub async fn validate_index(
+        self: &Arc<Self>,
+        transaction: &mut Transaction,
+        index: &Index,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let session = transaction.backend.io.clone();
+        let mut rows = self.sorted_rows(transaction, &index.def, &index.keys, options).await?;
+        let (mut checked, mut others) = (Entries::default(), Entries::default());
+        while let Some((entry, null)) = rows.merge.next().await? {
+            let entries = if index.is_checked(null) { &mut checked } else { &mut others };
+            entries.push(entry);
+            if checked.are_enough() {
+                self.insert_missing(transaction, index, &rows.scan, &checked.sorted(), options).await?;
+                checked.clear();
+            }
+            if others.are_enough() {
+                index.tree.insert_sorted(&session, &others.sorted()).await?;
+                others.clear();
+            }
+        }
+        self.insert_missing(transaction, index, &rows.scan, &checked.sorted(), options).await?;
+        Ok(index.tree.insert_sorted(&session, &others.sorted()).await?)
+    }
+
+    /// Puts those of these entries of a unique index in that are missing.
+    async fn insert_missing(
+        &self,
+        transaction: &mut Transaction,
+        index: &Index,
+        scan: &TableScan,
+        entries: &[&[u8]],
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let session = transaction.backend.io.clone();
+        let mut turn = Turn::new(self.heap.store.pool.engine());
+        for entry in index.tree.absent(&session, entries).await? {
+            turn.pass().await;
+            let timeout = options.lock_timeout;
+            let conflict = Box::pin(index.insert_checked(self, transaction, entry, timeout)).await?;
+            // Another may have the key because the row that had it is gone by now.
+            if conflict.is_none() || !self.has_key_still(transaction, index, entry, timeout).await? {
+                continue;
+            }
+            let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
+            return Err(index.duplicate(&self.def, &rows, 0, options));
+        }
+        Ok(())
+    }
+
+    /// Is the row of an entry still there, with its key?
+    async fn has_key_still(
+        &self,
+        transaction: &mut Transaction,
+        index: &Index,
+        entry: &[u8],
+        timeout: u64,
+    ) -> Result<bool> {
+        loop {
+            match Box::pin(index.conflict(self, transaction, key_of(entry), None, &[tid_of(entry)])).await? {
+                Found::Nothing => return Ok(false),
+                Found::Row(_) => return Ok(true),
+                Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
+            }
+        }
+    }
+
+    /// The entries that an index has of the rows that are there now.
+    async fn sorted_rows(
+        self: &Arc<Self>,
+        transaction: &mut Transaction,
+        def: &IndexDef,
+        keys: &Arc<IndexKeys>,
+        options: &WriteOptions,
+    ) -> Result<SortedRows> {
+        // The workers are made where the statement runs.
+        aio::announce_long_work().await;
+        let session = transaction.backend.io.clone();
+        let progress = progress_of(transaction);
+        let tell = |parameter, value| progress.iter().for_each(|progress| progress.set(parameter, value));
+        tell(report::BLOCKS_TOTAL, u64::from(self.blocks()));
+        tell(report::BLOCKS_DONE, 0);
+        tell(report::TUPLES_TOTAL, 0);
+        tell(report::TUPLES_DONE, 0);
+        transaction.next_command();
+        let projection: Arc<[usize]> = (0..=self.def.columns.len()).collect();
+        let scan = Arc::new(TableScan::new(self, transaction.latest_snapshot(), projection));
+        // Half of the memory for all; the merge has the other while what did not fill theirs is still there.
+        let participants =
+            1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
+        let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
+        let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
+        let limit = memory.bytes / 2 / participants;
+        let root = transaction.db.root().to_owned();
+        let mut workers = tokio::task::JoinSet::new();
+        for _ in 1..participants {
+            let leader = &transaction.backend;
+            let (database, user) = (leader.database.clone(), leader.user.clone());
+            let entered =
+                transaction.db.activity().enter(BackendKind::ParallelWorker, database, user, None, Some(leader.pid));
+            // Without a place for a worker the leader does it alone.
+            let Ok(backend) = entered else { break };
+            let query = leader.activity().query;
+            backend.update(|s| s.query = query);
+            let participant = scan.participant(&backend.io, options.concurrency, participants);
+            let sorter = Sorter::new(&root, &backend.io, limit);
+            let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
+            let progress = progress.clone();
+            workers.spawn(async move {
+                let sorted = table.sort_keys(participant, &def, keys, sorter, progress).await;
+                drop(backend);
+                sorted
+            });
+        }
+        let participant = scan.participant(&session, options.concurrency, participants);
+        let sorter = Sorter::new(&root, &session, limit);
+        let own = self.sort_keys(participant, def, keys.clone(), sorter, progress.clone());
+        let mut sorted = vec![own.await?];
+        while let Some(worker) = workers.join_next().await {
+            sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
+        }
+        tell(report::BLOCKS_DONE, u64::from(self.blocks()));
+        let merge = Merge::new(sorted, &session, memory.bytes / 2).await?;
+        Ok(SortedRows { scan, merge, _memory: memory })
+    }
+
+    /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
+    async fn sort_keys(
+        &self,
+        mut rows: HeapScan,
+        def: &IndexDef,
+        keys: Arc<IndexKeys>,
+        mut sorter: Sorter,
+        progress: Option<Arc<Progress>>,
+    ) -> Result<Runs> {
+        let columns = self.def.columns.len();
+        let (mut key, mut pages) = (Vec::new(), 0);
+        while let Some(batch) = rows.next().await? {
+            let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
+            let keyed = keys.of_batch(|column| batch.column(column), batch.num_rows())?;
+            for place in 0..keyed.len() {
+                let tid = Tid::unpack(tids.value(keyed.row(place)));
+                let encoded = keyed.encode(place, |column| batch.column(column), &mut key);
+                let null = encoded.map_err(|error| def.too_long(&self.def, Some(tid), error))?;
+                put_tid(&mut key, tid);
+                sorter.add(&key, null).await?;
+            }
+            if let Some(progress) = &progress {
+                progress.add(report::TUPLES_TOTAL, keyed.len() as u64);
+                progress.add(report::BLOCKS_DONE, rows.pages() - pages);
+                pages = rows.pages();
+            }
+            aio::yield_once().await;
+        }
+        Ok(sorter.finish())
+    }
+}
+
+fn progress_of(transaction: &Transaction) -> Option<Arc<Progress>> {
+    transaction.backend.progress().filter(|progress| progress.command == Command::CreateIndex)
+}
