@@ -100,6 +100,14 @@ pub async fn rebuild(session: &mut Session, table: &Arc<Table>, oid: u32, tables
 /// Drops an index of a table that the transaction has locked in [`MODE`].
 pub async fn drop(session: &mut Session, table: &Arc<Table>, index: &IndexDef) -> Result<()> {
     let _kept = KeptLock::take(session, &table.def).await?;
+    // Nobody new looks into it; for those who do it is kept up to date, and unique.
+    let mut def = TableDef::clone(&table.def);
+    let dropped = def.indexes.iter_mut().filter(|kept| kept.oid == index.oid);
+    dropped.for_each(|index| index.valid = false);
+    session.put_table(table.database, def);
+    session.commit_between().await?;
+    wait_for_lockers(session, &table.def, LockMode::AccessExclusive, report::WAIT_4).await?;
+    let table = lock_again(session, table).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes.retain(|kept| kept.oid != index.oid);
     session.put_table(table.database, def);
@@ -118,14 +126,19 @@ async fn build(session: &mut Session, table: &Arc<Table>, index: IndexDef) -> Re
     session.put_table(table.database, def);
     session.commit_between().await?;
     wait_for_lockers(session, &table.def, LockMode::Share, report::WAIT_2).await?;
-    let tag = session.shared.table_tag(&table.def);
-    session.lock(tag, MODE).await?;
-    let table = session.table_of(table.def.oid)?;
+    let table = lock_again(session, table).await?;
     if let Some(built) = table.indexes.iter().find(|built| built.def.oid == index.oid) {
         tell(session, report::VALIDATE_TABLESCAN);
         table.validate_index(session.transaction(), built, &options).await?;
     }
     Ok(table)
+}
+
+/// The table in the command's next transaction, which has the lock too: the kept one ends before it does.
+async fn lock_again(session: &mut Session, table: &Table) -> Result<Arc<Table>> {
+    let tag = session.shared.table_tag(&table.def);
+    session.lock(tag, MODE).await?;
+    session.table_of(table.def.oid)
 }
 
 /// Removes an index's files that are in the catalog no more, when nobody uses them any more. A server that ends before removes them
