@@ -125,8 +125,11 @@ pub mod create_index {
     /// Waiting for those who write without the index.
     pub const WAIT_2: u64 = 3;
     pub const VALIDATE_TABLESCAN: u64 = 6;
-    /// Waiting for those who may look into old files.
+    /// Waiting for those who may have older snapshots.
+    pub const WAIT_3: u64 = 7;
+    /// Waiting for those who look into the old index, and for those who write into it.
     pub const WAIT_4: u64 = 8;
+    pub const WAIT_5: u64 = 9;
     /// What `pg_indexam_progress_phasename` names.
     pub const SCANNING_TABLE: u64 = 2;
     pub const LOADING_TREE: u64 = 5;

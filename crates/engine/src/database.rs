@@ -624,10 +624,19 @@ impl Database {
 
     /// Waits until everything is durable that a backend has seen. Whoever is about to tell a client of it calls this before.
     pub async fn settle(&self, backend: &Backend) -> Result<()> {
-        if self.is_settled(backend) {
+        self.follow_commits(backend, self.dependency(backend)).await
+    }
+
+    /// The same for changes of the catalog alone.
+    pub async fn settle_catalog(&self, backend: &Backend) -> Result<()> {
+        self.follow_commits(backend, self.inner.catalog_lsn.load(Ordering::Acquire)).await
+    }
+
+    async fn follow_commits(&self, backend: &Backend, lsn: Lsn) -> Result<()> {
+        if lsn <= self.log().durable() {
             return Ok(());
         }
-        let outcome = self.log().follow_commits(&backend.io, self.dependency(backend)).await;
+        let outcome = self.log().follow_commits(&backend.io, lsn).await;
         outcome.inspect_err(|error| self.fail(error.to_string())).map_err(EngineError::from)
     }
 
@@ -768,12 +777,17 @@ impl Database {
     }
 
     /// Removes a relation's files, and what is in memory of it.
-    pub(crate) async fn remove_files(&self, id: RelationId) -> Result<()> {
+    pub async fn remove_files(&self, id: RelationId) -> Result<()> {
         self.inner.tables.lock().remove(&id);
         self.inner.trees.lock().remove(&id);
         self.forget(id).await;
         self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| relation.main() != id));
         Ok(self.inner.files.remove(id)?)
+    }
+
+    /// Somebody who waits for locks besides the sessions.
+    pub fn new_owner(&self) -> txn::Owner {
+        self.inner.store.transactions.new_owner()
     }
 
     /// A relation's files.

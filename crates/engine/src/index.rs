@@ -175,12 +175,17 @@ impl Index {
             if Some(tid) == own {
                 continue;
             }
-            if let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? {
+            while let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? {
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
                 let dependency = Some(&*transaction.backend.dependency);
                 if !mine && table.heap.store.transactions.is_active(xid, dependency) {
                     return Ok(Found::Busy(xid));
+                }
+                // It may have taken its change back between the two looks.
+                let now = table.heap.newest(&session, tid).await?;
+                if !mine && now.is_none_or(|now| now.version != newest.version) {
+                    continue;
                 }
                 if !newest.version.deleted {
                     let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
@@ -188,6 +193,7 @@ impl Index {
                         return Ok(Found::Row(tid));
                     }
                 }
+                break;
             }
             suspects.push(tid);
         }

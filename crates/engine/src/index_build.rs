@@ -113,7 +113,8 @@ impl Table {
         Ok(index.tree.insert_sorted(&session, &others.sorted()).await?)
     }
 
-    /// Puts those of these entries of a unique index in that are missing.
+    /// Puts those of these entries of a unique index in that are missing. Those that are there are checked, too, where another has
+    /// their key: somebody who did not know the index may have given a row back a key that it had when the index was built.
     async fn insert_missing(
         &self,
         transaction: &mut Transaction,
@@ -124,7 +125,7 @@ impl Table {
     ) -> Result<()> {
         let session = transaction.backend.io.clone();
         let mut turn = Turn::new(self.heap.store.pool.engine());
-        for entry in index.tree.absent(&session, entries).await? {
+        for entry in index.tree.absent_or_shared(&session, entries).await? {
             turn.pass().await;
             let timeout = options.lock_timeout;
             let conflict = Box::pin(index.insert_checked(self, transaction, entry, timeout)).await?;

@@ -468,7 +468,10 @@ impl Committing {
     fn end(&mut self) {
         if let Some(writer) = self.writer.take() {
             let xid = writer.transaction.xid;
-            self.transaction.ended(writer, self.flush.map_or(0, |(lsn, _)| lsn));
+            // Who does not wait for his own record hands on what he has seen of others'.
+            let dependency = || self.transaction.backend.dependency.lsn();
+            let lsn = self.flush.map_or_else(dependency, |(lsn, _)| lsn);
+            self.transaction.ended(writer, lsn);
             self.transaction.db.inner.committing.lock().remove(&xid);
             self.transaction.finish();
         }
@@ -600,11 +603,12 @@ impl Database {
     pub async fn wait_for_lockers(
         &self,
         backend: &Arc<Backend>,
+        owner: Owner,
         (tag, mode): (LockTag, LockMode),
         timeout: u64,
         told: impl Fn(usize, usize, i32),
     ) -> Result<()> {
-        let (locks, owner) = (&self.inner.store.locks, backend.owner());
+        let locks = &self.inner.store.locks;
         let holders = locks.conflicts(owner, tag, mode);
         for (ended, &holder) in holders.iter().enumerate() {
             told(holders.len(), ended, self.inner.activity.pid_of(holder).unwrap_or(0));

@@ -84,6 +84,7 @@ pub async fn run(
     let _place = client.place;
     let mut wire = Framed::new(client.stream, Codec::default());
     wire.set_backpressure_boundary(WRITE_BUFFER);
+    let (db, backend) = (client.session.shared.db.clone(), client.backend.clone());
     let end = serve(&mut wire, client.session, client.backend, client.key, stopping, lane).await;
     let error = match end {
         Ok(()) | Err(End::Closed) => None,
@@ -96,6 +97,10 @@ pub async fn run(
         Err(End::Fatal(error)) => Some(error),
     };
     let farewell = async {
+        // What is still to be sent goes with it.
+        if db.settle(&backend).await.is_err() {
+            return;
+        }
         if let Some(error) = error {
             let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
         }
@@ -125,6 +130,7 @@ async fn serve(
         followed_version: None,
         planned: Map::default(),
         skip_to_sync: false,
+        pipelined: false,
     };
     connection.follow_settings();
     // Whatever goes wrong in a session, its transaction must not stay in progress.
@@ -192,6 +198,8 @@ struct Connection<'a> {
     planned: Map<Planned>,
     /// After an error in the extended protocol.
     skip_to_sync: bool,
+    /// Something was executed since the last Sync.
+    pipelined: bool,
 }
 
 /// A session that its client has asked so often without a rest gets a thread.
@@ -220,6 +228,7 @@ const REPORTED: &[&str] = &[
 
 impl Connection<'_> {
     async fn welcome(&mut self, key: Vec<u8>) -> Step {
+        self.settle_catalog().await?;
         self.wire.feed(Message::Authentication(Authentication::Ok)).await?;
         self.report_settings().await?;
         let key = BackendKeyData::new(self.backend.pid, SecretKey::Bytes(key.into()));
@@ -280,6 +289,7 @@ impl Connection<'_> {
             s.state_change = now;
         });
         self.report_settings().await?;
+        self.settle_catalog().await?;
         self.wire.send(Message::ReadyForQuery(ReadyForQuery::new(status))).await?;
         Ok(())
     }
@@ -399,7 +409,10 @@ impl Connection<'_> {
         let done = match Request::read(&packet, self.wire.codec().encoding) {
             Err(error) => Err(error),
             Ok(Request::Terminate) => return Ok(ControlFlow::Break(())),
-            Ok(Request::Flush) => return self.wire.flush().await.map(ControlFlow::Continue).map_err(End::from),
+            Ok(Request::Flush) => {
+                self.settle_catalog().await?;
+                return self.wire.flush().await.map(ControlFlow::Continue).map_err(End::from);
+            }
             Ok(Request::StrayCopy) => return Ok(ControlFlow::Continue(())),
             Ok(Request::Query(text)) => {
                 self.unnamed = None;
@@ -408,7 +421,10 @@ impl Connection<'_> {
                 Ok(())
             }
             // What was executed since the last Sync is one transaction.
-            Ok(Request::Sync) => self.session.end_implicit(true).await,
+            Ok(Request::Sync) => {
+                self.pipelined = false;
+                self.session.end_implicit(true).await
+            }
             Ok(Request::FunctionCall) => Err(EngineError::unsupported("the function call protocol")),
             Ok(request) => self.extended(request).await?,
         };
@@ -494,7 +510,7 @@ impl Connection<'_> {
             return Ok(());
         }
         let last = statements.len() - 1;
-        self.session.several = last > 0;
+        self.session.several = last > 0 || std::mem::take(&mut self.pipelined);
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
             self.begin_statement();
@@ -588,6 +604,12 @@ impl Connection<'_> {
             settled = db.settle(&self.backend) => Ok(settled),
             interruption = self.interrupts.interrupted(None) => interruption.map(Err),
         }
+    }
+
+    /// Waits until the changes of the catalog are durable that everybody sees: of them messages tell that are no rows.
+    async fn settle_catalog(&mut self) -> Step {
+        let db = &self.session.shared.db;
+        db.settle_catalog(&self.backend).await.map_err(End::Fatal)
     }
 
     /// Sends what has been gathered, as part of a statement's result: what nobody reads ends as a statement that waits.

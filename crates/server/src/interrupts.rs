@@ -5,8 +5,9 @@
 //! all of these end, and everything else inside of [`killed`], which ends the session. Work that never waits gives way by
 //! itself from time to time ([`aio::Turn`]), so that these are looked at.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use engine::{Backend, EngineError};
@@ -81,15 +82,24 @@ impl Interrupts {
             biased;
             result = &mut run => match result {
                 Err(_) if self.backend.is_terminated() => return Err(terminated()),
-                result => return Ok(result),
+                result => Ok(result),
             },
             interruption = self.interrupted(Some(client)) => {
                 if !self.backend.is_committing() {
                     return interruption.map(Err);
                 }
+                // A command that goes on after a commit ends when that is done.
+                let done = poll_fn(|cx| match run.as_mut().poll(cx) {
+                    Poll::Ready(result) => Poll::Ready(Some(result)),
+                    Poll::Pending if !self.backend.is_committing() => Poll::Ready(None),
+                    Poll::Pending => Poll::Pending,
+                });
+                match done.await {
+                    Some(result) => Ok(result),
+                    None => interruption.map(Err),
+                }
             }
         }
-        Ok(run.await)
     }
 
     /// Resolves when the running statement is to end before it is done. Whoever reads from the client or sends to it

@@ -210,7 +210,7 @@ impl Session {
     }
 
     /// Waits until the client may be told what has been seen.
-    async fn settle(&mut self) -> Result<()> {
+    pub(crate) async fn settle(&mut self) -> Result<()> {
         self.shared.db.settle(&self.shared.backend).await
     }
 

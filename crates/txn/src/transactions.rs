@@ -11,7 +11,7 @@
 //! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see, nor one whose commit record is
 //!   not durable: what is past the horizon can be looked at without coming to depend on anybody.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -90,8 +90,8 @@ impl CommitDependency {
 struct State {
     next: Xid,
     active: BTreeMap<Xid, Arc<Transaction>>,
-    /// Ended, by the ends of their commit records. Those that were durable when the state was last changed are gone.
-    precommitted: BTreeMap<u64, Xid>,
+    /// Ended, by the ends of the commit records that they, and all who see them, depend on. Those that were durable when the state was last changed are gone.
+    precommitted: BTreeSet<(u64, Xid)>,
     /// What a snapshot sees, for as long as neither of the two changes.
     seen: OnceLock<Arc<Seen>>,
 }
@@ -103,14 +103,14 @@ impl State {
     /// What is changed is not what a snapshot has seen.
     fn change(&mut self, durable: u64) {
         self.seen.take();
-        while self.precommitted.first_key_value().is_some_and(|(lsn, _)| *lsn <= durable) {
+        while self.precommitted.first().is_some_and(|(lsn, _)| *lsn <= durable) {
             self.precommitted.pop_first();
         }
     }
 
     /// Whose commit records are not durable.
     fn precommitted(&self, durable: u64) -> impl Iterator<Item = (Xid, u64)> + '_ {
-        self.precommitted.range(durable + 1..).map(|(&lsn, &xid)| (xid, lsn))
+        self.precommitted.range((durable + 1, 0)..).map(|&(lsn, xid)| (xid, lsn))
     }
 
     /// The oldest transaction that is in progress, or precommitted.
@@ -136,7 +136,7 @@ impl Transactions {
         let state = State {
             next: next.max(FIRST_XID),
             active: BTreeMap::new(),
-            precommitted: BTreeMap::new(),
+            precommitted: BTreeSet::new(),
             seen: OnceLock::new(),
         };
         Transactions { state: RwLock::new(state), durable, snapshots: Arc::default(), owners: AtomicU64::new(1) }
@@ -189,7 +189,8 @@ impl Transactions {
         self.precommit(xid, 0);
     }
 
-    /// The transaction has committed, with a commit record that ends at `lsn` and may not be durable.
+    /// The transaction has committed, with a commit record that ends at `lsn` and may not be durable; or, if it does not wait for its
+    /// own, it depends on one that does.
     pub fn precommit(&self, xid: Xid, lsn: u64) {
         let durable = self.durable();
         let mut state = self.state.write();
@@ -197,7 +198,7 @@ impl Transactions {
         let was_active = state.active.remove(&xid);
         debug_assert!(was_active.is_some(), "transaction {xid} is not in progress");
         if lsn > durable {
-            state.precommitted.insert(lsn, xid);
+            state.precommitted.insert((lsn, xid));
         }
     }
 

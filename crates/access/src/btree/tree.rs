@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, PinnedPage, Relation};
 
-use crate::btree::key::{TID, tid_of};
+use crate::btree::key::{TID, key_of, tid_of};
 use crate::btree::page::{self, Node};
 use crate::btree::scan::KeyRange;
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -221,8 +221,8 @@ impl BTree {
         Ok((leaves, high.map(|from| KeyRange { from, to })))
     }
 
-    /// Those of these entries, which are in order, that are not there.
-    pub async fn absent<'e>(&self, session: &Session, mut entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
+    /// Those of these entries, which are in order, that are not there, or may have others with their key beside them.
+    pub async fn absent_or_shared<'e>(&self, session: &Session, mut entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
         debug_assert!(entries.is_sorted());
         let mut turn = Turn::new(self.store.pool.engine());
         let mut absent = Vec::new();
@@ -232,11 +232,17 @@ impl BTree {
             let latched = pinned.read();
             let node = self.parse(&latched, block)?;
             let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
-            let is_absent = |entry: &&&[u8]| {
+            // At a leaf's ends nobody knows what is beside it.
+            let has_other_key = |at: usize, entry: &[u8]| at < node.len() && key_of(node.key(at)) != key_of(entry);
+            let is_alone = |entry: &&&[u8]| {
                 let at = node.lower_bound(entry);
-                at == node.len() || node.key(at) != **entry
+                at > 0
+                    && at < node.len()
+                    && node.key(at) == **entry
+                    && has_other_key(at - 1, entry)
+                    && has_other_key(at + 1, entry)
             };
-            absent.extend(entries[..here].iter().filter(is_absent));
+            absent.extend(entries[..here].iter().filter(|entry| !is_alone(entry)));
             entries = &entries[here..];
         }
         Ok(absent)

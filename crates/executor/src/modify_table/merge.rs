@@ -13,7 +13,7 @@ use txn::Snapshot;
 use types::Repr;
 
 use super::change::{Change, Changed};
-use super::recheck::{again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
+use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -136,10 +136,7 @@ impl Merge {
             };
         };
         if let Some(tag) = queue {
-            match &result {
-                Ok((changed, _)) if *changed > 0 => leave_queue_with_row(run, tag, mode, true).await,
-                _ => leave_queue(run, tag, mode, true).await,
-            }
+            leave_queue(run, tag, mode, true).await;
         }
         result
     }

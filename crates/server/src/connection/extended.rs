@@ -336,7 +336,8 @@ impl Connection<'_> {
         match &portal.state {
             State::Bound => {
                 self.begin_work(&statement.text);
-                self.session.several = false;
+                // What comes before a Sync is a transaction block, once it is more than one statement.
+                self.session.several = std::mem::replace(&mut self.pipelined, true);
                 self.session.begin_implicit();
                 let parameters = &portal.parameters;
                 let run = self.session.run_prepared(&statement, parameters);

@@ -3,7 +3,7 @@
 //!
 //! An index is built over the rows that are there, while those who write know nothing of it. Then it enters the catalog, not
 //! valid: nobody looks into it, but everybody who writes from then on puts his rows into it. Once all are gone who wrote without
-//! it, a second pass puts in what they have written, and the index is valid.
+//! it, a second pass puts in what they have written. Once all are gone who have looked at the table before, the index is valid.
 //!
 //! # Invariant
 //! The table is locked over all of these transactions, so that nobody changes its definition or tidies it (SHARE UPDATE EXCLUSIVE).
@@ -20,6 +20,7 @@ use txn::{LockMode, LockTag, Until};
 use crate::commands::index::NewIndex;
 use crate::commands::{index, names, tablespace};
 use crate::session::{Session, Shared};
+use crate::unbroken::unbroken;
 
 /// What the table is locked with.
 pub const MODE: LockMode = LockMode::ShareUpdateExclusive;
@@ -60,9 +61,25 @@ pub async fn create(session: &mut Session, table: &Arc<Table>, new: NewIndex) ->
     Ok(())
 }
 
-/// Builds an index of a table that the transaction has locked in [`MODE`] anew.
-pub async fn rebuild(session: &mut Session, table: &Arc<Table>, oid: u32, tablespace: Option<&str>) -> Result<()> {
+/// Builds indexes of a table that the transaction has locked in [`MODE`] anew.
+pub async fn rebuild(
+    session: &mut Session,
+    table: &Arc<Table>,
+    indexes: &[u32],
+    tablespace: Option<&str>,
+) -> Result<()> {
     let _kept = KeptLock::take(session, &table.def).await?;
+    for (at, &index) in indexes.iter().enumerate() {
+        if at > 0 {
+            session.commit_between().await?;
+        }
+        let table = lock_again(session, table).await?;
+        rebuild_one(session, &table, index, tablespace).await?;
+    }
+    Ok(())
+}
+
+async fn rebuild_one(session: &mut Session, table: &Arc<Table>, oid: u32, tablespace: Option<&str>) -> Result<()> {
     let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
     telling.progress.set(report::COMMAND, report::REINDEX_CONCURRENTLY);
     let Some(old) = table.def.indexes.iter().find(|index| index.oid == oid).cloned() else { return Ok(()) };
@@ -84,17 +101,21 @@ pub async fn rebuild(session: &mut Session, table: &Arc<Table>, oid: u32, tables
         ..old.clone()
     };
     let table = build(session, table, new).await?;
-    // The index goes on with the new files.
+    // The index goes on with the new files. For those who look into the old ones these are kept up to date.
+    let old_name = names::choose(session, &table.def.schema, &old.name, "", "ccold").await?;
     let made_after = session.transaction().mark();
     let mut def = TableDef::clone(&table.def);
-    def.indexes.retain(|index| index.oid != number);
-    let rebuilt = def.indexes.iter_mut().filter(|index| index.oid == oid);
-    rebuilt.for_each(|index| {
-        (index.file, index.tablespace, index.valid, index.made_after) = (number, tablespace, true, made_after);
-    });
+    for index in &mut def.indexes {
+        if index.oid == oid {
+            (index.file, index.tablespace, index.valid, index.made_after) = (number, tablespace, true, made_after);
+        } else if index.oid == number {
+            (index.file, index.tablespace, index.valid) = (old.file, old.tablespace, false);
+            index.name.clone_from(&old_name);
+        }
+    }
     session.put_table(table.database, def);
     session.commit_between().await?;
-    remove_files(session, &table.def, old.file).await
+    forget(session, &table, number, old.file).await
 }
 
 /// Drops an index of a table that the transaction has locked in [`MODE`].
@@ -106,13 +127,20 @@ pub async fn drop(session: &mut Session, table: &Arc<Table>, index: &IndexDef) -
     dropped.for_each(|index| index.valid = false);
     session.put_table(table.database, def);
     session.commit_between().await?;
+    forget(session, table, index.oid, index.file).await
+}
+
+/// Takes an index off a table that nobody new looks into.
+async fn forget(session: &mut Session, table: &Arc<Table>, index: u32, file: u32) -> Result<()> {
     wait_for_lockers(session, &table.def, LockMode::AccessExclusive, report::WAIT_4).await?;
     let table = lock_again(session, table).await?;
     let mut def = TableDef::clone(&table.def);
-    def.indexes.retain(|kept| kept.oid != index.oid);
+    def.indexes.retain(|kept| kept.oid != index);
     session.put_table(table.database, def);
     session.commit_between().await?;
-    remove_files(session, &table.def, index.file).await
+    let unused = UnusedFiles::new(session, &table, file);
+    wait_for_lockers(session, &table.def, LockMode::AccessExclusive, report::WAIT_5).await?;
+    unused.remove().await
 }
 
 /// Builds an index and has everybody use it who writes; gives the table as it is then, for a transaction that is to make the
@@ -131,7 +159,10 @@ async fn build(session: &mut Session, table: &Arc<Table>, index: IndexDef) -> Re
         tell(session, report::VALIDATE_TABLESCAN);
         table.validate_index(session.transaction(), built, &options).await?;
     }
-    Ok(table)
+    // Those who have looked at the table before may lack rows in it that are gone.
+    session.commit_between().await?;
+    wait_for_lockers(session, &table.def, LockMode::AccessExclusive, report::WAIT_3).await?;
+    lock_again(session, &table).await
 }
 
 /// The table in the command's next transaction, which has the lock too: the kept one ends before it does.
@@ -141,15 +172,46 @@ async fn lock_again(session: &mut Session, table: &Table) -> Result<Arc<Table>> 
     session.table_of(table.def.oid)
 }
 
-/// Removes an index's files that are in the catalog no more, when nobody uses them any more. A server that ends before removes them
-/// when it starts.
-async fn remove_files(session: &mut Session, table: &TableDef, file: u32) -> Result<()> {
-    wait_for_lockers(session, table, LockMode::AccessExclusive, report::WAIT_4).await?;
-    let database = session.shared.database.0;
-    let transaction = session.transaction();
-    transaction.writer();
-    transaction.drop_files(RelationId { database, file });
-    Ok(())
+/// An index's files that are in the catalog no more. They go when nobody uses them any more, whatever becomes of the command; a
+/// server that ends before removes them when it starts.
+struct UnusedFiles {
+    shared: Arc<Shared>,
+    /// The table's.
+    tag: LockTag,
+    files: Option<RelationId>,
+}
+
+impl UnusedFiles {
+    fn new(session: &Session, table: &Table, file: u32) -> UnusedFiles {
+        let (shared, tag) = (session.shared.clone(), session.shared.table_tag(&table.def));
+        UnusedFiles { shared, tag, files: Some(RelationId { database: table.database, file }) }
+    }
+
+    /// Nobody uses them.
+    async fn remove(mut self) -> Result<()> {
+        match self.files.take() {
+            Some(files) => self.shared.db.remove_files(files).await,
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for UnusedFiles {
+    fn drop(&mut self) {
+        let Some(files) = self.files.take() else { return };
+        let (db, backend, tag) = (self.shared.db.clone(), self.shared.backend.clone(), self.tag);
+        // The session goes on with other things: somebody else waits.
+        let removal = unbroken(async move {
+            let waited =
+                db.wait_for_lockers(&backend, db.new_owner(), (tag, LockMode::AccessExclusive), 0, |_, _, _| {});
+            if waited.await.is_ok()
+                && let Err(error) = db.remove_files(files).await
+            {
+                tracing::warn!(relation = %files, %error, "files could not be removed");
+            }
+        });
+        std::mem::drop(removal);
+    }
 }
 
 fn tell(session: &Session, phase: u64) {
@@ -167,5 +229,6 @@ async fn wait_for_lockers(session: &mut Session, table: &TableDef, mode: LockMod
         progress.set(report::LOCKERS_DONE, ended as u64);
         progress.set(report::CURRENT_LOCKER_PID, pid as u64);
     };
-    shared.db.wait_for_lockers(&shared.backend, (shared.table_tag(table), mode), timeout, told).await
+    let lock = (shared.table_tag(table), mode);
+    shared.db.wait_for_lockers(&shared.backend, shared.backend.owner(), lock, timeout, told).await
 }

@@ -192,17 +192,18 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent:
     let find = |session: &Session| {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0)?;
-        database.index(schema, name).map(|(table, index)| (table.name.clone(), index.clone()))
+        database.index(schema, name).map(|(table, index)| (table.name.clone(), index.oid))
     };
     let of_index =
         |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, name, &table.def.owner);
     let missing = || Kind::Index.missing(name);
-    let (table, _) = find(session).ok_or_else(missing)?;
+    let (table, oid) = find(session).ok_or_else(missing)?;
     // A temporary table is nobody else's.
     let concurrent = concurrent && !engine::is_temporary(schema);
     let mode = if concurrent { concurrently::MODE } else { LockMode::AccessExclusive };
     let table = session.lock_owned(schema, &table, mode, of_index).await?.ok_or_else(missing)?;
-    let (_, index) = find(session).ok_or_else(missing)?;
+    // While this one waited the index may have gone, and another table's may have its name.
+    let index = table.def.indexes.iter().find(|index| index.oid == oid).cloned().ok_or_else(missing)?;
     if index.constraint {
         let whole = format!("constraint {name} on table {}", table.def.name);
         let message = format!("cannot drop index {name} because {whole} requires it");

@@ -154,16 +154,17 @@ async fn rebuild(
     options: &Options,
 ) -> Result<()> {
     if options.concurrently && !engine::is_temporary(&table.def.schema) {
-        for (at, index) in table.def.indexes[positions.clone()].iter().enumerate() {
-            if at > 0 {
-                session.commit_between().await?;
-            }
-            // What the one before it was built with is another definition.
-            let tag = session.shared.table_tag(&table.def);
-            session.lock(tag, concurrently::MODE).await?;
-            let table = session.table_of(table.def.oid)?;
-            concurrently::rebuild(session, &table, index.oid, options.tablespace.as_deref()).await?;
+        // Those that others have given up are to be dropped, unless they are meant alone.
+        let several = positions.len() > 1;
+        let (valid, given_up): (Vec<_>, Vec<_>) =
+            table.def.indexes[positions.clone()].iter().partition(|index| index.valid || !several);
+        for index in given_up {
+            let message = format!("skipping reindex of invalid index \"{}.{}\"", table.def.schema, index.name);
+            let warning = EngineError::new("0A000", message).hint("Use DROP INDEX or REINDEX INDEX.");
+            session.notice("WARNING", warning);
         }
+        let valid: Vec<u32> = valid.into_iter().map(|index| index.oid).collect();
+        concurrently::rebuild(session, table, &valid, options.tablespace.as_deref()).await?;
     } else {
         let tablespace = match &options.tablespace {
             Some(name) => Some(tablespace::of_new(session, Some(name)).await?),
