@@ -370,6 +370,11 @@ impl<'a> HeapPage<'a> {
         (low < self.entries).then(|| self.entry(low)).filter(|e| e.row <= row)
     }
 
+    /// A row that is there, unless its newest version deletes it.
+    pub fn live_row<'p>(&'p self, shape: &'p TableShape, row: usize) -> Option<PageRow<'p>> {
+        (!self.is_free(row) && !self.version(row).deleted).then_some(PageRow { page: self, shape, row })
+    }
+
     #[inline]
     pub fn is_free(&self, row: usize) -> bool {
         self.free > 0 && self.bytes[CONTENT + row / 8] & (1 << (row % 8)) != 0

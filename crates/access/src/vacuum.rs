@@ -3,6 +3,11 @@
 //!
 //! Blocks that it finds at rest are proposed for the visibility map. The caller sets them when all indexes are done
 //! ([`storage::VisibilityMap`] has the rules). What room it finds and makes goes to the free-space map.
+//!
+//! An index is read leaf after leaf, ahead of the look at its entries. Most entries lead to rows whose keys are known from the pass
+//! over the heap ([`RowsSeen`]), or to rows that were gone then: these are removed at once where nobody has changed their block since,
+//! which is what the visibility map's proposals say. Of the others so many are gathered as there is room for, and the pages of their
+//! rows are read in order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,11 +19,13 @@ use txn::Xid;
 
 use crate::Result;
 use crate::btree::key::tid_of;
+use crate::btree::scan::{IndexScan, KeyRange};
 use crate::btree::{BTree, HasKey};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 use crate::page::HeapPage;
 use crate::progress::{Progress, vacuum as report};
+use crate::shape::TableShape;
 
 /// What a pass over a heap found and did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,9 +59,33 @@ pub struct Vacuum {
     pub cost: CostDelay,
     /// Pages that its scans keep in memory.
     pub ring: Option<usize>,
+    /// Bytes for the keys of rows that it has looked at (`maintenance_work_mem`).
+    pub memory: usize,
     /// Versions that older transactions made are nobody's any more; `None`: what the snapshots leave.
     pub horizon: Option<Xid>,
     pub progress: Arc<Progress>,
+}
+
+/// Who remembers rows that a pass over a heap has looked at.
+pub trait RowsSeen: Send {
+    /// A page as it stays, under its latch. Blocks come in order.
+    fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape);
+}
+
+/// Nobody remembers them.
+impl RowsSeen for () {
+    fn page(&mut self, _: BlockNumber, _: &HeapPage<'_>, _: &TableShape) {}
+}
+
+/// What is known of an index entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leads {
+    /// It led to a row with its key when the row was looked at. If it does no more, its block is not at rest either.
+    ToItsRow,
+    /// There was no row, or one with another key. If it was at rest, and nobody has changed its block since, there is none now.
+    Nowhere,
+    /// The row is to be looked at.
+    Unknown,
 }
 
 /// A page whose rows everybody sees alike, and of which all are there.
@@ -80,15 +111,15 @@ impl Vacuum {
         ReadStream::new(pool, &self.session, &heap.relation, self.concurrency, IoContext::Vacuum, ring, blocks)
     }
 
-    /// Tidies these pages of a heap; `all`: those at rest, too.
+    /// Tidies these pages of a heap, which are in order; `all`: those at rest, too.
     pub async fn heap(
         &mut self,
         heap: &Heap,
         mut blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
         all: bool,
+        seen: &mut impl RowsSeen,
     ) -> Result<VacuumStats> {
         heap.load_free_space(&self.session).await?;
-        heap.relation.visibility().forget_proposed();
         // How many were passed by.
         let passed = Arc::new(AtomicU64::new(0));
         let (relation, noted) = (heap.relation.clone(), passed.clone());
@@ -127,11 +158,14 @@ impl Vacuum {
             }
             // As it stays: rows that came from a continuation are counted here, where they are now.
             let latched = pinned.read();
-            stats.note(heap, pinned.block(), &heap.parse(&latched, pinned.block())?);
+            let page = heap.parse(&latched, pinned.block())?;
+            stats.note(heap, pinned.block(), &page);
+            seen.page(pinned.block(), &page, &heap.shape);
             drop(latched);
-            let done = stats.pages + passed.load(Ordering::Relaxed);
-            self.progress.set(report::HEAP_BLOCKS_SCANNED, done);
-            self.progress.set(report::HEAP_BLOCKS_VACUUMED, done);
+            let done = 1 + passed.swap(0, Ordering::Relaxed);
+            stats.skipped += done - 1;
+            self.progress.add(report::HEAP_BLOCKS_SCANNED, done);
+            self.progress.add(report::HEAP_BLOCKS_VACUUMED, done);
         }
         stats.skipped += passed.load(Ordering::Relaxed);
         Ok(stats)
@@ -193,31 +227,105 @@ impl Vacuum {
     }
 
     /// Removes the entries of an index that lead to no row with their key, and gives how many. Those into blocks at rest are known
-    /// not to.
-    pub async fn index(&mut self, tree: &BTree, has_key: &HasKey<'_>, heap: &Heap) -> Result<u64> {
-        let mut all = 0;
-        let session = self.session.clone();
-        let (mut block, mut pinned) = tree.descend(&session, &[], 0, &mut None).await?;
-        loop {
-            let (entries, right) = {
-                let latched = pinned.read();
-                let node = tree.parse(&latched, block)?;
-                let at_rest = heap.relation.visibility().bitmap();
-                let entries = (0..node.len()).map(|i| node.key(i)).filter(|entry| !at_rest.is_set(tid_of(entry).block));
-                (entries.map(<[u8]>::to_vec).collect::<Vec<_>>(), node.right)
-            };
+    /// not to, and so are those of which `leads` says so.
+    pub async fn index(
+        &mut self,
+        tree: &Arc<BTree>,
+        has_key: &HasKey<'_>,
+        leads: &(impl Fn(&[u8]) -> Leads + Sync),
+        heap: &Heap,
+    ) -> Result<u64> {
+        let all = vec![KeyRange { from: Vec::new(), to: None }];
+        let mut scan = IndexScan::new(tree, &self.session, all, false);
+        scan.read_ahead(self.concurrency);
+        let (mut candidates, mut bytes, mut removed) = (Vec::new(), 0, 0);
+        let visibility = heap.relation.visibility();
+        // Asked under the leaf's latch: whoever puts a row there has changed the block before, or comes to the leaf later.
+        let is_unchanged = |entry: &[u8]| visibility.bitmap().is_proposed(tid_of(entry).block);
+        let mut turn = Turn::new(heap.store.pool.engine());
+        while scan.load_as_needed().await? {
+            turn.pass().await;
             self.spend(self.cost.page).await;
-            let removed = tree.kill_items(&session, heap, has_key, &entries).await?;
-            if removed > 0 {
+            let (mut loaded, mut dead) = (0, Vec::new());
+            {
+                let map = visibility.bitmap();
+                while let Some(entry) = scan.upcoming(loaded) {
+                    loaded += 1;
+                    let block = tid_of(entry).block;
+                    match leads(entry) {
+                        _ if map.is_set(block) => {}
+                        Leads::ToItsRow => {}
+                        Leads::Nowhere if map.is_proposed(block) => dead.push(entry.to_vec()),
+                        Leads::Nowhere | Leads::Unknown => {
+                            bytes += entry.len() + size_of::<Vec<u8>>();
+                            candidates.push(entry.to_vec());
+                        }
+                    }
+                }
+            }
+            scan.advance(loaded);
+            if !dead.is_empty() {
+                let gone = tree.remove_entries(&self.session, &dead, &is_unchanged).await?;
+                // Their blocks have been changed in between.
+                if gone < dead.len() as u64 {
+                    bytes += dead.iter().map(|entry| entry.len() + size_of::<Vec<u8>>()).sum::<usize>();
+                    candidates.append(&mut dead);
+                }
+                removed += gone;
                 self.spend(self.cost.dirty).await;
             }
-            all += removed;
-            if right == 0 {
-                return Ok(all);
+            if bytes > self.memory {
+                removed += self.kill(tree, has_key, heap, std::mem::take(&mut candidates)).await?;
+                bytes = 0;
             }
-            block = right;
-            pinned = tree.pin(&session, block).await?;
         }
+        Ok(removed + self.kill(tree, has_key, heap, candidates).await?)
+    }
+
+    /// Removes those of these entries that lead to no row with their key. The pages of their rows are read in order.
+    async fn kill(
+        &mut self,
+        tree: &BTree,
+        has_key: &HasKey<'_>,
+        heap: &Heap,
+        mut entries: Vec<Vec<u8>>,
+    ) -> Result<u64> {
+        entries.sort_unstable_by_key(|entry| tid_of(entry));
+        let mut blocks: Vec<BlockNumber> = entries.iter().map(|entry| tid_of(entry).block).collect();
+        blocks.dedup();
+        let end = heap.relation.blocks();
+        let mut ahead = blocks.into_iter().filter(move |block| *block < end);
+        let mut stream = self.stream(heap, Box::new(move || ahead.next()));
+        let (session, mut removed) = (self.session.clone(), 0);
+        let mut turn = Turn::new(heap.store.pool.engine());
+        for entries in entries.chunk_by(|a, b| tid_of(a).block == tid_of(b).block) {
+            turn.pass().await;
+            self.spend(self.cost.page).await;
+            // It stays in memory while its rows are looked at.
+            let page = match tid_of(&entries[0]).block < end {
+                true => stream.next().await?,
+                false => None,
+            };
+            let killed = tree.kill_items(&session, heap, has_key, entries).await?;
+            drop(page);
+            if killed > 0 {
+                self.spend(self.cost.dirty).await;
+            }
+            removed += killed;
+        }
+        Ok(removed)
+    }
+}
+
+impl std::ops::AddAssign for VacuumStats {
+    fn add_assign(&mut self, part: VacuumStats) {
+        let VacuumStats { pages, skipped, rows, removed, kept, pages_pruned } = part;
+        self.pages += pages;
+        self.skipped += skipped;
+        self.rows += rows;
+        self.removed += removed;
+        self.kept += kept;
+        self.pages_pruned += pages_pruned;
     }
 }
 

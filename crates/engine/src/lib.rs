@@ -20,6 +20,7 @@ pub mod password;
 mod prewarm;
 mod recovery;
 mod row_text;
+mod seen_keys;
 mod sequence;
 pub mod settings;
 mod sort;

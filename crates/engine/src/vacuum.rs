@@ -10,7 +10,11 @@ use access::vacuum::{Vacuum, VacuumStats};
 use storage::BlockNumber;
 
 use crate::error::Result;
+use crate::seen_keys::SeenKeys;
 use crate::table::{Settled, Table};
+
+/// The heap is looked at in parts of so many blocks.
+const BLOCKS_AT_ONCE: usize = 1024;
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -49,30 +53,63 @@ impl Table {
         by.progress.set(report::PHASE, report::SCANNING_HEAP);
         by.progress.set(report::HEAP_BLOCKS_TOTAL, u64::from(self.blocks()));
         if options.rows {
-            done.rows = Some(by.heap(&self.heap, blocks(&self.heap), options.all_pages).await?);
+            done.rows = Some(self.vacuum_rows(by, options, &mut done.indexes, blocks(&self.heap)).await?);
         }
         if options.long_values
             && let Some(chunks) = self.heap.toast()?
         {
-            done.long_values = Some(by.heap(&chunks, blocks(&chunks), true).await?);
+            done.long_values = Some(by.heap(&chunks, blocks(&chunks), true, &mut ()).await?);
         }
         if options.rows && options.indexes {
-            let map = self.heap.relation.visibility();
-            if map.count() < self.blocks() || options.all_pages {
-                self.vacuum_indexes(by, &mut done).await?;
-            }
-            map.set_proposed();
+            self.heap.relation.visibility().set_proposed();
         }
         Ok(done)
     }
 
-    async fn vacuum_indexes(&self, by: &mut Vacuum, done: &mut Vacuumed) -> Result<()> {
+    /// The rows, and the entries that lead to them: as many at a time as there is memory for their keys.
+    async fn vacuum_rows(
+        &self,
+        by: &mut Vacuum,
+        options: VacuumOptions,
+        indexes: &mut Vec<(String, BlockNumber, u64)>,
+        mut blocks: impl Iterator<Item = BlockNumber>,
+    ) -> Result<VacuumStats> {
+        self.heap.relation.visibility().forget_proposed();
+        let mut seen = SeenKeys::new(if options.indexes { &self.indexes } else { &[] });
+        let (mut stats, mut looked) = (VacuumStats::default(), 0);
+        loop {
+            let some: Vec<BlockNumber> = blocks.by_ref().take(BLOCKS_AT_ONCE).collect();
+            let last = some.len() < BLOCKS_AT_ONCE;
+            let part = by.heap(&self.heap, some.into_iter(), options.all_pages, &mut seen).await?;
+            looked += part.pages;
+            stats += part;
+            if options.indexes && looked > 0 && (last || seen.bytes() > by.memory) {
+                self.vacuum_indexes(by, &seen, indexes).await?;
+                by.progress.set(report::PHASE, report::SCANNING_HEAP);
+                seen.clear();
+                looked = 0;
+            }
+            if last {
+                return Ok(stats);
+            }
+        }
+    }
+
+    async fn vacuum_indexes(
+        &self,
+        by: &mut Vacuum,
+        seen: &SeenKeys,
+        done: &mut Vec<(String, BlockNumber, u64)>,
+    ) -> Result<()> {
         by.progress.set(report::PHASE, report::VACUUMING_INDEXES);
         by.progress.set(report::INDEXES_TOTAL, self.indexes.len() as u64);
-        for index in &self.indexes {
+        by.progress.set(report::INDEXES_PROCESSED, 0);
+        let before: Vec<u64> = done.drain(..).map(|(.., removed)| removed).collect();
+        for (at, index) in self.indexes.iter().enumerate() {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
-            let removed = by.index(&index.tree, &has_key, &self.heap).await?;
-            done.indexes.push((index.def.name.clone(), index.tree.blocks(), removed));
+            let removed = by.index(&index.tree, &has_key, &seen.of_index(at), &self.heap).await?;
+            let before = before.get(at).copied().unwrap_or(0);
+            done.push((index.def.name.clone(), index.tree.blocks(), before + removed));
             by.progress.add(report::INDEXES_PROCESSED, 1);
         }
         by.progress.add(report::INDEX_VACUUMS, 1);

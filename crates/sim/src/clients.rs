@@ -594,6 +594,7 @@ async fn vacuum_table(world: &World, t: &Transaction, table: &Table) -> Result<(
         concurrency: storage::Concurrency::Auto,
         cost: CostDelay::default(),
         ring: None,
+        memory: 0,
         horizon: world.early_reuse.then_some(Xid::MAX),
         progress: Arc::new(Progress::new(Command::Vacuum, 0)),
     };

@@ -63,6 +63,14 @@ impl Bitmap<'_> {
         let (word, shift) = page.word(block);
         word.load(Ordering::Acquire) >> shift & 1 != 0
     }
+
+    /// Was it proposed, and has nobody changed it since?
+    #[inline]
+    pub fn is_proposed(&self, block: BlockNumber) -> bool {
+        let Some(page) = self.0.get((block / BLOCKS) as usize) else { return false };
+        let (word, shift) = page.word(block);
+        word.load(Ordering::Acquire) >> shift & 2 != 0
+    }
 }
 
 impl Bits {

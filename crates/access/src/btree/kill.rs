@@ -3,7 +3,8 @@
 //!
 //! # Invariant
 //! An entry goes while both its leaf and the page of its row are latched, the leaf first: whoever puts a row into a slot that is
-//! free, or the key into a row, comes to the leaf later, and puts the entry back.
+//! free, or the key into a row, comes to the leaf later, and puts the entry back. VACUUM need not see the page again where the
+//! visibility map says, under the leaf's latch, that it is as it was ([`BTree::remove_entries`]).
 
 use aio::{Session, Turn};
 use storage::{BlockNumber, PinnedPage};
@@ -50,27 +51,51 @@ impl BTree {
         Ok(killed)
     }
 
-    /// Removes entries, in their order, that were dead a moment ago, leaf by leaf.
+    /// Removes entries, in their order, that were dead a moment ago.
     async fn remove_dead(
         &self,
         session: &Session,
         heap: &Heap,
         has_key: &HasKey<'_>,
-        mut dead: &[(&[u8], Place)],
+        dead: &[(&[u8], Place)],
+    ) -> Result<u64> {
+        let is_dead = |(entry, place): &(&[u8], Place)| is_dead(heap, has_key, entry, place);
+        self.remove_where(session, dead, |(entry, _)| entry, is_dead).await
+    }
+
+    /// Removes those of these entries, which are in order, of which `is_dead` says so under the latch of their leaf; gives how many
+    /// these were.
+    pub(crate) async fn remove_entries(
+        &self,
+        session: &Session,
+        entries: &[Vec<u8>],
+        is_dead: &(impl Fn(&[u8]) -> bool + Sync),
+    ) -> Result<u64> {
+        self.remove_where(session, entries, Vec::as_slice, |entry| Ok(is_dead(entry))).await
+    }
+
+    /// The same, leaf by leaf.
+    async fn remove_where<E: Sync>(
+        &self,
+        session: &Session,
+        mut dead: &[E],
+        entry_of: impl Fn(&E) -> &[u8],
+        is_dead: impl Fn(&E) -> Result<bool>,
     ) -> Result<u64> {
         let mut killed = 0;
-        while let Some((first, _)) = dead.first() {
+        while let Some(first) = dead.first().map(&entry_of) {
             self.store.log.reserve(session, PAGE_RECORD).await?;
             let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
             let mut latched = pinned.latch();
             let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
             let node = self.parse(&edit, block)?;
-            let here = dead.iter().take_while(|(entry, _)| !node.is_beyond(entry)).count().max(1);
+            let here = dead.iter().take_while(|dead| !node.is_beyond(entry_of(dead))).count().max(1);
             // Looked at again, now that nobody can come to the leaf. What may fail comes before the page is changed.
             let mut positions = Vec::with_capacity(here);
-            for (entry, place) in &dead[..here] {
+            for dead in &dead[..here] {
+                let entry = entry_of(dead);
                 let at = node.lower_bound(entry);
-                if at < node.len() && node.key(at) == *entry && is_dead(heap, has_key, entry, place)? {
+                if at < node.len() && node.key(at) == entry && is_dead(dead)? {
                     positions.push(at);
                 }
             }

@@ -283,6 +283,7 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
         concurrency: session.maintenance_concurrency(table.def.tablespace),
         cost: cost_delay(session),
         ring: ring(session, work),
+        memory: session.write_options().maintenance_work_mem,
         horizon: None,
         progress: telling.progress.clone(),
     };
