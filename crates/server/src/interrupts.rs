@@ -81,7 +81,7 @@ impl Interrupts {
         tokio::select! {
             biased;
             result = &mut run => match result {
-                Err(_) if self.backend.is_terminated() => return Err(terminated()),
+                Err(_) if self.backend.is_terminated() => Err(terminated()),
                 result => Ok(result),
             },
             interruption = self.interrupted(Some(client)) => {

@@ -107,8 +107,8 @@ impl Model {
     pub fn told_of(&mut self, table: &str, key: Option<i32>, position: u64) {
         let first = self.position - self.ended.len() as u64;
         let concerns = |changes: &Changes| changes.keys().any(|(t, k)| t == table && key.is_none_or(|key| key == *k));
-        let known = self.ended.iter().take(position.saturating_sub(first) as usize);
-        if let Some(last) = known.enumerate().filter(|(_, changes)| concerns(changes)).map(|(at, _)| at).last() {
+        let known = (position.saturating_sub(first) as usize).min(self.ended.len());
+        if let Some(last) = (0..known).rev().find(|at| concerns(&self.ended[*at])) {
             self.told(first + last as u64 + 1);
         }
     }
