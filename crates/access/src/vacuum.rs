@@ -9,12 +9,13 @@
 //! which is what the visibility map's proposals say. Of the others so many are gathered as there is room for, and the pages of their
 //! rows are read in order.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, Concurrency, Page, PinnedPage, ReadStream};
+use storage::{BlockNumber, Concurrency, Page, PinnedPage, ReadAhead, ReadStream};
 use txn::Xid;
 
 use crate::Result;
@@ -88,6 +89,16 @@ pub enum Leads {
     Unknown,
 }
 
+/// Pages whose continuations are read ahead.
+const LOOK_AHEAD: usize = 64;
+
+/// Where the first rows are that a page has no room for.
+fn first_continuation(heap: &Heap, pinned: &PinnedPage) -> Result<Option<BlockNumber>> {
+    let latched = pinned.read();
+    let page = HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))?;
+    Ok(page.filter(|page| page.continuations > 0).map(|page| page.continuation(0).1))
+}
+
 /// A page whose rows everybody sees alike, and of which all are there.
 fn is_at_rest(page: &HeapPage<'_>) -> bool {
     page.entries == 0 && page.stands_alone()
@@ -137,7 +148,27 @@ impl Vacuum {
         );
         let mut stats = VacuumStats::default();
         let mut turn = Turn::new(heap.store.pool.engine());
-        while let Some(pinned) = stream.next().await? {
+        // Pages wait for their turn while their continuations are read.
+        let pool = &heap.store.pool;
+        let most = self.ring.unwrap_or(usize::MAX).min(pool.len() / 4).div_ceil(4).min(LOOK_AHEAD);
+        let mut continuations = ReadAhead::new(pool, &self.session, &heap.relation, self.concurrency);
+        let mut waiting: VecDeque<(PinnedPage, Option<BlockNumber>)> = VecDeque::new();
+        let mut more = true;
+        loop {
+            while more && waiting.len() < most {
+                let Some(pinned) = stream.next().await? else {
+                    more = false;
+                    break;
+                };
+                let continued = first_continuation(heap, &pinned)?;
+                continued.into_iter().for_each(|from| continuations.plan(from));
+                waiting.push_back((pinned, continued));
+            }
+            let Some((pinned, continued)) = waiting.pop_front() else { break };
+            let _continuation = match continued {
+                Some(from) => continuations.page(from).await?,
+                None => None,
+            };
             turn.pass().await;
             self.spend(self.cost.page).await;
             stats.pages += 1;
