@@ -323,9 +323,16 @@ pub fn replay_release(record: &Record, reserved: &mut Reservations) -> Result<()
 /// Blocks at the end of a transaction's reservation are its no more.
 pub fn release(reserved: &mut Reservations, xid: Xid, id: RelationId, unused: &Range<BlockNumber>) {
     for (of, range) in reserved.get_mut(&xid).into_iter().flatten() {
-        if *of == id && range.end == unused.end && range.start <= unused.start {
-            range.end = unused.start;
+        if *of == id {
+            shorten(range, unused);
         }
+    }
+}
+
+/// Takes blocks that are not needed off the end of a reserved range, if they are its.
+pub fn shorten(range: &mut Range<BlockNumber>, unused: &Range<BlockNumber>) {
+    if range.end == unused.end && range.start <= unused.start {
+        range.end = unused.start;
     }
 }
 

@@ -283,8 +283,10 @@ impl Vacuum {
                 while let Some(entry) = scan.upcoming(loaded) {
                     loaded += 1;
                     let block = tid_of(entry).block;
+                    if map.is_set(block) {
+                        continue;
+                    }
                     match leads(entry) {
-                        _ if map.is_set(block) => {}
                         Leads::ToItsRow => {}
                         Leads::Nowhere if map.is_proposed(block) => dead.push(entry.to_vec()),
                         Leads::Nowhere | Leads::Unknown => {

@@ -336,8 +336,8 @@ impl Insertion {
             let of = database.clone();
             let on_release = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
                 for (own, id, range) in released.lock().iter_mut() {
-                    if *own == xid && *id == relation.id() && range.end == unused.end {
-                        range.end = unused.start;
+                    if *own == xid && *id == relation.id() {
+                        access::bulk::shorten(range, unused);
                     }
                 }
                 of.note_release(xid, relation.id(), unused);

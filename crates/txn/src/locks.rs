@@ -174,7 +174,13 @@ struct Lock {
 impl Lock {
     /// Does anybody but `owner` hold it in a mode that conflicts?
     fn is_held_against(&self, owner: Owner, mode: LockMode) -> bool {
-        self.granted.iter().any(|(o, held)| *o != owner && held.mask() & mode.conflicts() != 0)
+        self.holders_against(owner, mode).next().is_some()
+    }
+
+    /// Those besides `owner` who hold it in a mode that conflicts.
+    fn holders_against(&self, owner: Owner, mode: LockMode) -> impl Iterator<Item = Owner> {
+        let others = self.granted.iter().filter(move |(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
+        others.map(|(o, _)| *o)
     }
 
     fn holds(&self, owner: Owner) -> bool {
@@ -391,9 +397,7 @@ impl LockManager {
     /// Those besides `owner` who hold `tag` in a mode that conflicts with this one.
     pub fn conflicts(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Vec<Owner> {
         let state = self.state.lock();
-        let Some(lock) = state.locks.get(&tag) else { return Vec::new() };
-        let others = lock.granted.iter().filter(|(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
-        others.map(|(o, _)| *o).collect()
+        state.locks.get(&tag).map_or_else(Vec::new, |lock| lock.holders_against(owner, mode).collect())
     }
 
     /// Waits until the transaction of `holder` ends, if it holds `tag` in a mode that conflicts with this one.
@@ -407,8 +411,7 @@ impl LockManager {
         let end = LockTag::VirtualTransaction(holder);
         let cell = {
             let mut state = self.state.lock();
-            let held =
-                |lock: &Lock| lock.granted.iter().any(|(o, held)| *o == holder && held.mask() & mode.conflicts() != 0);
+            let held = |lock: &Lock| lock.holders_against(owner, mode).any(|other| other == holder);
             if !state.locks.get(&tag).is_some_and(held) {
                 return Ok(());
             }
@@ -590,10 +593,9 @@ impl LockManager {
 /// Those for whom a request of `owner` waits, or would, as far as they wait for others than it does: who is before it in the
 /// same queue, and in the way of no more than it is itself, waits for nobody else.
 fn blockers(lock: &Lock, owner: Owner, mode: LockMode) -> impl Iterator<Item = Owner> {
-    let holders = lock.granted.iter().filter(move |(o, held)| *o != owner && held.mask() & mode.conflicts() != 0);
     let before = lock.queue.iter().take_while(move |w| w.owner != owner);
     let others = before.filter(move |w| w.mode.conflicts_with(mode) && w.mode.conflicts() & !mode.conflicts() != 0);
-    holders.map(|(o, _)| *o).chain(others.map(|w| w.owner))
+    lock.holders_against(owner, mode).chain(others.map(|w| w.owner))
 }
 
 /// The waits that would close a circle if `owner` waited for `tag`. It waits for nothing yet, so it is in no queue itself.
