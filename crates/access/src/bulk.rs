@@ -3,7 +3,7 @@
 //! It reserves blocks at the end of the relation, logs the reservation, packs pages and writes them through a write
 //! stream; its rows are nobody's business until the transaction commits, and the commit record comes only after the data is
 //! flushed. A crash before that leaves blocks that recovery fills with zeros: it finds them through the reservation
-//! records, which the write stream makes durable before the first page they cover (they are those pages' LSN). So bulk data
+//! records, which the write stream makes durable before the first page they cover. So bulk data
 //! is written once, not twice. The chunks of long values go into the table's fork in the same way.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use aio::{IoContext, Session};
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::DataType;
-use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, PageMut, Relation, RelationId, WriteStream};
+use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, Relation, RelationId, WriteStream};
 use txn::Xid;
 use wal::{Record, RecordHeader};
 
@@ -226,9 +226,9 @@ impl BulkLoad {
         put_u16(&mut page, ENTRIES, 1);
         put_u16(&mut page, ROWS, self.rows);
         put_u16(&mut page, LOW, low);
-        page.set_lsn(self.reservation_lsn);
         (self.rows, self.variable) = (0, 0);
-        self.stream.put(&self.heap.relation, block, page).await?;
+        // Its LSN stays 0: nothing of it is in the log, so whoever changes it first has to log the whole page.
+        self.stream.put_behind(&self.heap.relation, block, page, self.reservation_lsn).await?;
         Ok(())
     }
 
@@ -307,6 +307,8 @@ fn blocks_of(record: &Record) -> Result<(RelationId, Range<BlockNumber>)> {
 pub fn replay(record: &Record, files: &FileSet, reserved: &mut Reservations) -> Result<()> {
     let (id, range) = blocks_of(record)?;
     let relation = files.open_or_create(id)?;
+    // Others may have been there, before the relation was cut.
+    range.clone().for_each(|block| relation.visibility().clear(block));
     relation.extend_to(range.end);
     relation.materialise()?;
     reserved.entry(record.header.xid).or_default().push((id, range));

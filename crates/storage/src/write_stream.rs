@@ -86,16 +86,28 @@ impl WriteStream {
         }
     }
 
-    /// Writes a page that is in no buffer pool: the bulk load's.
-    pub async fn put(&mut self, relation: &Arc<Relation>, block: BlockNumber, mut buf: IoBuf) -> Result<()> {
+    /// Writes a page that is in no buffer pool, when the log is durable up to the page's LSN.
+    pub async fn put(&mut self, relation: &Arc<Relation>, block: BlockNumber, buf: IoBuf) -> Result<()> {
+        let lsn = buf.lsn();
+        self.put_behind(relation, block, buf, lsn).await
+    }
+
+    /// The same when the log is durable up to `lsn`.
+    pub async fn put_behind(
+        &mut self,
+        relation: &Arc<Relation>,
+        block: BlockNumber,
+        mut buf: IoBuf,
+        lsn: Lsn,
+    ) -> Result<()> {
         seal(&mut buf, relation.id(), block);
-        self.put_sealed(relation, block, buf, None).await
+        self.put_sealed(relation, block, buf, None, lsn).await
     }
 
     /// Writes a block that counts as never written.
     pub async fn put_zeros(&mut self, relation: &Arc<Relation>, block: BlockNumber, buf: IoBuf) -> Result<()> {
         debug_assert!(buf.iter().all(|&b| b == 0));
-        self.put_sealed(relation, block, buf, None).await
+        self.put_sealed(relation, block, buf, None, 0).await
     }
 
     pub(crate) async fn put_page(
@@ -106,7 +118,8 @@ impl WriteStream {
         page: WritePin,
     ) -> Result<()> {
         seal(&mut buf, relation.id(), block);
-        self.put_sealed(relation, block, buf, Some(page)).await
+        let lsn = buf.lsn();
+        self.put_sealed(relation, block, buf, Some(page), lsn).await
     }
 
     async fn put_sealed(
@@ -115,6 +128,7 @@ impl WriteStream {
         block: BlockNumber,
         buf: IoBuf,
         page: Option<WritePin>,
+        lsn: Lsn,
     ) -> Result<()> {
         let joins = self.run.as_ref().is_some_and(|run| {
             run.relation.id() == relation.id()
@@ -125,7 +139,6 @@ impl WriteStream {
         if !joins {
             self.start_run().await?;
         }
-        let lsn = buf.lsn();
         let run = self.run.get_or_insert_with(|| Run {
             relation: relation.clone(),
             first: block,
