@@ -15,6 +15,8 @@ pub struct Activity {
     at_vacuum: Mark,
     at_analyze: Mark,
     runs: [Runs; 4],
+    /// A VACUUM could not give the blocks at the end back before a checkpoint that starts from here; 0: there was none.
+    cut_after: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -108,6 +110,17 @@ impl Activity {
         runs.count.fetch_add(1, Ordering::Relaxed);
         runs.last.store(i64::try_from(now).unwrap_or(i64::MAX), Ordering::Relaxed);
         runs.time.fetch_add(took.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// Blocks at the end can be given back when recovery needs no log before this position; 0: there are none.
+    pub fn note_cut(&self, after: u64) {
+        self.cut_after.store(after, Ordering::Relaxed);
+    }
+
+    /// Can blocks be given back that could not be when VACUUM came by, now that recovery begins at `redo`?
+    pub fn has_cut(&self, redo: u64) -> bool {
+        let after = self.cut_after.load(Ordering::Relaxed);
+        after != 0 && after <= redo
     }
 
     /// How often ANALYZE ran, by somebody or by itself.

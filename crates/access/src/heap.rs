@@ -308,6 +308,11 @@ impl Heap {
         Ok((block, page))
     }
 
+    /// The table was cut: what comes at its end later is not where rows went.
+    pub fn forget_target(&self) {
+        self.target.store(u32::MAX, Ordering::Relaxed);
+    }
+
     /// The next rows go to this page. The one that they went to until now has room still, or it would not be the target:
     /// several sessions found a page full and have each brought another.
     fn aim_at(&self, block: BlockNumber) {

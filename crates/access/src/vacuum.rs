@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, Concurrency, Page, PinnedPage, ReadAhead, ReadStream};
+use storage::{BlockNumber, Concurrency, Lsn, Page, PinnedPage, ReadAhead, ReadStream};
 use txn::Xid;
 
 use crate::Result;
@@ -91,12 +91,19 @@ pub enum Leads {
 
 /// Pages whose continuations are read ahead.
 const LOOK_AHEAD: usize = 64;
+/// Blocks that are looked at together, on the way back from a table's end.
+const BACK_AT_ONCE: BlockNumber = 128;
 
 /// Where the first rows are that a page has no room for.
 fn first_continuation(heap: &Heap, pinned: &PinnedPage) -> Result<Option<BlockNumber>> {
     let latched = pinned.read();
     let page = HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))?;
     Ok(page.filter(|page| page.continuations > 0).map(|page| page.continuation(0).1))
+}
+
+/// A page without rows, for anybody; nor are there rows of it elsewhere.
+fn is_empty(page: &HeapPage<'_>) -> bool {
+    page.rows == page.free && page.entries == 0 && page.stands_alone()
 }
 
 /// A page whose rows everybody sees alike, and of which all are there.
@@ -255,6 +262,34 @@ impl Vacuum {
             }
             heap.note_room(from, &heap.parse(&edit, from)?);
         }
+    }
+
+    /// The first of the blocks at a heap's end without rows, of those that were not changed behind `newest`; the heap's length where
+    /// its last block has rows. Looks no further back when `stop` says so.
+    pub async fn empty_end(&mut self, heap: &Heap, newest: Lsn, stop: impl Fn() -> bool) -> Result<BlockNumber> {
+        let (mut end, mut count) = (heap.relation.blocks(), 1);
+        let mut turn = Turn::new(heap.store.pool.engine());
+        while end > 0 && !stop() {
+            let first = end.saturating_sub(count);
+            count = (count * 2).min(BACK_AT_ONCE);
+            let mut blocks = first..end;
+            let mut stream = self.stream(heap, Box::new(move || blocks.next()));
+            let mut empty_from = first;
+            while let Some(pinned) = stream.next().await? {
+                turn.pass().await;
+                let latched = pinned.read();
+                let page = HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))?;
+                // One that nobody has used yet has no rows either.
+                if latched.lsn() > newest || page.is_some_and(|page| !is_empty(&page)) {
+                    empty_from = pinned.block() + 1;
+                }
+            }
+            end = empty_from;
+            if empty_from > first {
+                break;
+            }
+        }
+        Ok(end)
     }
 
     /// Removes the entries of an index that lead to no row with their key, and gives how many. Those into blocks at rest are known

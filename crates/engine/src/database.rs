@@ -464,8 +464,7 @@ impl Database {
         database.checkpoint().await?;
         // Nobody has a snapshot: what rows were before is of no use any more.
         let undo = database.inner.files.open(UNDO)?;
-        database.inner.store.pool.forget(UNDO, None).await;
-        undo.truncate(0)?;
+        database.inner.store.pool.truncate(&undo, 0).await?;
         Ok(database)
     }
 
@@ -770,9 +769,9 @@ impl Database {
     async fn forget(&self, id: RelationId) {
         let (files, pool) = (&self.inner.files, &self.inner.store.pool);
         if let Ok(Some(fork)) = files.open_if_exists(id.toast()) {
-            pool.forget(id.toast(), Some(fork.blocks())).await;
+            pool.forget(id.toast(), Some(0..fork.blocks())).await;
         }
-        let blocks = files.open(id).map(|relation| relation.blocks());
+        let blocks = files.open(id).map(|relation| 0..relation.blocks());
         pool.forget(id, blocks.ok()).await;
     }
 

@@ -29,6 +29,7 @@ mod table;
 mod temporary;
 mod tid_bitmap;
 mod transaction;
+mod truncate;
 mod vacuum;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Telling, Tls};

@@ -24,6 +24,9 @@ const RING: usize = 2048;
 /// Relations that are brought into memory behind sessions' backs, at most.
 pub(crate) const BEHIND: usize = 4;
 
+/// Between looks at a relation that is being cut.
+const WHILE_CUT: Duration = Duration::from_millis(10);
+
 /// How `pg_prewarm` brings pages in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prewarm {
@@ -72,6 +75,15 @@ impl Database {
         mut blocks: Box<dyn Iterator<Item = BlockNumber> + Send>,
         ring: Option<usize>,
     ) -> Result<u64> {
+        // There is no lock on its table that would keep VACUUM from cutting it.
+        let _kept = loop {
+            match relation.keep_length() {
+                Some(kept) => break kept,
+                None => self.engine().sleep(WHILE_CUT).await,
+            }
+        };
+        let end = relation.blocks();
+        blocks = Box::new(blocks.filter(move |&block| block < end));
         if let Some(loading) = self.loading(relation.id()) {
             let settled = Settled::of(&loading, relation);
             blocks = Box::new(blocks.filter(move |&block| settled.contains(block)));

@@ -157,3 +157,58 @@ async fn an_older_snapshot_is_told_of_a_table_written_anew() {
     old.batch_execute("ROLLBACK").await.unwrap();
     assert_eq!(number(&old, "SELECT count(*) FROM t").await, 100);
 }
+
+/// What is at the end of a table and has no rows goes back to the file system, with its indexes and long values right, also after a
+/// crash: recovery comes by none of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_at_the_end_are_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    fill(&client).await;
+    // Loaded in bulk, and with long values.
+    let load = "SELECT i, (SELECT string_agg(md5((i * j)::text), '') FROM generate_series(1, 150) j) FROM generate_series(1, 2000) i";
+    client.batch_execute("CREATE TABLE long (id int, v text STORAGE EXTERNAL)").await.unwrap();
+    client.batch_execute(&format!("INSERT INTO long {load}")).await.unwrap();
+    let long_size = "SELECT pg_total_relation_size('long')";
+    let (full, long) = (size(&client).await, number(&client, long_size).await);
+    client.batch_execute("DELETE FROM t WHERE id > 5000; DELETE FROM long").await.unwrap();
+    for command in [
+        "VACUUM (TRUNCATE off) t",
+        "SET vacuum_truncate = off",
+        "VACUUM t",
+        "RESET vacuum_truncate",
+        "ALTER TABLE t SET (vacuum_truncate = off)",
+        "VACUUM t",
+        "ALTER TABLE t RESET (vacuum_truncate)",
+    ] {
+        client.batch_execute(command).await.unwrap();
+    }
+    assert_eq!(size(&client).await, full, "it was told not to");
+
+    // Not while somebody uses the table, who waits for nothing.
+    let reader = server.connect().await;
+    reader.batch_execute("BEGIN; SELECT FROM t LIMIT 1").await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    assert_eq!(size(&client).await, full, "a reader is in the way");
+    reader.batch_execute("COMMIT").await.unwrap();
+    for table in ["t", "long"] {
+        client.batch_execute(&format!("VACUUM {table}")).await.unwrap();
+    }
+    let (cut, long_cut) = (size(&client).await, number(&client, long_size).await);
+    assert!(cut < full / 3, "{cut} of {full} bytes are left");
+    assert!(long_cut < long / 20, "{long_cut} of {long} bytes are left");
+
+    // The blocks come back: row by row, and in bulk, of a load that stays and of one that does not.
+    client.batch_execute(&format!("{INSERT} WHERE i > 5000")).await.unwrap();
+    client.batch_execute(&format!("INSERT INTO long {load}")).await.unwrap();
+    let loader = server.connect().await;
+    loader.batch_execute(&format!("BEGIN; INSERT INTO long {load}")).await.unwrap();
+    server.kill();
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    check(&client, 1, 20_000).await;
+    assert_eq!(number(&client, "SELECT count(*) FROM long WHERE length(v) = 4800").await, 2000);
+    assert_eq!(number(&client, "SELECT count(*) FROM long").await, 2000);
+}

@@ -71,7 +71,9 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
         for def in database.tables.values().filter(|def| !is_temporary(&def.schema)) {
             // Nobody has changed anything in one that is not open.
             let Some(table) = db.open_table(database.oid, def) else { continue };
-            let (vacuum, analyze) = needs(def, table.heap().activity(), f64::from(table.blocks()), settings);
+            let activity = table.heap().activity();
+            let (mut vacuum, analyze) = needs(def, activity, f64::from(table.blocks()), settings);
+            vacuum |= activity.has_cut(db.redo_position());
             if vacuum || analyze {
                 let database = (database.oid, database.name.clone());
                 found.push(Due { database, table: def.clone(), vacuum, analyze });
@@ -83,12 +85,11 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
 
 /// Whether a table has enough changes for VACUUM and for ANALYZE.
 fn needs(def: &TableDef, activity: &Activity, blocks: f64, settings: &Settings) -> (bool, bool) {
-    let option = |name: &str| def.options.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
-    if option("autovacuum_enabled").and_then(parse_bool) == Some(false) {
+    if def.option("autovacuum_enabled").and_then(parse_bool) == Some(false) {
         return (false, false);
     }
     let number = |name: &str| {
-        let own = option(name).and_then(|value| value.parse().ok());
+        let own = def.option(name).and_then(|value| value.parse().ok());
         own.unwrap_or_else(|| settings.get(name).parse::<f64>().unwrap_or_default())
     };
     let known = def.analyzed.as_ref();

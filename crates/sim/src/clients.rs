@@ -11,7 +11,7 @@ use access::progress::{Command, Progress};
 use access::vacuum::{CostDelay, Vacuum};
 use aio::{BackendKind, Random};
 use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Table, Transaction, VacuumOptions};
-use txn::{LockMode, Snapshot, Xid};
+use txn::{LockMode, LockTag, Snapshot, Xid};
 use wal::CommitDelay;
 
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
@@ -22,6 +22,7 @@ pub const BANK: &str = "bank";
 pub const BANK_ACCOUNTS: i32 = 8;
 pub const BANK_BALANCE: i32 = 1000;
 pub const JOURNAL: &str = "journal";
+pub const LOADS: &str = "loads";
 const KEYS: i64 = 40;
 
 /// pgbench's tables, and how many rows they begin with.
@@ -42,6 +43,8 @@ pub struct World {
     pub early_visible: bool,
     /// VACUUM gives slots of rows free that somebody needs: another.
     pub early_reuse: bool,
+    /// Blocks at a table's end go that recovery needs: another.
+    pub early_cut: bool,
     pub stopping: Cell<bool>,
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
@@ -351,10 +354,14 @@ pub async fn set_up(world: &World) {
     let mut work = Work::begin(world, &backend, false);
     let outcome = async {
         let row = |value| Row { value, note: None };
-        for (name, rows, value, indexed) in
-            [(KEYED, 0, 0, true), (BANK, BANK_ACCOUNTS, BANK_BALANCE, true), (JOURNAL, 0, 0, false)]
-                .into_iter()
-                .chain(PGBENCH.map(|(name, rows)| (name, rows, 0, rows > 0)))
+        for (name, rows, value, indexed) in [
+            (KEYED, 0, 0, true),
+            (BANK, BANK_ACCOUNTS, BANK_BALANCE, true),
+            (JOURNAL, 0, 0, false),
+            (LOADS, 0, 0, false),
+        ]
+        .into_iter()
+        .chain(PGBENCH.map(|(name, rows)| (name, rows, 0, rows > 0)))
         {
             let table = table::create(&mut work.t, name, indexed).await?;
             let rows: Vec<(i32, Row)> = (0..rows).map(|key| (key, row(value))).collect();
@@ -376,7 +383,8 @@ pub async fn run(world: Rc<World>) {
         match world.random.below(100) {
             0..=49 => keyed(&world, &backend).await,
             50..=69 => transfer(&world, &backend).await,
-            70..=89 => pgbench(&world, &backend).await,
+            70..=86 => pgbench(&world, &backend).await,
+            87..=91 => loads(&world, &backend).await,
             _ => tables(&world, &backend).await,
         }
     }
@@ -511,6 +519,37 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
     work.end(outcome, random.percent(80)).await;
 }
 
+/// Loads rows into a table, few or in bulk, or deletes all there are: blocks at its end come and go.
+async fn loads(world: &World, backend: &Arc<Backend>) {
+    let random = &world.random;
+    let mut work = Work::begin(world, backend, false);
+    let outcome = async {
+        if random.percent(50) {
+            let table = work.open(LOADS, LockMode::Exclusive).await?;
+            let expected = with_own(&work.visible(LOADS), LOADS, &work.own);
+            let mut keys = table::delete_all(&mut work.t, backend, &table).await?;
+            keys.sort_unstable();
+            if !keys.iter().eq(expected.keys()) {
+                world.object(format!("DELETE finds {} rows of {LOADS}, expected {}", keys.len(), expected.len()));
+            }
+            work.own.extend(keys.into_iter().map(|key| ((LOADS.to_string(), key), None)));
+            return Ok(());
+        }
+        let table = work.open(LOADS, LockMode::RowExclusive).await?;
+        let count = if random.percent(50) { 1001 + random.below(1000) } else { random.below(20) };
+        let rows: Vec<(i32, Row)> =
+            (0..count).map(|_| (world.fresh(), Row { value: world.fresh(), note: None })).collect();
+        table::insert(&mut work.t, &table, &rows).await?;
+        work.own.extend(rows.into_iter().map(|(key, row)| ((LOADS.to_string(), key), Some(row))));
+        if random.percent(20) {
+            work.check_all(LOADS).await?;
+        }
+        Ok(())
+    };
+    let outcome = outcome.await;
+    work.end(outcome, random.percent(75)).await;
+}
+
 /// Commits that do not wait for the disk: after a crash the last of them may be gone, but none from among them.
 pub async fn journal(world: Rc<World>) {
     let backend = world.backend(BackendKind::Client);
@@ -600,11 +639,21 @@ async fn vacuum_table(world: &World, t: &Transaction, table: &Table) -> Result<(
     };
     let options = VacuumOptions { all_pages: world.random.percent(20), ..VacuumOptions::default() };
     table.vacuum(&mut by, options).await?;
+    if world.random.percent(40) {
+        world.db.checkpoint().await?;
+    }
+    let tag = LockTag::Relation { database: table.database, oid: table.def.oid };
+    if world.random.percent(60) && t.try_lock(tag, LockMode::AccessExclusive)? {
+        let newest = if world.early_cut { u64::MAX } else { world.db.redo_position() };
+        let removed = world.db.truncate_end(table, &mut by, newest, || world.random.percent(5)).await?;
+        world.model.borrow_mut().blocks_cut += u64::from(removed);
+        t.unlock(tag, LockMode::AccessExclusive);
+    }
     Ok(())
 }
 
 async fn vacuum(world: &World, backend: &Arc<Backend>) -> Result<()> {
-    let name = [KEYED, BANK, "accounts", "tellers", "history"][world.random.below(5) as usize];
+    let name = [KEYED, BANK, "accounts", "tellers", "history", LOADS, LOADS][world.random.below(7) as usize];
     let mut t = Transaction::new(&world.db, backend);
     let outcome = match table::open(&mut t, name, LockMode::ShareUpdateExclusive).await {
         Ok(Some(table)) => {

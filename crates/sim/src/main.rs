@@ -47,6 +47,7 @@ fn main() -> ExitCode {
                 totals.lives += report.lives;
                 totals.crashes += report.crashes;
                 totals.commits += report.commits;
+                totals.blocks_cut += report.blocks_cut;
                 totals.steps += report.steps;
                 totals.digest ^= report.digest;
             }
@@ -64,10 +65,11 @@ fn main() -> ExitCode {
     });
     let (totals, failed) = (totals.into_inner().expect("no thread panics with it"), failed.into_inner());
     println!(
-        "{count} seeds, {failed} failed: {} lives, {} crashes, {} commits, {} steps in {:.1} s (digest {:016x})",
+        "{count} seeds, {failed} failed: {} lives, {} crashes, {} commits, {} blocks cut, {} steps in {:.1} s (digest {:016x})",
         totals.lives,
         totals.crashes,
         totals.commits,
+        totals.blocks_cut,
         totals.steps,
         started.elapsed().as_secs_f64(),
         totals.digest

@@ -61,6 +61,8 @@ pub struct Model {
     last: u64,
     /// Commits that were reported, of all lives.
     pub commits: u64,
+    /// Blocks that VACUUM gave back, of all lives.
+    pub blocks_cut: u64,
     /// What `synchronous_commit = off` has reported, in order, and how many of these are known to be durable.
     pub journal: Vec<i32>,
     pub journal_durable: usize,

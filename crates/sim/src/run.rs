@@ -30,6 +30,8 @@ pub enum Bug {
     EarlyVisible,
     /// VACUUM takes slots for free that somebody has: they are given out twice.
     EarlyReuse,
+    /// VACUUM gives blocks at a table's end back that the log since the last checkpoint is about.
+    EarlyCut,
 }
 
 /// What a seed did.
@@ -39,6 +41,8 @@ pub struct Report {
     pub crashes: u64,
     pub commits: u64,
     pub steps: u64,
+    /// Blocks that VACUUM gave back.
+    pub blocks_cut: u64,
     /// Of everything that happened: two runs of a seed have the same.
     pub digest: u64,
 }
@@ -82,6 +86,7 @@ pub fn run(seed: u64, bug: Option<Bug>) -> Result<Report, String> {
     sim.flip_a_bit()?;
     let mut report = sim.report;
     report.commits = sim.model.borrow().commits;
+    report.blocks_cut = sim.model.borrow().blocks_cut;
     Ok(report)
 }
 
@@ -245,6 +250,7 @@ impl Sim {
             early_tell: self.bug == Some(Bug::EarlyTell),
             early_visible: self.bug == Some(Bug::EarlyVisible),
             early_reuse: self.bug == Some(Bug::EarlyReuse),
+            early_cut: self.bug == Some(Bug::EarlyCut),
             stopping: Cell::new(false),
             clients: Cell::new(0),
             problem: RefCell::default(),

@@ -118,14 +118,36 @@ fn scan_of(table: &Arc<Table>, snapshot: Snapshot) -> Arc<TableScan> {
     Arc::new(TableScan::new(table, snapshot, Arc::new([0, 1, 2, 3])))
 }
 
-/// SELECT of everything.
-pub async fn select_all(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Result<Rows> {
+async fn scan(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Result<Vec<(Tid, i32, Row)>> {
     let scan = scan_of(table, snapshot);
     let mut part = scan.participant(&backend.io, storage::Concurrency::Auto, 1);
     let mut found = Vec::new();
     while let Some(batch) = part.next().await? {
         rows_of(&batch, &mut found);
     }
+    Ok(found)
+}
+
+/// DELETE of everything in a table that nobody else changes; gives the keys.
+pub async fn delete_all(t: &mut Transaction, backend: &Backend, table: &Arc<Table>) -> Result<Vec<i32>> {
+    t.next_command();
+    let snapshot = t.snapshot();
+    let mut found = scan(backend, table, snapshot.clone()).await?;
+    found.sort_unstable_by_key(|(tid, ..)| *tid);
+    let heap: Heap = table.heap().clone();
+    for rows in found.chunk_by(|a, b| a.0.block == b.0.block) {
+        let changes: Vec<(u16, RowChange<'_>)> = rows.iter().map(|(tid, ..)| (tid.row, RowChange::Delete)).collect();
+        let outcomes = heap.change(t.writer(), &snapshot, rows[0].0.block, &changes).await?;
+        if let Some(outcome) = outcomes.iter().find(|outcome| !matches!(outcome, Outcome::Done)) {
+            return Err(EngineError::new("XX000", format!("a row that nobody else changes is {outcome:?}")));
+        }
+    }
+    Ok(found.into_iter().map(|(_, key, _)| key).collect())
+}
+
+/// SELECT of everything.
+pub async fn select_all(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Result<Rows> {
+    let mut found = scan(backend, table, snapshot).await?;
     found.sort_unstable_by_key(|(tid, key, _)| (*key, *tid));
     if let Some(pair) = found.windows(2).find(|pair| pair[0].1 == pair[1].1) {
         let ((first, key, _), (second, ..)) = (&pair[0], &pair[1]);

@@ -110,6 +110,15 @@ impl FreeSpaceMap {
         }
     }
 
+    /// The relation ends at this block: what comes there later may be somebody's.
+    pub(crate) fn truncate(&self, end: BlockNumber) {
+        let (first, start) = ((end / BLOCKS) as usize, (end % BLOCKS) as usize);
+        for (number, page) in self.pages.read().iter().enumerate().skip(first) {
+            let mut page = page.lock();
+            (if number == first { start } else { 0 }..BLOCKS as usize).for_each(|at| page.set(at, 0));
+        }
+    }
+
     /// A block, below `end`, that has room for such a row.
     pub fn find(&self, bytes: usize, end: BlockNumber) -> Option<BlockNumber> {
         let least = 1 + bytes.div_ceil(UNIT).min(254) as u8;
@@ -246,6 +255,8 @@ mod tests {
         map.note(7, None);
         assert_eq!(map.find(96, 7), Some(5), "what is beyond the end is nobody's");
         assert_eq!(map.take_changed(), [0, 1]);
+        map.truncate(4);
+        assert_eq!((found(0, 2), map.take_changed()), (vec![Some(3), Some(3)], vec![0, 1]));
     }
 
     #[test]

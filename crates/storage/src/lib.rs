@@ -25,7 +25,7 @@ pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut,
 pub use pool::{BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, Written};
 pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
-pub use relation::{FileSet, Relation, RelationId, SEGMENT_BLOCKS};
+pub use relation::{FileSet, KeptLength, Relation, RelationId, SEGMENT_BLOCKS};
 pub use tablespace::DEFAULT_TABLESPACE;
 pub use visibility_map::{VisibilityMap, write_visibility_maps};
 pub use write_stream::WriteStream;

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -68,13 +69,23 @@ impl Hasher for TagHasher {
     }
 }
 
+/// Where pages are.
+type Places = HashMap<Tag, u32, BuildHasherDefault<TagHasher>>;
+
 /// A part of the map, on cache lines of its own.
 #[derive(Default)]
 #[repr(align(64))]
-struct Shard(Mutex<HashMap<Tag, u32, BuildHasherDefault<TagHasher>>>);
+struct Shard(Mutex<Places>);
+
+/// Takes a frame out of the map: of a page whose read failed there may be another one by now.
+fn remove_frame(places: &mut Places, tag: &Tag, frame: u32) {
+    if places.get(tag) == Some(&frame) {
+        places.remove(tag);
+    }
+}
 
 impl std::ops::Deref for Shard {
-    type Target = Mutex<HashMap<Tag, u32, BuildHasherDefault<TagHasher>>>;
+    type Target = Mutex<Places>;
 
     fn deref(&self) -> &Self::Target {
         &self.0
@@ -244,10 +255,7 @@ impl BufferPool {
         const LOOKED_AT: u32 = 8;
         let looked_at = blocks.min(LOOKED_AT);
         let place = |at: u32| (u64::from(at) * u64::from(blocks) / u64::from(looked_at)) as BlockNumber;
-        let is_resident = |block: BlockNumber| {
-            let tag = (relation, block);
-            self.shard(&tag).lock().contains_key(&tag)
-        };
+        let is_resident = |block: BlockNumber| self.has(&(relation, block));
         let found = (0..looked_at).filter(|&at| is_resident(place(at))).count();
         if looked_at == 0 { 1.0 } else { found as f64 / f64::from(looked_at) }
     }
@@ -557,7 +565,7 @@ impl BufferPool {
             meta.pins -= 1;
             return Evicted::InUse;
         }
-        shard.remove(&tag);
+        remove_frame(&mut shard, &tag, frame);
         meta.tag = None;
         meta.usage = 0;
         meta.read = ReadState::Idle;
@@ -782,23 +790,24 @@ impl BufferPool {
 
     /// Drops a relation's pages, written or not: it is being dropped or truncated. The caller keeps others from using the
     /// relation. Waits for I/O alone, never for a pin: whoever has a page pinned (it may be the caller's own session)
-    /// keeps it as it is, without a name, until the pin is dropped. `blocks` is its length, where that is known: few blocks
-    /// are looked for one by one.
-    pub async fn forget(self: &Arc<Self>, relation: RelationId, blocks: Option<BlockNumber>) {
+    /// keeps it as it is, without a name, until the pin is dropped. `blocks` are those it has, where that is known, or those
+    /// that are to go: few blocks are looked for one by one.
+    pub async fn forget(self: &Arc<Self>, relation: RelationId, blocks: Option<Range<BlockNumber>>) {
         let used = self.frames.used() as u32;
         match blocks {
-            Some(blocks) if blocks < used / 4 => {
-                for block in 0..blocks {
+            Some(blocks) if blocks.len() < used as usize / 4 => {
+                for block in blocks {
                     let tag = (relation, block);
                     let frame = self.shard(&tag).lock().get(&tag).copied();
                     if let Some(frame) = frame {
-                        self.forget_in(frame, relation).await;
+                        self.forget_in(frame, relation, &(block..block + 1)).await;
                     }
                 }
             }
-            _ => {
+            blocks => {
+                let blocks = blocks.unwrap_or(0..BlockNumber::MAX);
                 for frame in 0..used {
-                    self.forget_in(frame, relation).await;
+                    self.forget_in(frame, relation, &blocks).await;
                     if frame % WALKED == WALKED - 1 {
                         aio::yield_once().await;
                     }
@@ -807,13 +816,15 @@ impl BufferPool {
         }
     }
 
-    /// Empties a frame if it holds a page of the relation.
-    async fn forget_in(self: &Arc<Self>, frame: u32, relation: RelationId) {
+    /// Empties a frame if it holds one of these blocks of the relation.
+    async fn forget_in(self: &Arc<Self>, frame: u32, relation: RelationId, blocks: &Range<BlockNumber>) {
         loop {
             let (tag, reading) = {
                 let meta = self.frames[frame].meta.lock();
                 match meta.tag {
-                    Some(tag) if tag.0 == relation => (tag, matches!(meta.read, ReadState::Reading(_))),
+                    Some(tag) if tag.0 == relation && blocks.contains(&tag.1) => {
+                        (tag, matches!(meta.read, ReadState::Reading(_)))
+                    }
                     _ => return,
                 }
             };
@@ -842,12 +853,29 @@ impl BufferPool {
         if meta.writes > 0 || matches!(meta.read, ReadState::Reading(_)) {
             return false;
         }
-        shard.remove(&tag);
+        remove_frame(&mut shard, &tag, frame);
         *meta = Meta { pins: meta.pins, ..Meta::default() };
         if meta.pins == 0 {
             self.frames.note_empty(frame);
         }
         true
+    }
+
+    /// Cuts a relation after its first `blocks` blocks. The caller keeps everybody away from those behind, and knows that recovery
+    /// needs none of them. Given up half-way, the relation is as long as before.
+    pub async fn truncate(self: &Arc<Self>, relation: &Relation, blocks: BlockNumber) -> Result<()> {
+        let end = relation.blocks();
+        assert!(blocks <= end, "a cut makes nothing longer");
+        self.forget(relation.id(), Some(blocks..end)).await;
+        debug_assert!(
+            (blocks..end).all(|block| !self.has(&(relation.id(), block))),
+            "somebody has read what is cut off"
+        );
+        relation.truncate(blocks)
+    }
+
+    fn has(&self, tag: &Tag) -> bool {
+        self.shard(tag).lock().contains_key(tag)
     }
 
     /// The buffers there are, as they are now, one after the other.
@@ -1064,8 +1092,8 @@ impl Inner {
     fn shed_failed(&self, frame: u32, tag: Tag) {
         let mut shard = self.shard(&tag).lock();
         let meta = self.frames[frame].meta.lock();
-        if meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) && shard.get(&tag) == Some(&frame) {
-            shard.remove(&tag);
+        if meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) {
+            remove_frame(&mut shard, &tag, frame);
         }
     }
 }
@@ -1118,9 +1146,7 @@ impl Drop for PinnedPage {
             let mut shard = self.pool.shard(&tag).lock();
             let mut meta = self.frame().meta.lock();
             if meta.pins == 0 && meta.tag == Some(tag) && matches!(meta.read, ReadState::Failed(_)) {
-                if shard.get(&tag) == Some(&self.frame) {
-                    shard.remove(&tag);
-                }
+                remove_frame(&mut shard, &tag, self.frame);
                 *meta = Meta::default();
                 self.pool.frames.note_empty(self.frame);
             }

@@ -339,6 +339,21 @@ pub struct Relation {
     visibility: VisibilityMap,
     free_space: FreeSpaceMap,
     trouble: Trouble,
+    /// Those who read it without a lock on its table, or -1 while it is being cut.
+    length_users: AtomicI32,
+}
+
+/// Until this is dropped a relation's length is as [`Relation::keep_length`] or [`Relation::change_length`] says.
+#[derive(Debug)]
+pub struct KeptLength<'a> {
+    users: &'a AtomicI32,
+    change: i32,
+}
+
+impl Drop for KeptLength<'_> {
+    fn drop(&mut self) {
+        self.users.fetch_add(self.change, Ordering::AcqRel);
+    }
 }
 
 /// What went wrong with a relation's files, as the system's error number; 0: nothing.
@@ -363,6 +378,7 @@ impl Relation {
             visibility: VisibilityMap::default(),
             free_space: FreeSpaceMap::default(),
             trouble: Trouble::default(),
+            length_users: AtomicI32::new(0),
         }
     }
 
@@ -426,16 +442,19 @@ impl Relation {
         let _ = self.blocks.compare_exchange(blocks.end, blocks.start, Ordering::AcqRel, Ordering::Relaxed);
     }
 
-    /// Cuts the relation. The caller knows that no page beyond is in the pool or under way.
-    pub fn truncate(&self, blocks: BlockNumber) -> Result<()> {
-        self.blocks.store(blocks, Ordering::Release);
+    /// Cuts the relation, with what its maps say of the rest: see [`crate::BufferPool::truncate`]. Where a file cannot be cut the
+    /// relation is shorter all the same, until the next start finds the rest again.
+    pub(crate) fn truncate(&self, blocks: BlockNumber) -> Result<()> {
+        let segments = self.blocks.swap(blocks, Ordering::AcqRel).div_ceil(SEGMENT_BLOCKS);
         self.allocated.store(blocks, Ordering::Release);
+        self.visibility.truncate(blocks);
+        self.free_space.truncate(blocks);
         let keep = blocks / SEGMENT_BLOCKS;
-        let mut number = keep;
-        loop {
+        // The last one first: a relation ends where a segment does that is not full.
+        for number in (keep..segments).rev() {
             let segment = match self.segment(number, false) {
                 Ok(segment) => segment,
-                Err(StorageError::File { errno: libc::ENOENT, .. }) => return Ok(()),
+                Err(StorageError::File { errno: libc::ENOENT, .. }) => continue,
                 Err(e) => return Err(e),
             };
             let len = if number == keep { u64::from(blocks % SEGMENT_BLOCKS) * PAGE_SIZE as u64 } else { 0 };
@@ -443,8 +462,22 @@ impl Relation {
             if segment.len().map_err(failed)? > len {
                 segment.set_len(len).map_err(failed)?;
             }
-            number += 1;
         }
+        Ok(())
+    }
+
+    /// Keeps the relation from being cut until this is dropped, for somebody who reads it without a lock on its table; `None`: it is
+    /// being cut just now.
+    pub fn keep_length(&self) -> Option<KeptLength<'_>> {
+        let more = |users: i32| (users >= 0).then_some(users + 1);
+        self.length_users.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok()?;
+        Some(KeptLength { users: &self.length_users, change: -1 })
+    }
+
+    /// Keeps others from reading it without a lock, for a cut; `None`: somebody does.
+    pub fn change_length(&self) -> Option<KeptLength<'_>> {
+        self.length_users.compare_exchange(0, -1, Ordering::AcqRel, Ordering::Acquire).ok()?;
+        Some(KeptLength { users: &self.length_users, change: 1 })
     }
 
     /// Makes every segment at least as long as the relation's blocks in it, so that unwritten ones read as zeros.

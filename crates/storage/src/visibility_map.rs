@@ -145,6 +145,11 @@ impl VisibilityMap {
         }
     }
 
+    /// The relation ends at this block: of what comes there later nothing is known.
+    pub(crate) fn truncate(&self, end: BlockNumber) {
+        (end..self.end.load(Ordering::Acquire)).for_each(|block| self.clear(block));
+    }
+
     fn grow(&self, pages: usize) {
         let mut there = self.pages.write();
         while there.len() < pages {
@@ -247,6 +252,11 @@ mod tests {
         assert_eq!((map.count(), map.take_changed()), (4, vec![]), "nothing has changed");
         map.clear(BLOCKS);
         assert_eq!((map.is_set(BLOCKS), map.count(), map.take_changed()), (false, 3, vec![1]));
+        map.propose(33);
+        map.truncate(32);
+        map.set_proposed();
+        assert_eq!(set(&[0, 32, 33, BLOCKS - 1]), [true, false, false, false]);
+        assert_eq!((map.count(), map.take_changed()), (1, vec![0]));
     }
 
     #[test]

@@ -436,12 +436,12 @@ fn a_scan_in_a_ring_leaves_other_pages_alone() {
 #[test]
 fn forgetting_a_relation_drops_its_pages_even_under_way() {
     // By a walk over all frames, and block by block where there are many others.
-    for (others, blocks) in [(0, None), (500, Some(100))] {
+    for (others, blocks) in [(0, None), (500, Some(0..100))] {
         forget_one(others, blocks);
     }
 }
 
-fn forget_one(others: u32, blocks: Option<BlockNumber>) {
+fn forget_one(others: u32, blocks: Option<std::ops::Range<BlockNumber>>) {
     let w = World::sim(9, 1024);
     let relation = w.numbered(16384, 100);
     let other = w.numbered(16385, 500);

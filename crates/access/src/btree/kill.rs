@@ -3,17 +3,19 @@
 //!
 //! # Invariant
 //! An entry goes while both its leaf and the page of its row are latched, the leaf first: whoever puts a row into a slot that is
-//! free, or the key into a row, comes to the leaf later, and puts the entry back. VACUUM need not see the page again where the
+//! free, or the key into a row, comes to the leaf later, and puts the entry back. So what was found missing without a latch is asked
+//! for again under that of the leaf. VACUUM need not see the page again where the
 //! visibility map says, under the leaf's latch, that it is as it was ([`BTree::remove_entries`]).
 
 use aio::{Session, Turn};
-use storage::{BlockNumber, PinnedPage};
+use storage::{BlockNumber, Lsn, PinnedPage};
 
 use crate::Result;
 use crate::btree::key::{key_of, tid_of};
 use crate::btree::{BTree, page as leaf};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::{Heap, is_nowhere};
+use crate::page::Tid;
 
 /// Does a row, given by its columns' values, have this key in an index? `None`: nobody can say.
 pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync + 'a;
@@ -21,8 +23,15 @@ pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync +
 /// Entries that are removed together: their rows' pages are pinned for so long.
 const TOGETHER: usize = 8;
 
-/// Where an entry leads: the row's page, its block and the row's place in it; `None`: nowhere.
-type Place = Option<(PinnedPage, BlockNumber, usize)>;
+/// Where an entry leads.
+enum Place {
+    /// The row's page, its block and the row's place in it.
+    Row(PinnedPage, BlockNumber, usize),
+    /// To no row, as long as its own page, which is given with its LSN, is as it was.
+    NoRow(PinnedPage, Lsn),
+    /// Behind the end of the table.
+    NoBlock,
+}
 
 impl BTree {
     /// Removes those of these entries that lead to no row with their key; gives how many these were. Entries may be gone already.
@@ -38,7 +47,7 @@ impl BTree {
         let mut killed = 0;
         for (number, entry) in entries.iter().enumerate() {
             turn.pass().await;
-            let place = heap.pin_row(session, tid_of(entry)).await?;
+            let place = find(session, heap, tid_of(entry)).await?;
             if is_dead(heap, has_key, entry, &place)? {
                 dead.push((entry, place));
             }
@@ -115,9 +124,28 @@ impl BTree {
     }
 }
 
+async fn find(session: &Session, heap: &Heap, tid: Tid) -> Result<Place> {
+    if let Some((page, block, row)) = heap.pin_row(session, tid).await? {
+        return Ok(Place::Row(page, block, row));
+    }
+    if tid.block >= heap.relation.blocks() {
+        return Ok(Place::NoBlock);
+    }
+    let page = heap.pin(session, tid.block).await?;
+    let lsn = page.lsn();
+    Ok(match heap.pin_row(session, tid).await? {
+        Some((page, block, row)) => Place::Row(page, block, row),
+        None => Place::NoRow(page, lsn),
+    })
+}
+
 /// Is there no version of the row, for anybody, that has the entry's key?
 fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Result<bool> {
-    let Some((page, block, row)) = place else { return Ok(true) };
+    let (page, block, row) = match place {
+        Place::Row(page, block, row) => (page, block, row),
+        Place::NoRow(page, lsn) => return Ok(page.lsn() == *lsn),
+        Place::NoBlock => return Ok(tid_of(entry).block >= heap.relation.blocks()),
+    };
     let latched = page.read();
     let parsed = heap.parse(&latched, *block)?;
     if !heap.is_here(&parsed, *block, tid_of(entry), *row) {

@@ -349,6 +349,11 @@ impl Analyzed {
 }
 
 impl TableDef {
+    /// A storage parameter that was set for the table.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.options.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
     /// A table without indexes and checks, whose rows have no type yet.
     pub fn new(oid: u32, (schema, name): (&str, &str), owner: &str, columns: Vec<ColumnDef>) -> TableDef {
         TableDef {

@@ -1,6 +1,6 @@
 //! Storage parameters, `WITH (fillfactor = 70, …)`, of tables and indexes: PostgreSQL's `reloptions.c`. They are checked as
-//! PostgreSQL does, kept, and shown in `pg_class.reloptions`. Those of autovacuum's thresholds and `toast_tuple_target` are followed;
-//! the others change nothing here: rows are updated in place.
+//! PostgreSQL does, kept, and shown in `pg_class.reloptions`. Those of VACUUM and autovacuum and `toast_tuple_target` are
+//! followed; the others change nothing here: rows are updated in place.
 
 use engine::settings::parse_bool;
 use engine::{EngineError, Result};

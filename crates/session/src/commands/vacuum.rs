@@ -10,7 +10,7 @@ use aio::BackendKind;
 use analyze::relations::{Relation, RelationKind};
 use engine::settings::{Source, parse_bool};
 use engine::{Analyzed, EngineError, Result, Table, TableDef, VacuumOptions, Vacuumed};
-use storage::PAGE_SIZE;
+use storage::{Lsn, PAGE_SIZE};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
 use txn::LockMode;
 
@@ -31,8 +31,9 @@ struct Work {
     skip_locked: bool,
     full: bool,
     options: VacuumOptions,
-    /// INDEX_CLEANUP; `None`: as the table says.
+    /// INDEX_CLEANUP and TRUNCATE; `None`: as the table says.
     indexes: Option<bool>,
+    truncate: Option<bool>,
     /// BUFFER_USAGE_LIMIT in pages; 0: as many as there are.
     ring: Option<usize>,
     /// Nothing is to be done with any table.
@@ -50,6 +51,11 @@ struct Wanted {
     /// Positions of the columns to analyze; all where there are none.
     columns: Vec<usize>,
 }
+
+/// How long a cut waits for those who use the table, and how often it looks (`VACUUM_TRUNCATE_LOCK_TIMEOUT`,
+/// `VACUUM_TRUNCATE_LOCK_WAIT_INTERVAL`).
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 
 const MAX_WORKERS: i64 = 1024;
 /// BUFFER_USAGE_LIMIT, in kB.
@@ -93,10 +99,11 @@ impl Work {
             "skip_locked" => self.skip_locked = on()?,
             "analyze" if self.vacuum => self.analyze = on()?,
             "full" if self.vacuum => self.full = on()?,
-            // Rows that everybody sees have nothing that could be frozen, and no blocks are given back.
-            "freeze" | "truncate" if self.vacuum => {
+            // Rows that everybody sees have nothing that could be frozen.
+            "freeze" if self.vacuum => {
                 on()?;
             }
+            "truncate" if self.vacuum => self.truncate = Some(on()?),
             "disable_page_skipping" if self.vacuum => self.options.all_pages = on()?,
             "process_main" if self.vacuum => self.options.rows = on()?,
             "process_toast" if self.vacuum => self.options.long_values = on()?,
@@ -287,23 +294,61 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
         horizon: None,
         progress: telling.progress.clone(),
     };
-    let option = |name: &str| {
-        let own = table.def.options.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
-        own.and_then(parse_bool)
-    };
+    let option = |name: &str| table.def.option(name).and_then(parse_bool);
     let indexes = work.indexes.or_else(|| option("vacuum_index_cleanup")).unwrap_or(true);
+    let settings_say = || session.shared.settings.read().bool("vacuum_truncate");
+    let truncates = work.truncate.or_else(|| option("vacuum_truncate")).unwrap_or_else(settings_say);
     let done = table.vacuum(&mut by, VacuumOptions { indexes, ..work.options }).await?;
     let whole = table.blocks();
+    let mut cut = 0;
+    if truncates && indexes && work.options.rows && work.options.long_values {
+        cut = truncate(session, work, table, &mut by).await?;
+    }
     by.progress.set(report::PHASE, report::FINAL_CLEANUP);
     let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
     activity.ran(what, began, started.elapsed());
-    let told = || told(shown, whole, &done, started.elapsed());
+    let told = || told(shown, (whole, cut), &done, started.elapsed());
     tell(session, work, told);
     log_autovacuum(session, table, started.elapsed(), told);
     if let Some(rows) = &done.rows {
         note_size(session, table, rows, whole);
     }
     Ok(())
+}
+
+/// Gives the blocks without rows at the end back, where they are enough to be worth it and nobody needs the table for a while. Gives
+/// how many of the table's own.
+async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Vacuum) -> Result<u32> {
+    let (db, activity) = (session.shared.db.clone(), table.heap().activity());
+    activity.note_cut(0);
+    if !table.is_worth_truncating(by, Lsn::MAX).await? {
+        return Ok(0);
+    }
+    // Recovery must not come by these blocks any more. An autovacuum worker leaves them to the first one after a checkpoint.
+    if is_autovacuum(session) {
+        if !table.is_worth_truncating(by, db.redo_position()).await? {
+            activity.note_cut(db.store().log.insert_position());
+            return Ok(0);
+        }
+    } else if db.redo_position() < db.store().log.insert_position() {
+        db.checkpoint().await?;
+    }
+    let tag = session.shared.table_tag(&table.def);
+    let started = Instant::now();
+    while !session.transaction().try_lock(tag, LockMode::AccessExclusive)? {
+        if started.elapsed() >= LOCK_TIMEOUT {
+            let name = &table.def.name;
+            tell(session, work, || format!("\"{name}\": stopping truncate due to conflicting lock request"));
+            return Ok(0);
+        }
+        db.engine().sleep(LOCK_INTERVAL).await;
+    }
+    let cut = db.truncate_end(table, by, db.redo_position(), || db.store().locks.is_waited_for(tag)).await;
+    session.transaction().unlock(tag, LockMode::AccessExclusive);
+    let cut = cut?;
+    let after = table.blocks();
+    tell(session, work, || format!("table \"{}\": truncated {} to {after} pages", table.def.name, after + cut));
+    Ok(cut)
 }
 
 /// VACUUM FULL: the table is written anew, without what nobody needs.
@@ -338,15 +383,15 @@ fn ring(session: &Session, work: &Work) -> Option<usize> {
 }
 
 /// What VERBOSE tells in the end, as PostgreSQL words it.
-fn told(shown: &str, blocks: u32, done: &Vacuumed, elapsed: Duration) -> String {
+fn told(shown: &str, (blocks, cut): (u32, u32), done: &Vacuumed, elapsed: Duration) -> String {
     let stats = done.rows.unwrap_or_default();
-    let all = u64::from(blocks);
+    let (all, remain) = (u64::from(blocks), blocks - cut);
     let share = |part: u64| if all == 0 { 100.0 } else { part as f64 / all as f64 * 100.0 };
     let scans = u32::from(!done.indexes.is_empty());
     let mut text = format!("finished vacuuming \"{shown}\": index scans: {scans}\n");
     let scanned = stats.pages;
     text += &format!(
-        "pages: 0 removed, {all} remain, {scanned} scanned ({:.2}% of total), 0 eagerly scanned\n",
+        "pages: {cut} removed, {remain} remain, {scanned} scanned ({:.2}% of total), 0 eagerly scanned\n",
         share(scanned)
     );
     let (removed, rows, kept) = (stats.removed, stats.rows, stats.kept);
@@ -364,8 +409,7 @@ fn log_autovacuum(session: &Session, table: &Table, elapsed: Duration, told: imp
     if !is_autovacuum(session) {
         return;
     }
-    let own = table.def.options.iter().find(|(name, _)| name == "log_autovacuum_min_duration");
-    let own = own.and_then(|(_, value)| value.parse::<i64>().ok());
+    let own = table.def.option("log_autovacuum_min_duration").and_then(|value| value.parse::<i64>().ok());
     let least = own.unwrap_or_else(|| session.shared.settings.read().integer("log_autovacuum_min_duration"));
     if least >= 0 && elapsed.as_millis() as i64 >= least {
         tracing::info!("automatic vacuum: {}", told());
