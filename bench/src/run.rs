@@ -21,6 +21,8 @@ pub struct Contender {
     pub settings: Settings,
     /// As it comes: not even what every PostgreSQL is given otherwise.
     as_it_comes: bool,
+    /// Bytes that it and the page cache of its files may take; `None`: what the machine has.
+    memory: Option<u64>,
 }
 
 /// The label of servers as they come.
@@ -29,12 +31,17 @@ pub const DEFAULTS: &str = "defaults";
 impl Contender {
     pub fn new(software: &Software, label: &str, settings: &[(&str, &str)]) -> Contender {
         let settings = settings.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-        Contender { software: software.clone(), label: label.into(), settings, as_it_comes: false }
+        Contender { software: software.clone(), label: label.into(), settings, as_it_comes: false, memory: None }
     }
 
     /// With nothing set: what somebody gets who installs it and goes to work.
     pub fn defaults(software: &Software) -> Contender {
         Contender { as_it_comes: true, ..Contender::new(software, DEFAULTS, &[]) }
+    }
+
+    /// The same with so much memory.
+    pub fn within(self, memory: u64) -> Contender {
+        Contender { memory: Some(memory), ..self }
     }
 
     pub fn name(&self) -> String {
@@ -202,7 +209,7 @@ impl Stage<'_> {
             (Err(_), Software::Inflight { .. }) => {}
             (dropped, _) => dropped?,
         }
-        let running = cluster.start(&settings, inside.as_deref())?;
+        let running = cluster.start(&settings, inside.as_deref(), contender.memory)?;
         self.observe();
         Ok(running)
     }

@@ -1,7 +1,7 @@
 //! E13: durable commits of clients that want the same row, or each its own.
 
 use super::memory::tuned;
-use super::pgbench::{Load, Script, measure};
+use super::pgbench::{Load, SECONDS, Script, measure};
 use crate::error::Result;
 use crate::run::{Contender, Stage};
 
@@ -50,7 +50,7 @@ pub fn hot_rows(stage: &mut Stage) -> Result<()> {
                 let shown = [("load", name.to_string()), ("clients", clients.to_string())];
                 let shown = shown.map(|(name, value)| (name.to_string(), value)).to_vec();
                 let sample = stage.blank(&contender.name(), &shown, number);
-                let load = Load { script: Script::Own(text), mode: "prepared", clients };
+                let load = Load { script: Script::Own(text), mode: "prepared", clients, seconds: SECONDS };
                 measure(stage, &running, sample, &load, &vec![])?;
             }
             running.stop()?;

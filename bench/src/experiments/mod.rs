@@ -5,8 +5,10 @@ mod activity;
 mod bitmap;
 mod choice;
 mod commits;
+mod copy;
 mod depth;
 mod index;
+mod larger;
 mod load;
 mod memory;
 mod pgbench;
@@ -152,6 +154,26 @@ pub const ALL: &[Experiment] = &[
         like_with_like: Some("clients"),
         unit: "tps",
         run: pgbench::own_delays,
+    },
+    Experiment {
+        id: "e9",
+        title: "E9: COPY BINARY by several clients",
+        about: "Of an 89 MB file into a table for each client, which is emptied before, in the same transaction or in one of its \
+                own; 4 and 8 clients. Published, asynchronous and direct: 3.0 to 4.7 and 9.7 to 18.1 loads a second.",
+        compares: true,
+        like_with_like: Some("load"),
+        unit: "tps",
+        run: copy::run,
+    },
+    Experiment {
+        id: "e12",
+        title: "E12: pgbench, larger than memory",
+        about: "32 clients, memory for a tenth of PostgreSQL's data (a control group, page cache included), PostgreSQL with a \
+                quarter and with half of it in shared_buffers. Inflight's data take a fourth of the bytes.",
+        compares: true,
+        like_with_like: Some("load"),
+        unit: "tps",
+        run: larger::run,
     },
     Experiment {
         id: "e13",

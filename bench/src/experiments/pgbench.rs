@@ -16,12 +16,13 @@ use crate::run::{Contender, Stage};
 const DELAYS: [u32; 12] = [0, 10, 30, 50, 100, 200, 500, 750, 1000, 1250, 1500, 2000];
 /// Fixed values that `auto` is compared with.
 const OWN_DELAYS: [u32; 6] = [0, 50, 200, 500, 1000, 2000];
-const SECONDS: u32 = 8;
+pub const SECONDS: u32 = 8;
 
 pub struct Load {
     pub script: Script,
     pub mode: &'static str,
     pub clients: u32,
+    pub seconds: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -72,6 +73,13 @@ fn prepare(stage: &mut Stage, contender: &Contender) -> Result<Running> {
     Ok(running)
 }
 
+/// Runs pgbench without measuring.
+pub fn warm(stage: &Stage, load: &Load, seconds: u32) -> Result<()> {
+    let mut command = pgbench(stage.bench.port);
+    command.args(["-n", "-M", load.mode, "-j", "2", "-c", &load.clients.to_string()]);
+    load.script.run(command.args(["-T", &seconds.to_string(), "-d", "postgres"])).map(drop)
+}
+
 /// Runs pgbench; the sample has transactions a second, and how long they took.
 pub fn measure(
     stage: &mut Stage,
@@ -86,7 +94,7 @@ pub fn measure(
     check_interrupt()?;
     let mut command = pgbench(stage.bench.port);
     command.args(["-n", "-M", load.mode, "-j", "2"]);
-    command.args(["-c", &load.clients.to_string(), "-T", &SECONDS.to_string(), "-l"]);
+    command.args(["-c", &load.clients.to_string(), "-T", &load.seconds.to_string(), "-l"]);
     let text: Vec<String> = options.iter().map(|(name, value)| format!("-c {name}={value}")).collect();
     command.env("PGOPTIONS", text.join(" "));
     stage.observe();
@@ -101,17 +109,29 @@ pub fn measure(
         .and_then(|t| t.parse().ok())
         .ok_or_else(|| Error::program(format!("pgbench said nothing of tps: {output}")))?;
     sample.unit = "tps".into();
+    sample.text = operations(sample.observed.as_ref(), latencies.len(), load.seconds);
     sample.latency = percentiles(latencies);
     sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
     let [p50, p95, p99] = sample.latency.unwrap_or_default();
     eprintln!(
-        "   round {} {}{}: {:.0} tps, {p50:.2} / {p95:.2} / {p99:.2} ms",
+        "   round {} {}{}: {:.1} tps, {p50:.2} / {p95:.2} / {p99:.2} ms, {}",
         sample.round + 1,
         sample.system,
         crate::run::show(&sample.settings),
-        sample.value
+        sample.value,
+        sample.text
     );
     stage.bench.records.add(sample)
+}
+
+/// What the volume saw, by transaction and by second.
+fn operations(observed: Option<&crate::volume::Observed>, transactions: usize, seconds: u32) -> String {
+    let Some(observed) = observed else { return String::new() };
+    let each = |count: u64| count as f64 / transactions.max(1) as f64;
+    let (reads, writes, flushes) = (each(observed.reads), each(observed.writes), each(observed.flushes));
+    let rate = (observed.reads + observed.writes) as f64 / f64::from(seconds);
+    let bytes = (observed.read_bytes + observed.write_bytes) as f64 / f64::from(seconds) / 1e6;
+    format!("{reads:.2} reads, {writes:.2} writes, {flushes:.2} flushes each, {rate:.0} IOPS, {bytes:.0} MB/s")
 }
 
 /// Runs pgbench with the argument that says where its logs go; gives how long each transaction took, in microseconds, client
@@ -166,9 +186,7 @@ fn round(
     command.env("PGOPTIONS", "-c synchronous_commit=off").args(touch);
     stage.unlimited(|_| load.script.run(&mut command))?;
     // For a while the server writes what that has changed; and what comes first must not come first in every round.
-    let mut command = pgbench(stage.bench.port);
-    command.args(["-n", "-M", load.mode, "-j", "2", "-c", &load.clients.to_string()]);
-    load.script.run(command.args(["-T", &SECONDS.to_string(), "-d", "postgres"]))?;
+    warm(stage, load, SECONDS)?;
     if round % 2 == 1 {
         samples.reverse();
     }
@@ -189,7 +207,7 @@ fn fixed(delay: u32) -> (String, Settings) {
 
 /// E7: PostgreSQL over the whole table, Inflight as it comes.
 pub fn commit_delay(stage: &mut Stage) -> Result<()> {
-    let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients: 10 };
+    let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients: 10, seconds: SECONDS };
     for number in 0..stage.bench.repeat {
         stage.limit(fio::FLUSH, number)?;
         for software in stage.bench.systems.clone() {
@@ -207,7 +225,7 @@ pub fn commit_delay(stage: &mut Stage) -> Result<()> {
 /// E19: more data than PostgreSQL's default buffers hold, less than the machine's memory; with nothing set, and with
 /// buffers for all of it.
 pub fn defaults(stage: &mut Stage) -> Result<()> {
-    let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients: 10 };
+    let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients: 10, seconds: SECONDS };
     for number in 0..stage.bench.repeat {
         stage.limit(fio::FLUSH, number)?;
         let mut contenders: Vec<_> = stage.bench.systems.iter().map(Contender::defaults).collect();
@@ -225,7 +243,7 @@ pub fn own_delays(stage: &mut Stage) -> Result<()> {
     let Some(software) = stage.bench.inflight().cloned() else { return Ok(()) };
     for number in 0..stage.bench.repeat {
         for clients in [1, 10, 50] {
-            let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients };
+            let load = Load { script: Script::Builtin("simple-update"), mode: "simple", clients, seconds: SECONDS };
             let mut variants = vec![("auto".to_string(), vec![])];
             variants.extend(OWN_DELAYS.into_iter().map(fixed));
             round(stage, &tuned(&software, &[]), number, &load, &variants)?;
@@ -244,7 +262,7 @@ pub fn in_memory(stage: &mut Stage) -> Result<()> {
             let samples: Vec<(Sample, Load)> = loads
                 .map(|(script, mode)| {
                     let shown = vec![("load".to_string(), format!("{script} {mode}"))];
-                    let load = Load { script: Script::Builtin(script), mode, clients: 10 };
+                    let load = Load { script: Script::Builtin(script), mode, clients: 10, seconds: SECONDS };
                     (stage.blank(&name, &shown, number), load)
                 })
                 .collect();

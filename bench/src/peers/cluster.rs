@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::cgroup::Cgroup;
 use super::client::Client;
 use super::{Home, Software, bin_in};
 use crate::error::{Context, Error, Result};
@@ -25,6 +26,7 @@ pub struct Running {
     child: Child,
     stop: i32,
     pub client: Client,
+    _group: Option<Cgroup>,
 }
 
 /// Made once, in a mount namespace of its own: nothing of it stays when the program ends.
@@ -94,8 +96,9 @@ impl Cluster {
         Ok(command)
     }
 
-    /// Starts the server and waits until it answers. `inside` is for Inflight's own simulated volume.
-    pub fn start(&self, settings: &Settings, inside: Option<&str>) -> Result<Running> {
+    /// Starts the server, with no more memory than that if so, and waits until it answers. `inside` is for Inflight's own simulated
+    /// volume.
+    pub fn start(&self, settings: &Settings, inside: Option<&str>, memory: Option<u64>) -> Result<Running> {
         let log = std::fs::File::options().create(true).append(true).open(&self.log);
         let log = log.context(|| format!("opening {}", self.log.display()))?;
         let client = Client { port: self.port };
@@ -130,8 +133,12 @@ impl Cluster {
             }
         };
         let errors = log.try_clone().context(|| "opening the log".into())?;
+        let group = memory.map(Cgroup::with_memory).transpose()?;
+        if let Some(group) = &group {
+            command = group.inside(&command);
+        }
         let child = program::spawn(command.stdin(Stdio::null()).stdout(log).stderr(errors))?;
-        let mut running = Running { child, stop, client };
+        let mut running = Running { child, stop, client, _group: group };
         crate::volume::mount::note_server(running.pid())?;
         let start = Instant::now();
         while !client.answers() {

@@ -1,5 +1,6 @@
 //! The servers that are compared: ours, and real PostgreSQL 17 and 18.
 
+pub mod cgroup;
 pub mod client;
 pub mod cluster;
 
