@@ -5,6 +5,7 @@
 //!   operation, and the frame is `reading`.
 //! * A page is found in at most one frame: the map's shard lock decides who reads it, everybody else waits for that read.
 //! * Lock order: map shard, then frame. Page latches come after both and are never held across an await.
+//! * A page is written by one at a time: of two writes under way the older one might be the last to reach the disk.
 //! * A dirty page is never evicted. Sessions that find no clean page wait for the cleaner ([`BufferPool::clean`]); they
 //!   do not write.
 
@@ -690,7 +691,7 @@ impl BufferPool {
         pages
     }
 
-    /// Writes the given pages where they are still dirty. Pages changed meanwhile stay dirty.
+    /// Writes the given pages where they are still dirty and nobody else is writing them. Pages changed meanwhile stay dirty.
     pub async fn write_dirty(
         self: &Arc<Self>,
         session: &Session,
@@ -726,19 +727,18 @@ impl BufferPool {
             };
             current = Some(relation.clone());
             let mut buf = stream.buffer().await?;
-            let clean = {
+            // One of the writes is this one. Beside another it has to wait: it could come to the disk before that.
+            let (elsewhere, write) = {
                 let latched = page.read();
                 let mut meta = self.frames[frame].meta.lock();
-                if meta.dirty {
+                let (elsewhere, write) = (meta.writes > 1, meta.dirty && meta.writes == 1);
+                if write {
                     meta.dirty = false;
                     buf.copy_from_slice(&latched);
-                    None
-                } else {
-                    // One of the writes is this one.
-                    Some(meta.writes > 1)
                 }
+                (elsewhere, write)
             };
-            if let Some(elsewhere) = clean {
+            if !write {
                 written.elsewhere.extend(elsewhere.then_some(DirtyPage { frame, tag }));
                 page.done();
                 continue;

@@ -324,13 +324,24 @@ fn a_relation_that_was_not_flushed_is_left_alone() {
 
 #[test]
 fn a_checkpoint_waits_for_what_the_cleaner_is_writing() {
+    checkpoint_beside_cleaner(false);
+    // The page is changed once more: two writes under way could come to the disk in either order.
+    checkpoint_beside_cleaner(true);
+}
+
+fn checkpoint_beside_cleaner(changed: bool) {
     let w = World::sim(5, 64);
     let relation = w.numbered(16384, 4);
     w.run(async {
-        w.pool.pin(&w.session, &relation, 2, IoContext::Normal).await.unwrap().write()[200] = 77;
+        let page = w.pool.pin(&w.session, &relation, 2, IoContext::Normal).await.unwrap();
+        page.write()[200] = 77;
+        drop(page);
         let mut cleaning = pin!(w.pool.clean(&w.session, &w.files, 64));
         assert!(poll_fn(|cx| Poll::Ready(cleaning.as_mut().poll(cx).is_pending())).await);
-        // The page is clean, and not on the disk.
+        if changed {
+            w.pool.pin(&w.session, &relation, 2, IoContext::Normal).await.unwrap().write()[200] = 78;
+        }
+        // The page may be clean, and is not on the disk.
         let pages = w.pool.dirty_pages().await;
         assert_eq!(pages.len(), 1);
         let written = w.pool.write_dirty(&w.session, &w.files, pages, IoContext::Normal).await.unwrap();
@@ -341,7 +352,7 @@ fn a_checkpoint_waits_for_what_the_cleaner_is_writing() {
         waiting.await.unwrap();
         assert_eq!(dirty(&w).await, 0);
     });
-    assert_eq!(std::fs::read(w.path(16384)).unwrap()[2 * PAGE_SIZE + 200], 77);
+    assert_eq!(std::fs::read(w.path(16384)).unwrap()[2 * PAGE_SIZE + 200], 77 + u8::from(changed));
 }
 
 #[test]
