@@ -43,3 +43,13 @@ create view pg_stat_aio_backends as select * from pg_stat_get_aio_backends();
 create view inflight_devices as select * from pg_stat_get_devices();
 revoke all on pg_stat_aios, pg_stat_aio_backends, inflight_devices from public;
 grant select on pg_stat_aios, pg_stat_aio_backends, inflight_devices to pg_read_all_stats;
+
+-- The undo log: sizes in bytes. Whoever does not see the oldest transaction holds the rest of it up.
+create function pg_stat_get_undo(out size int8, out kept int8, out max_size int8, out oldest_xid xid, out holder_pid int4,
+                                 out held_since timestamptz)
+    returns setof record language internal strict parallel restricted rows 1 as 'pg_lock_status';
+revoke all on function pg_stat_get_undo() from public;
+grant execute on function pg_stat_get_undo() to pg_read_all_stats;
+create view inflight_undo as select * from pg_stat_get_undo();
+revoke all on inflight_undo from public;
+grant select on inflight_undo to pg_read_all_stats;

@@ -17,7 +17,7 @@ const CLIENTS: u32 = 32;
 
 const SCRIPTS: [&str; 3] = ["select-only", "simple-update", "tpcb-like"];
 
-/// PostgreSQL with a quarter and with half of the memory in its own buffers; Inflight divides it by itself.
+/// PostgreSQL with a quarter and with an eighth of the memory in its own buffers; Inflight divides it by itself.
 fn contenders(software: &Software, memory: u64) -> Vec<Contender> {
     let all = match software {
         Software::Inflight { .. } => vec![Contender::new(software, "", &[])],
@@ -26,7 +26,7 @@ fn contenders(software: &Software, memory: u64) -> Vec<Contender> {
                 let buffers = format!("{}kB", memory / part / 1024);
                 Contender::new(software, &format!("1/{part}"), &[("shared_buffers", &buffers)])
             };
-            vec![with(4), with(2)]
+            vec![with(4), with(8)]
         }
     };
     all.into_iter().map(|contender| contender.within(memory)).collect()

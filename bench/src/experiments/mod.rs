@@ -169,7 +169,7 @@ pub const ALL: &[Experiment] = &[
         id: "e12",
         title: "E12: pgbench, larger than memory",
         about: "32 clients, memory for a tenth of PostgreSQL's data (a control group, page cache included), PostgreSQL with a \
-                quarter and with half of it in shared_buffers. Inflight's data take a fourth of the bytes.",
+                quarter and with an eighth of it in shared_buffers (with half of it, it is killed). Inflight's data take a fourth of the bytes.",
         compares: true,
         like_with_like: Some("load"),
         unit: "tps",

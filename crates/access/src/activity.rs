@@ -1,7 +1,7 @@
-//! What was done to a heap's rows since it was opened: PostgreSQL's `PgStat_StatTabEntry`. `pg_stat_all_tables` shows it, and
-//! autovacuum decides by it. Changes count when they are made, whatever becomes of their transaction.
+//! What was done to a heap's rows: PostgreSQL's `PgStat_StatTabEntry`. `pg_stat_all_tables` shows it, and autovacuum decides by it.
+//! Changes count when they are made, whatever becomes of their transaction.
 //!
-//! Counters are relaxed atomics: each is exact, but they are no consistent set. A restart begins them anew.
+//! Counters are relaxed atomics: each is exact, but they are no consistent set. The engine keeps them over restarts.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -23,6 +23,13 @@ pub struct Activity {
 struct Mark {
     inserted: AtomicU64,
     changed: AtomicU64,
+}
+
+impl Mark {
+    fn set(&self, changes: Changes) {
+        self.inserted.store(changes.inserted, Ordering::Relaxed);
+        self.changed.store(changes.updated + changes.deleted, Ordering::Relaxed);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -61,7 +68,58 @@ pub struct RunCounts {
     pub time: f64,
 }
 
+/// How many numbers [`Activity::counters`] gives.
+pub const COUNTERS: usize = 19;
+
 impl Activity {
+    /// With what [`Activity::counters`] has given.
+    pub fn of(counters: [u64; COUNTERS]) -> Activity {
+        let activity = Activity::default();
+        for (counter, value) in activity.numbers().into_iter().zip(&counters) {
+            counter.store(*value, Ordering::Relaxed);
+        }
+        for (runs, last) in activity.runs.iter().zip(&counters[COUNTERS - 4..]) {
+            runs.last.store(*last as i64, Ordering::Relaxed);
+        }
+        activity
+    }
+
+    /// All of it, to be kept.
+    pub fn counters(&self) -> [u64; COUNTERS] {
+        let last = self.runs.iter().map(|runs| runs.last.load(Ordering::Relaxed) as u64);
+        let numbers = self.numbers().into_iter().map(|counter| counter.load(Ordering::Relaxed)).chain(last);
+        let mut counters = [0; COUNTERS];
+        counters.iter_mut().zip(numbers).for_each(|(counter, number)| *counter = number);
+        counters
+    }
+
+    fn numbers(&self) -> [&AtomicU64; COUNTERS - 4] {
+        let [a, b, c, d] = &self.runs;
+        [
+            &self.inserted,
+            &self.updated,
+            &self.deleted,
+            &self.at_vacuum.inserted,
+            &self.at_vacuum.changed,
+            &self.at_analyze.inserted,
+            &self.at_analyze.changed,
+            &a.count,
+            &a.time,
+            &b.count,
+            &b.time,
+            &c.count,
+            &c.time,
+            &d.count,
+            &d.time,
+        ]
+    }
+
+    /// The rows are in another file now, without what VACUUM looks for.
+    pub fn note_rewritten(&self) {
+        self.at_vacuum.set(self.changes());
+        self.note_cut(0);
+    }
+
     pub fn note_inserted(&self, rows: u64) {
         self.inserted.fetch_add(rows, Ordering::Relaxed);
     }
@@ -103,8 +161,7 @@ impl Activity {
             Maintenance::Vacuum | Maintenance::Autovacuum => &self.at_vacuum,
             Maintenance::Analyze | Maintenance::Autoanalyze => &self.at_analyze,
         };
-        mark.inserted.store(began.inserted, Ordering::Relaxed);
-        mark.changed.store(began.updated + began.deleted, Ordering::Relaxed);
+        mark.set(began);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
         let runs = &self.runs[what as usize];
         runs.count.fetch_add(1, Ordering::Relaxed);
@@ -156,5 +213,10 @@ mod tests {
         assert_eq!(activity.runs(Maintenance::Vacuum).last, None);
         let runs = activity.runs(Maintenance::Autovacuum);
         assert!(runs.count == 1 && runs.time == 5.0 && runs.last.is_some());
+        let kept = Activity::of(activity.counters());
+        assert_eq!((kept.changes(), kept.dead(), kept.inserted_since_vacuum()), (activity.changes(), 2, 7));
+        assert_eq!(kept.runs(Maintenance::Autovacuum), runs);
+        kept.note_rewritten();
+        assert_eq!((kept.changes(), kept.dead(), kept.inserted_since_vacuum()), (activity.changes(), 0, 0));
     }
 }

@@ -164,6 +164,11 @@ impl Heap {
         Heap { store: store.clone(), relation, shape, target, fork: Arc::default(), activity: Arc::default() }
     }
 
+    /// The same heap, of which is counted elsewhere what is done to it.
+    pub fn counted_in(self, activity: Arc<Activity>) -> Heap {
+        Heap { activity, ..self }
+    }
+
     /// The same heap, whose columns are declared otherwise: where they lie is the same.
     pub fn with_shape(&self, shape: TableShape) -> Heap {
         debug_assert!(shape.columns.iter().zip(&self.shape.columns).all(|(a, b)| a.lies_as(b)));
@@ -264,7 +269,8 @@ impl Heap {
         let transactions = &self.store.transactions;
         while tids.len() < rows.len() {
             self.store.log.reserve(&writer.session, 2 * PAGE_RECORD).await?;
-            writer.undo.reserve(&writer.session, COMFORTABLE, || transactions.horizon()).await?;
+            let own = writer.transaction.xid;
+            writer.undo.reserve(&writer.session, own, COMFORTABLE, || transactions.horizon()).await?;
             let bytes = modify::variable_bytes(&self.shape, &rows[tids.len()]);
             let (block, page) = self.target(&writer.session, bytes).await?;
             match self.fill(writer, block, &page, &rows[tids.len()..])? {
@@ -826,9 +832,9 @@ impl Heap {
             return Ok(());
         };
         // How much undo the row takes is known when it is looked at; the room is asked for before the latch.
-        let mut wanted = COMFORTABLE;
+        let (own, mut wanted) = (writer.transaction.xid, COMFORTABLE);
         loop {
-            writer.undo.reserve(&writer.session, wanted, || store.transactions.horizon()).await?;
+            writer.undo.reserve(&writer.session, own, wanted, || store.transactions.horizon()).await?;
             match self.try_change(writer, snapshot, (&page, actual, row), tid, wanted, rows, outcomes)? {
                 Step::Done => return Ok(()),
                 Step::MoreUndo(size) => wanted = size,

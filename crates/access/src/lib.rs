@@ -49,6 +49,8 @@ pub enum AccessError {
     ValueTooLong { size: usize, max: usize },
     #[error("missing chunk number {chunk} for toast value {value} in relation \"{relation}\"")]
     MissingChunk { chunk: u32, value: u64, relation: storage::RelationId },
+    #[error("undo log size exceeds \"max_undo_size\" ({limit}kB)")]
+    UndoFull { limit: u64 },
     /// A page's bytes passed the checksum and yet make no sense.
     #[error("invalid heap page in block {block} of relation \"{relation}\": {reason}")]
     BadHeapPage { relation: storage::RelationId, block: u32, reason: &'static str },
@@ -69,6 +71,7 @@ impl AccessError {
             AccessError::Log(_) => "58030",
             AccessError::RowTooBig { .. } => "54000",
             AccessError::KeyTooLong { .. } | AccessError::ValueTooLong { .. } => "54000",
+            AccessError::UndoFull { .. } => "53400",
             AccessError::BadHeapPage { .. } | AccessError::MissingChunk { .. } => "XX001",
             AccessError::BadIndexPage { .. } => "XX002",
             AccessError::Unsupported(_) => "0A000",

@@ -25,7 +25,9 @@
 //! ```
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 
 use aio::{IoContext, Session};
 use parking_lot::Mutex;
@@ -218,17 +220,38 @@ impl UndoRecord {
     }
 }
 
+/// Decides how large the undo log may be.
+pub trait UndoRoom: Send + Sync {
+    /// May it have one more page than these?
+    fn may_grow(&self, blocks: BlockNumber) -> bool;
+    /// It may not: sees to it that some of what it has is needed by nobody, or lets it grow all the same (`true`). `own` is the
+    /// transaction that asks.
+    fn make<'a>(&'a self, own: Xid) -> Pin<Box<dyn Future<Output = Result<bool>> + Send + 'a>>;
+}
+
 /// The undo log of a server.
 pub struct UndoLog {
     pool: Arc<BufferPool>,
     relation: Arc<Relation>,
     /// Full pages, oldest first, with their last transactions.
     full: Mutex<VecDeque<(BlockNumber, Xid)>>,
+    room: OnceLock<Arc<dyn UndoRoom>>,
 }
 
 impl UndoLog {
     pub fn new(pool: &Arc<BufferPool>, relation: &Arc<Relation>) -> UndoLog {
-        UndoLog { pool: pool.clone(), relation: relation.clone(), full: Mutex::default() }
+        UndoLog { pool: pool.clone(), relation: relation.clone(), full: Mutex::default(), room: OnceLock::new() }
+    }
+
+    /// Sets who decides how large it may be; without, it grows as it must. Once, before anybody writes.
+    pub fn set_room(&self, room: Arc<dyn UndoRoom>) {
+        assert!(self.room.set(room).is_ok(), "an undo log has one limit");
+    }
+
+    /// Pages that somebody may need: those that are being filled, and those of transactions that are not before the horizon.
+    pub fn kept(&self, horizon: Xid) -> BlockNumber {
+        let free = self.full.lock().iter().filter(|(_, last)| *last < horizon).count();
+        self.blocks().saturating_sub(free as BlockNumber)
     }
 
     /// Pages in use and kept.
@@ -263,12 +286,28 @@ impl UndoLog {
         self.full.lock().push_back((block, last));
     }
 
-    fn reusable(&self, horizon: Xid) -> Option<BlockNumber> {
+    /// A page that nobody needs, among the oldest `looked_at`.
+    fn reusable(&self, horizon: Xid, looked_at: usize) -> Option<Reused<'_>> {
         let mut full = self.full.lock();
-        let index = full.iter().take(16).position(|(_, last)| *last < horizon)?;
-        full.remove(index).map(|(block, _)| block)
+        let index = full.iter().take(looked_at).position(|(_, last)| *last < horizon)?;
+        full.remove(index).map(|page| Reused { log: self, page })
     }
 }
+
+/// A page that is about to be used again. It is nobody's once more if that does not come to be.
+struct Reused<'a> {
+    log: &'a UndoLog,
+    page: (BlockNumber, Xid),
+}
+
+impl Drop for Reused<'_> {
+    fn drop(&mut self) {
+        self.log.full.lock().push_front(self.page);
+    }
+}
+
+/// Pages that are looked at for one to be used again; all of them before the log is too large.
+const LOOKED_AT: usize = 16;
 
 /// A session's page of the undo log.
 pub struct UndoWriter {
@@ -285,16 +324,36 @@ impl UndoWriter {
         UndoWriter { log: log.clone(), page: None, end: 0, last: 0, record: RecordBuilder::default() }
     }
 
-    /// Sees to it that `bytes` can be appended without waiting.
-    pub(crate) async fn reserve(&mut self, session: &Session, bytes: usize, horizon: impl Fn() -> Xid) -> Result<()> {
+    /// Sees to it that `bytes` of transaction `own` can be appended without waiting.
+    pub(crate) async fn reserve(
+        &mut self,
+        session: &Session,
+        own: Xid,
+        bytes: usize,
+        horizon: impl Fn() -> Xid,
+    ) -> Result<()> {
         debug_assert!(bytes <= MAX_RECORD);
         if self.page.is_some() && self.end.max(CONTENT) + bytes <= PAGE_SIZE {
             return Ok(());
         }
         self.retire();
-        let (block, page) = match self.log.reusable(horizon()) {
-            Some(block) => (block, self.log.pool.pin_for_overwrite(&self.log.relation, block).await?),
-            None => self.log.pool.extend(session, &self.log.relation, IoContext::Normal).await?,
+        let log = &self.log;
+        let (block, page) = loop {
+            let room = log.room.get().filter(|room| !room.may_grow(log.blocks()));
+            let looked_at = if room.is_some() { usize::MAX } else { LOOKED_AT };
+            if let Some(reused) = log.reusable(horizon(), looked_at) {
+                let block = reused.page.0;
+                let page = log.pool.pin_for_overwrite(&log.relation, block).await?;
+                std::mem::forget(reused);
+                break (block, page);
+            }
+            let grows = match room {
+                Some(room) => room.make(own).await?,
+                None => true,
+            };
+            if grows {
+                break log.pool.extend(session, &log.relation, IoContext::Normal).await?;
+            }
         };
         self.page = Some((page, block));
         self.end = 0;

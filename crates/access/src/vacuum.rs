@@ -264,10 +264,16 @@ impl Vacuum {
         }
     }
 
-    /// The first of the blocks at a heap's end without rows, of those that were not changed behind `newest`; the heap's length where
-    /// its last block has rows. Looks no further back when `stop` says so.
-    pub async fn empty_end(&mut self, heap: &Heap, newest: Lsn, stop: impl Fn() -> bool) -> Result<BlockNumber> {
-        let (mut end, mut count) = (heap.relation.blocks(), 1);
+    /// The first of the blocks without rows before `end`, of those that were not changed behind `newest`; `end` where the last one
+    /// has rows. Looks no further back when `stop` says so. None of these blocks is being loaded in bulk.
+    pub async fn empty_end(
+        &mut self,
+        heap: &Heap,
+        mut end: BlockNumber,
+        newest: Lsn,
+        stop: impl Fn() -> bool,
+    ) -> Result<BlockNumber> {
+        let mut count = 1;
         let mut turn = Turn::new(heap.store.pool.engine());
         while end > 0 && !stop() {
             let first = end.saturating_sub(count);

@@ -144,6 +144,19 @@ impl IoBuf {
         self.len = len as u32;
     }
 
+    /// Gives the buffer's memory back to the system until it is touched again, where it takes whole pages of the system's. What it
+    /// holds is lost.
+    pub fn release_memory(&mut self) {
+        // SAFETY: a system call without memory.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        if page <= 0 || !self.region.buffer_len.is_multiple_of(page as usize) {
+            return;
+        }
+        // SAFETY: whole pages of a private anonymous mapping that begins at a page's start, and nobody but this `IoBuf` reaches
+        // them; they read as zeros then. A refusal leaves them as they are, which costs memory only.
+        unsafe { libc::madvise(self.start().as_ptr().cast(), self.region.buffer_len, libc::MADV_DONTNEED) };
+    }
+
     pub(crate) fn as_iovec(&mut self) -> libc::iovec {
         libc::iovec { iov_base: self.start().as_ptr().cast(), iov_len: self.len as usize }
     }
@@ -178,6 +191,18 @@ impl Drop for IoBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn released_memory_reads_as_zeros_and_the_neighbours_stay() {
+        let arena = BufferArena::new(2, 8192).unwrap();
+        let (mut one, mut other) = (arena.take().unwrap(), arena.take().unwrap());
+        one.fill(1);
+        other.fill(2);
+        one.release_memory();
+        assert!(one.iter().all(|&byte| byte == 0) && other.iter().all(|&byte| byte == 2));
+        one.fill(3);
+        assert!(one.iter().all(|&byte| byte == 3));
+    }
 
     #[test]
     fn buffers_are_aligned_disjoint_and_come_back() {

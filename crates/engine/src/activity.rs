@@ -67,14 +67,17 @@ pub struct Backend {
     /// Of a parallel worker: its leader.
     pub leader: Option<i32>,
     pub io: Session,
-    /// What must be durable before its client is told anything: see [`Database::settle`](crate::Database::settle).
-    pub dependency: Arc<txn::CommitDependency>,
+    /// What must be durable before its client is told anything ([`Database::settle`](crate::Database::settle)), and what its
+    /// snapshots hold up.
+    pub proc: Arc<txn::Proc>,
     state: Mutex<ActivityState>,
     wait: Mutex<Option<(&'static str, &'static str)>>,
     /// Who holds its locks, in the current transaction.
     owner: AtomicU64,
     cancelled: AtomicBool,
     terminated: AtomicBool,
+    /// Why somebody else has it stopped, if not for a user's request.
+    conflict: Mutex<Option<EngineError>>,
     /// What its command tells of how far it is.
     progress: Mutex<Option<Arc<Progress>>>,
     /// What it does takes place whatever comes.
@@ -103,6 +106,8 @@ pub struct ActivityView {
     pub client: Option<Client>,
     pub started: Option<SystemTime>,
     pub leader: Option<i32>,
+    /// Of its snapshots: see [`txn::Proc::xmin`].
+    pub xmin: Option<txn::Xid>,
     pub state: Option<ActivityState>,
     pub wait_event_type: Option<&'static str>,
     pub wait_event: Option<&'static str>,
@@ -137,7 +142,7 @@ impl Activity {
             started: now,
             leader,
             io,
-            dependency: Arc::default(),
+            proc: Arc::default(),
             state: Mutex::new(ActivityState {
                 state: if kind == BackendKind::Client { "idle" } else { "active" },
                 query: String::new(),
@@ -151,6 +156,7 @@ impl Activity {
             owner: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
             terminated: AtomicBool::new(false),
+            conflict: Mutex::default(),
             committing: AtomicBool::new(false),
             cancel: Notify::new(),
             terminate: Notify::new(),
@@ -158,6 +164,16 @@ impl Activity {
         });
         self.registry.lock().insert(pid, Arc::downgrade(&backend));
         Ok(backend)
+    }
+
+    /// Everybody.
+    pub(crate) fn backends(&self) -> Vec<Arc<Backend>> {
+        self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect()
+    }
+
+    /// How many there are of a kind.
+    pub fn count(&self, kind: BackendKind) -> usize {
+        self.backends().iter().filter(|backend| backend.kind == kind).count()
     }
 
     pub fn get(&self, pid: i32) -> Option<Arc<Backend>> {
@@ -202,7 +218,7 @@ impl Activity {
             aio::IoMethod::Sync => "DataFileRead",
             _ => "AioIoCompletion",
         };
-        let backends: Vec<_> = self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect();
+        let backends = self.backends();
         let mut views: Vec<_> = backends
             .iter()
             .map(|b| {
@@ -223,6 +239,7 @@ impl Activity {
                     client: b.client.clone(),
                     started: Some(b.started),
                     leader: b.leader,
+                    xmin: b.proc.xmin(),
                     state: Some(state),
                     wait_event_type: wait.map(|w| w.0),
                     wait_event: wait.map(|w| w.1),
@@ -245,6 +262,7 @@ impl Activity {
                 client: None,
                 started: None,
                 leader: None,
+                xmin: None,
                 state: None,
                 wait_event_type: Some(if event.is_some() { "IO" } else { "Activity" }),
                 wait_event: Some(event.unwrap_or("IoWorkerMain")),
@@ -341,6 +359,24 @@ impl Backend {
         self.request_cancel();
     }
 
+    /// Asks the running statement to stop with this error, or the session to end where it has none that would hear of it: it stands
+    /// in the way of others (PostgreSQL's recovery conflicts).
+    pub fn request_conflict(&self, error: EngineError) {
+        let state = self.state.lock().state;
+        if state == "idle" {
+            // It has ended what it was in the way with.
+            return;
+        }
+        let mut conflict = self.conflict.lock();
+        *conflict = Some(error);
+        if state.starts_with("idle") { self.request_termination() } else { self.request_cancel() }
+    }
+
+    /// Why it was stopped, if not for a user's request.
+    pub fn take_conflict(&self) -> Option<EngineError> {
+        self.conflict.lock().take()
+    }
+
     /// Resolves when the session is to end.
     pub async fn terminated(&self) {
         let mut notified = std::pin::pin!(self.terminate.notified());
@@ -368,8 +404,10 @@ impl Backend {
 
     /// A new statement starts: requests that came too late for the last one are forgotten.
     pub fn clear_cancel(&self) {
+        let mut conflict = self.conflict.lock();
         if !self.is_terminated() {
             self.cancelled.store(false, Ordering::Release);
+            conflict.take();
         }
     }
 

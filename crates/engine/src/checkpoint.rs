@@ -20,17 +20,22 @@ use crate::error::Result;
 
 /// Cleans pages when somebody needs them, until `ended`.
 pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io: &Session, ended: impl Fn() -> bool) {
-    let limit = (pool.len() / 8).clamp(16, 1024);
     loop {
         pool.cleaning_wanted().await;
         if ended() {
             return;
         }
+        let limit = (pool.len() / CLEANED).clamp(16, MOST_CLEANED);
         if let Err(error) = pool.clean(io, files, limit).await {
             tracing::error!(%error, "could not write dirty pages");
         }
     }
 }
+
+/// The part of the pool that is cleaned in one round, and at most so many pages. Whoever needs one waits for the round: on a metered
+/// volume of 3,000 IOPS one of 128 pages takes 40 ms.
+const CLEANED: usize = 32;
+const MOST_CLEANED: usize = 128;
 
 /// Written before a paced checkpoint looks at the clock: 1 MiB.
 const PACED_PAGES: usize = 128;
@@ -135,6 +140,7 @@ impl Database {
             mock_secret: inner.mock_secret.clone(),
         };
         control.write(&inner.root)?;
+        inner.statistics.write(&catalog);
         let before = inner.last_redo.swap(redo, Ordering::AcqRel);
         // As much as the next one will take if it is like this one, within the settings.
         let (least, most) = {

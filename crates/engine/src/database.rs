@@ -49,6 +49,7 @@ use crate::prewarm::BEHIND;
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
 use crate::settings::{Settings, Source, find};
 use crate::table::{Loading, Table};
+use crate::table_statistics::TableStatistics;
 
 /// Sessions beside `max_connections`: parallel workers, checkpointer, writer, startup.
 const EXTRA_SESSIONS: usize = 40;
@@ -78,6 +79,7 @@ pub(crate) struct Inner {
     pub engine: Engine,
     pub memory: Division,
     pub work_memory: Arc<WorkMemory>,
+    pub statistics: TableStatistics,
     pub io: Session,
     pub files: FileSet,
     pub store: Arc<Store>,
@@ -314,13 +316,14 @@ impl Database {
     fn make_pool(engine: &Engine, settings: &mut Settings, memory: &Division) -> Result<Arc<BufferPool>> {
         let auto = memory.auto;
         let mut pages = if auto { memory.pages() } else { settings.integer("shared_buffers") as usize };
+        let mut most = memory.most_pool as usize / PAGE_SIZE;
         let pool = loop {
-            match BufferPool::new(engine, pages) {
+            match BufferPool::resizable(engine, pages, most.max(pages)) {
                 Ok(pool) => break pool,
                 // The system, or a limit of the process, allows less address space than there is memory.
                 Err(error) if auto && pages > 1024 => {
                     tracing::warn!("could not reserve {} MB for shared_buffers: {error}", (pages * PAGE_SIZE) >> 20);
-                    pages /= 2;
+                    (pages, most) = (pages / 2, most / 2);
                 }
                 Err(error) => {
                     return Err(EngineError::new("53200", format!("could not allocate shared_buffers: {error}")));
@@ -338,7 +341,7 @@ impl Database {
 
     /// Reads that go straight to the device find no other cache than the pool: the planner has to know, or it takes an
     /// index scan's reads for free.
-    fn size_cache(settings: &mut Settings, pages: usize) -> Result<()> {
+    pub(crate) fn size_cache(settings: &mut Settings, pages: usize) -> Result<()> {
         let definition = find("effective_cache_size").expect("a setting of PostgreSQL's");
         if settings.bool("io_direct") && settings.source(definition) == Source::Default {
             settings.set("effective_cache_size", &pages.to_string(), Source::Default)?;
@@ -449,6 +452,7 @@ impl Database {
                 wal_segment_size: control.wal_segment_size,
                 skip_checkpoint_flushes: options.skip_checkpoint_flushes,
                 probe,
+                statistics: TableStatistics::load(&root),
                 root,
                 engine,
                 work_memory: Arc::new(WorkMemory::new(memory.work())),
@@ -460,6 +464,7 @@ impl Database {
                 _lock: lock,
             }),
         };
+        database.inner.store.undo.set_room(crate::undo_limit::Limit::of(&database.inner));
         database.undo_unfinished(recovery.unfinished, recovery.reserved).await?;
         database.checkpoint().await?;
         // Nobody has a snapshot: what rows were before is of no use any more.
@@ -645,7 +650,7 @@ impl Database {
     }
 
     fn dependency(&self, backend: &Backend) -> Lsn {
-        backend.dependency.lsn().max(self.inner.catalog_lsn.load(Ordering::Acquire))
+        backend.proc.dependency.lsn().max(self.inner.catalog_lsn.load(Ordering::Acquire))
     }
 
     pub fn store(&self) -> &Arc<Store> {
@@ -815,7 +820,9 @@ impl Database {
             Some(table) => (table.heap.with_shape(def.shape()?), table.loading.clone()),
             None => {
                 let shape = Arc::new(def.shape()?);
-                (Heap::new(&self.inner.store, self.inner.files.open(id)?, shape), Arc::default())
+                let heap = Heap::new(&self.inner.store, self.inner.files.open(id)?, shape);
+                let activity = self.inner.statistics.open(database, def, || self.catalog());
+                (heap.counted_in(activity), Arc::default())
             }
         };
         let mut indexes = Vec::with_capacity(def.indexes.len());
@@ -833,6 +840,11 @@ impl Database {
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());
         Ok(table)
+    }
+
+    /// What was done to a table's rows, if anything was.
+    pub fn table_activity(&self, database: u32, oid: u32) -> Option<Arc<access::activity::Activity>> {
+        self.inner.statistics.get(database, oid)
     }
 
     /// A table that is open already.

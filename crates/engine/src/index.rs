@@ -178,7 +178,7 @@ impl Index {
             while let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? {
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
-                let dependency = Some(&*transaction.backend.dependency);
+                let dependency = Some(&transaction.backend.proc.dependency);
                 if !mine && table.heap.store.transactions.is_active(xid, dependency) {
                     return Ok(Found::Busy(xid));
                 }

@@ -3,8 +3,8 @@
 //! Pages are read and written past the system's cache, so the buffer pool is the only cache there is, and gets most of
 //! the memory. Of what the machine (or the control group that the server runs in) has beyond the server's own needs, a
 //! fifth is left to the system and to everybody else, a fifth is for statements' work in memory (more if one statement
-//! may take more, up to two fifths), some is for sessions; the rest, about 60 per cent, is for the pool. It is an upper
-//! bound: memory is taken page by page, as the database fills it.
+//! may take more, up to two fifths), some is for sessions; the rest, about 60 per cent, is for the pool. Memory is taken page by
+//! page, as the database fills it. When it has filled that, the pool may grow into what nobody has taken ([`crate::pool_size`]).
 //!
 //! Statements count what they take for sorting, hashing and the like, and stop (write to disk, or fail) at two thirds of
 //! their share: what they do not count, and memory that the allocator has not given back yet, was half as much again.
@@ -30,7 +30,7 @@ const SESSION: u64 = 64 << 10;
 /// What finding a page in the pool takes beside the page: its frame and its place in the map.
 const FRAME: u64 = 192;
 /// The pool is no smaller than this, in bytes.
-const LEAST_POOL: u64 = 4 << 20;
+pub(crate) const LEAST_POOL: u64 = 4 << 20;
 /// Nor is what statements may take.
 const LEAST_STATEMENTS: u64 = 8 << 20;
 /// With less than this for itself the server is killed sooner or later: in use with one session that works, 10 MB beside
@@ -42,6 +42,10 @@ const LEAST_LOG: u64 = 2 << 20;
 const LOG_PART: u64 = 32;
 /// Where nothing says how much memory there is: PostgreSQL's default, in bytes.
 const UNKNOWN_POOL: u64 = 128 << 20;
+/// Of a machine's memory this part stays with others, and this part of a control group's with what grows quickly. The machine
+/// that a group is on keeps that, too.
+const OTHERS: u64 = 5;
+const SPARE: u64 = 16;
 const UNKNOWN_STATEMENTS: u64 = 1 << 30;
 
 /// Whose memory bounds the server's.
@@ -58,27 +62,74 @@ struct Memory {
     bound: Bound,
 }
 
+/// What could be taken at some moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Bytes, of what the server may use; negative where it has more.
+    pub bytes: i64,
+    /// Hundredths of the last ten seconds in which somebody waited for memory.
+    pub pressure: f64,
+}
+
 impl Memory {
     /// Below `root`, which is `/` outside of tests. `None` where the system does not say.
     fn find(root: &Path) -> Option<Memory> {
-        let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
-        let field = |name: &str| {
-            let value = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
-            value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
-        };
         // What others hold cannot be had.
-        let machine = field("MemAvailable:").or_else(|| field("MemTotal:"));
-        let machine = machine.map(|bytes| Memory { bytes, bound: Bound::Machine });
-        let group = group_limit(root).map(|bytes| Memory { bytes, bound: Bound::Group });
+        let machine = machine(root).map(|machine| Memory { bytes: machine.available, bound: Bound::Machine });
+        let group = groups(root).into_iter().map(|group| group.limit).min();
+        let group = group.map(|bytes| Memory { bytes, bound: Bound::Group });
         machine.into_iter().chain(group).min_by_key(|memory| memory.bytes)
     }
 }
 
-/// The smallest limit of the process's control group for memory and the groups around it, in bytes.
-fn group_limit(root: &Path) -> Option<u64> {
+/// A machine's memory, in bytes.
+struct Machine {
+    total: u64,
+    available: u64,
+}
+
+fn machine(root: &Path) -> Option<Machine> {
+    let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
+    let field = |name: &str| {
+        let value = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
+        value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
+    };
+    let total = field("MemTotal:")?;
+    Some(Machine { total, available: field("MemAvailable:").unwrap_or(total) })
+}
+
+/// A control group that limits memory.
+struct Group {
+    directory: PathBuf,
+    limit: u64,
+}
+
+impl Group {
+    /// Bytes that its processes have taken, less cached files: these go when they must.
+    fn used(&self) -> Option<u64> {
+        let read = |file: &str| fs::read_to_string(self.directory.join(file)).ok();
+        let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
+        let used = number("memory.current").or_else(|| number("memory.usage_in_bytes"))?;
+        let stat = read("memory.stat").unwrap_or_default();
+        let field = |name: &str| stat.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+        // Of the groups below, too: version 1 says so by name.
+        let cached = |name: &str| field(&format!("total_{name} ")).or_else(|| field(&format!("{name} "))).unwrap_or(0);
+        Some(used.saturating_sub(cached("inactive_file") + cached("active_file")))
+    }
+}
+
+/// `some avg10` of a file of the kernel's pressure stall information.
+fn pressure(file: &Path) -> Option<f64> {
+    let text = fs::read_to_string(file).ok()?;
+    let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    some.split(' ').find_map(|field| field.strip_prefix("avg10="))?.parse().ok()
+}
+
+/// The process's control group for memory and the groups around it, as far as they have limits.
+fn groups(root: &Path) -> Vec<Group> {
     let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let (groups, mounts) = (read("proc/self/cgroup"), read("proc/self/mountinfo"));
-    let mut least: Option<u64> = None;
+    let mut found = Vec::new();
     for line in groups.lines() {
         // hierarchy : controllers : path; version 2 names no controllers.
         let mut parts = line.splitn(3, ':').skip(1);
@@ -89,15 +140,14 @@ fn group_limit(root: &Path) -> Option<u64> {
             _ => continue,
         };
         for directory in mounts.lines().flat_map(|mount| directories(mount, system, path)) {
-            for file in files {
-                // `max` is no number.
-                let limit = fs::read_to_string(root.join(directory.strip_prefix("/").unwrap_or(&directory)).join(file));
-                let limit = limit.ok().and_then(|text| text.trim().parse().ok());
-                least = least.into_iter().chain(limit).min();
-            }
+            let directory = root.join(directory.strip_prefix("/").unwrap_or(&directory));
+            // `max` is no number.
+            let limit = |file| fs::read_to_string(directory.join(file)).ok()?.trim().parse::<u64>().ok();
+            let limit = files.iter().filter_map(limit).min();
+            found.extend(limit.map(|limit| Group { directory, limit }));
         }
     }
-    least
+    found
 }
 
 /// Where a line of mountinfo has the group `path`, and the groups around it.
@@ -133,8 +183,9 @@ pub struct Division {
     max_connections: u64,
     /// What statements may take together.
     statements: u64,
-    /// Of the buffer pool, if `auto`.
+    /// Of the buffer pool, if `auto`: at first, and at most.
     pub pool: u64,
+    pub most_pool: u64,
     /// `shared_buffers` does not say otherwise.
     pub auto: bool,
 }
@@ -171,7 +222,35 @@ impl Division {
             let pool = settings.integer("shared_buffers") as u64 * PAGE_SIZE as u64;
             (statements.min(bytes.saturating_sub(own + pool + sessions)).max(LEAST_STATEMENTS), pool)
         };
-        Division { memory, own, log, sessions, max_connections, statements, pool, auto }
+        let most_pool = match memory {
+            Some(Memory { bytes, .. }) if auto => pool.max((bytes - bytes / SPARE).saturating_sub(LEAST_OWN + log)),
+            _ => pool,
+        };
+        Division { memory, own, log, sessions, max_connections, statements, pool, most_pool, auto }
+    }
+
+    /// What could be taken now, of what the server may use; `None` where the system does not say. Below `root`, which is `/` outside
+    /// of tests.
+    pub(crate) fn left(&self, root: &Path) -> Option<Left> {
+        let bound = self.memory?.bound;
+        let machine = machine(root)?;
+        let kept = machine.total / if bound == Bound::Machine { OTHERS } else { SPARE };
+        let mut left = Left { bytes: machine.available as i64 - kept as i64, pressure: 0.0 };
+        for group in groups(root) {
+            let bytes = group.limit - group.limit / SPARE;
+            left.bytes = left.bytes.min(bytes as i64 - group.used()? as i64);
+            left.pressure = left.pressure.max(pressure(&group.directory.join("memory.pressure")).unwrap_or(0.0));
+        }
+        if bound == Bound::Machine {
+            left.pressure = left.pressure.max(pressure(&root.join("proc/pressure/memory")).unwrap_or(0.0));
+        }
+        Some(left)
+    }
+
+    /// What others may take besides the pool, of which statements count `counted` bytes now and so many sessions are there.
+    pub(crate) fn promised(&self, counted: u64, sessions: u64) -> u64 {
+        let taken = (counted + counted / 2).min(self.statements);
+        self.statements - taken + self.max_connections.saturating_sub(sessions) * SESSION
     }
 
     /// Refuses settings that ask for more memory than a control group allows: the server would be killed later. How much
@@ -223,7 +302,8 @@ impl fmt::Display for Division {
         };
         write!(
             f,
-            "80 % of the {} MB {whose} beyond the server's own {} MB, less {} MB for statements and {} MB for {} sessions",
+            "80 % of the {} MB {whose} beyond the server's own {} MB, less {} MB for statements and {} MB for {} sessions; more of it \
+             while nobody has taken that",
             mb(memory.bytes),
             mb(self.own),
             mb(self.statements),
@@ -248,6 +328,11 @@ impl WorkMemory {
 
     pub fn limit(&self) -> usize {
         self.limit
+    }
+
+    /// Bytes that are taken.
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
     }
 
     /// Takes `bytes` whatever the limit says: they are in use already.
@@ -349,6 +434,50 @@ mod tests {
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "134217728\n"),
         ];
         assert_eq!(found(&container), group(128));
+    }
+
+    #[test]
+    fn what_is_left_is_what_group_and_machine_have_less_what_they_keep() {
+        let memory = |bound| Division { memory: Some(Memory { bytes: 0, bound }), ..division(1024, &[]) };
+        let left = |bound, files: &[(&str, &str)]| {
+            let left = memory(bound).left(system(&[&[MEMINFO], files].concat()).path()).unwrap();
+            (left.bytes >> 20, left.pressure)
+        };
+        let total = 24684092 << 10;
+        assert_eq!(left(Bound::Machine, &[]), (20480 - ((total / 5) >> 20) - 1, 0.0));
+        let psi = |value| format!("some avg10={value} avg60=0.10 avg300=0.00 total=1\nfull avg10=9.00 avg60=0.00\n");
+        let (calm, pressed) = (psi("0.50"), psi("12.50"));
+        assert_eq!(left(Bound::Machine, &[("proc/pressure/memory", &calm)]).1, 0.5);
+        assert_eq!(left(Bound::Group, &[("proc/pressure/memory", &calm)]).1, 0.0, "others' waits are not the group's");
+        let v2 = [
+            ("proc/self/cgroup", "0::/a\n"),
+            ("proc/self/mountinfo", "31 25 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"),
+            ("sys/fs/cgroup/a/memory.max", "167772160\n"),
+            ("sys/fs/cgroup/a/memory.current", "104857600\n"),
+            ("sys/fs/cgroup/a/memory.stat", "anon 1\ninactive_file 4194304\nactive_file 6291456\n"),
+            ("sys/fs/cgroup/a/memory.pressure", &pressed),
+        ];
+        assert_eq!(left(Bound::Group, &v2), (160 - 10 - 90, 12.5));
+        let v1 = [
+            ("proc/self/cgroup", "2:memory:/a\n"),
+            ("proc/self/mountinfo", "31 25 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"),
+            ("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "167772160\n"),
+            ("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "167772160\n"),
+            (
+                "sys/fs/cgroup/memory/a/memory.stat",
+                "inactive_file 7\ntotal_inactive_file 4194304\ntotal_active_file 0\n",
+            ),
+        ];
+        assert_eq!(left(Bound::Group, &v1), (4 - 10, 0.0));
+    }
+
+    #[test]
+    fn what_is_promised_and_not_taken_is_not_the_pools() {
+        let d = division(1024, &[]);
+        assert_eq!(d.promised(0, 0), d.statements + d.sessions);
+        assert_eq!(d.promised(10 * MB, 40), d.statements - 15 * MB + 60 * SESSION);
+        assert_eq!(d.promised(u64::MAX / 2, 1000), 0);
+        assert!(d.most_pool > d.pool && division(1024, &[("shared_buffers", "128MB")]).most_pool == 128 * MB);
     }
 
     fn division(mb: u64, set: &[(&str, &str)]) -> Division {

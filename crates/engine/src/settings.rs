@@ -865,6 +865,14 @@ static DIFFERENT: &[Definition] = &[
         description: "Maximum number of I/O workers, for io_method=worker.",
     },
     Definition {
+        name: "max_undo_size",
+        kind: Kind::Integer { min: -1, max: i32::MAX as i64, unit: Some(Unit::Megabytes) },
+        context: Context::Reload,
+        default: "-1",
+        category: "Resource Usage / Disk",
+        description: "Sets the size of the undo log at which transactions end that hold it up. -1 and 0 mean no limit.",
+    },
+    Definition {
         name: "io_method",
         kind: Kind::Enum(&["sync", "worker", "io_uring", "posix_aio"]),
         context: Context::Restart,

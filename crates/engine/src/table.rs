@@ -205,6 +205,11 @@ impl Settled {
         Settled { end: relation.blocks(), skip }
     }
 
+    /// Its end, unless somebody loads it: the blocks of loads are at the end.
+    pub fn end(&self) -> Option<BlockNumber> {
+        self.skip.iter().all(Range::is_empty).then_some(self.end)
+    }
+
     pub fn contains(&self, block: BlockNumber) -> bool {
         block < self.end && !self.skip.iter().any(|range| range.contains(&block))
     }

@@ -135,7 +135,7 @@ impl Transaction {
     /// What the current statement sees.
     pub fn snapshot(&mut self) -> Snapshot {
         let (own, command) = (self.xid(), self.command);
-        let new = || self.db.inner.store.transactions.snapshot(own, command, Some(&self.backend.dependency));
+        let new = || self.db.inner.store.transactions.snapshot(own, command, Some(&self.backend.proc));
         if !self.repeatable {
             return new();
         }
@@ -145,8 +145,8 @@ impl Transaction {
     /// What is there now, whatever the transaction's statements see: for whoever reads a table to make it, or an index of it,
     /// anew.
     pub fn latest_snapshot(&self) -> Snapshot {
-        let dependency = Some(&self.backend.dependency);
-        self.db.inner.store.transactions.snapshot(self.xid(), self.command, dependency)
+        let proc = Some(&self.backend.proc);
+        self.db.inner.store.transactions.snapshot(self.xid(), self.command, proc)
     }
 
     /// The hand it writes with; from now on the transaction has an id.
@@ -469,7 +469,7 @@ impl Committing {
         if let Some(writer) = self.writer.take() {
             let xid = writer.transaction.xid;
             // Who does not wait for his own record hands on what he has seen of others'.
-            let dependency = || self.transaction.backend.dependency.lsn();
+            let dependency = || self.transaction.backend.proc.dependency.lsn();
             let lsn = self.flush.map_or_else(dependency, |(lsn, _)| lsn);
             self.transaction.ended(writer, lsn);
             self.transaction.db.inner.committing.lock().remove(&xid);

@@ -17,7 +17,7 @@ use storage::{BlockNumber, Lsn};
 
 use crate::database::Database;
 use crate::error::Result;
-use crate::table::Table;
+use crate::table::{Settled, Table};
 
 /// A cut is worth a lock that keeps everybody away where so many blocks go, or one of so many (`REL_TRUNCATE_MINIMUM`,
 /// `REL_TRUNCATE_FRACTION`).
@@ -35,8 +35,9 @@ impl Table {
     /// Would a cut give back enough, of blocks that were not changed behind `newest`?
     pub async fn is_worth_truncating(&self, by: &mut Vacuum, newest: Lsn) -> Result<bool> {
         for heap in self.heaps()? {
-            let blocks = heap.relation.blocks();
-            let empty = blocks.saturating_sub(by.empty_end(&heap, newest, || false).await?);
+            // Others may be loading rows there, around the pool.
+            let Some(blocks) = Settled::of(&self.loading, &heap.relation).end() else { continue };
+            let empty = blocks - by.empty_end(&heap, blocks, newest, || false).await?;
             if empty > 0 && (empty >= LEAST || empty >= blocks / LEAST_FRACTION) {
                 return Ok(true);
             }
@@ -68,12 +69,13 @@ impl Database {
         let before = table.blocks();
         for heap in table.heaps()? {
             let Some(_changing) = heap.relation.change_length() else { continue };
-            let end = by.empty_end(&heap, newest, &is_wanted).await?;
-            if end < heap.relation.blocks() {
-                store.pool.truncate(&heap.relation, end).await?;
+            let Some(blocks) = Settled::of(&table.loading, &heap.relation).end() else { continue };
+            let end = by.empty_end(&heap, blocks, newest, &is_wanted).await?;
+            if end < blocks {
                 heap.forget_target();
+                store.pool.truncate(&heap.relation, end).await?;
             }
         }
-        Ok(before - table.blocks())
+        Ok(before.saturating_sub(table.blocks()))
     }
 }

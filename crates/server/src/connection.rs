@@ -284,9 +284,12 @@ impl Connection<'_> {
             TransactionStatus::Failed => (Wired::Error, "idle in transaction (aborted)"),
         };
         let now = SystemTime::now();
+        let begun = || *self.session.shared.transaction_start.lock();
+        let transaction_start = matches!(status, Wired::Transaction).then(begun);
         self.backend.update(|s| {
             s.state = state;
             s.state_change = now;
+            s.transaction_start = transaction_start;
         });
         self.report_settings().await?;
         self.settle_catalog().await?;
@@ -304,7 +307,7 @@ impl Connection<'_> {
         let mut silent = None;
         loop {
             if self.interrupts.is_killed() {
-                return Err(terminated());
+                return Err(terminated(&self.backend));
             }
             if let Some(message) = self.buffered()? {
                 if self.handle(message).await?.is_break() {
@@ -330,6 +333,13 @@ impl Connection<'_> {
                 biased;
                 message = self.wire.next() => message.ok_or(End::Closed)??,
                 () = &mut called => {
+                    // Between the messages of a transaction there is nothing that could fail but the session.
+                    if self.session.status() != TransactionStatus::Idle
+                        && !backend.is_terminated()
+                        && let Some(conflict) = backend.take_conflict()
+                    {
+                        return Err(End::Fatal(conflict));
+                    }
                     // A cancel request came when nothing was running, if nothing else is the matter.
                     backend.clear_cancel();
                     called.set(backend.cancelled());
@@ -490,6 +500,7 @@ impl Connection<'_> {
             s.query.clear();
             s.query.push_str(shown);
             s.query_start = Some(now);
+            s.transaction_start.get_or_insert(now);
         });
     }
 

@@ -16,8 +16,9 @@ use tokio::sync::watch;
 use crate::connection::{End, Step};
 use crate::stream::Stream;
 
-pub fn terminated() -> End {
-    End::Fatal(EngineError::new("57P01", "terminating connection due to administrator command"))
+pub fn terminated(backend: &Backend) -> End {
+    let requested = || EngineError::new("57P01", "terminating connection due to administrator command");
+    End::Fatal(backend.take_conflict().unwrap_or_else(requested))
 }
 
 /// Resolves when the session is to end whatever it is doing: `pg_terminate_backend`, or the server stops.
@@ -26,7 +27,7 @@ pub async fn killed(backend: Arc<Backend>, mut stopping: watch::Receiver<bool>) 
         () = backend.terminated() => {}
         _ = stopping.wait_for(|stop| *stop) => {}
     }
-    terminated()
+    terminated(&backend)
 }
 
 /// The ends that a session's statements may come to before they are done.
@@ -81,7 +82,7 @@ impl Interrupts {
         tokio::select! {
             biased;
             result = &mut run => match result {
-                Err(_) if self.backend.is_terminated() => Err(terminated()),
+                Err(_) if self.backend.is_terminated() => Err(terminated(&self.backend)),
                 result => Ok(result),
             },
             interruption = self.interrupted(Some(client)) => {
@@ -115,16 +116,17 @@ impl Interrupts {
         tokio::select! {
             () = backend.cancelled() => {
                 if backend.is_terminated() {
-                    return Err(terminated());
+                    return Err(terminated(backend));
                 }
-                Ok(EngineError::new("57014", "canceling statement due to user request"))
+                let requested = || EngineError::new("57014", "canceling statement due to user request");
+                Ok(backend.take_conflict().unwrap_or_else(requested))
             }
             () = gone => Err(End::Closed),
             () = until(self.statement), if self.statement.is_some() => {
                 Ok(EngineError::new("57014", "canceling statement due to statement timeout"))
             }
             () = until(self.transaction), if self.transaction.is_some() => Err(transaction_timeout()),
-            _ = self.stopping.wait_for(|stop| *stop) => Err(terminated()),
+            _ = self.stopping.wait_for(|stop| *stop) => Err(terminated(backend)),
         }
     }
 }

@@ -125,6 +125,8 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     tokio::spawn(async move { log_writer.run_log_writer().await });
     let writer = db.clone();
     tokio::spawn(async move { writer.run_background_writer().await });
+    let sizer = db.clone();
+    tokio::spawn(async move { sizer.run_pool_sizer().await });
     if db.has_autoprewarm() {
         let autoprewarm = db.clone();
         tokio::spawn(async move { autoprewarm.run_autoprewarm().await });

@@ -117,3 +117,46 @@ async fn databases_are_dropped_under_an_autovacuum() {
     drop(client);
     assert!(server.stop());
 }
+
+/// What was counted outlives the server, and the table's file; after a crash it is as of the last checkpoint.
+#[tokio::test(flavor = "multi_thread")]
+async fn counters_outlive_the_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE t (id int PRIMARY KEY, k int);
+             INSERT INTO t SELECT i, i FROM generate_series(1, 500) i;
+             CREATE TABLE quiet (id int)",
+        )
+        .await
+        .unwrap();
+    client.batch_execute("VACUUM ANALYZE t").await.unwrap();
+    client.batch_execute("UPDATE t SET k = 0 WHERE id <= 100; DELETE FROM t WHERE id > 450").await.unwrap();
+    let counted =
+        "SELECT (n_tup_ins, n_tup_upd, n_tup_del, n_dead_tup, n_mod_since_analyze, vacuum_count, analyze_count,
+                           last_vacuum > now() - interval '1 day', last_autovacuum)::text
+                     FROM pg_stat_user_tables WHERE relname = 't'";
+    let expected = "(500,100,50,150,150,1,1,t,)";
+    assert_eq!(row(&client, counted).await, expected);
+    assert!(server.stop());
+    let mut server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    assert_eq!(row(&client, counted).await, expected);
+    client.batch_execute("DELETE FROM t WHERE id <= 10; CHECKPOINT").await.unwrap();
+    client.batch_execute("DELETE FROM t WHERE id <= 20").await.unwrap();
+    server.kill();
+    let server = Server::start_in(&root, &["--set", "autovacuum=on", "--set", "autovacuum_naptime=1"]);
+    let client = server.connect().await;
+    // 160 are more than 50 and a fifth of 500: nobody has to change anything once more.
+    until(&client, "SELECT autovacuum_count > 0 FROM pg_stat_user_tables WHERE relname = 't'").await;
+    client.batch_execute("TRUNCATE t").await.unwrap();
+    let emptied =
+        "SELECT (n_tup_ins, n_tup_del, n_dead_tup, vacuum_count)::text FROM pg_stat_user_tables WHERE relname = 't'";
+    client.batch_execute("INSERT INTO t VALUES (1, 1)").await.unwrap();
+    assert_eq!(row(&client, emptied).await, "(501,60,0,1)");
+    let quiet = "SELECT (n_tup_ins, vacuum_count, last_vacuum)::text FROM pg_stat_user_tables WHERE relname = 'quiet'";
+    assert_eq!(row(&client, quiet).await, "(0,0,)");
+}

@@ -250,3 +250,66 @@ fn a_group_that_is_too_small_is_refused() {
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && log.contains("MB of memory are too little, at least"), "{log}");
 }
+
+/// Asks something that gives one number.
+fn number(server: &Server, text: &str) -> Option<i64> {
+    let (answer, errors) = server.psql(&["-Atqc", text])?;
+    Some(answer.trim().parse().unwrap_or_else(|_| panic!("{text}: {answer}{errors}")))
+}
+
+/// A process in the group that takes so many megabytes, and keeps them.
+fn ballast(group: &Group, megabytes: usize) -> std::process::Child {
+    let keep = format!("(head -c {megabytes}M /dev/zero; sleep 600) | tail -c {megabytes}M > /dev/null");
+    let mut sh = std::process::Command::new("sh");
+    let mut command = group.inside(sh.args(["-c", &keep]));
+    std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap()
+}
+
+fn end(mut process: std::process::Child) {
+    std::process::Command::new("kill").args(["-9", "--", &format!("-{}", process.id())]).status().unwrap();
+    process.wait().unwrap();
+}
+
+/// `shared_buffers = auto` takes what nobody needs, and gives it back when somebody does: nobody is killed, nothing is lost.
+#[test]
+fn buffers_grow_with_use_and_give_way_to_others() {
+    let Some(group) = Group::new(160) else { return };
+    let server = Server::start_inside(&group, &["--set", "shared_buffers=auto"]);
+    let size = "SELECT setting::bigint FROM pg_settings WHERE name = 'shared_buffers'";
+    let Some(first) = number(&server, size) else { return };
+    let rows = "SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 1000000) i";
+    server.psql(&["-c", "CREATE TABLE t (id int, v text STORAGE PLAIN)", "-c", &format!("INSERT INTO t {rows}")]);
+    server.psql(&["-c", "CREATE EXTENSION pg_prewarm", "-c", "CREATE EXTENSION pg_buffercache"]);
+    let used = || number(&server, "SELECT buffers_used FROM pg_buffercache_summary()").unwrap();
+    let until = |what: &str, is_so: &dyn Fn(i64) -> bool| {
+        for _ in 0..120 {
+            let now = used();
+            if is_so(now) {
+                return now;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(250));
+        }
+        panic!("{what}: {} of {} pages, {first} at first", used(), number(&server, size).unwrap());
+    };
+    let warm = || assert!(number(&server, "SELECT pg_prewarm('t', 'buffer')").unwrap() > 10_000);
+    // As far as they can: they are looked at once a second.
+    let (last, same) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let most = until("they do not come to rest", &|now| {
+        warm();
+        same.set(if last.replace(now) == now { same.get() + 1 } else { 0 });
+        same.get() == 8
+    });
+    assert!(most > first * 2, "{most} pages, {first} at first");
+    let one = ballast(&group, 40);
+    let less = until("they do not give way", &|now| now < most - 2500);
+    let other = ballast(&group, 30);
+    until("they give way once", &|now| now < less - 2000);
+    assert_eq!(number(&server, "SELECT sum(length(v)) FROM t"), Some(128_000_000));
+    end(one);
+    end(other);
+    until("they do not come back", &|now| {
+        warm();
+        now > most - 1000
+    });
+    assert_eq!(number(&server, "SELECT count(*) FROM t WHERE v LIKE md5(id::text) || '%'"), Some(1_000_000));
+}

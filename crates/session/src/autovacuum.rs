@@ -9,7 +9,7 @@
 //! * What failed is logged, and tried again the next time.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use access::activity::Activity;
 use aio::BackendKind;
@@ -69,11 +69,12 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
     let mut found = Vec::new();
     for database in catalog.databases.values().filter(|database| database.allow_connections) {
         for def in database.tables.values().filter(|def| !is_temporary(&def.schema)) {
-            // Nobody has changed anything in one that is not open.
-            let Some(table) = db.open_table(database.oid, def) else { continue };
-            let activity = table.heap().activity();
-            let (mut vacuum, analyze) = needs(def, activity, f64::from(table.blocks()), settings);
-            vacuum |= activity.has_cut(db.redo_position());
+            // Nobody has ever changed anything in the others.
+            let Some(activity) = db.table_activity(database.oid, def.oid) else { continue };
+            let blocks = db.open_table(database.oid, def).map_or(0, |table| table.blocks());
+            let (mut vacuum, analyze) = needs(def, &activity, f64::from(blocks), settings);
+            let may = def.option("autovacuum_enabled").and_then(parse_bool) != Some(false);
+            vacuum |= may && activity.has_cut(db.redo_position());
             if vacuum || analyze {
                 let database = (database.oid, database.name.clone());
                 found.push(Due { database, table: def.clone(), vacuum, analyze });
@@ -140,7 +141,10 @@ async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::R
         (true, analyze) => format!("VACUUM (SKIP_LOCKED{}) {schema}.{name}", if analyze { ", ANALYZE" } else { "" }),
         (false, _) => format!("ANALYZE (SKIP_LOCKED) {schema}.{name}"),
     };
-    backend.update(|state| state.query = format!("autovacuum: {text}"));
+    backend.update(|state| {
+        state.query = format!("autovacuum: {text}");
+        state.transaction_start = Some(SystemTime::now());
+    });
     let work = async {
         for statement in session.statements(&text)? {
             session.run(&statement).await?;

@@ -594,11 +594,17 @@ pub async fn journal(world: Rc<World>) {
     world.clients.set(world.clients.get() - 1);
 }
 
-/// Checkpoints and vacuum, whenever.
+/// Checkpoints and vacuum, whenever, and a pool that shrinks and grows.
 pub async fn maintain(world: Rc<World>) {
     let backend = world.backend(BackendKind::Client);
+    let pages = world.db.store().pool.len();
     while !world.is_over() {
         world.pause(20_000).await;
+        // The smallest is too small to be made smaller.
+        if pages > 64 && world.random.percent(50) {
+            let fewer = pages / 2 + world.random.below(pages as u64 / 2 + 1) as usize;
+            world.db.store().pool.resize(fewer).await;
+        }
         let outcome = match world.random.below(3) {
             0 => world.db.checkpoint().await,
             _ => vacuum(&world, &backend).await,

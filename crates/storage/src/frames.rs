@@ -2,7 +2,8 @@
 //!
 //! A pool may be most of a machine's memory and hold a small database. So frames (and the memory of their pages) come a
 //! chunk at a time, and whoever walks over all frames walks over those that were ever used. A frame that lost its page
-//! because its relation is gone is used again before a new one is taken.
+//! because its relation is gone is used again before a new one is taken. When the pool shrinks, frames are *retired*: they stay,
+//! pinned and without a page, and their memory goes back to the system until the pool grows again.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +26,8 @@ pub(crate) struct Meta {
     pub(crate) usage: u8,
     pub(crate) dirty: bool,
     pub(crate) read: ReadState,
+    /// Its memory was given back: nobody's, and pinned so that it stays so.
+    pub(crate) retired: bool,
     /// How long the device took for the operation that brought the page.
     pub(crate) device_time: Nanos,
 }
@@ -53,8 +56,12 @@ pub(crate) struct Frames {
     chunks: Box<[OnceLock<Box<[Frame]>>]>,
     /// Frames below this number exist.
     used: AtomicUsize,
+    /// Those of them that have memory, and how many may.
+    active: AtomicUsize,
+    limit: AtomicUsize,
     /// Frames that may be empty; whoever takes one looks.
     empty: Mutex<Vec<u32>>,
+    retired: Mutex<Vec<u32>>,
 }
 
 impl std::ops::Index<u32> for Frames {
@@ -67,19 +74,38 @@ impl std::ops::Index<u32> for Frames {
 }
 
 impl Frames {
-    /// Reserves address space for `count` pages.
-    pub(crate) fn new(count: usize) -> std::io::Result<Frames> {
+    /// Reserves address space for `most` pages, of which `limit` may have memory for now.
+    pub(crate) fn new(limit: usize, most: usize) -> std::io::Result<Frames> {
+        assert!(limit <= most, "a pool is no larger than it may become");
         Ok(Frames {
-            arena: BufferArena::reserve(count, PAGE_SIZE)?,
-            chunks: (0..count.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
+            arena: BufferArena::reserve(most, PAGE_SIZE)?,
+            chunks: (0..most.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
             used: AtomicUsize::new(0),
+            active: AtomicUsize::new(0),
+            limit: AtomicUsize::new(limit),
             empty: Mutex::default(),
+            retired: Mutex::default(),
         })
     }
 
-    /// Frames there may be.
-    pub(crate) fn capacity(&self) -> usize {
+    /// Frames that there may ever be.
+    fn capacity(&self) -> usize {
         self.arena.count()
+    }
+
+    /// Frames that may have memory.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit.load(Ordering::Acquire)
+    }
+
+    /// Lets so many frames have memory, as far as there may be so many. Those beyond are for the caller to retire.
+    pub(crate) fn set_limit(&self, limit: usize) {
+        self.limit.store(limit.min(self.capacity()), Ordering::Release);
+    }
+
+    /// Frames that have memory.
+    pub(crate) fn active(&self) -> usize {
+        self.active.load(Ordering::Acquire)
     }
 
     /// Frames there are.
@@ -101,18 +127,47 @@ impl Frames {
                 return Some(frame);
             }
         }
+        // The clock may be faster once a new frame is there.
+        loop {
+            let may = |active: usize| (active < self.limit()).then_some(active + 1);
+            self.active.fetch_update(Ordering::AcqRel, Ordering::Acquire, may).ok()?;
+            if let Some(frame) = self.retired.lock().pop() {
+                self[frame].meta.lock().retired = false;
+                return Some(frame);
+            }
+            let Some(frame) = self.make() else {
+                self.active.fetch_sub(1, Ordering::AcqRel);
+                return None;
+            };
+            if self[frame].claim() {
+                return Some(frame);
+            }
+        }
+    }
+
+    /// A new frame, which anybody may claim; `None`: there are all there may ever be.
+    fn make(&self) -> Option<u32> {
         loop {
             let frame = self.used();
             if frame == self.capacity() {
                 return None;
             }
             self.chunks[frame / CHUNK].get_or_init(|| self.make_chunk(frame));
-            let mine = self.used.compare_exchange(frame, frame + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-            // The clock may be faster once the frame is there.
-            if mine && self[frame as u32].claim() {
+            if self.used.compare_exchange(frame, frame + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
                 return Some(frame as u32);
             }
         }
+    }
+
+    /// Gives the memory of a frame back, which has no page and is pinned by the caller alone, for good.
+    pub(crate) fn retire(&self, frame: u32) {
+        self[frame].page.write().as_mut().expect("a frame that is not read has its memory").release_memory();
+        let mut meta = self[frame].meta.lock();
+        debug_assert!(meta.tag.is_none() && meta.pins == 1, "it is nobody else's");
+        meta.retired = true;
+        drop(meta);
+        self.retired.lock().push(frame);
+        self.active.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// A frame has lost its page for good.
@@ -135,7 +190,7 @@ mod tests {
 
     #[test]
     fn frames_come_when_they_are_needed_and_empty_ones_come_first() {
-        let frames = Frames::new(3 * CHUNK + 5).unwrap();
+        let frames = Frames::new(3 * CHUNK + 5, 3 * CHUNK + 5).unwrap();
         assert_eq!((frames.used(), frames.iter().count()), (0, 0));
         let first: Vec<u32> = std::iter::from_fn(|| frames.take_empty()).take(CHUNK + 1).collect();
         assert_eq!(first, (0..=CHUNK as u32).collect::<Vec<_>>());
@@ -149,5 +204,19 @@ mod tests {
         assert_eq!(std::iter::from_fn(|| frames.take_empty()).count(), 2 * CHUNK + 3);
         assert_eq!(frames.used(), frames.capacity());
         assert!(frames.iter().all(|(_, frame)| frame.page.read().is_some()));
+    }
+
+    #[test]
+    fn retired_frames_come_back_when_there_may_be_more() {
+        let frames = Frames::new(4, 6).unwrap();
+        let take = || std::iter::from_fn(|| frames.take_empty()).collect::<Vec<_>>();
+        assert_eq!(take(), [0, 1, 2, 3]);
+        frames.set_limit(2);
+        frames.retire(3);
+        frames.retire(1);
+        assert_eq!((frames.active(), frames.used(), take()), (2, 4, vec![]));
+        frames.set_limit(100);
+        assert_eq!(take(), [1, 3, 4, 5]);
+        assert!(frames.active() == 6 && frames.iter().all(|(_, frame)| !frame.meta.lock().retired));
     }
 }

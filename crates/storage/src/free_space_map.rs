@@ -179,8 +179,10 @@ impl FreeSpaceMap {
                     let pages = self.pages.read();
                     let mut rooms = pages[number as usize].lock();
                     rooms.rooms.copy_from_slice(&bytes[HEADER_LEN..]);
-                    // Blocks that a crash took away may come back as those of a bulk load, which are nobody else's.
-                    let there = relation.blocks().saturating_sub(number * BLOCKS).min(BLOCKS) as usize;
+                    // Blocks that a crash or a cut took away may come back, or have by now, as those of a bulk load, which are
+                    // nobody else's.
+                    let there = relation.found_blocks().min(relation.blocks());
+                    let there = there.saturating_sub(number * BLOCKS).min(BLOCKS) as usize;
                     rooms.rooms[there..].fill(0);
                     rooms.most = u8::MAX;
                 }
@@ -207,6 +209,19 @@ impl Drop for Loading<'_> {
     }
 }
 
+/// Pages that count as changed again when this is dropped: they were not written, or nobody knows.
+struct Unwritten<'a> {
+    map: &'a FreeSpaceMap,
+    pages: &'a [u32],
+}
+
+impl Drop for Unwritten<'_> {
+    fn drop(&mut self) {
+        let pages = self.map.pages.read();
+        self.pages.iter().for_each(|number| pages[*number as usize].lock().changed = true);
+    }
+}
+
 /// Writes what was changed since the last time, for a checkpoint, which flushes the files afterwards.
 pub async fn write_free_space_maps(pool: &Arc<BufferPool>, session: &Session, files: &FileSet) {
     for relation in files.open_relations() {
@@ -219,11 +234,11 @@ pub async fn write_free_space_maps(pool: &Arc<BufferPool>, session: &Session, fi
             page.init(PageKind::FreeSpace, FORMAT_VERSION);
             page[HEADER_LEN..].copy_from_slice(&map.pages.read()[number as usize].lock().rooms);
         };
-        if let Err(error) = write_map(pool, session, files, relation.id().fsm(), &changed, fill).await {
+        let unwritten = Unwritten { map, pages: &changed };
+        match write_map(pool, session, files, relation.id().fsm(), &changed, fill).await {
+            Ok(()) => std::mem::forget(unwritten),
             // Nothing depends on it: a checkpoint goes on, and the next one tries again.
-            tracing::warn!(%error, "a free-space map could not be written");
-            let pages = map.pages.read();
-            changed.iter().for_each(|number| pages[*number as usize].lock().changed = true);
+            Err(error) => tracing::warn!(%error, "a free-space map could not be written"),
         }
     }
 }

@@ -41,8 +41,11 @@ const DIRTY_PASSED: usize = 1024;
 const DIRTY_NOTED: usize = 16;
 /// The cleaner looks at so many frames for each page that it may write, if it has found any.
 const LOOKED_AHEAD: usize = 8;
-/// Whoever walks over all frames lets others work after so many.
+/// Whoever walks over all frames lets others work after so many, and whoever gives their memory back after fewer.
 const WALKED: u32 = 16384;
+const RETIRED: u32 = 128;
+/// A pool is no smaller.
+const LEAST_PAGES: usize = 16;
 
 /// What must be durable before a page may be written.
 pub trait LogGate: Send + Sync {
@@ -212,10 +215,15 @@ pub(crate) enum Lookup {
 impl BufferPool {
     /// Reserves address space for `pages` buffers; memory comes page by page. Fails when the system refuses so much.
     pub fn new(engine: &Engine, pages: usize) -> std::io::Result<Arc<BufferPool>> {
-        assert!(pages >= 16, "a pool holds at least 16 pages");
+        BufferPool::resizable(engine, pages, pages)
+    }
+
+    /// The same for a pool that may come to hold as many as `most`: see [`BufferPool::resize`].
+    pub fn resizable(engine: &Engine, pages: usize, most: usize) -> std::io::Result<Arc<BufferPool>> {
+        assert!(pages >= LEAST_PAGES, "a pool holds at least {LEAST_PAGES} pages");
         let inner = Arc::new(Inner {
             engine: engine.clone(),
-            frames: Frames::new(pages)?,
+            frames: Frames::new(pages, most)?,
             map: (0..SHARDS).map(|_| Shard::default()).collect(),
             hand: AtomicUsize::new(0),
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
@@ -263,7 +271,34 @@ impl BufferPool {
 
     /// Pages that the pool may hold.
     pub fn len(&self) -> usize {
-        self.frames.capacity()
+        self.frames.limit()
+    }
+
+    /// Pages that it has memory for.
+    pub fn held(&self) -> usize {
+        self.frames.active()
+    }
+
+    /// Lets the pool hold so many pages, as far as it may. Memory beyond goes back to the system, of clean pages that nobody has
+    /// pinned; the cleaner is asked to write others, for the next call. Gives how many pages there is memory for now.
+    pub async fn resize(&self, pages: usize) -> usize {
+        self.frames.set_limit(pages.max(LEAST_PAGES));
+        // From the end: whole stretches of memory are given back, and huge pages with them.
+        for frame in (0..self.frames.used() as u32).rev() {
+            if self.frames.active() <= self.frames.limit() {
+                break;
+            }
+            if self.evict(frame, MAX_USAGE) == Evicted::Yes {
+                self.frames.retire(frame);
+            }
+            if frame % RETIRED == 0 {
+                aio::yield_once().await;
+            }
+        }
+        if self.frames.active() > self.frames.limit() {
+            self.ask_for_cleaning();
+        }
+        self.frames.active()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -703,7 +738,7 @@ impl BufferPool {
         let mut stream = WriteStream::new(self, session, context);
         let mut written = Written::default();
         let put = self.put_dirty(&mut stream, files, pages, &mut written).await;
-        // Whatever went wrong: what is under way is waited for, or a later write of a page might come before this one.
+        // Whatever went wrong, what is under way is waited for.
         let finished = stream.finish().await;
         put.and(finished)?;
         self.counters.written.fetch_add(written.pages as u64, Ordering::Relaxed);
@@ -866,6 +901,8 @@ impl BufferPool {
     pub async fn truncate(self: &Arc<Self>, relation: &Relation, blocks: BlockNumber) -> Result<()> {
         let end = relation.blocks();
         assert!(blocks <= end, "a cut makes nothing longer");
+        // Blocks that are in the pool alone could not be read when the cut is given up.
+        relation.materialise()?;
         self.forget(relation.id(), Some(blocks..end)).await;
         debug_assert!(
             (blocks..end).all(|block| !self.has(&(relation.id(), block))),
@@ -880,16 +917,16 @@ impl BufferPool {
 
     /// The buffers there are, as they are now, one after the other.
     pub fn buffers(&self) -> impl Iterator<Item = BufferView> {
-        self.frames.iter().map(|(buffer, frame)| {
+        self.frames.iter().filter_map(|(buffer, frame)| {
             let meta = frame.meta.lock();
-            let Meta { tag, pins, usage, dirty, .. } = *meta;
-            BufferView { buffer, tag, pins, usage, dirty }
+            let Meta { tag, pins, usage, dirty, retired, .. } = *meta;
+            (!retired).then_some(BufferView { buffer, tag, pins, usage, dirty })
         })
     }
 
     /// Pages that find room without another having to go, about.
     pub fn room(&self) -> usize {
-        self.frames.capacity() - self.frames.used()
+        self.frames.limit().saturating_sub(self.frames.active())
     }
 
     /// How many of the relation's pages are in memory.

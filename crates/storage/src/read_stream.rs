@@ -344,7 +344,9 @@ impl ReadStream {
             Concurrency::Fixed(n) => (n as usize).max(1),
         };
         let mut started_any = false;
-        let most = (self.depth.distance * CACHED_BETWEEN).min(self.depth.limit);
+        // The pool may have become smaller since the stream began.
+        let by_pool = (self.pool.len() / 4).max(1);
+        let most = (self.depth.distance * CACHED_BETWEEN).min(self.depth.limit).min(by_pool);
         while self.pages_in_flight < self.depth.distance && self.ahead < most && self.in_flight < max_operations {
             // Starting a small read now when a full one fits soon costs an operation: wait until there is room for a
             // whole one, unless nothing is under way.

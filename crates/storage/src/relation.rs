@@ -210,9 +210,12 @@ impl FileSet {
             }
         }
         relation.blocks.store(blocks, Ordering::Release);
+        relation.found.store(blocks, Ordering::Release);
         relation.allocated.store(blocks, Ordering::Release);
         if !id.is_fork() {
             self.load_visibility(&relation)?;
+            // A crash may have come between a cut and the map's next writing.
+            relation.visibility.truncate(blocks);
         }
         Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
     }
@@ -333,6 +336,8 @@ pub struct Relation {
     path: String,
     direct: bool,
     blocks: AtomicU32,
+    /// Those that its files had when it was opened.
+    found: AtomicU32,
     /// Blocks that have space on the disk.
     allocated: AtomicU32,
     segments: RwLock<Vec<Option<File>>>,
@@ -373,6 +378,7 @@ impl Relation {
             root,
             direct,
             blocks: AtomicU32::new(0),
+            found: AtomicU32::new(0),
             allocated: AtomicU32::new(0),
             segments: RwLock::default(),
             visibility: VisibilityMap::default(),
@@ -404,6 +410,11 @@ impl Relation {
     /// Blocks that belong to the relation: readers look at no others.
     pub fn blocks(&self) -> BlockNumber {
         self.blocks.load(Ordering::Acquire)
+    }
+
+    /// Blocks that its files had when it was opened; none of one that was made since.
+    pub(crate) fn found_blocks(&self) -> BlockNumber {
+        self.found.load(Ordering::Acquire)
     }
 
     /// Adds `count` blocks at the end and gives the first. They read as zeros until they are written; the files grow
@@ -531,7 +542,7 @@ impl Relation {
     /// Flushes the data of everything written to these relations so far, by anybody; all at once. Every one of them that
     /// cannot be flushed is broken.
     pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
-        let target: Arc<dyn Target> = Arc::new(PageWrite);
+        let target: Arc<dyn Target> = Arc::new(PageWrite::default());
         let mut flushes = Vec::new();
         for relation in relations {
             relation.check_flushed()?;

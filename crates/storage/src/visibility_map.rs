@@ -201,6 +201,19 @@ impl VisibilityMap {
     }
 }
 
+/// Pages that count as changed again when this is dropped: they were not written, or nobody knows.
+struct Unwritten<'a> {
+    map: &'a VisibilityMap,
+    pages: &'a [u32],
+}
+
+impl Drop for Unwritten<'_> {
+    fn drop(&mut self) {
+        let pages = self.map.pages.read();
+        self.pages.iter().for_each(|number| pages[*number as usize].changed.store(true, Ordering::Release));
+    }
+}
+
 /// Writes the bits that were changed since the last time, for a checkpoint, which flushes the files afterwards. `logged` gives
 /// the end of the log.
 pub async fn write_visibility_maps(
@@ -219,11 +232,9 @@ pub async fn write_visibility_maps(
             // The changes that made the blocks be at rest must be on the disk before it says so.
             page.set_lsn(logged());
         };
-        if let Err(error) = write_map(pool, session, files, relation.id().vm(), &changed, fill).await {
-            let pages = relation.visibility().pages.read();
-            changed.iter().for_each(|number| pages[*number as usize].changed.store(true, Ordering::Release));
-            return Err(error);
-        }
+        let unwritten = Unwritten { map: relation.visibility(), pages: &changed };
+        write_map(pool, session, files, relation.id().vm(), &changed, fill).await?;
+        std::mem::forget(unwritten);
     }
     Ok(())
 }

@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use aio::{Io, IoBuf, IoContext, IoObject, OpInfo, Session, Target};
+use aio::{Io, IoBuf, IoContext, IoError, IoObject, OpInfo, Session, Target};
+use parking_lot::Mutex;
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, Lsn, Page, seal};
@@ -23,22 +24,28 @@ struct Run {
     lsn: Lsn,
 }
 
-struct InFlight {
-    io: Io,
-    relation: Arc<Relation>,
-    pages: Vec<WritePin>,
+/// A write of pages, or a flush of a relation's files. The pages of the pool stay pinned until it has ended, also where the stream
+/// is given up before: nobody may write them while it is under way.
+#[derive(Default)]
+pub(crate) struct PageWrite {
+    relation: Option<Arc<Relation>>,
+    pages: Mutex<Vec<WritePin>>,
 }
-
-/// Relation writes have no shared object: the stream waits for each of them.
-pub(crate) struct PageWrite;
 
 impl Target for PageWrite {
     fn name(&self) -> &'static str {
         "smgr"
     }
-    fn complete(&self, _: &OpInfo, _: &std::result::Result<u64, aio::IoError>, bufs: &mut Vec<IoBuf>, _: &[u32]) {
+    fn complete(&self, _: &OpInfo, result: &std::result::Result<u64, IoError>, bufs: &mut Vec<IoBuf>, _: &[u32]) {
         // Back to the arena at once: another stream may be waiting for buffers.
         bufs.clear();
+        if let Some(relation) = &self.relation {
+            relation.note_write(result.as_ref().err());
+        }
+        let pages = std::mem::take(&mut *self.pages.lock());
+        if result.is_ok() {
+            pages.into_iter().for_each(WritePin::done);
+        }
     }
     fn describe(&self, op: &OpInfo) -> String {
         describe(op)
@@ -49,10 +56,9 @@ pub struct WriteStream {
     pool: Arc<BufferPool>,
     session: Session,
     context: IoContext,
-    target: Arc<dyn Target>,
     run: Option<Run>,
     run_limit: usize,
-    in_flight: VecDeque<InFlight>,
+    in_flight: VecDeque<Io>,
     failed: Option<StorageError>,
 }
 
@@ -62,7 +68,6 @@ impl WriteStream {
             pool: pool.clone(),
             session: session.clone(),
             context,
-            target: Arc::new(PageWrite),
             run: None,
             run_limit: (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1),
             in_flight: VecDeque::new(),
@@ -168,21 +173,18 @@ impl WriteStream {
         }
         let (file, offset) = run.relation.locate(run.first, true)?;
         let handle = self.session.get().await;
-        let io = handle.write(&file, offset, run.bufs, &self.target, (IoObject::Relation, self.context));
+        let write = PageWrite { relation: Some(run.relation), pages: Mutex::new(run.pages) };
+        let target: Arc<dyn Target> = Arc::new(write);
+        let io = handle.write(&file, offset, run.bufs, &target, (IoObject::Relation, self.context));
         self.session.submit();
-        self.in_flight.push_back(InFlight { io, relation: run.relation, pages: run.pages });
+        self.in_flight.push_back(io);
         Ok(())
     }
 
     async fn collect_one(&mut self) {
-        let Some(InFlight { io, relation, pages }) = self.in_flight.pop_front() else { return };
-        let result = io.await.result;
-        relation.note_write(result.as_ref().err());
-        match result {
-            Ok(_) => pages.into_iter().for_each(WritePin::done),
-            Err(error) => {
-                self.failed.get_or_insert(error.into());
-            }
+        let Some(io) = self.in_flight.pop_front() else { return };
+        if let Err(error) = io.await.result {
+            self.failed.get_or_insert(error.into());
         }
     }
 
@@ -225,7 +227,7 @@ impl Drop for WriteStream {
     fn drop(&mut self) {
         if self.context == IoContext::BulkWrite {
             // Whoever rolls the load back waits for them.
-            self.in_flight.drain(..).for_each(|f| self.pool.adopt(f.io));
+            self.in_flight.drain(..).for_each(|io| self.pool.adopt(io));
         }
     }
 }

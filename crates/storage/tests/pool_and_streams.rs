@@ -355,6 +355,31 @@ fn checkpoint_beside_cleaner(changed: bool) {
     assert_eq!(std::fs::read(w.path(16384)).unwrap()[2 * PAGE_SIZE + 200], 77 + u8::from(changed));
 }
 
+/// A statement that is cancelled gives its writes up: until they have ended nobody else writes the pages.
+#[test]
+fn writes_that_were_given_up_keep_their_pages() {
+    let w = World::sim(6, 64);
+    let relation = w.numbered(16384, 4);
+    w.run(async {
+        let change = async |to: u8| {
+            w.pool.pin(&w.session, &relation, 2, IoContext::Normal).await.unwrap().write()[200] = to;
+        };
+        change(77).await;
+        {
+            let pages = w.pool.dirty_pages().await;
+            let mut given_up = pin!(w.pool.write_dirty(&w.session, &w.files, pages, IoContext::Normal));
+            assert!(poll_fn(|cx| Poll::Ready(given_up.as_mut().poll(cx).is_pending())).await);
+        }
+        change(78).await;
+        let pages = w.pool.dirty_pages().await;
+        let written = w.pool.write_dirty(&w.session, &w.files, pages, IoContext::Normal).await.unwrap();
+        assert_eq!((written.pages, written.elsewhere.len()), (0, 1));
+        w.pool.write_elsewhere(&w.session, &w.files, written.elsewhere).await.unwrap();
+        assert_eq!(dirty(&w).await, 0);
+    });
+    assert_eq!(std::fs::read(w.path(16384)).unwrap()[2 * PAGE_SIZE + 200], 78);
+}
+
 #[test]
 fn whoever_needs_room_hears_that_pages_cannot_be_written() {
     let w = World::sim(1, 16);
@@ -494,11 +519,54 @@ fn forgetting_waits_for_no_pin_and_the_frame_comes_back() {
 }
 
 #[test]
+fn a_pool_gives_memory_back_and_takes_it_again() {
+    let mut w = World::sim(11, 16);
+    w.pool = BufferPool::resizable(&w.engine, 40, 60).unwrap();
+    let relation = w.numbered(16384, 100);
+    let read = async |blocks: std::ops::Range<u32>| {
+        for block in blocks {
+            let page = w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap();
+            assert_eq!(number(&page), block);
+        }
+    };
+    w.run(async {
+        read(0..100).await;
+        assert_eq!((w.pool.len(), w.pool.held(), w.pool.room()), (40, 40, 0));
+        // Pinned pages stay, and so do dirty ones until they are written.
+        let pinned = w.pool.pin(&w.session, &relation, 99, IoContext::Normal).await.unwrap();
+        for block in 80..99 {
+            w.pool.pin(&w.session, &relation, block, IoContext::Normal).await.unwrap().write()[300] = 1;
+        }
+        assert_eq!(w.pool.resize(16).await, 20);
+        w.pool.cleaning_wanted().await;
+        while w.pool.clean(&w.session, &w.files, 8).await.unwrap() > 0 {}
+        assert_eq!(w.pool.resize(16).await, 16);
+        assert_eq!((number(&pinned), w.pool.buffers().count(), w.pool.cached_pages(relation.id())), (99, 16, 16));
+        read(0..100).await;
+        assert_eq!((w.pool.held(), w.pool.buffers().count()), (16, 16));
+        w.pool.resize(1000).await;
+        read(0..100).await;
+        assert_eq!((w.pool.len(), w.pool.held()), (60, 60));
+        let page = w.pool.pin(&w.session, &relation, 85, IoContext::Normal).await.unwrap();
+        assert_eq!(page.read()[300], 1, "it was written before it went");
+    });
+}
+
+#[test]
 fn many_threads_read_and_change_a_small_pool() {
     let w = World::new(Config { method: IoMethod::Worker, ..Config::default() }, 48);
     let relation = w.numbered(16384, 120);
     let done = AtomicUsize::new(0);
     std::thread::scope(|scope| {
+        // It shrinks and grows meanwhile.
+        scope.spawn(|| {
+            for round in 0.. {
+                if done.load(Ordering::Acquire) == 3 {
+                    return;
+                }
+                w.run(w.pool.resize(32 + round % 17));
+            }
+        });
         for thread in 0..3u32 {
             let (w, relation, done) = (&w, &relation, &done);
             scope.spawn(move || {

@@ -8,4 +8,4 @@ mod locks;
 mod transactions;
 
 pub use locks::{LockError, LockManager, LockMode, LockTag, LockView, Owner, Until};
-pub use transactions::{CommitDependency, FIRST_XID, FROZEN, Snapshot, Transaction, Transactions, UndoPtr, Xid};
+pub use transactions::{CommitDependency, FIRST_XID, FROZEN, Proc, Snapshot, Transaction, Transactions, UndoPtr, Xid};

@@ -86,6 +86,52 @@ impl CommitDependency {
     }
 }
 
+/// A session as others need to know it (PostgreSQL's `PGPROC`): how far the log must be durable before its client is told anything,
+/// and what its snapshots hold up.
+#[derive(Debug, Default)]
+pub struct Proc {
+    pub dependency: CommitDependency,
+    /// How many snapshots it has, by their oldest transaction in progress. Few.
+    snapshots: Mutex<Vec<(Xid, u32)>>,
+}
+
+impl Proc {
+    /// The oldest transaction in progress that one of its snapshots does not see: it holds up the horizon there.
+    pub fn xmin(&self) -> Option<Xid> {
+        self.snapshots.lock().iter().map(|(oldest, _)| *oldest).min()
+    }
+
+    fn register(&self, oldest: Xid) {
+        let mut snapshots = self.snapshots.lock();
+        match snapshots.iter_mut().find(|(known, _)| *known == oldest) {
+            Some((_, count)) => *count += 1,
+            None => snapshots.push((oldest, 1)),
+        }
+    }
+
+    fn unregister(&self, oldest: Xid) {
+        let mut snapshots = self.snapshots.lock();
+        let at = snapshots.iter().position(|(known, _)| *known == oldest).expect("a snapshot is registered");
+        snapshots[at].1 -= 1;
+        if snapshots[at].1 == 0 {
+            snapshots.swap_remove(at);
+        }
+    }
+}
+
+/// A snapshot is a session's until this is dropped.
+#[derive(Debug)]
+struct Registered {
+    proc: Arc<Proc>,
+    oldest: Xid,
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        self.proc.unregister(self.oldest);
+    }
+}
+
 #[derive(Debug)]
 struct State {
     next: Xid,
@@ -227,8 +273,8 @@ impl Transactions {
     }
 
     /// What a statement that starts now sees. `own` is its transaction, if it has an id; of that one's changes it sees
-    /// those of commands before `command`. What it depends on is added to `dependency`.
-    pub fn snapshot(&self, own: Option<Xid>, command: u32, dependency: Option<&Arc<CommitDependency>>) -> Snapshot {
+    /// those of commands before `command`. It is the session `proc`'s, which depends on what it sees.
+    pub fn snapshot(&self, own: Option<Xid>, command: u32, proc: Option<&Arc<Proc>>) -> Snapshot {
         let state = self.state.read();
         let seen = state.seen.get_or_init(|| {
             let durable = self.durable();
@@ -240,7 +286,11 @@ impl Transactions {
             precommitted.sort_unstable();
             Arc::new(Seen { next: state.next, oldest, active, precommitted, alive: Some(self.snapshots.clone()) })
         });
-        Snapshot { seen: seen.clone(), own, command, dependency: dependency.cloned() }
+        let registered = proc.map(|proc| {
+            proc.register(seen.oldest);
+            Arc::new(Registered { proc: proc.clone(), oldest: seen.oldest })
+        });
+        Snapshot { seen: seen.clone(), own, command, registered }
     }
 
     /// Changes of transactions before this one are seen by every snapshot, alive or to come, and durable: what they replaced
@@ -296,15 +346,15 @@ pub struct Snapshot {
     seen: Arc<Seen>,
     own: Option<Xid>,
     command: u32,
-    /// Of whoever looks through it.
-    dependency: Option<Arc<CommitDependency>>,
+    /// Whoever looks through it.
+    registered: Option<Arc<Registered>>,
 }
 
 impl Snapshot {
     /// Sees what is frozen and nothing else; holds up nothing.
     pub fn empty() -> Snapshot {
         let seen = Seen { next: 0, oldest: 0, active: [].into(), precommitted: [].into(), alive: None };
-        Snapshot { seen: Arc::new(seen), own: None, command: 0, dependency: None }
+        Snapshot { seen: Arc::new(seen), own: None, command: 0, registered: None }
     }
 
     /// The same snapshot for a later command of a transaction, which has an id by now or not.
@@ -313,7 +363,7 @@ impl Snapshot {
     }
 
     pub fn dependency(&self) -> Option<&CommitDependency> {
-        self.dependency.as_deref()
+        self.registered.as_ref().map(|registered| &registered.proc.dependency)
     }
 
     /// Does it see what `command` of `xid` did: had `xid` committed before, or is it the snapshot's own and the command
@@ -332,7 +382,7 @@ impl Snapshot {
         if xid >= seen.next || seen.active.binary_search(&xid).is_ok() {
             return false;
         }
-        if let Some(dependency) = &self.dependency
+        if let Some(dependency) = self.dependency()
             && let Ok(at) = seen.precommitted.binary_search_by_key(&xid, |(xid, _)| *xid)
         {
             dependency.add(seen.precommitted[at].1);
@@ -378,18 +428,20 @@ mod tests {
         let (a, b, c) = (txns.begin(1).xid, txns.begin(2).xid, txns.begin(3).xid);
         txns.precommit(b, 200);
         txns.precommit(a, 150);
-        let dependency = Arc::new(CommitDependency::default());
-        let snapshot = txns.snapshot(None, 0, Some(&dependency));
+        let proc = Arc::new(Proc::default());
+        let dependency = &proc.dependency;
+        let snapshot = txns.snapshot(None, 0, Some(&proc));
         assert_eq!((txns.horizon(), txns.in_progress()), (a, 3));
         assert!(!snapshot.sees(c, 0) && snapshot.sees(FROZEN, 0) && !snapshot.is_past(a));
         assert_eq!(dependency.lsn(), 0, "it has seen nothing of theirs");
-        assert!(snapshot.sees(b, 0) && !txns.is_active(a, Some(&dependency)));
+        assert!(snapshot.sees(b, 0) && !txns.is_active(a, Some(dependency)));
         assert_eq!(dependency.lsn(), 200);
         drop(snapshot);
         durable.store(150, Ordering::Release);
-        let other = Arc::new(CommitDependency::default());
-        assert!(txns.snapshot(None, 0, Some(&other)).own(None, 1).sees(b, 0) && !txns.is_active(a, Some(&other)));
-        assert_eq!(other.lsn(), 200);
+        let other = Arc::new(Proc::default());
+        assert!(txns.snapshot(None, 0, Some(&other)).own(None, 1).sees(b, 0));
+        assert!(!txns.is_active(a, Some(&other.dependency)));
+        assert_eq!((other.dependency.lsn(), other.xmin()), (200, None));
         txns.end(c);
         assert_eq!(txns.horizon(), b);
         durable.store(200, Ordering::Release);
@@ -412,6 +464,24 @@ mod tests {
         assert_eq!(txns.horizon(), b);
         txns.end(b);
         assert_eq!(txns.horizon(), b + 1);
+    }
+
+    #[test]
+    fn it_is_known_whose_snapshots_hold_up_the_horizon() {
+        let txns = Transactions::new(10, Arc::default());
+        let (one, other) = (Arc::new(Proc::default()), Arc::new(Proc::default()));
+        let a = txns.begin(1).xid;
+        let old = txns.snapshot(None, 0, Some(&one));
+        txns.end(a);
+        let (young, again) = (txns.snapshot(None, 0, Some(&one)), txns.snapshot(None, 0, Some(&other)));
+        assert_eq!((one.xmin(), other.xmin()), (Some(a), Some(a + 1)));
+        let copy = old.own(None, 3);
+        drop(old);
+        assert_eq!(one.xmin(), Some(a));
+        drop(copy);
+        assert_eq!(one.xmin(), Some(a + 1));
+        drop((young, again));
+        assert_eq!((one.xmin(), other.xmin()), (None, None));
     }
 
     #[test]

@@ -160,8 +160,8 @@ pub const SETS: &[SetFunction] = answered_sets! {
     (text) -> RECORD: pg_stat_get_progress_info;
     () -> RECORD:
         pg_lock_status pg_show_all_settings pg_show_all_file_settings pg_hba_file_rules pg_ident_file_mappings
-        pg_stat_get_io pg_stat_get_slru pg_get_aios pg_stat_get_aios pg_stat_get_aio_backends pg_stat_get_devices pg_buffercache_pages
-        pg_buffercache_summary pg_buffercache_usage_counts pg_prepared_statement pg_cursor pg_prepared_xact
+        pg_stat_get_io pg_stat_get_slru pg_get_aios pg_stat_get_aios pg_stat_get_aio_backends pg_stat_get_devices pg_stat_get_undo
+        pg_buffercache_pages pg_buffercache_summary pg_buffercache_usage_counts pg_prepared_statement pg_cursor pg_prepared_xact
         pg_stat_get_wal_senders pg_get_replication_slots pg_show_replication_origin_status
         pg_stat_get_recovery_prefetch pg_available_extensions pg_available_extension_versions;
     (Option<oid_>) -> RECORD: pg_stat_get_subscription;

@@ -21,6 +21,7 @@ use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 use crate::statistics;
+use crate::unbroken::unbroken;
 
 /// What is to be done.
 #[derive(Default)]
@@ -301,6 +302,7 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
     let done = table.vacuum(&mut by, VacuumOptions { indexes, ..work.options }).await?;
     let whole = table.blocks();
     let mut cut = 0;
+    activity.note_cut(0);
     if truncates && indexes && work.options.rows && work.options.long_values {
         cut = truncate(session, work, table, &mut by).await?;
     }
@@ -319,19 +321,23 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
 /// Gives the blocks without rows at the end back, where they are enough to be worth it and nobody needs the table for a while. Gives
 /// how many of the table's own.
 async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Vacuum) -> Result<u32> {
-    let (db, activity) = (session.shared.db.clone(), table.heap().activity());
-    activity.note_cut(0);
+    let db = session.shared.db.clone();
     if !table.is_worth_truncating(by, Lsn::MAX).await? {
         return Ok(0);
     }
     // Recovery must not come by these blocks any more. An autovacuum worker leaves them to the first one after a checkpoint.
     if is_autovacuum(session) {
         if !table.is_worth_truncating(by, db.redo_position()).await? {
-            activity.note_cut(db.store().log.insert_position());
+            table.heap().activity().note_cut(db.store().log.insert_position());
             return Ok(0);
         }
     } else if db.redo_position() < db.store().log.insert_position() {
-        db.checkpoint().await?;
+        let by = db.clone();
+        if let Err(error) = unbroken(async move { by.checkpoint().await }).await {
+            // A volume fails, maybe another one: what VACUUM has done is done.
+            tracing::warn!(table = table.def.name, %error, "blocks at the end are not given back: no checkpoint");
+            return Ok(0);
+        }
     }
     let tag = session.shared.table_tag(&table.def);
     let started = Instant::now();
@@ -385,7 +391,7 @@ fn ring(session: &Session, work: &Work) -> Option<usize> {
 /// What VERBOSE tells in the end, as PostgreSQL words it.
 fn told(shown: &str, (blocks, cut): (u32, u32), done: &Vacuumed, elapsed: Duration) -> String {
     let stats = done.rows.unwrap_or_default();
-    let (all, remain) = (u64::from(blocks), blocks - cut);
+    let (all, remain) = (u64::from(blocks), blocks.saturating_sub(cut));
     let share = |part: u64| if all == 0 { 100.0 } else { part as f64 / all as f64 * 100.0 };
     let scans = u32::from(!done.indexes.is_empty());
     let mut text = format!("finished vacuuming \"{shown}\": index scans: {scans}\n");

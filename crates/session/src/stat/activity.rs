@@ -84,6 +84,10 @@ fn told(server: &Server<'_>, arguments: &[Datum], text: impl Fn(ActivityView) ->
     }
 }
 
+fn xid(xid: Option<u64>) -> Datum {
+    xid.map(|xid| xid as u32).into()
+}
+
 fn database(view: &ActivityView) -> u32 {
     view.database.as_ref().map_or(0, |(oid, _)| *oid)
 }
@@ -119,7 +123,7 @@ fn activity(server: &Server<'_>, view: ActivityView) -> Row {
     if !server.may_see(view.user.as_deref()) {
         row.extend(row![None::<&str>, "<insufficient privilege>"]);
         row.extend(std::iter::repeat_n(Datum::Null, HIDDEN - 1));
-        row.extend([transaction, Datum::Null]);
+        row.extend([transaction, xid(view.xmin)]);
         row.extend(std::iter::repeat_n(Datum::Null, 14));
         return row;
     }
@@ -138,7 +142,7 @@ fn activity(server: &Server<'_>, view: ActivityView) -> Row {
         None::<&str>,
         port(&view),
         transaction,
-        None::<u32>,
+        xid(view.xmin),
         view.kind.name(),
     ]);
     row.extend(encryption(&view));
@@ -172,6 +176,6 @@ impl Server<'_> {
     fn backend_transaction(&self, view: &ActivityView) -> Datum {
         let owner = self.db.activity().get(view.pid).map(|backend| backend.owner());
         let id = owner.and_then(|owner| self.db.store().transactions.id_of(owner));
-        id.map(|id| id as u32).into()
+        xid(id)
     }
 }

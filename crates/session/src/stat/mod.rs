@@ -19,6 +19,7 @@ mod progress;
 mod server;
 mod settings;
 mod tables;
+mod undo;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -140,6 +141,7 @@ pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> 
             progress::ROWS,
             buffers::ROWS,
             devices::ROWS,
+            undo::ROWS,
             extensions::ROWS,
             files::ROWS,
             io::ROWS,

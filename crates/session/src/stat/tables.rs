@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use access::activity::{Activity, Maintenance, RunCounts};
-use engine::Table;
 use types::{Datum, Result};
 
 use super::{Answer, Server, count, oid_argument};
@@ -59,19 +58,18 @@ fn none(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
     Ok(count(0))
 }
 
-/// The table that is asked for. `None`: there is no such one, or nothing has happened to it: it is not open. Nobody opens files,
-/// which may be on a volume that is missing, to tell that.
-fn table_of(server: &Server<'_>, arguments: &[Datum]) -> Option<Arc<Table>> {
+/// What was done to the table that is asked for. `None`: there is no such one, or nothing has happened to it.
+fn activity_of(server: &Server<'_>, arguments: &[Datum]) -> Option<Arc<Activity>> {
     let def = server.catalog.database_by_oid(server.database)?.tables.get(&oid_argument(arguments))?;
-    server.db.open_table(server.database, def)
+    server.db.table_activity(server.database, def.oid)
 }
 
 fn counted(server: &Server<'_>, arguments: &[Datum], of: impl Fn(&Activity) -> u64) -> Result<Datum> {
-    Ok(count(table_of(server, arguments).map_or(0, |table| of(table.heap().activity()))))
+    Ok(count(activity_of(server, arguments).map_or(0, |activity| of(&activity))))
 }
 
 fn runs(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Option<RunCounts> {
-    Some(table_of(server, arguments)?.heap().activity().runs(what))
+    Some(activity_of(server, arguments)?.runs(what))
 }
 
 fn run_count(server: &Server<'_>, arguments: &[Datum], what: Maintenance) -> Result<Datum> {
