@@ -31,9 +31,10 @@ fn contenders(software: &Software) -> Vec<Contender> {
     match software {
         Software::Inflight { .. } => vec![Contender::new(software, "", &[])],
         Software::Postgres { .. } => {
-            let buffers = ("shared_buffers", "2GB");
-            let minimal = [buffers, ("wal_level", "minimal"), ("max_wal_senders", "0")];
-            vec![Contender::new(software, "", &[buffers]), Contender::new(software, "wal_level = minimal", &minimal)]
+            // With more log the volume is full before the first checkpoint: the files of before a TRUNCATE go with one.
+            let all = [("shared_buffers", "2GB"), ("max_wal_size", "2GB")];
+            let minimal = [&all[..], &[("wal_level", "minimal"), ("max_wal_senders", "0")]].concat();
+            vec![Contender::new(software, "", &all), Contender::new(software, "wal_level = minimal", &minimal)]
         }
     }
 }
