@@ -209,19 +209,6 @@ impl Drop for Loading<'_> {
     }
 }
 
-/// Pages that count as changed again when this is dropped: they were not written, or nobody knows.
-struct Unwritten<'a> {
-    map: &'a FreeSpaceMap,
-    pages: &'a [u32],
-}
-
-impl Drop for Unwritten<'_> {
-    fn drop(&mut self) {
-        let pages = self.map.pages.read();
-        self.pages.iter().for_each(|number| pages[*number as usize].lock().changed = true);
-    }
-}
-
 /// Writes what was changed since the last time, for a checkpoint, which flushes the files afterwards.
 pub async fn write_free_space_maps(pool: &Arc<BufferPool>, session: &Session, files: &FileSet) {
     for relation in files.open_relations() {
@@ -234,11 +221,10 @@ pub async fn write_free_space_maps(pool: &Arc<BufferPool>, session: &Session, fi
             page.init(PageKind::FreeSpace, FORMAT_VERSION);
             page[HEADER_LEN..].copy_from_slice(&map.pages.read()[number as usize].lock().rooms);
         };
-        let unwritten = Unwritten { map, pages: &changed };
-        match write_map(pool, session, files, relation.id().fsm(), &changed, fill).await {
-            Ok(()) => std::mem::forget(unwritten),
+        let note_changed = |number: u32| map.pages.read()[number as usize].lock().changed = true;
+        if let Err(error) = write_map(pool, session, files, relation.id().fsm(), &changed, fill, note_changed).await {
             // Nothing depends on it: a checkpoint goes on, and the next one tries again.
-            Err(error) => tracing::warn!(%error, "a free-space map could not be written"),
+            tracing::warn!(%error, "a free-space map could not be written");
         }
     }
 }

@@ -201,19 +201,6 @@ impl VisibilityMap {
     }
 }
 
-/// Pages that count as changed again when this is dropped: they were not written, or nobody knows.
-struct Unwritten<'a> {
-    map: &'a VisibilityMap,
-    pages: &'a [u32],
-}
-
-impl Drop for Unwritten<'_> {
-    fn drop(&mut self) {
-        let pages = self.map.pages.read();
-        self.pages.iter().for_each(|number| pages[*number as usize].changed.store(true, Ordering::Release));
-    }
-}
-
 /// Writes the bits that were changed since the last time, for a checkpoint, which flushes the files afterwards. `logged` gives
 /// the end of the log.
 pub async fn write_visibility_maps(
@@ -232,9 +219,10 @@ pub async fn write_visibility_maps(
             // The changes that made the blocks be at rest must be on the disk before it says so.
             page.set_lsn(logged());
         };
-        let unwritten = Unwritten { map: relation.visibility(), pages: &changed };
-        write_map(pool, session, files, relation.id().vm(), &changed, fill).await?;
-        std::mem::forget(unwritten);
+        let note_changed = |number: u32| {
+            relation.visibility().pages.read()[number as usize].changed.store(true, Ordering::Release);
+        };
+        write_map(pool, session, files, relation.id().vm(), &changed, fill, note_changed).await?;
     }
     Ok(())
 }

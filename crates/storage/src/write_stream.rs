@@ -199,8 +199,20 @@ impl WriteStream {
     }
 }
 
+/// Pages of a map that count as changed again when this is dropped: they were not written, or nobody knows.
+struct Unwritten<'a, F: Fn(BlockNumber)> {
+    pages: &'a [BlockNumber],
+    note_changed: F,
+}
+
+impl<F: Fn(BlockNumber)> Drop for Unwritten<'_, F> {
+    fn drop(&mut self) {
+        self.pages.iter().for_each(|number| (self.note_changed)(*number));
+    }
+}
+
 /// Writes pages of a map that lies in a fork beside its relation, which is made where it is not there; `fill` gives a page's
-/// bytes.
+/// bytes. `note_changed` hears of each page if that fails or is given up half-way.
 pub(crate) async fn write_map(
     pool: &Arc<BufferPool>,
     session: &Session,
@@ -208,7 +220,9 @@ pub(crate) async fn write_map(
     fork: RelationId,
     pages: &[BlockNumber],
     fill: impl Fn(BlockNumber, &mut [u8]),
+    note_changed: impl Fn(BlockNumber),
 ) -> Result<()> {
+    let unwritten = Unwritten { pages, note_changed };
     let file = match files.open_if_exists(fork)? {
         Some(file) => file,
         None => files.create(fork)?,
@@ -220,7 +234,9 @@ pub(crate) async fn write_map(
         file.extend_to(number + 1);
         stream.put(&file, number, page).await?;
     }
-    stream.finish().await
+    stream.finish().await?;
+    std::mem::forget(unwritten);
+    Ok(())
 }
 
 impl Drop for WriteStream {
