@@ -14,6 +14,7 @@
 //!      8         for each page: database (4), file (4), block (4), mode (2), length (2) and as many bytes:
 //!                mode 0 and 1: (offset (2), length (2), bytes) again and again, over the page (0) or over zeros (1)
 //!                mode 2: the page
+//!                mode 3: how many moves (2), (offset (2), length (2), to (2)) for each, in their order; then as mode 0
 //! ```
 
 use std::ops::Deref;
@@ -45,11 +46,15 @@ pub const PAGE_RECORD: usize = PAGE_SIZE + 256;
 const DELTA: u16 = 0;
 const FRESH: u16 = 1;
 const IMAGE: u16 = 2;
+const MOVED: u16 = 3;
 
 /// Separate ranges that are kept; beyond, neighbours are merged.
 const RANGES: usize = 24;
 /// Ranges closer than this are logged as one: their headers would take more.
 const NEAR: u16 = 4;
+/// Moves that are logged as such; of others, and of short ones, the bytes that were moved are.
+const MOVES: usize = 16;
+const SHORT_MOVE: usize = 12;
 /// With more bytes than this the whole page is logged.
 const MAX_DELTA: usize = PAGE_SIZE * 3 / 4;
 
@@ -62,9 +67,19 @@ pub struct Edit<'a> {
     /// `None`: it belongs to no pool.
     place: Option<Place<'a>>,
     fresh: bool,
-    /// Touched bytes, from and to, in no order.
+    /// Touched bytes, from and to, in no order. The others are what the moves make of the page as it was.
     ranges: [(u16, u16); RANGES],
     count: usize,
+    moves: [Move; MOVES],
+    moved: usize,
+}
+
+/// Bytes that were moved within the page.
+#[derive(Clone, Copy, Default)]
+struct Move {
+    from: u16,
+    len: u16,
+    to: u16,
 }
 
 /// Which page it is.
@@ -79,20 +94,24 @@ impl<'a> Edit<'a> {
     /// `bytes` are the page's, latched for writing.
     pub fn new(relation: &'a Relation, block: BlockNumber, page: &'a PinnedPage, bytes: &'a mut [u8]) -> Edit<'a> {
         debug_assert_eq!(bytes.len(), PAGE_SIZE);
-        let place = Some(Place { relation, block, page });
-        Edit { bytes, place, fresh: false, ranges: [(0, 0); RANGES], count: 0 }
+        Edit::at(Some(Place { relation, block, page }), bytes)
     }
 
     /// Bytes that belong to no pool: for what is built in memory, and for tests.
     pub fn detached(bytes: &'a mut [u8]) -> Edit<'a> {
-        Edit { bytes, place: None, fresh: false, ranges: [(0, 0); RANGES], count: 0 }
+        Edit::at(None, bytes)
+    }
+
+    fn at(place: Option<Place<'a>>, bytes: &'a mut [u8]) -> Edit<'a> {
+        let (ranges, moves) = ([(0, 0); RANGES], [Move::default(); MOVES]);
+        Edit { bytes, place, fresh: false, ranges, count: 0, moves, moved: 0 }
     }
 
     /// Makes the page an empty one of `kind`, whatever it was before.
     pub fn init(&mut self, kind: PageKind, version: u8) {
         self.bytes.init(kind, version);
         self.fresh = true;
-        self.count = 0;
+        (self.count, self.moved) = (0, 0);
         self.touch(12, 2);
     }
 
@@ -122,9 +141,21 @@ impl<'a> Edit<'a> {
         if from.is_empty() || from.start == to {
             return;
         }
-        let len = from.len();
+        let (start, len) = (from.start, from.len());
         self.bytes.copy_within(from, to);
-        self.touch(to, len);
+        if self.fresh || len < SHORT_MOVE || self.moved == MOVES {
+            self.touch(to, len);
+            return;
+        }
+        self.moves[self.moved] = Move { from: start as u16, len: len as u16, to: to as u16 };
+        self.moved += 1;
+        // What was touched before it was moved is not what the log's reader moves.
+        for (from, end) in self.ranges.into_iter().take(self.count) {
+            let (from, end) = (usize::from(from).max(start), usize::from(end).min(start + len));
+            if from < end {
+                self.touch(from - start + to, end - from);
+            }
+        }
     }
 
     /// Replaces everything behind the LSN and the checksum; what stays the same is not logged.
@@ -167,7 +198,7 @@ impl<'a> Edit<'a> {
     }
 
     pub fn is_changed(&self) -> bool {
-        self.count > 0
+        self.count > 0 || self.moved > 0
     }
 }
 
@@ -214,7 +245,9 @@ impl Part for Edit<'_> {
                 }
             }
         }
+        let moves = &self.moves[..self.moved];
         let bytes: usize = merged[..count].iter().map(|(from, to)| usize::from(to - from) + 4).sum();
+        let bytes = bytes + if moves.is_empty() { 0 } else { 2 + moves.len() * 6 };
         let whole = (!self.fresh && self.bytes.lsn() <= image_before) || bytes > MAX_DELTA;
         if whole {
             out.extend_from_slice(&IMAGE.to_le_bytes());
@@ -222,8 +255,21 @@ impl Part for Edit<'_> {
             out.extend_from_slice(self.bytes);
             return true;
         }
-        out.extend_from_slice(&(if self.fresh { FRESH } else { DELTA }).to_le_bytes());
+        let mode = if self.fresh {
+            FRESH
+        } else if moves.is_empty() {
+            DELTA
+        } else {
+            MOVED
+        };
+        out.extend_from_slice(&mode.to_le_bytes());
         out.extend_from_slice(&(bytes as u16).to_le_bytes());
+        if mode == MOVED {
+            out.extend_from_slice(&(moves.len() as u16).to_le_bytes());
+            for number in moves.iter().flat_map(|m| [m.from, m.len, m.to]) {
+                out.extend_from_slice(&number.to_le_bytes());
+            }
+        }
         for &(from, to) in &merged[..count] {
             out.extend_from_slice(&from.to_le_bytes());
             out.extend_from_slice(&(to - from).to_le_bytes());
@@ -277,11 +323,55 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
 }
 
 /// A record's change of one page.
+#[derive(Clone, Copy)]
 struct PageChange<'a> {
     id: RelationId,
     block: BlockNumber,
     mode: u16,
     data: &'a [u8],
+}
+
+impl PageChange<'_> {
+    /// Does it change what the page holds, and not all of it?
+    fn needs_page(&self) -> bool {
+        matches!(self.mode, DELTA | MOVED)
+    }
+
+    /// Makes the change.
+    fn apply(&self, page: &mut [u8]) -> std::result::Result<(), &'static str> {
+        const TRUNCATED: &str = "a truncated record of page changes";
+        let mut rest = self.data;
+        match self.mode {
+            IMAGE => {
+                (rest.len() == PAGE_SIZE).then_some(()).ok_or(TRUNCATED)?;
+                page.copy_from_slice(rest);
+                return Ok(());
+            }
+            FRESH => page.fill(0),
+            MOVED => {
+                let (count, behind) = rest.split_at_checked(2).ok_or(TRUNCATED)?;
+                let (moves, behind) = behind.split_at_checked(get_u16(count, 0) * 6).ok_or(TRUNCATED)?;
+                for moved in moves.chunks_exact(6) {
+                    let (from, len, to) = (get_u16(moved, 0), get_u16(moved, 2), get_u16(moved, 4));
+                    if from.max(to) + len > PAGE_SIZE {
+                        return Err("a move beyond the page");
+                    }
+                    page.copy_within(from..from + len, to);
+                }
+                rest = behind;
+            }
+            DELTA => {}
+            _ => return Err("an unknown mode of page change"),
+        }
+        while !rest.is_empty() {
+            let (header, behind) = rest.split_at_checked(4).ok_or(TRUNCATED)?;
+            let (offset, count) = (get_u16(header, 0), get_u16(header, 2));
+            let (change, behind) = behind.split_at_checked(count).ok_or(TRUNCATED)?;
+            page.get_mut(offset..offset + count).ok_or(TRUNCATED)?.copy_from_slice(change);
+            rest = behind;
+        }
+        Ok(())
+    }
 }
 
 /// What a record of page changes has; `None` where it is truncated.
@@ -307,7 +397,7 @@ fn page_changes(record: &Record) -> impl Iterator<Item = Option<PageChange<'_>>>
 
 /// The pages that a record of page changes is about, and whether replaying it needs what they hold.
 pub fn pages(record: &Record) -> impl Iterator<Item = (RelationId, BlockNumber, bool)> {
-    page_changes(record).flatten().map(|part| (part.id, part.block, part.mode == DELTA))
+    page_changes(record).flatten().map(|part| (part.id, part.block, part.needs_page()))
 }
 
 /// Applies a record of page changes to the pages that do not have it yet. Gives the transaction's latest undo record.
@@ -321,38 +411,24 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
     }
     let undo = UndoPtr(get_u64(&record.payload, 0));
     for part in page_changes(record) {
-        let PageChange { id, block, mode, data } = part.ok_or_else(truncated)?;
+        let change = part.ok_or_else(truncated)?;
+        let PageChange { id, block, .. } = change;
         let relation = files.open_or_create(id)?;
         relation.visibility().clear(block);
         if block >= relation.blocks() {
             relation.extend_to(block + 1);
             relation.materialise()?;
         }
-        let page = match mode {
-            DELTA => pool.pin(session, &relation, block, IoContext::Normal).await?,
-            _ => pool.pin_for_overwrite(&relation, block).await?,
+        let page = if change.needs_page() {
+            pool.pin(session, &relation, block, IoContext::Normal).await?
+        } else {
+            pool.pin_for_overwrite(&relation, block).await?
         };
-        if mode == DELTA && page.lsn() >= record.end {
+        if change.needs_page() && page.lsn() >= record.end {
             continue;
         }
         let mut bytes = page.write();
-        match mode {
-            IMAGE if data.len() == PAGE_SIZE => bytes.copy_from_slice(data),
-            DELTA | FRESH => {
-                if mode == FRESH {
-                    bytes.fill(0);
-                }
-                let mut from = 0;
-                while from < data.len() {
-                    let header = data.get(from..from + 4).ok_or_else(truncated)?;
-                    let (offset, count) = (get_u16(header, 0), get_u16(header, 2));
-                    let change = data.get(from + 4..from + 4 + count).ok_or_else(truncated)?;
-                    bytes.get_mut(offset..offset + count).ok_or_else(truncated)?.copy_from_slice(change);
-                    from += 4 + count;
-                }
-            }
-            _ => return Err(bad("an unknown mode of page change")),
-        }
+        change.apply(&mut bytes).map_err(bad)?;
         bytes.set_lsn(record.end);
     }
     Ok(undo)
@@ -361,6 +437,7 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn touched_bytes_are_all_logged_however_many_there_are() {
@@ -395,6 +472,35 @@ mod tests {
         assert!(!edit.log(&mut vec![], 4));
         edit.init(PageKind::Undo, 1);
         assert!(!edit.log(&mut vec![], 5), "a fresh page needs no image");
+    }
+
+    proptest! {
+        /// Whatever is put and moved, and however often, the log's reader makes the same page of what it was.
+        #[test]
+        fn changes_are_replayed(steps in proptest::collection::vec((0usize..3, 16..6000usize, 16..6000usize, 1..2000usize), 1..60)) {
+            let mut page: Vec<u8> = (0..PAGE_SIZE).map(|at| (at * 7 % 251) as u8).collect();
+            page.set_lsn(5);
+            let mut copy = page.clone();
+            let mut edit = Edit::detached(&mut page);
+            for (number, (kind, at, to, len)) in steps.into_iter().enumerate() {
+                match kind {
+                    0 => edit.put(at, &vec![number as u8; len % 9]),
+                    1 => edit.shift(at..at + len, to),
+                    _ => edit.shift(at..at + len, at + 3),
+                }
+            }
+            let mut out = vec![];
+            edit.log(&mut out, 0);
+            let mode = get_u16(&out, 12) as u16;
+            let change = PageChange { id: NOWHERE, block: 0, mode, data: &out[16..] };
+            prop_assert_eq!(get_u16(&out, 14), out.len() - 16);
+            change.apply(&mut copy).unwrap();
+            prop_assert!(copy == page);
+            // A record that is cut off does no harm.
+            for len in 0..out.len() - 16 {
+                let _ = PageChange { data: &out[16..16 + len], ..change }.apply(&mut copy);
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod common;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use access::Tid;
+use access::btree::key::{key_of, put_tid};
 use access::btree::{BTree, Builder, IndexScan};
 use aio::{IoMethod, block_on};
 use engine::*;
@@ -31,8 +33,8 @@ fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {
     };
     (0..count)
         .map(|_| {
-            let len = if next() % 50 == 0 { next() % 2000 } else { 4 + next() % 20 } as usize;
-            (0..len.max(4)).map(|i| if i < 8 { (next() >> 20) as u8 % 5 } else { b'x' }).collect()
+            let len = if next() % 50 == 0 { next() % 2000 } else { 6 + next() % 20 } as usize;
+            (0..len.max(6)).map(|i| if i < 8 { (next() >> 20) as u8 % 5 } else { b'x' }).collect()
         })
         .collect()
 }
@@ -170,6 +172,49 @@ fn a_built_tree_is_like_an_inserted_one() {
             expected.insert(key);
         }
         check(&db, &tree, &expected);
+    }
+}
+
+/// Leaves keep what their entries have in common once. Beside one that is unlike them they take more room, more than two leaves have.
+#[test]
+fn entries_unlike_those_beside_them_find_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(dir.path());
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    let entry = |key: &[u8], number: u32| {
+        let mut entry = key.to_vec();
+        put_tid(&mut entry, Tid { block: 5 + number / 300, row: (number % 300) as u16 });
+        entry
+    };
+    let counted = |n: u32| entry(&[&[1][..], &n.to_be_bytes()].concat(), n);
+    let of_many = |n: u32| entry(b"of many", n);
+    let long = |n: u32| entry(&[&[b'x'; 300][..], &n.to_be_bytes()].concat(), n);
+    let alike: [&dyn Fn(u32) -> Vec<u8>; 3] = [&counted, &of_many, &long];
+    for (alike, count) in alike.into_iter().zip([20_000, 20_000, 1_000]) {
+        let id = index_files(&db, &backend);
+        let relation = db.relation(id).unwrap();
+        let mut expected: BTreeSet<Vec<u8>> = (0..count).map(alike).collect();
+        block_on(db.engine(), async {
+            let mut builder = Builder::new(db.store(), &relation, &backend.io);
+            for key in &expected {
+                builder.add(key).await.unwrap();
+            }
+            builder.finish().await.unwrap();
+        });
+        let leaves = relation.blocks();
+        let tree = Arc::new(BTree::new(db.store(), relation));
+        for n in (0..count).step_by(97) {
+            let near = alike(n);
+            let key = key_of(&near);
+            let mut far = key.to_vec();
+            put_tid(&mut far, Tid { block: u32::MAX - n, row: u16::MAX });
+            for unlike in [far, entry(&key[..key.len() / 2], n), entry(&[key, &[7; 9]].concat(), n), entry(b"", n)] {
+                block_on(db.engine(), tree.insert(&backend.io, &unlike)).unwrap();
+                expected.insert(unlike);
+            }
+        }
+        check(&db, &tree, &expected);
+        assert!(tree.blocks() < 20 * leaves, "{} of {leaves}", tree.blocks());
     }
 }
 

@@ -3,11 +3,12 @@
 use std::sync::atomic::Ordering;
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, PinnedPage};
+use storage::{BlockNumber, PAGE_SIZE, PinnedPage};
 
 use crate::Result;
 use crate::btree::BTree;
 use crate::btree::key::key_of;
+use crate::btree::layout::Contents;
 use crate::btree::page::{self, Node};
 use crate::btree::tree::{META, Unfinished};
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -85,7 +86,7 @@ impl BTree {
             let is_there = {
                 let latched = pinned.read();
                 let node = self.parse(&latched, block)?;
-                node.level == 0 && node.right == 0 && !node.is_empty() && node.key(0) <= key
+                node.level == 0 && node.right == 0 && !node.is_empty() && node.lower_bound(key) > 0
             };
             if is_there {
                 return Ok((block, pinned));
@@ -113,8 +114,8 @@ impl BTree {
                 ended = Tried::Taken;
                 break;
             }
-            if at == node.len() || node.key(at) != *entry {
-                if node.room() < node.needed(entry.len()) {
+            if !node.is_at(at, entry) {
+                if !node.has_room_for(entry) {
                     break;
                 }
                 page::insert(&mut edit, at, entry, 0);
@@ -176,7 +177,6 @@ impl BTree {
                         self.rightmost.store(new_block, Ordering::Relaxed);
                     }
                     self.note_split(session, block, new_block, &separator, level).await?;
-                    return Ok(true);
                 }
             }
         }
@@ -195,28 +195,31 @@ impl BTree {
         if wanted.refuses(&node, at, key) {
             return Ok(Some(Split::Taken));
         }
-        if at < node.len() && node.key(at) == key {
+        if node.is_at(at, key) {
             return Ok(Some(Split::Present));
         }
-        if node.room() >= node.needed(key.len()) {
+        if node.has_room_for(key) {
             page::insert(edit, at, key, child);
             commit(&self.store.log, None, &mut [edit]);
             return Ok(Some(Split::Fitted));
         }
-        // Not for a few bytes, or it would be written anew for each of the next ones.
-        if node.size() + node.needed(key.len()) > node.capacity() * 3 / 4 {
-            return Ok(None);
-        }
-        let entries = with_entry(&node, at, key, child);
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
-        let all = entries.iter().map(|(key, child)| (&key[..], *child));
-        page::refill(edit, level, high.as_deref().map(|h| (h, right)), all);
+        let items = node.items().with(at, key, child);
+        let contents = Contents::of(level, items.iter(0..items.len()).map(|(entry, _)| entry));
+        // Not for a few bytes, or it would be written anew for each of the next ones. An entry that its layout cannot hold comes
+        // seldom.
+        let most = if node.can_hold(key) { PAGE_SIZE * 3 / 4 } else { PAGE_SIZE };
+        if contents.size(high.as_ref().map_or(0, Vec::len)) > most {
+            return Ok(None);
+        }
+        page::refill(edit, level, high.as_deref().map(|h| (h, right)), items.iter(0..items.len()));
         commit(&self.store.log, None, &mut [edit]);
         Ok(Some(Split::Fitted))
     }
 
-    /// Splits a page and puts the entry into the half that it belongs to.
+    /// Splits a page that has no room for an entry, unless it has by now. The entry comes later: how much room there is for it
+    /// then is up to the entries that it has beside it.
     fn split(
         &self,
         pinned: &PinnedPage,
@@ -231,30 +234,25 @@ impl BTree {
             return Ok(fitted);
         }
         let node = self.parse(&edit, block)?;
-        let at = node.lower_bound(entry.key);
-        let entries = with_entry(&node, at, entry.key, entry.child);
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
         // Growing at the end, the left page stays nearly full.
-        let ascending = right == 0 && at + 1 == entries.len();
-        let cut = cut(&entries, level, if ascending { 90 } else { 50 });
-        let separator = if level == 0 {
-            page::separator(&entries[cut - 1].0, &entries[cut].0).to_vec()
-        } else {
-            entries[cut].0.clone()
-        };
+        let ascending = right == 0 && node.lower_bound(entry.key) == node.len();
+        let items = node.items();
+        let cut = items.cut(if ascending { 90 } else { 50 });
+        let first = items.entry(cut);
+        let separator = if level == 0 { page::separator(items.entry(cut - 1), first) } else { first };
         let mut new_latched = new_page.latch();
         let mut new_edit = Edit::new(&self.relation, new_block, new_page, &mut new_latched);
-        let upper = entries[cut..].iter().enumerate().map(|(i, (key, child))| {
+        let upper = items.iter(cut..items.len()).enumerate().map(|(i, (key, child))| {
             // The first entry of an inner page is less than everything.
-            (if level > 0 && i == 0 { &[][..] } else { &key[..] }, *child)
+            (if level > 0 && i == 0 { &[][..] } else { key }, child)
         });
         page::fill(&mut new_edit, level, high.as_deref().map(|h| (h, right)), upper);
-        let lower = entries[..cut].iter().map(|(key, child)| (&key[..], *child));
-        page::refill(&mut edit, level, Some((&separator, new_block)), lower);
+        page::refill(&mut edit, level, Some((separator, new_block)), items.iter(0..cut));
         page::set_incomplete(&mut edit, true);
         commit(&self.store.log, None, &mut [&mut edit, &mut new_edit]);
-        Ok(Split::Done(separator))
+        Ok(Split::Done(separator.to_vec()))
     }
 
     /// Notes a split in the level above, which may split in turn; or makes a new root.
@@ -345,23 +343,4 @@ enum Split {
     /// The key belongs further right by now.
     Moved,
     Done(Vec<u8>),
-}
-
-/// A page's entries, with another one at a position.
-fn with_entry(node: &Node<'_>, at: usize, key: &[u8], child: u32) -> Vec<(Vec<u8>, u32)> {
-    let mut entries: Vec<(Vec<u8>, u32)> = (0..node.len()).map(|i| (node.key(i).to_vec(), node.child(i))).collect();
-    entries.insert(at, (key.to_vec(), child));
-    entries
-}
-
-/// Where to cut so that about `percent` of the bytes stay in the left page, and both halves have something.
-fn cut(entries: &[(Vec<u8>, u32)], level: usize, percent: usize) -> usize {
-    let size = |entry: &(Vec<u8>, u32)| entry.0.len() + if level == 0 { 4 } else { 8 };
-    let total: usize = entries.iter().map(size).sum();
-    let mut sum = 0;
-    let cut = entries.iter().position(|entry| {
-        sum += size(entry);
-        sum * 100 > total * percent
-    });
-    cut.unwrap_or(entries.len() - 1).clamp(1, entries.len() - 1)
 }

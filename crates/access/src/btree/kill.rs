@@ -104,7 +104,7 @@ impl BTree {
             for dead in &dead[..here] {
                 let entry = entry_of(dead);
                 let at = node.lower_bound(entry);
-                if at < node.len() && node.key(at) == entry && is_dead(dead)? {
+                if node.is_at(at, entry) && is_dead(dead)? {
                     positions.push(at);
                 }
             }

@@ -325,7 +325,7 @@ impl IndexScan {
         let end = to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
         let loaded = self.ends.len();
         for index in (node.lower_bound(&self.range.from)..end).rev() {
-            self.bytes.extend_from_slice(node.key(index));
+            node.append_entry(index, &mut self.bytes);
             self.ends.push(self.bytes.len());
         }
         self.note_visible(loaded);
@@ -366,17 +366,13 @@ impl IndexScan {
                 } else {
                     let first = if matches!(self.next, Next::Start) { node.lower_bound(from) } else { 0 };
                     let loaded = self.ends.len();
-                    let mut ended = node.right == 0;
-                    for index in first..node.len() {
-                        let key = node.key(index);
-                        if to.as_deref().is_some_and(|to| key >= to) {
-                            ended = true;
-                            break;
-                        }
-                        self.bytes.extend_from_slice(key);
+                    let end = to.as_deref().map_or(node.len(), |to| node.lower_bound_from(first, to));
+                    for index in first..end {
+                        node.append_entry(index, &mut self.bytes);
                         self.ends.push(self.bytes.len());
                     }
-                    self.next = if ended { Next::End } else { Next::Leaf(node.right) };
+                    let goes_on = |high: &[u8]| end == node.len() && to.as_deref().is_none_or(|to| high < to);
+                    self.next = if node.high_key().is_some_and(goes_on) { Next::Leaf(node.right) } else { Next::End };
                     self.note_visible(loaded);
                     return Ok(());
                 }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, PinnedPage, Relation};
 
-use crate::btree::key::{TID, key_of, tid_of};
+use crate::btree::key::key_of;
 use crate::btree::page::{self, Node};
 use crate::btree::scan::KeyRange;
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -161,7 +161,7 @@ impl BTree {
                     _ => {
                         let index = node.child_before(key);
                         if index > 0 {
-                            least = node.key(index).to_vec();
+                            least = node.separator(index).to_vec();
                         }
                         node.child(index)
                     }
@@ -215,7 +215,7 @@ impl BTree {
         }
         let before_end = |key: &[u8]| to.as_deref().is_none_or(|to| key < to);
         let first = node.child_index(&from);
-        let wanted = |&index: &usize| index == first || before_end(node.key(index));
+        let wanted = |&index: &usize| index == first || before_end(node.separator(index));
         let leaves = (first..node.len()).take_while(wanted).map(|index| node.child(index)).collect();
         let high = node.high_key().filter(|high| before_end(high)).map(<[u8]>::to_vec);
         Ok((leaves, high.map(|from| KeyRange { from, to })))
@@ -233,14 +233,10 @@ impl BTree {
             let node = self.parse(&latched, block)?;
             let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
             // At a leaf's ends nobody knows what is beside it.
-            let has_other_key = |at: usize, entry: &[u8]| at < node.len() && key_of(node.key(at)) != key_of(entry);
+            let has_other_key = |at: usize, entry: &[u8]| at < node.len() && !node.has_key(at, key_of(entry));
             let is_alone = |entry: &&&[u8]| {
                 let at = node.lower_bound(entry);
-                at > 0
-                    && at < node.len()
-                    && node.key(at) == **entry
-                    && has_other_key(at - 1, entry)
-                    && has_other_key(at + 1, entry)
+                at > 0 && node.is_at(at, entry) && has_other_key(at - 1, entry) && has_other_key(at + 1, entry)
             };
             absent.extend(entries[..here].iter().filter(|entry| !is_alone(entry)));
             entries = &entries[here..];
@@ -263,10 +259,10 @@ impl BTree {
                 let latched = pinned.read();
                 let node = self.parse(&latched, block)?;
                 let mut index = node.lower_bound(key);
-                while index < node.len() && node.key(index).starts_with(key) {
+                while index < node.len() && node.starts_with(index, key) {
                     // A longer key may begin with this one.
-                    if node.key(index).len() == key.len() + TID {
-                        found(tid_of(node.key(index)));
+                    if node.has_key(index, key) {
+                        found(node.tid(index));
                     }
                     index += 1;
                 }
