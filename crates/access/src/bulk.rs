@@ -89,8 +89,8 @@ impl BulkLoad {
         }
     }
 
-    /// Adds a batch's rows.
-    pub async fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+    /// Adds a batch's rows, and where they will be to `tids`.
+    pub async fn add(&mut self, batch: &RecordBatch, tids: &mut Vec<Tid>) -> Result<()> {
         let toasted = Box::pin(self.toast(batch)).await?;
         let columns = toasted.as_deref().unwrap_or(batch.columns());
         let (mut row, rows) = (0, batch.num_rows());
@@ -100,6 +100,11 @@ impl BulkLoad {
                 self.emit().await?;
                 continue;
             }
+            if self.reserved.is_empty() {
+                self.reserve().await?;
+            }
+            let block = self.reserved.start;
+            tids.extend((self.rows..self.rows + count).map(|row| Tid { block, row: row as u16 }));
             self.pack(columns, row, count);
             row += count;
         }
@@ -190,10 +195,8 @@ impl BulkLoad {
 
     /// Writes the packed page.
     async fn emit(&mut self) -> Result<()> {
-        if self.reserved.is_empty() {
-            self.reserve().await?;
-        }
         let block = self.reserved.start;
+        assert!(block < self.reserved.end, "a block was reserved for the rows that were packed");
         self.reserved.start += 1;
         let mut page = self.stream.buffer().await?;
         let shape = &self.heap.shape;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::clock::Nanos;
 use crate::op::OpKind;
+use crate::write_depth::WriteDepth;
 
 /// What a volume is asked to do, as far as it takes different times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub struct Device {
     in_flight: AtomicUsize,
     operations: [Operations; DeviceOp::ALL.len()],
     speeds: [Speed; 2],
+    /// How many page writes it gets at once.
+    pub write_depth: WriteDepth,
 }
 
 /// What read streams have found out: see [`ReadSpeed`].
@@ -105,7 +108,13 @@ pub struct DeviceView {
 
 impl Device {
     fn new(number: u64) -> Device {
-        Device { number, in_flight: AtomicUsize::new(0), operations: Default::default(), speeds: Default::default() }
+        Device {
+            number,
+            in_flight: AtomicUsize::new(0),
+            operations: Default::default(),
+            speeds: Default::default(),
+            write_depth: WriteDepth::default(),
+        }
     }
 
     /// The system's number for it (`st_dev`).

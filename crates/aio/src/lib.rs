@@ -48,6 +48,7 @@ mod timer;
 mod turn;
 mod usage;
 mod volume;
+mod write_depth;
 
 pub use activity::{DEPTHS, HandleView, SessionView, WorkerView};
 pub use allocator::{Allocator, SPARING};
@@ -69,3 +70,4 @@ pub use timer::Sleep;
 pub use turn::{Turn, announce_long_work, lower_thread_priority, set_thread_preempts, was_long_work_announced};
 pub use usage::{BufferUsage, SharedUsage};
 pub use volume::VolumeSpec;
+pub use write_depth::WriteDepth;

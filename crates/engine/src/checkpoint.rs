@@ -8,8 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use aio::{BackendKind, IoContext, Session};
-use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, Relation, write_free_space_maps, write_visibility_maps};
+use aio::{BackendKind, Session};
+use storage::{
+    BufferPool, DirtyPage, FileSet, Haste, PAGE_SIZE, Relation, write_free_space_maps, write_visibility_maps,
+};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
@@ -162,13 +164,15 @@ impl Database {
     async fn write_paced(&self, io: &Session, pages: Vec<DirtyPage>, redo: Lsn, pace: Option<Pace>) -> Result<()> {
         let (inner, pool) = (&self.inner, &self.inner.store.pool);
         let Some(pace) = pace else {
-            let written = pool.write_dirty(io, &inner.files, pages, IoContext::Normal).await?;
+            let written = pool.write_dirty(io, &inner.files, pages, Haste::Waiting).await?;
             return Ok(pool.write_elsewhere(io, &inner.files, written.elsewhere).await?);
         };
         let started = inner.engine.clock().now();
         let (mut written, mut elsewhere) = (0, Vec::new());
         for batch in pages.chunks(PACED_PAGES) {
-            elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), IoContext::Normal).await?.elsewhere);
+            let hurry = inner.closed.load(Ordering::Acquire) || inner.checkpoint_wanted.load(Ordering::Acquire);
+            let haste = if hurry { Haste::Waiting } else { Haste::None };
+            elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), haste).await?.elsewhere);
             written += batch.len();
             let progress = written as f64 / pages.len() as f64 * pace.target;
             loop {

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use access::Tid;
 use access::btree::BTree;
@@ -339,21 +339,21 @@ impl Table {
             put_tid(&mut entry, tid);
             let is_checked = index.is_checked(null);
             if keyed.len() == 1 {
-                return self.put_entries(index, transaction, new, &[&entry], is_checked).await;
+                return self.put_new(index, transaction, new, &[&entry], is_checked).await;
             }
             let entries = if is_checked { &mut checked } else { &mut others };
             entries.push(&entry);
             if entries.are_enough() {
-                self.put_entries(index, transaction, new, &entries.sorted(), is_checked).await?;
+                self.put_new(index, transaction, new, &entries.sorted(), is_checked).await?;
                 entries.clear();
             }
         }
-        self.put_entries(index, transaction, new, &checked.sorted(), true).await?;
-        self.put_entries(index, transaction, new, &others.sorted(), false).await
+        self.put_new(index, transaction, new, &checked.sorted(), true).await?;
+        self.put_new(index, transaction, new, &others.sorted(), false).await
     }
 
-    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key.
-    async fn put_entries(
+    /// Puts entries of rows, in their order, into an index.
+    async fn put_new(
         &self,
         index: &Index,
         transaction: &mut Transaction,
@@ -361,27 +361,41 @@ impl Table {
         entries: &[&[u8]],
         is_checked: bool,
     ) -> Result<()> {
+        let places: OnceLock<HashMap<Tid, usize>> = OnceLock::new();
+        let place = |tid: Tid| places.get_or_init(|| new.tids.iter().copied().zip(0..).collect())[&tid];
+        let timeout = new.options.lock_timeout;
+        match self.put_entries(index, transaction, entries, is_checked, place, timeout).await? {
+            Some(tid) => Err(index.duplicate(&self.def, new.rows, place(tid), new.options)),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key. Gives the first row whose key
+    /// another has, in the order that `place` says: errors are to come in the order of the rows.
+    pub(crate) async fn put_entries<P: Ord>(
+        &self,
+        index: &Index,
+        transaction: &mut Transaction,
+        entries: &[&[u8]],
+        is_checked: bool,
+        place: impl Fn(Tid) -> P,
+        timeout: u64,
+    ) -> Result<Option<Tid>> {
         let session = transaction.backend.io.clone();
         if !is_checked {
-            return Ok(index.tree.insert_sorted(&session, entries).await?);
+            index.tree.insert_sorted(&session, entries).await?;
+            return Ok(None);
         }
         let mut left = index.tree.insert_absent(&session, entries).await?;
-        if left.is_empty() {
-            return Ok(());
-        }
-        // In the order of the rows, as their errors are to be.
-        let places: HashMap<Tid, usize> = new.tids.iter().enumerate().map(|(row, tid)| (*tid, row)).collect();
-        left.sort_unstable_by_key(|entry| places[&tid_of(entry)]);
+        left.sort_by_cached_key(|entry| place(tid_of(entry)));
         let mut turn = Turn::new(self.heap.store.pool.engine());
         for entry in left {
-            let checked = index.insert_checked(self, transaction, entry, new.options.lock_timeout);
-            let conflict = Box::pin(checked).await?;
-            if conflict.is_some() {
-                return Err(index.duplicate(&self.def, new.rows, places[&tid_of(entry)], new.options));
+            if Box::pin(index.insert_checked(self, transaction, entry, timeout)).await?.is_some() {
+                return Ok(Some(tid_of(entry)));
             }
             turn.pass().await;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// A row that stands in the way of a new one, the only row of a batch, in one of these unique indexes (by position),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use access::btree::Builder;
-use access::btree::key::{Entries, key_of, put_tid, tid_of};
+use access::btree::key::{Entries, key_of, tid_of};
 use access::progress::{Command, Progress, create_index as report};
 use access::{HeapScan, Tid};
 use aio::{BackendKind, Turn};
@@ -16,6 +16,7 @@ use crate::catalog::IndexDef;
 use crate::error::{EngineError, Result};
 use crate::index::{Found, Index, WriteOptions};
 use crate::index_keys::IndexKeys;
+use crate::index_load::sort_keys;
 use crate::memory::Grant;
 use crate::sort::{Merge, Runs, Sorter};
 use crate::table::{Table, TableScan};
@@ -228,16 +229,10 @@ impl Table {
         let (mut key, mut pages) = (Vec::new(), 0);
         while let Some(batch) = rows.next().await? {
             let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
-            let keyed = keys.of_batch(|column| batch.column(column), batch.num_rows())?;
-            for place in 0..keyed.len() {
-                let tid = Tid::unpack(tids.value(keyed.row(place)));
-                let encoded = keyed.encode(place, |column| batch.column(column), &mut key);
-                let null = encoded.map_err(|error| def.too_long(&self.def, Some(tid), error))?;
-                put_tid(&mut key, tid);
-                sorter.add(&key, null).await?;
-            }
+            let tid_of = |row| Tid::unpack(tids.value(row));
+            let entries = sort_keys(&self.def, def, &keys, &batch, tid_of, &mut sorter, &mut key).await?;
             if let Some(progress) = &progress {
-                progress.add(report::TUPLES_TOTAL, keyed.len() as u64);
+                progress.add(report::TUPLES_TOTAL, entries as u64);
                 progress.add(report::BLOCKS_DONE, rows.pages() - pages);
                 pages = rows.pages();
             }

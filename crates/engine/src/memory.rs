@@ -366,6 +366,15 @@ pub struct Grant {
     pub bytes: usize,
 }
 
+impl Grant {
+    /// So many bytes are in use now, whatever the limit says.
+    pub fn hold(&mut self, bytes: usize) {
+        self.memory.take(bytes);
+        self.memory.give_back(self.bytes);
+        self.bytes = bytes;
+    }
+}
+
 impl Drop for Grant {
     fn drop(&mut self) {
         self.memory.give_back(self.bytes);

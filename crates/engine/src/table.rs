@@ -4,30 +4,28 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use access::{BatchBuilder, BulkLoad, Heap, HeapScan, StoredBatch, TableShape, Tid};
-use aio::{IoContext, Session, Turn};
-use arrow_array::{RecordBatch, UInt32Array};
+use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
+use aio::{IoContext, Session};
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use arrow_select::take::take_record_batch;
 use parking_lot::Mutex;
 use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 use txn::{Snapshot, Xid};
-use types::oid;
-use types::random::Generator;
 
 use crate::catalog::TableDef;
 use crate::error::{EngineError, Result};
 use crate::index::{Index, WriteOptions};
+use crate::index_load::IndexLoad;
 use crate::transaction::Transaction;
 
 /// Statements with more rows than this load in bulk, around pool and log.
-const BULK_ROWS: usize = 1000;
+const BULK_ROWS: u64 = 1000;
+/// The same where there are indexes: their entries wait for the load's end, and what waits is to be worth sorting.
+const INDEXED_BULK_ROWS: u64 = 10_000;
+/// Until then rows go into an indexed table so many at a time.
+const HELD_ROWS: usize = 1000;
 /// Blocks a scan's participants take at a time from the shared counter: enough for a few combined reads.
-const CHUNK_BLOCKS: u32 = 64;
-/// ANALYZE looks at so many pages at most, as PostgreSQL does with its `default_statistics_target` of 100.
-const SAMPLE_BLOCKS: u32 = 30_000;
-/// Longer values are not sampled (`WIDTH_THRESHOLD`), in bytes.
-const WIDE_VALUE: usize = 1024;
+pub(crate) const CHUNK_BLOCKS: u32 = 64;
 /// A relation larger than this part of the pool is scanned in a ring.
 const RING_FRACTION: u32 = 4;
 
@@ -75,112 +73,13 @@ impl Table {
         let width: usize = shape.columns.iter().map(|c| c.width.unwrap_or(32)).sum::<usize>().max(1);
         f64::from(self.blocks()) * (access::page::SPACE / width).min(access::page::MAX_ROWS) as f64
     }
-
-    /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many, and gives some of them,
-    /// evenly spread and in their order.
-    pub async fn analyze(
-        self: &Arc<Self>,
-        session: &Session,
-        snapshot: Snapshot,
-        concurrency: Concurrency,
-    ) -> Result<Sample> {
-        let all: Arc<[usize]> = (0..self.def.columns.len()).collect();
-        let scan = TableScan::new(self, snapshot, all);
-        let (end, settled) = (scan.settled.end, scan.settled.clone());
-        let sampled = sample(end);
-        let chosen = move |block: BlockNumber| sampled(block) && settled.contains(block);
-        let blocks = (0..end).filter(|&block| chosen(block)).count();
-        let mut next = (0..end).filter(move |&block| chosen(block));
-        let mut rows = scan.over(session, concurrency, Box::new(move || next.next()));
-        let mut sample = Thinned::default();
-        let mut turn = Turn::new(self.heap.store.pool.engine());
-        while let Some(stored) = rows.next_stored().await? {
-            sample.add(&self.narrowed(&stored))?;
-            turn.pass().await;
-        }
-        let rows = (sample.seen as f64 * f64::from(end) / blocks.max(1) as f64).round();
-        Ok(Sample { pages: end, rows, sample: sample.kept })
-    }
-
-    /// Rows without their long values: statistics take no notice of them but that they are there. Texts and bytes have something
-    /// short in their place, which is the same for the same value in line; others are NULL.
-    fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
-        let like_text = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON);
-        let is_bytes = |column: usize| like_text(self.def.columns[column].ty.oid);
-        stored.narrowed(WIDE_VALUE, is_bytes)
-    }
-}
-
-/// What ANALYZE has seen of a table.
-pub struct Sample {
-    pub pages: u32,
-    /// An estimate of the rows on them.
-    pub rows: f64,
-    /// Some of the rows, with all columns.
-    pub sample: Vec<RecordBatch>,
-}
-
-/// Rows that ANALYZE looks at, twice: PostgreSQL's 300 for each unit of its default statistics target.
-const SAMPLE_ROWS: usize = 30_000;
-
-/// Keeps rows by chance, one of `step`; when these become too many, about half of them. Rows at even distances would be the
-/// wrong ones of a table whose rows have a rhythm. The numbers are the same each time: so is what ANALYZE says.
-struct Thinned {
-    step: u64,
-    chance: Generator,
-    seen: usize,
-    rows: usize,
-    kept: Vec<RecordBatch>,
-}
-
-impl Default for Thinned {
-    fn default() -> Thinned {
-        Thinned { step: 1, chance: Generator::of(1), seen: 0, rows: 0, kept: Vec::new() }
-    }
-}
-
-impl Thinned {
-    fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        self.seen += batch.num_rows();
-        self.push(batch, self.step)?;
-        if self.rows > 2 * SAMPLE_ROWS {
-            self.step *= 2;
-            self.rows = 0;
-            for batch in std::mem::take(&mut self.kept) {
-                self.push(&batch, 2)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps one of `step` rows.
-    fn push(&mut self, batch: &RecordBatch, step: u64) -> Result<()> {
-        let rows = (0..batch.num_rows() as u32).filter(|_| self.chance.next_u64().is_multiple_of(step));
-        let wanted = UInt32Array::from_iter_values(rows);
-        if !wanted.is_empty() {
-            self.rows += wanted.len();
-            let taken = take_record_batch(batch, &wanted);
-            self.kept.push(taken.map_err(|error| EngineError::new("XX000", error.to_string()))?);
-        }
-        Ok(())
-    }
-}
-
-/// Which of so many blocks ANALYZE looks at: all of them, or evenly spread stretches, whose blocks are read together.
-fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
-    let stretches = u64::from(end.div_ceil(CHUNK_BLOCKS)).max(1);
-    let wanted = stretches.min(u64::from(SAMPLE_BLOCKS / CHUNK_BLOCKS));
-    move |block| {
-        let stretch = u64::from(block / CHUNK_BLOCKS);
-        stretch * wanted / stretches != (stretch + 1) * wanted / stretches
-    }
 }
 
 /// What the participants of one scan share.
 pub struct TableScan {
     pub(crate) table: Arc<Table>,
     next: Arc<AtomicU32>,
-    settled: Settled,
+    pub(crate) settled: Settled,
     pub(crate) snapshot: Snapshot,
     pub(crate) projection: Arc<[usize]>,
     pub(crate) schema: SchemaRef,
@@ -189,7 +88,7 @@ pub struct TableScan {
 /// The blocks of one of a table's files that may be read: loads write some around the pool, which are nobody's yet.
 #[derive(Clone)]
 pub(crate) struct Settled {
-    end: BlockNumber,
+    pub(crate) end: BlockNumber,
     skip: Arc<[Range<BlockNumber>]>,
 }
 
@@ -281,7 +180,7 @@ impl TableScan {
     }
 
     /// Scans these blocks.
-    fn over(
+    pub(crate) fn over(
         &self,
         session: &Session,
         concurrency: Concurrency,
@@ -308,14 +207,43 @@ pub struct Insertion {
     options: WriteOptions,
     held: Vec<RecordBatch>,
     held_rows: usize,
-    bulk: Option<BulkLoad>,
+    /// More rows than this go in bulk.
+    most: u64,
+    bulk: Option<Bulk>,
     rows: u64,
+}
+
+/// Rows that go into a table in bulk, and later into its indexes.
+struct Bulk {
+    heap: BulkLoad,
+    indexes: Option<IndexLoad>,
+    rows: u64,
+    /// Where the rows of a batch are.
+    tids: Vec<Tid>,
+}
+
+impl Bulk {
+    async fn add(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.tids.clear();
+        self.heap.add(batch, &mut self.tids).await?;
+        self.rows += batch.num_rows() as u64;
+        match &mut self.indexes {
+            Some(indexes) => indexes.add(batch, &self.tids).await,
+            None => Ok(()),
+        }
+    }
 }
 
 impl Insertion {
     /// The transaction that is given to the other methods holds a lock on the table.
     pub fn new(table: &Arc<Table>, options: WriteOptions) -> Insertion {
-        Insertion { options, table: table.clone(), held: Vec::new(), held_rows: 0, bulk: None, rows: 0 }
+        let most = if table.indexes.is_empty() { BULK_ROWS } else { INDEXED_BULK_ROWS };
+        Insertion { options, table: table.clone(), held: Vec::new(), held_rows: 0, most, bulk: None, rows: 0 }
+    }
+
+    /// The same, but more rows than this go in bulk, whether there are indexes or not.
+    pub fn in_bulk_from(self, rows: u64) -> Insertion {
+        Insertion { most: rows, ..self }
     }
 
     /// Adds rows, whose columns are the table's.
@@ -323,45 +251,49 @@ impl Insertion {
         debug_assert_eq!(batch.num_columns(), self.table.def.columns.len());
         self.rows += batch.num_rows() as u64;
         if let Some(bulk) = &mut self.bulk {
-            return Ok(bulk.add(&batch).await?);
+            return bulk.add(&batch).await;
         }
         self.held_rows += batch.num_rows();
         self.held.push(batch);
-        if self.held_rows > BULK_ROWS && !self.table.indexes.is_empty() {
-            // Each row is looked for in the indexes: nothing is gained by going around the log.
-            return self.insert_held(transaction).await;
+        if self.rows <= self.most {
+            return if self.held_rows > HELD_ROWS { self.insert_held(transaction).await } else { Ok(()) };
         }
-        if self.held_rows > BULK_ROWS {
-            let database = transaction.db.clone();
-            let (xid, command, session) = {
-                let writer = transaction.writer();
-                (writer.transaction.xid, writer.command, writer.session.clone())
-            };
-            let (loading, released) = (self.table.loading.clone(), self.table.loading.clone());
-            let of = database.clone();
-            let on_release = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
-                for (own, id, range) in released.lock().iter_mut() {
-                    if *own == xid && *id == relation.id() {
-                        access::bulk::shorten(range, unused);
-                    }
-                }
-                of.note_release(xid, relation.id(), unused);
-            });
-            let on_reserve = Arc::new(move |relation: &Relation, count: u32| {
-                let mut loading = loading.lock();
-                let first = relation.reserve(count);
-                loading.push((xid, relation.id(), first..first + count));
-                drop(loading);
-                database.note_reservation(xid, relation.id(), first..first + count);
-                first..first + count
-            });
-            let mut bulk = BulkLoad::new(&self.table.heap, &session, xid, command, (on_reserve, on_release));
-            for batch in self.held.drain(..) {
-                bulk.add(&batch).await?;
-            }
-            self.bulk = Some(bulk);
+        let mut bulk = self.begin_bulk(transaction);
+        for batch in self.held.drain(..) {
+            bulk.add(&batch).await?;
         }
+        self.bulk = Some(bulk);
         Ok(())
+    }
+
+    fn begin_bulk(&self, transaction: &mut Transaction) -> Bulk {
+        let database = transaction.db.clone();
+        let (xid, command, session) = {
+            let writer = transaction.writer();
+            (writer.transaction.xid, writer.command, writer.session.clone())
+        };
+        let (loading, released) = (self.table.loading.clone(), self.table.loading.clone());
+        let of = database.clone();
+        let on_release = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
+            for (own, id, range) in released.lock().iter_mut() {
+                if *own == xid && *id == relation.id() {
+                    access::bulk::shorten(range, unused);
+                }
+            }
+            of.note_release(xid, relation.id(), unused);
+        });
+        let on_reserve = Arc::new(move |relation: &Relation, count: u32| {
+            let mut loading = loading.lock();
+            let first = relation.reserve(count);
+            loading.push((xid, relation.id(), first..first + count));
+            drop(loading);
+            database.note_reservation(xid, relation.id(), first..first + count);
+            first..first + count
+        });
+        let heap = BulkLoad::new(&self.table.heap, &session, xid, command, (on_reserve, on_release));
+        let is_indexed = !self.table.indexes.is_empty();
+        let indexes = is_indexed.then(|| IndexLoad::new(&self.table, transaction, &self.options));
+        Bulk { heap, indexes, rows: 0, tids: Vec::new() }
     }
 
     async fn insert_held(&mut self, transaction: &mut Transaction) -> Result<()> {
@@ -377,34 +309,15 @@ impl Insertion {
     pub async fn finish(mut self, transaction: &mut Transaction) -> Result<u64> {
         self.insert_held(transaction).await?;
         if let Some(bulk) = self.bulk.take() {
-            bulk.finish().await?;
-            self.table.heap.activity().note_inserted(self.rows);
+            bulk.heap.finish().await?;
+            self.table.heap.activity().note_inserted(bulk.rows);
             // The blocks are complete: visibility is the transaction's fate alone.
             let xid = transaction.xid();
             self.table.loading.lock().retain(|(x, ..)| Some(*x) != xid);
-        }
-        Ok(self.rows)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sample_is_spread_over_the_table() {
-        for small in [1, 63, 64, 65, SAMPLE_BLOCKS / CHUNK_BLOCKS * CHUNK_BLOCKS] {
-            assert!((0..small).all(sample(small)), "{small}");
-        }
-        for large in [SAMPLE_BLOCKS + 1, 100_000, 5_000_000] {
-            let chosen: Vec<_> = (0..large).filter(|&block| sample(large)(block)).collect();
-            let count = chosen.len() as u32;
-            assert!((SAMPLE_BLOCKS - 2 * CHUNK_BLOCKS..=SAMPLE_BLOCKS).contains(&count), "{count} of {large}");
-            for quarter in 0..4 {
-                let range = large / 4 * quarter..large / 4 * (quarter + 1);
-                let part = chosen.iter().filter(|block| range.contains(block)).count() as u32;
-                assert!(part.abs_diff(count / 4) < 2 * CHUNK_BLOCKS, "{part} of {count} in {range:?}");
+            if let Some(indexes) = bulk.indexes {
+                indexes.finish(transaction, &self.options).await?;
             }
         }
+        Ok(self.rows)
     }
 }

@@ -218,9 +218,37 @@ fn entries_unlike_those_beside_them_find_room() {
     }
 }
 
+/// Long keys that have nearly all in common: a page's prefix and its high key are as long as it is.
+#[test]
+fn long_keys_that_grow_find_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(dir.path());
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    for (shared, run, count) in [(2500, 1, 300), (2500, 50, 300), (2000, 1, 300), (1200, 100, 600), (30, 1000, 4000)] {
+        let id = index_files(&db, &backend);
+        let relation = db.relation(id).unwrap();
+        block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+        let tree = Arc::new(BTree::new(db.store(), relation));
+        let entry = |number: u32| {
+            let mut entry = [&vec![b'x'; shared][..], &number.to_be_bytes()].concat();
+            put_tid(&mut entry, Tid { block: number / 200, row: (number % 200) as u16 });
+            entry
+        };
+        // Up, and down again between what is there.
+        let up: Vec<Vec<u8>> = (0..count).map(|number| entry(number * 2)).collect();
+        let down: Vec<Vec<u8>> = (0..count).rev().map(|number| entry(number * 2 + 1)).collect();
+        for some in up.chunks(run).chain(down.chunks(run)) {
+            let mut some: Vec<&[u8]> = some.iter().map(Vec::as_slice).collect();
+            some.sort_unstable();
+            block_on(db.engine(), tree.insert_sorted(&backend.io, &some)).unwrap();
+        }
+        check(&db, &tree, &up.into_iter().chain(down).collect());
+    }
+}
+
 #[test]
 fn of_many_who_bring_an_absent_key_one_puts_it_in() {
-    const KEYS: u64 = 3000;
+    const KEYS: u64 = 12_000;
     let dir = tempfile::tempdir().unwrap();
     let db = open(dir.path());
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
@@ -234,7 +262,7 @@ fn of_many_who_bring_an_absent_key_one_puts_it_in() {
         let step = [1, 7, 1009, 2003][thread as usize];
         let order: Vec<u64> = (0..KEYS).map(|number| number * step % KEYS).collect();
         let mut won = 0;
-        for (number, keys) in order.chunks(17).enumerate() {
+        for (number, keys) in order.chunks([17, 200, 1000, 60][thread as usize]).enumerate() {
             let entry = |key: &u64| [&key.to_be_bytes()[..], &[0, 0, 0, thread as u8, 0, 1]].concat();
             let mut entries: Vec<Vec<u8>> = keys.iter().map(entry).collect();
             entries.sort();

@@ -358,7 +358,7 @@ pub async fn set_up(world: &World) {
             (KEYED, 0, 0, true),
             (BANK, BANK_ACCOUNTS, BANK_BALANCE, true),
             (JOURNAL, 0, 0, false),
-            (LOADS, 0, 0, false),
+            (LOADS, 0, 0, world.random.percent(70)),
         ]
         .into_iter()
         .chain(PGBENCH.map(|(name, rows)| (name, rows, 0, rows > 0)))
@@ -537,8 +537,22 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
         }
         let table = work.open(LOADS, LockMode::RowExclusive).await?;
         let count = if random.percent(50) { 1001 + random.below(1000) } else { random.below(20) };
-        let rows: Vec<(i32, Row)> =
+        let mut rows: Vec<(i32, Row)> =
             (0..count).map(|_| (world.fresh(), Row { value: world.fresh(), note: None })).collect();
+        // Nobody takes a key away while this one has the table.
+        let taken = with_own(&work.visible(LOADS), LOADS, &work.own).keys().next_back().copied();
+        if let Some(taken) = taken
+            && !table.indexes.is_empty()
+            && random.percent(15)
+        {
+            rows.insert(random.below(count + 1) as usize, (taken, Row { value: world.fresh(), note: None }));
+            let savepoint = work.t.savepoint();
+            match table::insert(&mut work.t, &table, &rows).await {
+                Ok(()) => world.object(format!("{LOADS}: key {taken} could be loaded twice")),
+                Err(error) if error.code == "23505" => return work.t.roll_back_to(&savepoint).await,
+                Err(error) => return Err(error),
+            }
+        }
         table::insert(&mut work.t, &table, &rows).await?;
         work.own.extend(rows.into_iter().map(|(key, row)| ((LOADS.to_string(), key), Some(row))));
         if random.percent(20) {

@@ -98,7 +98,7 @@ fn batch_of(table: &Table, rows: &[(i32, Row)]) -> RecordBatch {
 /// INSERT.
 pub async fn insert(t: &mut Transaction, table: &Arc<Table>, rows: &[(i32, Row)]) -> Result<()> {
     t.next_command();
-    let mut insertion = Insertion::new(table, options());
+    let mut insertion = Insertion::new(table, options()).in_bulk_from(1000);
     insertion.add(t, batch_of(table, rows)).await?;
     insertion.finish(t).await.map(drop)
 }

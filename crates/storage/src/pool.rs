@@ -197,6 +197,8 @@ pub struct Inner {
     /// The cleaner ended a round; what kept it from writing any page, if that was the outcome.
     cleaned: Event,
     rounds: AtomicU64,
+    /// Who waits for that.
+    waiting: AtomicU64,
     round_failed: Mutex<Option<StorageError>>,
     /// A write of a page has ended.
     written: Event,
@@ -233,6 +235,7 @@ impl BufferPool {
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
             rounds: AtomicU64::new(0),
+            waiting: AtomicU64::new(0),
             round_failed: Mutex::default(),
             written: Event::default(),
             orphans: Mutex::default(),
@@ -431,7 +434,8 @@ impl BufferPool {
             let mut meta = self.frames[frame].meta.lock();
             shard.insert(tag, frame);
             meta.tag = Some(tag);
-            meta.usage = 1;
+            // Whoever reads it is no sign that anybody comes again: once round the clock, and it may go.
+            meta.usage = 0;
             meta.read = ReadState::Reading(None);
             drop(meta);
             drop(shard);
@@ -544,7 +548,7 @@ impl BufferPool {
         {
             // The oldest page of this scan, unless somebody else has come to need it.
             while let Some(frame) = ring.frames.pop_front() {
-                if self.evict(frame, 1) == Evicted::Yes {
+                if self.evict(frame, 0) == Evicted::Yes {
                     return Some(frame);
                 }
                 if ring.frames.len() < ring.limit / 2 {
@@ -630,8 +634,14 @@ impl BufferPool {
             return Ok(());
         }
         self.ask_for_cleaning();
+        let _waiting = Waiting::new(&self.waiting);
         self.cleaned.wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(())).await;
         self.round_failed.lock().clone().map_or(Ok(()), Err)
+    }
+
+    /// Does anybody wait for clean pages?
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
     }
 
     fn ask_for_cleaning(&self) {
@@ -650,7 +660,7 @@ impl BufferPool {
         self.wanted.store(0, Ordering::Release);
         let pages = self.dirty_ahead(&files.unwritable(), limit);
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
-        let result = self.write_dirty(session, files, pages, IoContext::Normal).await.map(|written| written.pages);
+        let result = self.write_dirty(session, files, pages, Haste::None).await.map(|written| written.pages);
         let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
         *self.round_failed.lock() = result.as_ref().err().filter(|_| none()).cloned();
         self.rounds.fetch_add(1, Ordering::AcqRel);
@@ -701,7 +711,7 @@ impl BufferPool {
         };
         let found = self.frames.iter().find_map(|(frame, f)| Some(DirtyPage { frame, tag: is_dirty(f)? }));
         match found {
-            Some(page) => self.write_dirty(session, files, vec![page], IoContext::Normal).await.map(drop),
+            Some(page) => self.write_dirty(session, files, vec![page], Haste::Waiting).await.map(drop),
             None => {
                 relation.note_write(None);
                 Ok(())
@@ -732,10 +742,11 @@ impl BufferPool {
         session: &Session,
         files: &FileSet,
         mut pages: Vec<DirtyPage>,
-        context: IoContext,
+        haste: Haste,
     ) -> Result<Written> {
         pages.sort_unstable_by_key(|p| p.tag);
-        let mut stream = WriteStream::new(self, session, context);
+        let stream = WriteStream::new(self, session, IoContext::Normal);
+        let mut stream = if haste == Haste::None { stream.gently() } else { stream };
         let mut written = Written::default();
         let put = self.put_dirty(&mut stream, files, pages, &mut written).await;
         // Whatever went wrong, what is under way is waited for.
@@ -796,7 +807,7 @@ impl BufferPool {
             for page in &pages {
                 self.written.wait_until(|| (self.frames[page.frame].meta.lock().writes == 0).then_some(())).await;
             }
-            pages = self.write_dirty(session, files, pages, IoContext::Normal).await?.elsewhere;
+            pages = self.write_dirty(session, files, pages, Haste::Waiting).await?.elsewhere;
         }
         Ok(())
     }
@@ -1000,6 +1011,31 @@ impl Target for Inner {
 pub struct DirtyPage {
     frame: u32,
     tag: Tag,
+}
+
+/// How urgent it is that pages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Haste {
+    /// Nobody waits: others' writes come first.
+    None,
+    /// Somebody waits for it.
+    Waiting,
+}
+
+/// Counts one who waits, until it is dropped.
+struct Waiting<'a>(&'a AtomicU64);
+
+impl Waiting<'_> {
+    fn new(count: &AtomicU64) -> Waiting<'_> {
+        count.fetch_add(1, Ordering::Relaxed);
+        Waiting(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// What became of pages that were to be written.

@@ -58,7 +58,10 @@ pub struct WriteStream {
     context: IoContext,
     run: Option<Run>,
     run_limit: usize,
-    in_flight: VecDeque<Io>,
+    /// With the number of the volume and the bytes.
+    in_flight: VecDeque<(Io, u64, usize)>,
+    /// Nobody waits for it: it leaves the volume to others.
+    gentle: bool,
     failed: Option<StorageError>,
 }
 
@@ -71,8 +74,15 @@ impl WriteStream {
             run: None,
             run_limit: (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1),
             in_flight: VecDeque::new(),
+            gentle: false,
             failed: None,
         }
+    }
+
+    /// The same, but others' writes do not queue behind many of its own, unless somebody waits for pages ([`aio::WriteDepth`]).
+    pub fn gently(mut self) -> WriteStream {
+        self.gentle = true;
+        self
     }
 
     /// A buffer for the next page. Waits for one of this stream's own writes when all are out.
@@ -168,23 +178,39 @@ impl WriteStream {
         {
             return Err(StorageError::Log(reason.into()));
         }
-        while self.in_flight.len() >= MAX_IN_FLIGHT {
+        let (file, offset) = run.relation.locate(run.first, true)?;
+        let volume = file.device_number();
+        while self.in_flight.len() >= self.most_in_flight(volume) {
             self.collect_one().await;
         }
-        let (file, offset) = run.relation.locate(run.first, true)?;
+        let bytes = run.bufs.len() * crate::PAGE_SIZE;
         let handle = self.session.get().await;
         let write = PageWrite { relation: Some(run.relation), pages: Mutex::new(run.pages) };
         let target: Arc<dyn Target> = Arc::new(write);
         let io = handle.write(&file, offset, run.bufs, &target, (IoObject::Relation, self.context));
         self.session.submit();
-        self.in_flight.push_back(io);
+        self.in_flight.push_back((io, volume, bytes));
         Ok(())
     }
 
+    fn most_in_flight(&self, volume: u64) -> usize {
+        let leaves_room = self.gentle && !self.pool.is_waited_for();
+        if leaves_room {
+            self.pool.engine().device(volume).write_depth.limit().min(MAX_IN_FLIGHT)
+        } else {
+            MAX_IN_FLIGHT
+        }
+    }
+
     async fn collect_one(&mut self) {
-        let Some(io) = self.in_flight.pop_front() else { return };
-        if let Err(error) = io.await.result {
-            self.failed.get_or_insert(error.into());
+        let Some((io, volume, bytes)) = self.in_flight.pop_front() else { return };
+        let ended = io.await;
+        match ended.result {
+            Ok(_) if self.gentle => self.pool.engine().device(volume).write_depth.note(bytes, ended.device_time),
+            Ok(_) => {}
+            Err(error) => {
+                self.failed.get_or_insert(error.into());
+            }
         }
     }
 
@@ -243,7 +269,7 @@ impl Drop for WriteStream {
     fn drop(&mut self) {
         if self.context == IoContext::BulkWrite {
             // Whoever rolls the load back waits for them.
-            self.in_flight.drain(..).for_each(|io| self.pool.adopt(io));
+            self.in_flight.drain(..).for_each(|(io, ..)| self.pool.adopt(io));
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::Result;
 use crate::btree::BTree;
 use crate::btree::key::key_of;
 use crate::btree::layout::Contents;
+use crate::btree::merge::RUN;
 use crate::btree::page::{self, Node};
 use crate::btree::tree::{META, Unfinished};
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -73,6 +74,9 @@ impl BTree {
         }
         drop(pinned);
         let _one = self.splitting.lock().await;
+        if entries.len() >= RUN {
+            return Box::pin(self.insert_run(session, entries, wanted)).await;
+        }
         let first = Entry { key: entries[0], child: 0, wanted };
         Box::pin(self.insert_splitting(session, first, 0)).await.map(usize::from)
     }
@@ -104,6 +108,13 @@ impl BTree {
             return Ok(Tried::Right(node.right));
         }
         let is_last = node.right == 0;
+        if entries.len() >= RUN && !node.is_beyond(entries[RUN - 1]) {
+            let merged = self.merge(&mut edit, block, entries, wanted)?;
+            if is_last && matches!(merged, Tried::Done(_)) {
+                self.rightmost.store(block, Ordering::Relaxed);
+            }
+            return Ok(merged);
+        }
         let (mut done, mut at) = (0, 0);
         let mut ended = Tried::Full;
         for entry in entries {
@@ -139,24 +150,8 @@ impl BTree {
     async fn insert_splitting(&self, session: &Session, entry: Entry<'_>, level: usize) -> Result<bool> {
         let place = entry.wanted.place_of(entry.key);
         loop {
+            let (block, pinned) = self.page_to_split(session, place, level).await?;
             self.store.log.reserve(session, 3 * PAGE_RECORD).await?;
-            let mut unfinished = None;
-            let (mut block, mut pinned) = self.descend(session, place, level, &mut unfinished).await?;
-            // A split that was not noted above comes first.
-            if let Some(Unfinished { block, right, separator, level }) = unfinished {
-                Box::pin(self.note_split(session, block, right, &separator, level)).await?;
-                continue;
-            }
-            loop {
-                let moved = {
-                    let latched = pinned.read();
-                    let node = self.parse(&latched, block)?;
-                    node.is_beyond(place).then_some(node.right)
-                };
-                let Some(right) = moved else { break };
-                block = right;
-                pinned = self.pin(session, block).await?;
-            }
             let fitted = {
                 let mut latched = pinned.latch();
                 let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
@@ -178,6 +173,33 @@ impl BTree {
                     }
                     self.note_split(session, block, new_block, &separator, level).await?;
                 }
+            }
+        }
+    }
+
+    /// The page of a level that a key belongs to, for whoever holds `splitting`. Splits that were not noted above come first.
+    pub(super) async fn page_to_split(
+        &self,
+        session: &Session,
+        place: &[u8],
+        level: usize,
+    ) -> Result<(BlockNumber, PinnedPage)> {
+        loop {
+            let mut unfinished = None;
+            let (mut block, mut pinned) = self.descend(session, place, level, &mut unfinished).await?;
+            if let Some(Unfinished { block, right, separator, level }) = unfinished {
+                Box::pin(self.note_split(session, block, right, &separator, level)).await?;
+                continue;
+            }
+            loop {
+                let moved = {
+                    let latched = pinned.read();
+                    let node = self.parse(&latched, block)?;
+                    node.is_beyond(place).then_some(node.right)
+                };
+                let Some(right) = moved else { return Ok((block, pinned)) };
+                block = right;
+                pinned = self.pin(session, block).await?;
             }
         }
     }
@@ -239,9 +261,18 @@ impl BTree {
         // Growing at the end, the left page stays nearly full.
         let ascending = right == 0 && node.lower_bound(entry.key) == node.len();
         let items = node.items();
-        let cut = items.cut(if ascending { 90 } else { 50 });
-        let first = items.entry(cut);
-        let separator = if level == 0 { page::separator(items.entry(cut - 1), first) } else { first };
+        let mut cut = items.cut(if ascending { 90 } else { 50 });
+        let separator_at = |cut: usize| {
+            let first = items.entry(cut);
+            if level == 0 { page::separator(items.entry(cut - 1), first) } else { first }
+        };
+        let size =
+            |cut: usize| Contents::of(level, items.iter(0..cut).map(|(entry, _)| entry)).size(separator_at(cut).len());
+        // The left page has to have room for the separator, which may be longer than what goes to the right.
+        while cut > 1 && size(cut) > PAGE_SIZE {
+            cut -= cut.div_ceil(8).min(cut - 1);
+        }
+        let separator = separator_at(cut);
         let mut new_latched = new_page.latch();
         let mut new_edit = Edit::new(&self.relation, new_block, new_page, &mut new_latched);
         let upper = items.iter(cut..items.len()).enumerate().map(|(i, (key, child))| {
@@ -256,7 +287,7 @@ impl BTree {
     }
 
     /// Notes a split in the level above, which may split in turn; or makes a new root.
-    async fn note_split(
+    pub(super) async fn note_split(
         &self,
         session: &Session,
         block: BlockNumber,
@@ -294,7 +325,7 @@ impl BTree {
 
 /// Which entries are put in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
+pub(super) enum Wanted {
     Any,
     /// Those whose key no entry has.
     Absent,
@@ -302,7 +333,7 @@ enum Wanted {
 
 impl Wanted {
     /// What is looked for to put an entry in.
-    fn place_of(self, entry: &[u8]) -> &[u8] {
+    pub(super) fn place_of(self, entry: &[u8]) -> &[u8] {
         match self {
             Wanted::Any => entry,
             Wanted::Absent => key_of(entry),
@@ -310,7 +341,7 @@ impl Wanted {
     }
 
     /// May a leaf, or the next one, have the entry's key already? `at` is the lower bound of its place.
-    fn refuses(self, node: &Node<'_>, at: usize, entry: &[u8]) -> bool {
+    pub(super) fn refuses(self, node: &Node<'_>, at: usize, entry: &[u8]) -> bool {
         self == Wanted::Absent && (node.is_beyond(entry) || node.may_have(at, self.place_of(entry)))
     }
 }
@@ -325,7 +356,7 @@ struct Entry<'a> {
 
 /// What came of an attempt to put entries into a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tried {
+pub(super) enum Tried {
     /// So many are in.
     Done(usize),
     Right(BlockNumber),

@@ -8,10 +8,14 @@
 //!
 //! A layout follows from entries ([`Contents`]). One that comes later and that it cannot hold has the page written anew.
 
+use storage::PAGE_SIZE;
+
 use crate::btree::key::{TID, key_of, tid_of};
 use crate::btree::page::{ITEMS, SLOT};
 use crate::page::Tid;
 
+/// Pages are filled so far: later entries find room.
+const FILL: usize = PAGE_SIZE * 9 / 10;
 /// Bytes of a child's block in an inner page.
 pub const CHILD: usize = 4;
 
@@ -183,6 +187,10 @@ impl Items {
         &self.bytes[start..self.ends[at]]
     }
 
+    pub fn last(&self) -> &[u8] {
+        self.entry(self.len() - 1)
+    }
+
     pub fn iter(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (&[u8], u32)> + Clone {
         range.map(|at| (self.entry(at), self.children[at]))
     }
@@ -195,5 +203,43 @@ impl Items {
         let total = self.bytes.len() + ABOUT * self.len();
         let cut = (0..self.len()).find(|at| (self.ends[*at] + ABOUT * (at + 1)) * 100 > total * percent);
         cut.unwrap_or(self.len() - 1).clamp(1, self.len() - 1)
+    }
+}
+
+/// A page that is being filled, in order.
+pub struct Filling {
+    level: usize,
+    pub items: Items,
+    contents: Contents,
+    /// Bytes kept free for the high key: one that is known, or the longest entry.
+    kept_free: usize,
+    high_key: usize,
+}
+
+impl Filling {
+    /// The high key may be one of this length.
+    pub fn new(level: usize, high_key: usize) -> Filling {
+        Filling { level, items: Items::default(), contents: Contents::new(level), kept_free: high_key, high_key }
+    }
+
+    /// An empty one like this.
+    pub fn next(&self) -> Filling {
+        Filling::new(self.level, self.high_key)
+    }
+
+    /// Has it enough without this entry?
+    pub fn is_full_for(&self, entry: &[u8]) -> bool {
+        if self.items.is_empty() {
+            return false;
+        }
+        let mut with = self.contents;
+        with.add(self.items.entry(0), entry);
+        with.size(0) > FILL.min(PAGE_SIZE - self.kept_free.max(entry.len()))
+    }
+
+    pub fn push(&mut self, entry: &[u8], child: u32) {
+        self.items.push(entry, child);
+        self.contents.add(self.items.entry(0), entry);
+        self.kept_free = self.kept_free.max(entry.len());
     }
 }

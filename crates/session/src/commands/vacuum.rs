@@ -487,7 +487,9 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
     let telling = session.shared.backend.tell(Command::Analyze, table.def.oid);
     telling.progress.set(report_analyze::PHASE, report_analyze::ACQUIRING_SAMPLE_ROWS);
     let snapshot = session.transaction().snapshot();
-    let sample = table.analyze(session.io(), snapshot, session.maintenance_concurrency(table.def.tablespace)).await?;
+    let concurrency = session.maintenance_concurrency(table.def.tablespace);
+    let db = session.shared.db.clone();
+    let sample = table.analyze(session.io(), snapshot, concurrency, db.work_memory()).await?;
     telling.progress.set(report_analyze::PHASE, report_analyze::COMPUTING_STATISTICS);
     let context = types::Context::default();
     let mut columns = statistics::columns(&table.def, &sample, &context).map_err(|error| reported(error, ""))?;

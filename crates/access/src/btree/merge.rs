@@ -1,0 +1,201 @@
+//! Many entries at once into one leaf, which becomes several if need be: what comes is merged with what is there, and pages are
+//! written whole. So a load's entries are not put in one by one, and what they add to an index is in the log once.
+
+use std::sync::atomic::Ordering;
+
+use aio::{IoContext, Session};
+use storage::{BlockNumber, PinnedPage};
+
+use crate::Result;
+use crate::btree::BTree;
+use crate::btree::insert::{Tried, Wanted};
+use crate::btree::key::key_of;
+use crate::btree::layout::Filling;
+use crate::btree::page::{self, Node};
+use crate::edit::{Edit, PAGE_RECORD, Part, commit};
+
+/// So many entries of one leaf are worth writing it anew.
+pub(super) const RUN: usize = 32;
+/// A leaf becomes so many at most at once, which are one record in the log.
+const RUN_PAGES: usize = 8;
+
+/// A page that was made for a leaf's upper part.
+type NewPage = (BlockNumber, PinnedPage);
+
+impl BTree {
+    /// Puts those of these entries that belong into a leaf, which is latched, in at once if it has room for them.
+    pub(super) fn merge(
+        &self,
+        edit: &mut Edit<'_>,
+        block: BlockNumber,
+        entries: &[&[u8]],
+        wanted: Wanted,
+    ) -> Result<Tried> {
+        let node = self.parse(edit, block)?;
+        let merged = Merged::of(&node, entries, wanted, 2);
+        match merged.pages.len() {
+            _ if merged.refused && merged.done == 0 => Ok(Tried::Taken),
+            1 if merged.done > 0 => {
+                let high = node.high_key().map(|key| (key.to_vec(), node.right));
+                let items = &merged.pages[0].items;
+                page::refill(edit, 0, high.as_ref().map(|(key, right)| (&key[..], *right)), items.iter(0..items.len()));
+                commit(&self.store.log, None, &mut [edit]);
+                Ok(Tried::Done(merged.done))
+            }
+            _ => Ok(Tried::Full),
+        }
+    }
+
+    /// Puts the first of several entries in, which are in order, and those behind it that belong into the same leaf, or as many as
+    /// make several of it. Gives how many these are; 0 where the first is not wanted. The caller holds `splitting`.
+    pub(super) async fn insert_run(&self, session: &Session, entries: &[&[u8]], wanted: Wanted) -> Result<usize> {
+        let mut new: Vec<NewPage> = Vec::new();
+        loop {
+            let (block, pinned) = self.page_to_split(session, wanted.place_of(entries[0]), 0).await?;
+            let needed = {
+                let latched = pinned.read();
+                Merged::of(&self.parse(&latched, block)?, entries, wanted, RUN_PAGES).pages.len()
+            };
+            while new.len() + 1 < needed {
+                new.push(self.store.pool.extend(session, &self.relation, IoContext::Normal).await?);
+            }
+            self.store.log.reserve(session, RUN_PAGES * PAGE_RECORD).await?;
+            let Some((done, separators)) = self.split_for_run(&pinned, block, entries, wanted, &new)? else { continue };
+            drop(pinned);
+            let mut left = block;
+            for (separator, (right, _)) in separators.iter().zip(&new) {
+                if self.rightmost.load(Ordering::Relaxed) == left {
+                    self.rightmost.store(*right, Ordering::Relaxed);
+                }
+                self.note_split(session, left, *right, separator, 0).await?;
+                left = *right;
+            }
+            return Ok(done);
+        }
+    }
+
+    /// Makes several of a leaf: the first of these pages have its upper parts. Gives how many entries are in, and what separates
+    /// the pages; `None`: more pages are needed by now, or the entries belong further right.
+    fn split_for_run(
+        &self,
+        pinned: &PinnedPage,
+        block: BlockNumber,
+        entries: &[&[u8]],
+        wanted: Wanted,
+        new: &[NewPage],
+    ) -> Result<Option<(usize, Vec<Vec<u8>>)>> {
+        let mut latched = pinned.latch();
+        let mut edit = Edit::new(&self.relation, block, pinned, &mut latched);
+        let node = self.parse(&edit, block)?;
+        let Merged { pages, done, .. } = Merged::of(&node, entries, wanted, RUN_PAGES);
+        if node.is_beyond(wanted.place_of(entries[0])) || pages.len() > new.len() + 1 {
+            return Ok(None);
+        }
+        if done == 0 {
+            return Ok(Some((0, Vec::new())));
+        }
+        let (right, high) = (node.right, node.high_key().map(<[u8]>::to_vec));
+        let between = |pair: &[Filling]| {
+            let [left, right] = pair else { unreachable!("windows of two") };
+            page::separator(left.items.last(), right.items.entry(0)).to_vec()
+        };
+        let separators: Vec<Vec<u8>> = pages.windows(2).map(between).collect();
+        // Of a page: what is to its right begins with this.
+        let end = |number: usize| match separators.get(number) {
+            Some(separator) => Some((&separator[..], new[number].0)),
+            None => high.as_deref().map(|high| (high, right)),
+        };
+        let first = &pages[0].items;
+        page::refill(&mut edit, 0, end(0), first.iter(0..first.len()));
+        if pages.len() > 1 {
+            page::set_incomplete(&mut edit, true);
+        }
+        let mut latches: Vec<_> = new[..separators.len()].iter().map(|(_, page)| page.latch()).collect();
+        let mut edits: Vec<Edit<'_>> = Vec::with_capacity(latches.len());
+        for (((block, page), latched), (number, filling)) in
+            new.iter().zip(&mut latches).zip(pages.iter().enumerate().skip(1))
+        {
+            let mut edit = Edit::new(&self.relation, *block, page, latched);
+            page::fill(&mut edit, 0, end(number), filling.items.iter(0..filling.items.len()));
+            page::set_incomplete(&mut edit, number + 1 < pages.len());
+            edits.push(edit);
+        }
+        let mut parts: Vec<&mut dyn Part> = vec![&mut edit];
+        parts.extend(edits.iter_mut().map(|edit| edit as &mut dyn Part));
+        commit(&self.store.log, None, &mut parts);
+        Ok(Some((done, separators)))
+    }
+}
+
+/// A leaf's entries with new ones among them.
+struct Merged {
+    /// The pages that they take.
+    pages: Vec<Filling>,
+    /// How many of the new entries they have, those that were there already included.
+    done: usize,
+    /// The next one is not wanted, or nobody can tell here.
+    refused: bool,
+}
+
+impl Merged {
+    /// Takes entries, which are in order, as far as they belong into a leaf, are wanted, and fit `most` pages (2 or more) together with
+    /// what is in the leaf.
+    fn of(node: &Node<'_>, entries: &[&[u8]], wanted: Wanted, most: usize) -> Merged {
+        let high_key = node.high_key().map_or(0, <[u8]>::len);
+        let mut merged = Merged { pages: vec![Filling::new(0, high_key)], done: 0, refused: false };
+        let (mut at, mut old) = (0, Vec::new());
+        let mut before: Option<&[u8]> = None;
+        for &entry in entries {
+            let next = node.lower_bound_from(at, wanted.place_of(entry));
+            let is_taken = wanted == Wanted::Absent && before.is_some_and(|before| key_of(before) == key_of(entry));
+            if node.is_beyond(entry) || is_taken || wanted.refuses(node, next, entry) {
+                merged.refused = true;
+                break;
+            }
+            merged.push_old(node, at..next, &mut old, most);
+            at = next;
+            let is_there = before == Some(entry) || node.is_at(at, entry);
+            if !is_there && !merged.push_new(entry, most) {
+                break;
+            }
+            before = Some(entry);
+            merged.done += 1;
+        }
+        merged.push_old(node, at..node.len(), &mut old, most);
+        merged
+    }
+
+    fn push_old(&mut self, node: &Node<'_>, entries: std::ops::Range<usize>, scratch: &mut Vec<u8>, most: usize) {
+        for index in entries {
+            scratch.clear();
+            node.append_entry(index, scratch);
+            // What was in one page has room in the last one, which has nothing else.
+            if self.pages.len() < most {
+                self.make_room_for(scratch);
+            }
+            self.last().push(scratch, 0);
+        }
+    }
+
+    /// `false`: there is no room, as the last page is for what is in the leaf.
+    fn push_new(&mut self, entry: &[u8], most: usize) -> bool {
+        let is_last = self.pages.len() + 1 >= most;
+        if self.pages.len() >= most || (is_last && self.last().is_full_for(entry)) {
+            return false;
+        }
+        self.make_room_for(entry);
+        self.last().push(entry, 0);
+        true
+    }
+
+    fn make_room_for(&mut self, entry: &[u8]) {
+        if self.last().is_full_for(entry) {
+            let next = self.last().next();
+            self.pages.push(next);
+        }
+    }
+
+    fn last(&mut self) -> &mut Filling {
+        self.pages.last_mut().expect("there is one at least")
+    }
+}

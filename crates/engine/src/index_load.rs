@@ -1,0 +1,119 @@
+//! The indexes of a table that is being loaded: entries are put aside while rows come, and go into their trees in the order of
+//! their keys when all are there. So each leaf is read and changed once, whatever the order of the rows is.
+//!
+//! Memory is bounded by `maintenance_work_mem`; what is more goes to temporary files ([`crate::sort`]).
+
+use std::sync::Arc;
+
+use access::Tid;
+use access::btree::key::{Entries, put_tid};
+use aio::Turn;
+use arrow_array::RecordBatch;
+
+use crate::catalog::{IndexDef, TableDef};
+use crate::error::Result;
+use crate::index::{Index, WriteOptions};
+use crate::index_keys::IndexKeys;
+use crate::memory::Grant;
+use crate::sort::{Merge, Sorter};
+use crate::table::{Table, TableScan};
+use crate::transaction::Transaction;
+
+/// A load has this much memory for its entries whatever statements have taken, in bytes.
+const LEAST_SORT: usize = 2 << 20;
+
+/// The entries of a load, put aside.
+pub(crate) struct IndexLoad {
+    table: Arc<Table>,
+    /// One for each index.
+    sorters: Vec<Sorter>,
+    memory: Grant,
+    scratch: Vec<u8>,
+}
+
+impl IndexLoad {
+    pub fn new(table: &Arc<Table>, transaction: &Transaction, options: &WriteOptions) -> IndexLoad {
+        let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
+        // The other half is for merging.
+        let limit = memory.bytes / 2 / table.indexes.len();
+        let session = &transaction.backend.io;
+        let sorters = table.indexes.iter().map(|_| Sorter::new(transaction.db.root(), session, limit)).collect();
+        IndexLoad { table: table.clone(), sorters, memory, scratch: Vec::new() }
+    }
+
+    /// Rows that are where these say.
+    pub async fn add(&mut self, rows: &RecordBatch, tids: &[Tid]) -> Result<()> {
+        let table = &self.table;
+        for (index, sorter) in table.indexes.iter().zip(&mut self.sorters) {
+            sort_keys(&table.def, &index.def, &index.keys, rows, |row| tids[row], sorter, &mut self.scratch).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts the entries in. The rows are in the table.
+    pub async fn finish(self, transaction: &mut Transaction, options: &WriteOptions) -> Result<()> {
+        // Entries are sorted where the statement runs.
+        aio::announce_long_work().await;
+        let session = transaction.backend.io.clone();
+        for (index, sorter) in self.table.indexes.iter().zip(self.sorters) {
+            let mut merge = Merge::new(vec![sorter.finish()], &session, self.memory.bytes / 2).await?;
+            let (mut checked, mut others) = (Entries::default(), Entries::default());
+            let mut turn = Turn::new(transaction.db.engine());
+            while let Some((entry, null)) = merge.next().await? {
+                let is_checked = index.is_checked(null);
+                let entries = if is_checked { &mut checked } else { &mut others };
+                entries.push(entry);
+                if entries.are_enough() {
+                    put(&self.table, index, transaction, entries, is_checked, options).await?;
+                }
+                turn.pass().await;
+            }
+            put(&self.table, index, transaction, &mut checked, true, options).await?;
+            put(&self.table, index, transaction, &mut others, false, options).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Puts entries into an index, and forgets them.
+async fn put(
+    table: &Arc<Table>,
+    index: &Index,
+    transaction: &mut Transaction,
+    entries: &mut Entries,
+    is_checked: bool,
+    options: &WriteOptions,
+) -> Result<()> {
+    let sorted = entries.sorted();
+    let taken = table.put_entries(index, transaction, &sorted, is_checked, |tid| tid, options.lock_timeout).await?;
+    if let Some(tid) = taken {
+        transaction.next_command();
+        let projection: Arc<[usize]> = (0..=table.def.columns.len()).collect();
+        let scan = TableScan::new(table, transaction.latest_snapshot(), projection);
+        let rows = scan.fetch(&transaction.backend.io, &[tid]).await?;
+        return Err(index.duplicate(&table.def, &rows, 0, options));
+    }
+    entries.clear();
+    Ok(())
+}
+
+/// Adds the entries of rows to a sorter; those with a NULL are marked.
+pub(crate) async fn sort_keys(
+    table: &TableDef,
+    def: &IndexDef,
+    keys: &IndexKeys,
+    rows: &RecordBatch,
+    tid_of: impl Fn(usize) -> Tid,
+    sorter: &mut Sorter,
+    scratch: &mut Vec<u8>,
+) -> Result<usize> {
+    let keyed = keys.of_batch(|column| rows.column(column), rows.num_rows())?;
+    for place in 0..keyed.len() {
+        let tid = tid_of(keyed.row(place));
+        let encoded = keyed.encode(place, |column| rows.column(column), scratch);
+        let null = encoded.map_err(|error| def.too_long(table, Some(tid), error))?;
+        put_tid(scratch, tid);
+        sorter.add(scratch, null).await?;
+    }
+    Ok(keyed.len())
+}

@@ -1,0 +1,177 @@
+//! ANALYZE's look at a table: its rows counted, and some of them kept.
+//!
+//! # Invariants
+//! * It reads so many pages at most, and keeps so many rows, whatever the table's size is.
+//! * What it keeps counts as memory of a statement.
+
+use std::sync::Arc;
+
+use access::StoredBatch;
+use aio::{Session, Turn};
+use arrow_array::{RecordBatch, UInt32Array};
+use arrow_schema::ArrowError;
+use arrow_select::concat::concat_batches;
+use arrow_select::take::take_record_batch;
+use storage::{BlockNumber, Concurrency};
+use txn::Snapshot;
+use types::oid;
+use types::random::Generator;
+
+use crate::error::{EngineError, Result};
+use crate::memory::{Grant, WorkMemory};
+use crate::table::{CHUNK_BLOCKS, Table, TableScan};
+
+/// So many pages are looked at, at most, as PostgreSQL does with its `default_statistics_target` of 100.
+const SAMPLE_BLOCKS: u32 = 30_000;
+/// Rows that are looked at, twice: PostgreSQL's 300 for each unit of its default statistics target.
+const SAMPLE_ROWS: usize = 30_000;
+/// Longer values are not sampled (`WIDTH_THRESHOLD`), in bytes.
+const WIDE_VALUE: usize = 1024;
+/// So many batches become one: in small ones there is more that describes rows than rows.
+const SMALL_BATCHES: usize = 256;
+
+/// What ANALYZE has seen of a table.
+pub struct Sample {
+    pub pages: u32,
+    /// An estimate of the rows on them.
+    pub rows: f64,
+    /// Some of the rows, with all columns.
+    pub sample: Vec<RecordBatch>,
+    /// What they take.
+    _memory: Grant,
+}
+
+impl Table {
+    /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many, and gives some of them,
+    /// evenly spread and in their order.
+    pub async fn analyze(
+        self: &Arc<Self>,
+        session: &Session,
+        snapshot: Snapshot,
+        concurrency: Concurrency,
+        memory: &Arc<WorkMemory>,
+    ) -> Result<Sample> {
+        let all: Arc<[usize]> = (0..self.def.columns.len()).collect();
+        let scan = TableScan::new(self, snapshot, all);
+        let (end, settled) = (scan.settled.end, scan.settled.clone());
+        let sampled = sample(end);
+        let chosen = move |block: BlockNumber| sampled(block) && settled.contains(block);
+        let blocks = (0..end).filter(|&block| chosen(block)).count();
+        let mut next = (0..end).filter(move |&block| chosen(block));
+        let mut rows = scan.over(session, concurrency, Box::new(move || next.next()));
+        let mut sample = Thinned::new(memory);
+        let mut turn = Turn::new(self.heap.store.pool.engine());
+        while let Some(stored) = rows.next_stored().await? {
+            sample.add(&self.narrowed(&stored)).map_err(failed)?;
+            turn.pass().await;
+        }
+        let rows = (sample.seen as f64 * f64::from(end) / blocks.max(1) as f64).round();
+        let (sample, memory) = sample.finish().map_err(failed)?;
+        Ok(Sample { pages: end, rows, sample, _memory: memory })
+    }
+
+    /// Rows without their long values: statistics take no notice of them but that they are there. Texts and bytes have something
+    /// short in their place, which is the same for the same value in line; others are NULL.
+    fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
+        let like_text = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON);
+        let is_bytes = |column: usize| like_text(self.def.columns[column].ty.oid);
+        stored.narrowed(WIDE_VALUE, is_bytes)
+    }
+}
+
+fn failed(error: ArrowError) -> EngineError {
+    EngineError::new("XX000", error.to_string())
+}
+
+/// Keeps rows by chance, one of `step`; when these become too many, about half of them. Rows at even distances would be the
+/// wrong ones of a table whose rows have a rhythm. The numbers are the same each time: so is what ANALYZE says.
+struct Thinned {
+    step: u64,
+    chance: Generator,
+    seen: usize,
+    rows: usize,
+    kept: Vec<RecordBatch>,
+    /// The last ones, as they came.
+    small: Vec<RecordBatch>,
+    memory: Grant,
+}
+
+impl Thinned {
+    fn new(memory: &Arc<WorkMemory>) -> Thinned {
+        let (kept, small, memory) = (Vec::new(), Vec::new(), memory.grant(0, 0));
+        Thinned { step: 1, chance: Generator::of(1), seen: 0, rows: 0, kept, small, memory }
+    }
+
+    fn add(&mut self, batch: &RecordBatch) -> std::result::Result<(), ArrowError> {
+        self.seen += batch.num_rows();
+        self.push(batch, self.step)?;
+        if self.rows > 2 * SAMPLE_ROWS {
+            self.merge()?;
+            self.step *= 2;
+            self.rows = 0;
+            for batch in std::mem::take(&mut self.kept) {
+                self.push(&batch, 2)?;
+            }
+            self.merge()?;
+        }
+        Ok(())
+    }
+
+    /// Keeps one of `step` rows.
+    fn push(&mut self, batch: &RecordBatch, step: u64) -> std::result::Result<(), ArrowError> {
+        let rows = (0..batch.num_rows() as u32).filter(|_| self.chance.next_u64().is_multiple_of(step));
+        let wanted = UInt32Array::from_iter_values(rows);
+        if !wanted.is_empty() {
+            self.rows += wanted.len();
+            self.small.push(take_record_batch(batch, &wanted)?);
+        }
+        if self.small.len() == SMALL_BATCHES { self.merge() } else { Ok(()) }
+    }
+
+    /// Makes one batch of the small ones.
+    fn merge(&mut self) -> std::result::Result<(), ArrowError> {
+        if let Some(first) = self.small.first() {
+            self.kept.push(concat_batches(&first.schema(), &self.small)?);
+            self.small.clear();
+        }
+        self.memory.hold(self.kept.iter().map(RecordBatch::get_array_memory_size).sum());
+        Ok(())
+    }
+
+    fn finish(mut self) -> std::result::Result<(Vec<RecordBatch>, Grant), ArrowError> {
+        self.merge()?;
+        Ok((self.kept, self.memory))
+    }
+}
+
+/// Which of so many blocks ANALYZE looks at: all of them, or evenly spread stretches, whose blocks are read together.
+fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
+    let stretches = u64::from(end.div_ceil(CHUNK_BLOCKS)).max(1);
+    let wanted = stretches.min(u64::from(SAMPLE_BLOCKS / CHUNK_BLOCKS));
+    move |block| {
+        let stretch = u64::from(block / CHUNK_BLOCKS);
+        stretch * wanted / stretches != (stretch + 1) * wanted / stretches
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_over_the_table() {
+        for small in [1, 63, 64, 65, SAMPLE_BLOCKS / CHUNK_BLOCKS * CHUNK_BLOCKS] {
+            assert!((0..small).all(sample(small)), "{small}");
+        }
+        for large in [SAMPLE_BLOCKS + 1, 100_000, 5_000_000] {
+            let chosen: Vec<_> = (0..large).filter(|&block| sample(large)(block)).collect();
+            let count = chosen.len() as u32;
+            assert!((SAMPLE_BLOCKS - 2 * CHUNK_BLOCKS..=SAMPLE_BLOCKS).contains(&count), "{count} of {large}");
+            for quarter in 0..4 {
+                let range = large / 4 * quarter..large / 4 * (quarter + 1);
+                let part = chosen.iter().filter(|block| range.contains(block)).count() as u32;
+                assert!(part.abs_diff(count / 4) < 2 * CHUNK_BLOCKS, "{part} of {count} in {range:?}");
+            }
+        }
+    }
+}
