@@ -45,7 +45,10 @@ pub struct BulkLoad {
     heap: Heap,
     session: Session,
     stream: WriteStream,
-    version: Version,
+    xid: Xid,
+    command: u32,
+    /// Rows are as old as the table, and need no version.
+    is_frozen: bool,
     columns: Vec<Packed>,
     rows: usize,
     variable: usize,
@@ -75,7 +78,9 @@ impl BulkLoad {
             heap: heap.clone(),
             session: session.clone(),
             stream: WriteStream::new(&heap.store.pool, session, IoContext::BulkWrite),
-            version: Version { xid, command, inserted: true, ..Version::FROZEN },
+            xid,
+            command,
+            is_frozen: false,
             columns,
             rows: 0,
             variable: 0,
@@ -87,6 +92,11 @@ impl BulkLoad {
             on_release,
             chunks: None,
         }
+    }
+
+    /// The same, but everybody sees the rows who sees the table: the transaction has made it.
+    pub fn frozen(self) -> BulkLoad {
+        BulkLoad { is_frozen: true, ..self }
     }
 
     /// Adds a batch's rows, and where they will be to `tids`.
@@ -122,12 +132,12 @@ impl BulkLoad {
         if long.is_empty() {
             return Ok(None);
         }
-        let (heap, xid) = (self.heap.clone(), self.version.xid);
+        let (heap, xid) = (self.heap.clone(), self.xid);
         if self.chunks.is_none() {
             let fork = heap.toast_or_create()?;
             let reserving = (self.on_reserve.clone(), self.on_release.clone());
-            let load = BulkLoad::new(&fork, &self.session, xid, self.version.command, reserving);
-            self.chunks = Some(Box::new(load));
+            let load = BulkLoad::new(&fork, &self.session, xid, self.command, reserving);
+            self.chunks = Some(Box::new(if self.is_frozen { load.frozen() } else { load }));
         }
         let load = self.chunks.as_mut().expect("it was begun");
         let mut toasted: Vec<(usize, Values)> = Vec::with_capacity(long.len());
@@ -225,8 +235,11 @@ impl BulkLoad {
             packed.values.clear();
             packed.ends.clear();
         }
-        Entry { row: 0, count: self.rows, version: self.version }.write(&mut page[end..end + ENTRY]);
-        put_u16(&mut page, ENTRIES, 1);
+        if !self.is_frozen {
+            let version = Version { xid: self.xid, command: self.command, inserted: true, ..Version::FROZEN };
+            Entry { row: 0, count: self.rows, version }.write(&mut page[end..end + ENTRY]);
+            put_u16(&mut page, ENTRIES, 1);
+        }
         put_u16(&mut page, ROWS, self.rows);
         put_u16(&mut page, LOW, low);
         (self.rows, self.variable) = (0, 0);
@@ -241,7 +254,7 @@ impl BulkLoad {
         self.reserved = (self.on_reserve)(&self.heap.relation, self.reservation);
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
         let id = self.heap.relation.id();
-        let header = RecordHeader { xid: self.version.xid, manager: PAGES, kind: RESERVE };
+        let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RESERVE };
         let numbers = [id.database, id.file, self.reserved.start, self.reserved.end].map(u32::to_le_bytes);
         self.reservation_lsn = log.insert(header, &[&numbers.concat()]);
         Ok(())
@@ -256,7 +269,7 @@ impl BulkLoad {
         let log = &self.heap.store.log;
         log.reserve(&self.session, 256).await?;
         let id = self.heap.relation.id();
-        let header = RecordHeader { xid: self.version.xid, manager: PAGES, kind: RELEASE };
+        let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RELEASE };
         let numbers = [id.database, id.file, unused.start, unused.end].map(u32::to_le_bytes);
         log.insert_with(header, &[&numbers.concat()], |_| (self.on_release)(&self.heap.relation, &unused));
         self.heap.relation.give_back(unused);

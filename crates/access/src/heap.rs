@@ -228,6 +228,22 @@ impl Heap {
 
     // Inserting.
 
+    /// Is there much room for rows like these in the pages that there are? Then a load is to use it, or a table that is loaded into
+    /// and deleted from would grow and grow.
+    pub async fn has_much_room_for(&self, session: &Session, rows: &RecordBatch) -> Result<bool> {
+        const LOOKED_AT: usize = 64;
+        // In so many blocks, and in such a part of all.
+        const MUCH: (u32, u32) = (16, 16);
+        self.load_free_space(session).await?;
+        let looked_at = rows.num_rows().clamp(1, LOOKED_AT);
+        let len = |column: usize, row| crate::row::value_bytes(rows.column(column), None, row).map_or(0, <[u8]>::len);
+        let rows = 0..rows.num_rows().min(looked_at);
+        let bytes: usize =
+            self.shape.variable().map(|column| rows.clone().map(|row| len(column, row)).sum::<usize>()).sum();
+        let found = self.relation.free_space().count((bytes / looked_at).min(MAX_ROW));
+        Ok(found >= MUCH.0 && found >= self.relation.blocks() / MUCH.1)
+    }
+
     /// Inserts a batch row by row, for statements that bring few. Gives the rows' identities.
     pub async fn insert_batch(&self, writer: &mut Writer, batch: &RecordBatch) -> Result<Vec<Tid>> {
         let mut rows = Vec::with_capacity(batch.num_rows());

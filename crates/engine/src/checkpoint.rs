@@ -169,19 +169,19 @@ impl Database {
         };
         let started = inner.engine.clock().now();
         let (mut written, mut elsewhere) = (0, Vec::new());
+        // What part of the checkpoint is written, and what part should be by now.
+        let progress = |written: usize| written as f64 / pages.len() as f64 * pace.target;
+        let due = || {
+            let time = (inner.engine.clock().now() - started) as f64 / pace.time.as_nanos() as f64;
+            let logged = (inner.store.log.insert_position() - redo) as f64 / pace.log as f64;
+            time.max(logged)
+        };
+        let hurries = || inner.closed.load(Ordering::Acquire) || inner.checkpoint_wanted.load(Ordering::Acquire);
         for batch in pages.chunks(PACED_PAGES) {
-            let hurry = inner.closed.load(Ordering::Acquire) || inner.checkpoint_wanted.load(Ordering::Acquire);
-            let haste = if hurry { Haste::Waiting } else { Haste::None };
+            let haste = if progress(written) < due() || hurries() { Haste::Waiting } else { Haste::None };
             elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), haste).await?.elsewhere);
             written += batch.len();
-            let progress = written as f64 / pages.len() as f64 * pace.target;
-            loop {
-                let time = (inner.engine.clock().now() - started) as f64 / pace.time.as_nanos() as f64;
-                let logged = (inner.store.log.insert_position() - redo) as f64 / pace.log as f64;
-                let hurry = inner.closed.load(Ordering::Acquire) || inner.checkpoint_wanted.load(Ordering::Acquire);
-                if progress <= time.max(logged) || hurry {
-                    break;
-                }
+            while progress(written) > due() && !hurries() {
                 inner.engine.sleep(Duration::from_millis(100)).await;
             }
         }

@@ -23,7 +23,7 @@ use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 
 /// An index is built with this much memory whatever statements have taken, in bytes.
-const LEAST_SORT: usize = 2 << 20;
+pub(crate) const LEAST_SORT: usize = 2 << 20;
 
 /// Entries of an index being built after which others are told.
 const TOLD_EVERY: u64 = 4096;

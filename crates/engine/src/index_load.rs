@@ -1,7 +1,7 @@
 //! The indexes of a table that is being loaded: entries are put aside while rows come, and go into their trees in the order of
 //! their keys when all are there. So each leaf is read and changed once, whatever the order of the rows is.
 //!
-//! Memory is bounded by `maintenance_work_mem`; what is more goes to temporary files ([`crate::sort`]).
+//! Memory is bounded by `maintenance_work_mem`, or 2 MB for each index if that is more; what is more goes to temporary files ([`crate::sort`]).
 
 use std::sync::Arc;
 
@@ -13,14 +13,12 @@ use arrow_array::RecordBatch;
 use crate::catalog::{IndexDef, TableDef};
 use crate::error::Result;
 use crate::index::{Index, WriteOptions};
+use crate::index_build::LEAST_SORT;
 use crate::index_keys::IndexKeys;
 use crate::memory::Grant;
 use crate::sort::{Merge, Sorter};
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
-
-/// A load has this much memory for its entries whatever statements have taken, in bytes.
-const LEAST_SORT: usize = 2 << 20;
 
 /// The entries of a load, put aside.
 pub(crate) struct IndexLoad {
@@ -33,7 +31,8 @@ pub(crate) struct IndexLoad {
 
 impl IndexLoad {
     pub fn new(table: &Arc<Table>, transaction: &Transaction, options: &WriteOptions) -> IndexLoad {
-        let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
+        let least = LEAST_SORT * table.indexes.len();
+        let memory = transaction.db.work_memory().grant(least, options.maintenance_work_mem.max(least));
         // The other half is for merging.
         let limit = memory.bytes / 2 / table.indexes.len();
         let session = &transaction.backend.io;

@@ -7,6 +7,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
@@ -24,7 +25,32 @@ const HEADER: usize = 3;
 /// Bytes of memory that a sorter begins with.
 const FIRST: usize = 64 << 10;
 /// What an entry takes in memory besides its bytes.
-const PLACE: usize = std::mem::size_of::<(usize, u16, bool)>();
+const PLACE: usize = std::mem::size_of::<Place>();
+
+/// Where an entry is in memory. Most are told apart by how they begin, without a look at the others' bytes (PostgreSQL's
+/// abbreviated keys).
+#[derive(Clone, Copy)]
+struct Place {
+    /// The first 16 bytes, big-endian, zeros behind what is shorter.
+    begins: (u64, u64),
+    at: u32,
+    len: u16,
+    mark: bool,
+}
+
+impl Place {
+    fn new(entry: &[u8], at: usize, mark: bool) -> Place {
+        let mut begin = [0; 16];
+        let len = entry.len().min(16);
+        begin[..len].copy_from_slice(&entry[..len]);
+        let begins = u128::from_be_bytes(begin);
+        Place { begins: ((begins >> 64) as u64, begins as u64), at: at as u32, len: entry.len() as u16, mark }
+    }
+
+    fn of<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        &bytes[self.at as usize..self.at as usize + usize::from(self.len)]
+    }
+}
 
 fn io_kind() -> (IoObject, IoContext) {
     (IoObject::TempRelation, IoContext::Normal)
@@ -41,8 +67,7 @@ pub(crate) struct Sorter {
     dir: std::path::PathBuf,
     limit: usize,
     bytes: Vec<u8>,
-    /// Where each entry begins, its length, and whether it is marked.
-    places: Vec<(usize, u16, bool)>,
+    places: Vec<Place>,
     file: Option<File>,
     /// Of the file, in bytes; chunks begin at multiples of [`CHUNK`].
     end: u64,
@@ -55,7 +80,8 @@ impl Sorter {
         Sorter {
             session: session.clone(),
             dir: temporary_directory(root),
-            limit,
+            // Places are numbers of 4 bytes.
+            limit: limit.min(u32::MAX as usize),
             bytes: Vec::new(),
             places: Vec::new(),
             file: None,
@@ -70,7 +96,7 @@ impl Sorter {
             self.spill().await?;
             self.make_room(entry.len());
         }
-        self.places.push((self.bytes.len(), entry.len() as u16, mark));
+        self.places.push(Place::new(entry, self.bytes.len(), mark));
         self.bytes.extend_from_slice(entry);
         Ok(())
     }
@@ -104,8 +130,7 @@ impl Sorter {
 
     fn sort(&mut self) {
         let bytes = &self.bytes;
-        let entry = |place: &(usize, u16, bool)| &bytes[place.0..place.0 + usize::from(place.1)];
-        self.places.sort_unstable_by(|a, b| entry(a).cmp(entry(b)));
+        self.places.sort_unstable_by(|a, b| a.begins.cmp(&b.begins).then_with(|| a.of(bytes).cmp(b.of(bytes))));
     }
 
     /// Writes what is in memory as a run.
@@ -119,10 +144,10 @@ impl Sorter {
         let arena = BufferArena::new(2, CHUNK).map_err(no_memory)?;
         let session = self.session.clone();
         let mut writer = RunWriter { session, file, arena, buf: None, used: 0, writing: None, offset: self.end };
-        for &(at, len, mark) in &self.places {
-            let [low, high] = len.to_le_bytes();
-            writer.put(&[low, high, u8::from(mark)]).await?;
-            writer.put(&self.bytes[at..at + usize::from(len)]).await?;
+        for place in &self.places {
+            let [low, high] = place.len.to_le_bytes();
+            writer.put(&[low, high, u8::from(place.mark)]).await?;
+            writer.put(place.of(&self.bytes)).await?;
         }
         let (end, next) = writer.finish().await?;
         self.runs.push(self.end..end);
@@ -212,7 +237,7 @@ pub(crate) struct Runs {
     file: Option<File>,
     on_disk: Vec<std::ops::Range<u64>>,
     bytes: Vec<u8>,
-    places: Vec<(usize, u16, bool)>,
+    places: Vec<Place>,
 }
 
 /// Where a merge takes entries from.
@@ -296,10 +321,10 @@ impl Source {
         out.clear();
         match self {
             Source::Memory { runs, next } => {
-                let Some(&(at, len, mark)) = runs.places.get(*next) else { return Ok(None) };
+                let Some(place) = runs.places.get(*next) else { return Ok(None) };
                 *next += 1;
-                out.extend_from_slice(&runs.bytes[at..at + usize::from(len)]);
-                Ok(Some(mark))
+                out.extend_from_slice(place.of(&runs.bytes));
+                Ok(Some(place.mark))
             }
             Source::Disk(reader) => {
                 let mut header = [0; HEADER];
@@ -346,8 +371,8 @@ pub(crate) struct Merge {
     session: Session,
     sources: Vec<Source>,
     heads: BinaryHeap<Reverse<Head>>,
-    /// The entry that was given last; its source's next one is still to be fetched.
-    current: Option<Head>,
+    /// The first head was given; its source's next one is still to be fetched.
+    given: bool,
 }
 
 impl Merge {
@@ -363,28 +388,28 @@ impl Merge {
             }
             sources.push(Source::Memory { runs, next: 0 });
         }
-        let mut merge = Merge { session: session.clone(), sources, heads: BinaryHeap::new(), current: None };
-        for source in 0..merge.sources.len() {
-            merge.fetch(Head { entry: Vec::new(), mark: false, source }).await?;
+        let mut heads = BinaryHeap::new();
+        for (number, source) in sources.iter_mut().enumerate() {
+            let mut entry = Vec::new();
+            if let Some(mark) = source.next(session, &mut entry).await? {
+                heads.push(Reverse(Head { entry, mark, source: number }));
+            }
         }
-        Ok(merge)
-    }
-
-    async fn fetch(&mut self, mut head: Head) -> Result<()> {
-        if let Some(mark) = self.sources[head.source].next(&self.session, &mut head.entry).await? {
-            head.mark = mark;
-            self.heads.push(Reverse(head));
-        }
-        Ok(())
+        Ok(Merge { session: session.clone(), sources, heads, given: false })
     }
 
     /// The next entry and its mark.
     pub async fn next(&mut self) -> Result<Option<(&[u8], bool)>> {
-        if let Some(head) = self.current.take() {
-            self.fetch(head).await?;
+        if std::mem::replace(&mut self.given, true)
+            && let Some(mut head) = self.heads.peek_mut()
+        {
+            let Reverse(Head { entry, mark, source }) = &mut *head;
+            match self.sources[*source].next(&self.session, entry).await? {
+                Some(next) => *mark = next,
+                None => drop(PeekMut::pop(head)),
+            }
         }
-        self.current = self.heads.pop().map(|Reverse(head)| head);
-        Ok(self.current.as_ref().map(|head| (&head.entry[..], head.mark)))
+        Ok(self.heads.peek().map(|Reverse(head)| (&head.entry[..], head.mark)))
     }
 }
 

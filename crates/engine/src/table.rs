@@ -201,69 +201,94 @@ impl TableScan {
     }
 }
 
-/// Rows on their way into a table, in one statement. Few rows go row by row, many in bulk; the first batches decide.
+/// Rows on their way into a table, in one statement. Few go row by row, and into the indexes at once. Of many, what does not fit
+/// the room that there is goes in bulk, and their entries wait for the end.
 pub struct Insertion {
     table: Arc<Table>,
     options: WriteOptions,
     held: Vec<RecordBatch>,
     held_rows: usize,
-    /// More rows than this go in bulk.
-    most: u64,
+    /// More rows than this are many.
+    threshold: u64,
+    frozen: bool,
+    rows: u64,
     bulk: Option<Bulk>,
-    rows: u64,
-}
-
-/// Rows that go into a table in bulk, and later into its indexes.
-struct Bulk {
-    heap: BulkLoad,
     indexes: Option<IndexLoad>,
-    rows: u64,
-    /// Where the rows of a batch are.
-    tids: Vec<Tid>,
 }
 
-impl Bulk {
-    async fn add(&mut self, batch: &RecordBatch) -> Result<()> {
-        self.tids.clear();
-        self.heap.add(batch, &mut self.tids).await?;
-        self.rows += batch.num_rows() as u64;
-        match &mut self.indexes {
-            Some(indexes) => indexes.add(batch, &self.tids).await,
-            None => Ok(()),
-        }
-    }
+/// Rows that go into a table in bulk.
+struct Bulk {
+    load: BulkLoad,
+    /// The first block of each range that it has reserved.
+    reserved: Arc<Mutex<Vec<(RelationId, BlockNumber)>>>,
+    rows: u64,
 }
 
 impl Insertion {
     /// The transaction that is given to the other methods holds a lock on the table.
     pub fn new(table: &Arc<Table>, options: WriteOptions) -> Insertion {
-        let most = if table.indexes.is_empty() { BULK_ROWS } else { INDEXED_BULK_ROWS };
-        Insertion { options, table: table.clone(), held: Vec::new(), held_rows: 0, most, bulk: None, rows: 0 }
+        let threshold = if table.indexes.is_empty() { BULK_ROWS } else { INDEXED_BULK_ROWS };
+        Insertion {
+            options,
+            table: table.clone(),
+            held: Vec::new(),
+            held_rows: 0,
+            threshold,
+            frozen: false,
+            rows: 0,
+            bulk: None,
+            indexes: None,
+        }
     }
 
-    /// The same, but more rows than this go in bulk, whether there are indexes or not.
+    /// The same, but more rows than this are many, whether there are indexes or not.
     pub fn in_bulk_from(self, rows: u64) -> Insertion {
-        Insertion { most: rows, ..self }
+        Insertion { threshold: rows, ..self }
+    }
+
+    /// The same, but everybody sees the rows who sees the table, which the transaction has made (COPY FREEZE): VACUUM finds nothing
+    /// to do.
+    pub fn frozen(self) -> Insertion {
+        Insertion { frozen: true, threshold: 0, ..self }
     }
 
     /// Adds rows, whose columns are the table's.
     pub async fn add(&mut self, transaction: &mut Transaction, batch: RecordBatch) -> Result<()> {
         debug_assert_eq!(batch.num_columns(), self.table.def.columns.len());
         self.rows += batch.num_rows() as u64;
-        if let Some(bulk) = &mut self.bulk {
-            return bulk.add(&batch).await;
-        }
         self.held_rows += batch.num_rows();
         self.held.push(batch);
-        if self.rows <= self.most {
+        if self.rows <= self.threshold {
             return if self.held_rows > HELD_ROWS { self.insert_held(transaction).await } else { Ok(()) };
         }
-        let mut bulk = self.begin_bulk(transaction);
-        for batch in self.held.drain(..) {
-            bulk.add(&batch).await?;
+        if self.indexes.is_none() && !self.table.indexes.is_empty() {
+            self.indexes = Some(IndexLoad::new(&self.table, transaction, &self.options));
         }
-        self.bulk = Some(bulk);
+        self.held_rows = 0;
+        for batch in std::mem::take(&mut self.held) {
+            let tids = self.load(transaction, &batch).await?;
+            if let Some(indexes) = &mut self.indexes {
+                indexes.add(&batch, &tids).await?;
+            }
+        }
         Ok(())
+    }
+
+    /// Puts some of many rows into the table; gives where they are.
+    async fn load(&mut self, transaction: &mut Transaction, batch: &RecordBatch) -> Result<Vec<Tid>> {
+        let heap = &self.table.heap;
+        let goes_on = self.bulk.is_some() || self.frozen;
+        if !goes_on && heap.has_much_room_for(&transaction.backend.io, batch).await? {
+            return Ok(heap.insert_batch(transaction.writer(), batch).await?);
+        }
+        if self.bulk.is_none() {
+            self.bulk = Some(self.begin_bulk(transaction));
+        }
+        let bulk = self.bulk.as_mut().expect("it has begun");
+        let mut tids = Vec::with_capacity(batch.num_rows());
+        bulk.load.add(batch, &mut tids).await?;
+        bulk.rows += batch.num_rows() as u64;
+        Ok(tids)
     }
 
     fn begin_bulk(&self, transaction: &mut Transaction) -> Bulk {
@@ -282,18 +307,20 @@ impl Insertion {
             }
             of.note_release(xid, relation.id(), unused);
         });
+        let reserved: Arc<Mutex<Vec<(RelationId, BlockNumber)>>> = Arc::default();
+        let own = reserved.clone();
         let on_reserve = Arc::new(move |relation: &Relation, count: u32| {
             let mut loading = loading.lock();
             let first = relation.reserve(count);
+            own.lock().push((relation.id(), first));
             loading.push((xid, relation.id(), first..first + count));
             drop(loading);
             database.note_reservation(xid, relation.id(), first..first + count);
             first..first + count
         });
-        let heap = BulkLoad::new(&self.table.heap, &session, xid, command, (on_reserve, on_release));
-        let is_indexed = !self.table.indexes.is_empty();
-        let indexes = is_indexed.then(|| IndexLoad::new(&self.table, transaction, &self.options));
-        Bulk { heap, indexes, rows: 0, tids: Vec::new() }
+        let load = BulkLoad::new(&self.table.heap, &session, xid, command, (on_reserve, on_release));
+        let load = if self.frozen { load.frozen() } else { load };
+        Bulk { load, reserved, rows: 0 }
     }
 
     async fn insert_held(&mut self, transaction: &mut Transaction) -> Result<()> {
@@ -309,14 +336,20 @@ impl Insertion {
     pub async fn finish(mut self, transaction: &mut Transaction) -> Result<u64> {
         self.insert_held(transaction).await?;
         if let Some(bulk) = self.bulk.take() {
-            bulk.heap.finish().await?;
+            bulk.load.finish().await?;
             self.table.heap.activity().note_inserted(bulk.rows);
-            // The blocks are complete: visibility is the transaction's fate alone.
-            let xid = transaction.xid();
-            self.table.loading.lock().retain(|(x, ..)| Some(*x) != xid);
-            if let Some(indexes) = bulk.indexes {
-                indexes.finish(transaction, &self.options).await?;
+            let reserved = std::mem::take(&mut *bulk.reserved.lock());
+            let is_own = |id: &RelationId, range: &Range<BlockNumber>| reserved.contains(&(*id, range.start));
+            // Whoever came by a row's identity may have read them before they were written.
+            let loading = self.table.loading.lock().clone();
+            for (_, id, range) in loading.into_iter().filter(|(_, id, range)| is_own(id, range)) {
+                self.table.heap.store.pool.forget(id, Some(range)).await;
             }
+            // The blocks are complete: visibility is the transaction's fate alone.
+            self.table.loading.lock().retain(|(_, id, range)| !is_own(id, range));
+        }
+        if let Some(indexes) = self.indexes.take() {
+            indexes.finish(transaction, &self.options).await?;
         }
         Ok(self.rows)
     }

@@ -246,6 +246,101 @@ fn long_keys_that_grow_find_room() {
     }
 }
 
+/// Separators of leaves that have long keys are longer than all that their parent has had before.
+#[test]
+fn long_keys_behind_short_ones_are_built() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(dir.path());
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    for short in (440_000..560_000).step_by(8_000) {
+        let id = index_files(&db, &backend);
+        let relation = db.relation(id).unwrap();
+        let entry = |number: u32| {
+            let mut entry = if number < short {
+                number.to_be_bytes().to_vec()
+            } else {
+                [&[0xff; 2400][..], &number.to_be_bytes()].concat()
+            };
+            put_tid(&mut entry, Tid { block: number / 200, row: (number % 200) as u16 });
+            entry
+        };
+        block_on(db.engine(), async {
+            let mut builder = Builder::new(db.store(), &relation, &backend.io);
+            for number in 0..short + 100 {
+                builder.add(&entry(number)).await.unwrap();
+            }
+            builder.finish().await.unwrap();
+        });
+        let tree = Arc::new(BTree::new(db.store(), relation));
+        let last: Vec<_> = (short - 1000..short + 100).map(entry).collect();
+        assert!(entries(&db, &tree, &last[0], None) == last);
+    }
+}
+
+fn copy_directory(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(|entry| entry.unwrap()) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_directory(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
+/// A leaf becomes several pages at once, which are noted above one by one: wherever the log ends between, others note the rest.
+#[test]
+fn a_run_that_a_crash_ends_leaves_a_tree() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let db = open(&root);
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    let entry = |number: u32| {
+        let mut entry = number.to_be_bytes().to_vec();
+        put_tid(&mut entry, Tid { block: number / 200, row: (number % 200) as u16 });
+        entry
+    };
+    let run: Vec<Vec<u8>> = (0..10_000).map(|number| entry(number * 2)).collect();
+    let run: Vec<&[u8]> = run.iter().map(Vec::as_slice).collect();
+    let singles: Vec<Vec<u8>> = (0..10_000).rev().step_by(3).map(|number| entry(number * 2 + 1)).collect();
+    let expected: BTreeSet<Vec<u8>> = run.iter().map(|entry| entry.to_vec()).chain(singles.iter().cloned()).collect();
+    let id = index_files(&db, &backend);
+    let relation = db.relation(id).unwrap();
+    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    let begin = db.log().insert_position();
+    let tree = BTree::new(db.store(), relation);
+    block_on(db.engine(), tree.insert_sorted(&backend.io, &run)).unwrap();
+    let end = db.log().insert_position();
+    block_on(db.engine(), db.log().flush_to(&backend.io, end)).unwrap();
+    drop((tree, backend, db));
+    let mut leaves = BTreeSet::new();
+    // The pages are one record; what notes them above is short.
+    for cut in (end - 2500..=end).step_by(61) {
+        let copy = dir.path().join("copy");
+        copy_directory(&root, &copy);
+        let segments = std::fs::read_dir(copy.join("pg_wal")).unwrap().map(|file| file.unwrap().path());
+        let first = segments.filter(|path| path.is_file()).min().unwrap();
+        let mut bytes = std::fs::read(&first).unwrap();
+        let size = bytes.len() as u64;
+        assert_eq!(begin / size, end / size, "it is in one segment, the first that is there");
+        bytes[(cut % size) as usize..].fill(0);
+        std::fs::write(&first, bytes).unwrap();
+        let db = open(&copy);
+        let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+        let tree = Arc::new(BTree::new(db.store(), db.relation(id).unwrap()));
+        leaves.insert(tree.blocks());
+        for single in &singles {
+            block_on(db.engine(), tree.insert(&backend.io, single)).unwrap();
+        }
+        block_on(db.engine(), tree.insert_sorted(&backend.io, &run)).unwrap();
+        assert!(entries(&db, &tree, &[], None).iter().eq(expected.iter()), "cut at {cut}");
+        drop((tree, backend, db));
+        std::fs::remove_dir_all(&copy).unwrap();
+    }
+    assert!(leaves.len() > 2, "states of the log with one and with several leaves: {leaves:?}");
+}
+
 #[test]
 fn of_many_who_bring_an_absent_key_one_puts_it_in() {
     const KEYS: u64 = 12_000;

@@ -35,6 +35,8 @@ pub struct CopyInto {
     pub defaults: Vec<Option<Expr>>,
     /// WHERE: over the table's columns, as those of entry 1.
     pub conditions: Vec<Expr>,
+    /// Everybody sees the rows who sees the table.
+    pub freeze: bool,
 }
 
 /// Rows on their way.
@@ -106,6 +108,7 @@ impl CopyFrom {
         let run = RunState::new(&Arc::new(EState::new(environment, plan)));
         let table = run.estate.table(copy.table)?;
         let insertion = Insertion::new(&table, run.environment().settings.write.clone());
+        let insertion = if copy.freeze { insertion.frozen() } else { insertion };
         Ok(CopyFrom { target, given: copy.given, defaults, condition, run, table, insertion })
     }
 

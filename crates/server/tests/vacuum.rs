@@ -3,7 +3,9 @@
 
 mod common;
 
+use bytes::Bytes;
 use common::{Server, code};
+use futures::SinkExt;
 use tokio_postgres::Client;
 
 async fn number(client: &Client, query: &str) -> i64 {
@@ -211,4 +213,60 @@ async fn blocks_at_the_end_are_given_back() {
     check(&client, 1, 20_000).await;
     assert_eq!(number(&client, "SELECT count(*) FROM long WHERE length(v) = 4800").await, 2000);
     assert_eq!(number(&client, "SELECT count(*) FROM long").await, 2000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_is_loaded_into_and_deleted_from_stays_as_it_is() {
+    let server = Server::start(&["--set", "autovacuum=off"]);
+    let client = server.connect().await;
+    for index in ["", "CREATE INDEX ON t (id)"] {
+        client.batch_execute(&format!("CREATE TABLE t (id int, v text); {index}")).await.unwrap();
+        let load = |from: i64| {
+            format!("INSERT INTO t SELECT i, repeat(md5(i::text), 3) FROM generate_series({from}, {from} + 29999) i")
+        };
+        let mut sizes = Vec::new();
+        for round in 0..8 {
+            client.batch_execute(&load(round * 30_000)).await.unwrap();
+            // The last three rounds' rows stay.
+            client.batch_execute(&format!("DELETE FROM t WHERE id < {}", (round - 2) * 30_000)).await.unwrap();
+            client.batch_execute("VACUUM t").await.unwrap();
+            sizes.push(size(&client).await);
+        }
+        assert_eq!(number(&client, "SELECT count(*) FROM t").await, 90_000);
+        client.batch_execute("SET enable_seqscan = off").await.unwrap();
+        assert_eq!(number(&client, "SELECT count(*) FROM t WHERE id BETWEEN 160000 AND 229999").await, 70_000);
+        client.batch_execute("RESET enable_seqscan").await.unwrap();
+        assert!(sizes[7] <= sizes[3] * 11 / 10, "{sizes:?} with {index:?}");
+        client.batch_execute("DROP TABLE t").await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn frozen_rows_leave_vacuum_nothing_to_do() {
+    let server = Server::start(&["--set", "autovacuum=off"]);
+    let (client, other) = (server.connect().await, server.connect().await);
+    let copy = |freeze: &'static str| {
+        let client = &client;
+        async move {
+            let sink = client.copy_in::<_, Bytes>(&format!("COPY t FROM STDIN ({freeze})")).await.unwrap();
+            let rows: String = (0..20_000).map(|number| format!("{number}\t{number}\n")).collect();
+            let mut sink = std::pin::pin!(sink);
+            sink.send(Bytes::from(rows)).await.unwrap();
+            sink.as_mut().finish().await.unwrap();
+        }
+    };
+    let written = "SELECT full_page_images + records FROM (SELECT wal_fpi AS full_page_images, wal_records AS records FROM pg_stat_wal)";
+    client.batch_execute("CREATE TABLE u (); BEGIN; CREATE TABLE t (id int PRIMARY KEY, v text)").await.unwrap();
+    copy("FREEZE").await;
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE id = 777").await, 1);
+    // What is taken back is gone, though everybody would see it.
+    client.batch_execute("SAVEPOINT s; TRUNCATE t").await.unwrap();
+    copy("FREEZE").await;
+    client.batch_execute("ROLLBACK TO s; COMMIT").await.unwrap();
+    assert_eq!(number(&other, "SELECT count(*) FROM t").await, 20_000);
+    let before = number(&client, written).await;
+    client.batch_execute("VACUUM t").await.unwrap();
+    let vacuumed = number(&client, written).await - before;
+    assert!(vacuumed < 20, "{vacuumed} records and full pages");
+    assert_eq!(number(&other, "SELECT count(*) FROM t WHERE v = '19999'").await, 1);
 }

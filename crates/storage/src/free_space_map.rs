@@ -142,6 +142,19 @@ impl FreeSpaceMap {
         None
     }
 
+    /// How many blocks have room for such a row.
+    pub fn count(&self, bytes: usize) -> u32 {
+        let least = 1 + bytes.div_ceil(UNIT).min(254) as u8;
+        let count = |rooms: &[u8]| rooms.iter().filter(|room| **room >= least).count() as u32;
+        self.pages
+            .read()
+            .iter()
+            .map(|page| page.lock())
+            .filter(|page| page.most >= least)
+            .map(|page| count(&page.rooms))
+            .sum()
+    }
+
     fn grow(&self, pages: usize) {
         if self.pages.read().len() < pages {
             let mut there = self.pages.write();

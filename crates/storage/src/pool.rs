@@ -1087,6 +1087,11 @@ impl PinnedPage {
         self.frame().meta.lock().tag.map_or(0, |tag| tag.1)
     }
 
+    /// Is it still a page of a relation, and not what it was before the pool forgot it?
+    pub fn is_named(&self) -> bool {
+        self.frame().meta.lock().tag.is_some()
+    }
+
     /// How long the device took to bring the page.
     pub(crate) fn device_time(&self) -> Nanos {
         self.frame().meta.lock().device_time

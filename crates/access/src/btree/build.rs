@@ -1,10 +1,11 @@
 //! A tree from sorted entries, through a write stream and around the log: its files are new, and go if the transaction
 //! that makes them does not commit.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use aio::{IoBuf, IoContext, Session};
-use storage::{BlockNumber, Relation, WriteStream};
+use storage::{BlockNumber, PAGE_SIZE, Relation, WriteStream};
 
 use crate::Result;
 use crate::btree::layout::Filling;
@@ -54,13 +55,16 @@ impl Builder {
             let block = self.new_block();
             self.levels.push(Level { block, page: Filling::new(level, 0) });
         }
-        if self.levels[level].page.is_full_for(entry) {
-            self.end_page(level, entry).await?;
-        }
-        let page = &mut self.levels[level].page;
         // The first entry of an inner page is less than everything.
-        let entry = if level > 0 && page.items.is_empty() { &[] } else { entry };
-        page.push(entry, child);
+        let first = if level > 0 { &[] } else { entry };
+        let page = &mut self.levels[level].page;
+        if page.items.is_empty() {
+            page.push(first, child);
+        } else if !page.try_push(entry, child) {
+            self.end_page(level, entry).await?;
+            let page = &mut self.levels[level].page;
+            page.push(if page.items.is_empty() { first } else { entry }, child);
+        }
         Ok(())
     }
 
@@ -69,18 +73,35 @@ impl Builder {
         let right = self.new_block();
         let begun = Level { block: right, page: self.levels[level].page.next() };
         let full = std::mem::replace(&mut self.levels[level], begun);
-        let separator = if level == 0 { page::separator(full.page.items.last(), next) } else { next };
-        self.write(&full, level, Some((separator, right))).await?;
+        let items = &full.page.items;
+        let mut separator = if level == 0 { page::separator(items.last(), next) } else { next };
+        // A separator may be longer than all in an inner page: then its last ones go to the next page.
+        let mut kept = items.len();
+        while level > 0 && kept > 1 && items.contents(level, 0..kept).size(separator.len()) > PAGE_SIZE {
+            kept -= 1;
+            separator = items.entry(kept);
+        }
+        for (number, (entry, child)) in items.iter(kept..items.len()).enumerate() {
+            // The first entry of an inner page is less than everything.
+            self.levels[level].page.push(if number == 0 { &[] } else { entry }, child);
+        }
+        self.write(&full, level, 0..kept, Some((separator, right))).await?;
         if self.levels.len() == level + 1 {
             Box::pin(self.add_at(level + 1, &[], full.block)).await?;
         }
         Box::pin(self.add_at(level + 1, separator, right)).await
     }
 
-    async fn write(&mut self, full: &Level, level: usize, high_key: Option<(&[u8], u32)>) -> Result<()> {
+    async fn write(
+        &mut self,
+        full: &Level,
+        level: usize,
+        items: Range<usize>,
+        high_key: Option<(&[u8], u32)>,
+    ) -> Result<()> {
         let mut buf = self.buffer().await?;
-        let Level { block, page: Filling { items, .. } } = full;
-        page::fill(&mut Edit::detached(&mut buf), level, high_key, items.iter(0..items.len()));
+        let Level { block, page } = full;
+        page::fill(&mut Edit::detached(&mut buf), level, high_key, page.items.iter(items));
         self.relation.extend_to(block + 1);
         self.stream.put(&self.relation, *block, buf).await?;
         Ok(())
@@ -101,7 +122,7 @@ impl Builder {
         let levels = std::mem::take(&mut self.levels);
         let root = levels.last().expect("there is one").block;
         for (level, page) in levels.into_iter().enumerate() {
-            self.write(&page, level, None).await?;
+            self.write(&page, level, 0..page.page.items.len(), None).await?;
         }
         let mut buf = self.buffer().await?;
         let mut meta = Edit::detached(&mut buf);

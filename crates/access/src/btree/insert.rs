@@ -8,7 +8,6 @@ use storage::{BlockNumber, PAGE_SIZE, PinnedPage};
 use crate::Result;
 use crate::btree::BTree;
 use crate::btree::key::key_of;
-use crate::btree::layout::Contents;
 use crate::btree::merge::RUN;
 use crate::btree::page::{self, Node};
 use crate::btree::tree::{META, Unfinished};
@@ -228,11 +227,12 @@ impl BTree {
         let (level, right) = (node.level, node.right);
         let high = node.high_key().map(<[u8]>::to_vec);
         let items = node.items().with(at, key, child);
-        let contents = Contents::of(level, items.iter(0..items.len()).map(|(entry, _)| entry));
+        let contents = items.contents(level, 0..items.len());
         // Not for a few bytes, or it would be written anew for each of the next ones. An entry that its layout cannot hold comes
-        // seldom.
-        let most = if node.can_hold(key) { PAGE_SIZE * 3 / 4 } else { PAGE_SIZE };
-        if contents.size(high.as_ref().map_or(0, Vec::len)) > most {
+        // seldom, and a single one cannot be split.
+        let is_worth_it = !node.can_hold(key) || node.len() < 2;
+        let most = if is_worth_it { PAGE_SIZE } else { PAGE_SIZE * 3 / 4 };
+        if contents.size(high.as_ref().map_or(0, Vec::len)) > most || contents.is_too_long() {
             return Ok(None);
         }
         page::refill(edit, level, high.as_deref().map(|h| (h, right)), items.iter(0..items.len()));
@@ -266,8 +266,7 @@ impl BTree {
             let first = items.entry(cut);
             if level == 0 { page::separator(items.entry(cut - 1), first) } else { first }
         };
-        let size =
-            |cut: usize| Contents::of(level, items.iter(0..cut).map(|(entry, _)| entry)).size(separator_at(cut).len());
+        let size = |cut: usize| items.contents(level, 0..cut).size(separator_at(cut).len());
         // The left page has to have room for the separator, which may be longer than what goes to the right.
         while cut > 1 && size(cut) > PAGE_SIZE {
             cut -= cut.div_ceil(8).min(cut - 1);

@@ -143,7 +143,8 @@ async fn find(session: &Session, heap: &Heap, tid: Tid) -> Result<Place> {
 fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Result<bool> {
     let (page, block, row) = match place {
         Place::Row(page, block, row) => (page, block, row),
-        Place::NoRow(page, lsn) => return Ok(page.lsn() == *lsn),
+        // Where a load has come around the pool, the page is nobody's any more.
+        Place::NoRow(page, lsn) => return Ok(page.lsn() == *lsn && page.is_named()),
         Place::NoBlock => return Ok(tid_of(entry).block >= heap.relation.blocks()),
     };
     let latched = page.read();

@@ -16,6 +16,8 @@ use crate::page::Tid;
 
 /// Pages are filled so far: later entries find room.
 const FILL: usize = PAGE_SIZE * 9 / 10;
+/// Entries of a leaf have so many bytes at most outside of it, where nothing is shared: whoever reads it copies them.
+pub const MAX_EXPANDED: usize = 64 << 10;
 /// Bytes of a child's block in an inner page.
 pub const CHILD: usize = 4;
 
@@ -138,6 +140,11 @@ impl Contents {
         }
     }
 
+    /// Are there so many long entries that they should be in several leaves, however little room they take in one?
+    pub fn is_too_long(&self) -> bool {
+        self.bytes > MAX_EXPANDED && self.count > 2
+    }
+
     /// Bytes of a page that has nothing but these, with a high key of this length.
     pub fn size(&self, high_key: usize) -> usize {
         let layout = self.layout();
@@ -195,6 +202,11 @@ impl Items {
         range.map(|at| (self.entry(at), self.children[at]))
     }
 
+    /// What some of them have in common.
+    pub fn contents(&self, level: usize, range: std::ops::Range<usize>) -> Contents {
+        Contents::of(level, self.iter(range).map(|(entry, _)| entry))
+    }
+
     /// Where to cut so that about `percent` of the bytes are before, and both parts have something.
     pub fn cut(&self, percent: usize) -> usize {
         // What an item takes beside its key.
@@ -211,7 +223,7 @@ pub struct Filling {
     level: usize,
     pub items: Items,
     contents: Contents,
-    /// Bytes kept free for the high key: one that is known, or the longest entry.
+    /// Bytes kept free for the high key: one that is known, or the longest entry. (Of an inner page it may be longer yet.)
     kept_free: usize,
     high_key: usize,
 }
@@ -227,19 +239,26 @@ impl Filling {
         Filling::new(self.level, self.high_key)
     }
 
-    /// Has it enough without this entry?
-    pub fn is_full_for(&self, entry: &[u8]) -> bool {
-        if self.items.is_empty() {
+    /// Adds an entry; `false`: it has enough without it.
+    pub fn try_push(&mut self, entry: &[u8], child: u32) -> bool {
+        let (with, kept_free) = self.with(entry);
+        if !self.items.is_empty() && (with.size(0) > FILL.min(PAGE_SIZE - kept_free) || with.is_too_long()) {
             return false;
         }
-        let mut with = self.contents;
-        with.add(self.items.entry(0), entry);
-        with.size(0) > FILL.min(PAGE_SIZE - self.kept_free.max(entry.len()))
+        self.items.push(entry, child);
+        (self.contents, self.kept_free) = (with, kept_free);
+        true
     }
 
+    /// Adds an entry that there is room for.
     pub fn push(&mut self, entry: &[u8], child: u32) {
+        (self.contents, self.kept_free) = self.with(entry);
         self.items.push(entry, child);
-        self.contents.add(self.items.entry(0), entry);
-        self.kept_free = self.kept_free.max(entry.len());
+    }
+
+    fn with(&self, entry: &[u8]) -> (Contents, usize) {
+        let mut with = self.contents;
+        with.add(if self.items.is_empty() { entry } else { self.items.entry(0) }, entry);
+        (with, self.kept_free.max(entry.len()))
     }
 }

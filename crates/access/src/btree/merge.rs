@@ -52,14 +52,15 @@ impl BTree {
         let mut new: Vec<NewPage> = Vec::new();
         loop {
             let (block, pinned) = self.page_to_split(session, wanted.place_of(entries[0]), 0).await?;
+            self.store.log.reserve(session, RUN_PAGES * PAGE_RECORD).await?;
             let needed = {
                 let latched = pinned.read();
-                Merged::of(&self.parse(&latched, block)?, entries, wanted, RUN_PAGES).pages.len()
+                let merged = Merged::of(&self.parse(&latched, block)?, entries, wanted, RUN_PAGES);
+                if merged.done == 0 { 1 } else { merged.pages.len() }
             };
             while new.len() + 1 < needed {
                 new.push(self.store.pool.extend(session, &self.relation, IoContext::Normal).await?);
             }
-            self.store.log.reserve(session, RUN_PAGES * PAGE_RECORD).await?;
             let Some((done, separators)) = self.split_for_run(&pinned, block, entries, wanted, &new)? else { continue };
             drop(pinned);
             let mut left = block;
@@ -75,7 +76,7 @@ impl BTree {
     }
 
     /// Makes several of a leaf: the first of these pages have its upper parts. Gives how many entries are in, and what separates
-    /// the pages; `None`: more pages are needed by now, or the entries belong further right.
+    /// the pages; `None`: more pages are needed by now.
     fn split_for_run(
         &self,
         pinned: &PinnedPage,
@@ -88,11 +89,11 @@ impl BTree {
         let mut edit = Edit::new(&self.relation, block, pinned, &mut latched);
         let node = self.parse(&edit, block)?;
         let Merged { pages, done, .. } = Merged::of(&node, entries, wanted, RUN_PAGES);
-        if node.is_beyond(wanted.place_of(entries[0])) || pages.len() > new.len() + 1 {
-            return Ok(None);
-        }
         if done == 0 {
             return Ok(Some((0, Vec::new())));
+        }
+        if pages.len() > new.len() + 1 {
+            return Ok(None);
         }
         let (right, high) = (node.right, node.high_key().map(<[u8]>::to_vec));
         let between = |pair: &[Filling]| {
@@ -170,27 +171,28 @@ impl Merged {
             scratch.clear();
             node.append_entry(index, scratch);
             // What was in one page has room in the last one, which has nothing else.
-            if self.pages.len() < most {
-                self.make_room_for(scratch);
+            if self.pages.len() == most {
+                self.last().push(scratch, 0);
+            } else {
+                self.push(scratch);
             }
-            self.last().push(scratch, 0);
         }
     }
 
     /// `false`: there is no room, as the last page is for what is in the leaf.
     fn push_new(&mut self, entry: &[u8], most: usize) -> bool {
-        let is_last = self.pages.len() + 1 >= most;
-        if self.pages.len() >= most || (is_last && self.last().is_full_for(entry)) {
-            return false;
+        if self.pages.len() + 1 >= most {
+            return self.pages.len() < most && self.last().try_push(entry, 0);
         }
-        self.make_room_for(entry);
-        self.last().push(entry, 0);
+        self.push(entry);
         true
     }
 
-    fn make_room_for(&mut self, entry: &[u8]) {
-        if self.last().is_full_for(entry) {
-            let next = self.last().next();
+    /// To the last page, or a new one.
+    fn push(&mut self, entry: &[u8]) {
+        if !self.last().try_push(entry, 0) {
+            let mut next = self.last().next();
+            next.push(entry, 0);
             self.pages.push(next);
         }
     }

@@ -27,7 +27,7 @@ use std::cmp::Ordering;
 use storage::{PAGE_SIZE, PageKind};
 
 use crate::btree::key::{TID, key_of, put_tid, tid_of};
-use crate::btree::layout::{CHILD, Contents, Items, Layout};
+use crate::btree::layout::{CHILD, Contents, Items, Layout, MAX_EXPANDED};
 use crate::edit::Edit;
 use crate::page::{Tid, get_u16, get_u32, put_u16};
 
@@ -285,10 +285,10 @@ impl<'a> Node<'a> {
 
     /// Can this entry be put in as the page is?
     pub fn has_room_for(&self, entry: &[u8]) -> bool {
-        self.can_hold(entry) && {
-            let key_len = entry.len() - if self.level == 0 { TID } else { 0 };
-            self.room() >= self.layout.needed(key_len)
-        }
+        let key = if self.level == 0 { key_of(entry) } else { entry };
+        self.can_hold(entry)
+            && self.room() >= self.layout.needed(key.len())
+            && self.count * self.prefix.len() <= MAX_EXPANDED
     }
 }
 

@@ -1,7 +1,7 @@
 //! Descending, looking up.
 //!
 //! # Invariants
-//! * A page is latched alone while descending and reading. A split latches the page, then the new one; noting it one level
+//! * A page is latched alone while descending and reading. A split latches the page, then the new ones; noting it one level
 //!   up latches the page, then its parent. Nothing is awaited under a latch.
 //! * One split at a time in a tree: whoever needs one holds the tree's `splitting`. A split that was not noted above (a
 //!   crash, a cancelled statement) is marked in the page, found through the link to the right, and finished by the next.
@@ -90,7 +90,7 @@ impl BTree {
         Ok(root)
     }
 
-    /// The page at `level` that `key` belongs to. A split that was not noted above, met on the way, goes to `unfinished`.
+    /// The page at `level` that `key` belongs to. The first split that was not noted above, met on the way, goes to `unfinished`.
     pub(crate) async fn descend(
         &self,
         session: &Session,
@@ -109,7 +109,9 @@ impl BTree {
             let next = {
                 let latched = pinned.read();
                 let node = self.parse(&latched, block)?;
-                if node.is_incomplete()
+                // The first of several comes first: those to its right may have become of it.
+                if unfinished.is_none()
+                    && node.is_incomplete()
                     && let Some(separator) = node.high_key()
                 {
                     let separator = separator.to_vec();

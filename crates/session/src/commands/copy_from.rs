@@ -85,6 +85,7 @@ pub(crate) async fn begin(
         given: columns.iter().zip(&given).map(|(&at, column)| (at, column.repr)).collect(),
         defaults,
         conditions,
+        freeze: format.freeze,
     };
     let encoding = match format.kind {
         // Texts within it are the client's.
