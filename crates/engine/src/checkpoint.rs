@@ -178,7 +178,9 @@ impl Database {
         };
         let hurries = || inner.closed.load(Ordering::Acquire) || inner.checkpoint_wanted.load(Ordering::Acquire);
         for batch in pages.chunks(PACED_PAGES) {
-            let haste = if progress(written) < due() || hurries() { Haste::Waiting } else { Haste::None };
+            // Late even with this batch.
+            let is_late = progress(written + batch.len()) < due();
+            let haste = if is_late || hurries() { Haste::Waiting } else { Haste::None };
             elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), haste).await?.elsewhere);
             written += batch.len();
             while progress(written) > due() && !hurries() {
