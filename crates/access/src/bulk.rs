@@ -110,10 +110,7 @@ impl BulkLoad {
                 self.emit().await?;
                 continue;
             }
-            if self.reserved.is_empty() {
-                self.reserve().await?;
-            }
-            let block = self.reserved.start;
+            let block = self.block().await?;
             tids.extend((self.rows..self.rows + count).map(|row| Tid { block, row: row as u16 }));
             self.pack(columns, row, count);
             row += count;
@@ -159,10 +156,7 @@ impl BulkLoad {
         if self.fits(columns, 0, 1)? == 0 {
             self.emit().await?;
         }
-        if self.reserved.is_empty() {
-            self.reserve().await?;
-        }
-        let tid = Tid { block: self.reserved.start, row: self.rows as u16 };
+        let tid = Tid { block: self.block().await?, row: self.rows as u16 };
         self.pack(columns, 0, 1);
         Ok(tid)
     }
@@ -246,6 +240,14 @@ impl BulkLoad {
         // Its LSN stays 0: nothing of it is in the log, so whoever changes it first has to log the whole page.
         self.stream.put_behind(&self.heap.relation, block, page, self.reservation_lsn).await?;
         Ok(())
+    }
+
+    /// Where the page being packed goes.
+    async fn block(&mut self) -> Result<BlockNumber> {
+        if self.reserved.is_empty() {
+            self.reserve().await?;
+        }
+        Ok(self.reserved.start)
     }
 
     async fn reserve(&mut self) -> Result<()> {

@@ -83,6 +83,11 @@ fn step(bytes: usize) -> u8 {
     1 + (bytes / UNIT).min(254) as u8
 }
 
+/// The least step of room that a row with so many bytes needs.
+fn least_step(bytes: usize) -> u8 {
+    1 + bytes.div_ceil(UNIT).min(254) as u8
+}
+
 impl FreeSpaceMap {
     /// A page has room for a row with `bytes` beyond those that all rows take; `None`: it has none.
     pub fn note(&self, block: BlockNumber, bytes: Option<usize>) {
@@ -121,7 +126,7 @@ impl FreeSpaceMap {
 
     /// A block, below `end`, that has room for such a row.
     pub fn find(&self, bytes: usize, end: BlockNumber) -> Option<BlockNumber> {
-        let least = 1 + bytes.div_ceil(UNIT).min(254) as u8;
+        let least = least_step(bytes);
         let pages = self.pages.read();
         let next = self.next.load(Ordering::Relaxed);
         let (first, start) = ((next / BLOCKS) as usize, (next % BLOCKS) as usize);
@@ -144,7 +149,7 @@ impl FreeSpaceMap {
 
     /// How many blocks have room for such a row.
     pub fn count(&self, bytes: usize) -> u32 {
-        let least = 1 + bytes.div_ceil(UNIT).min(254) as u8;
+        let least = least_step(bytes);
         let count = |rooms: &[u8]| rooms.iter().filter(|room| **room >= least).count() as u32;
         self.pages
             .read()

@@ -8,10 +8,14 @@ use storage::{BlockNumber, PAGE_SIZE, PinnedPage};
 use crate::Result;
 use crate::btree::BTree;
 use crate::btree::key::key_of;
+use crate::btree::layout::Items;
 use crate::btree::merge::RUN;
 use crate::btree::page::{self, Node};
 use crate::btree::tree::{META, Unfinished};
-use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::edit::{Edit, PAGE_RECORD, Part, commit};
+
+/// A page that was made for the upper part of another.
+pub(super) type NewPage = (BlockNumber, PinnedPage);
 
 impl BTree {
     /// Puts an entry in; nothing happens if it is there.
@@ -161,8 +165,9 @@ impl BTree {
                 Some(fitted) => return Ok(!matches!(fitted, Split::Taken)),
                 None => {}
             }
-            let (new_block, new_page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
-            match self.split(&pinned, block, entry, &new_page, new_block)? {
+            let new = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+            let new_block = new.0;
+            match self.split(&pinned, block, entry, new)? {
                 Split::Fitted | Split::Present => return Ok(true),
                 Split::Taken => return Ok(false),
                 Split::Moved => continue,
@@ -185,21 +190,9 @@ impl BTree {
     ) -> Result<(BlockNumber, PinnedPage)> {
         loop {
             let mut unfinished = None;
-            let (mut block, mut pinned) = self.descend(session, place, level, &mut unfinished).await?;
-            if let Some(Unfinished { block, right, separator, level }) = unfinished {
-                Box::pin(self.note_split(session, block, right, &separator, level)).await?;
-                continue;
-            }
-            loop {
-                let moved = {
-                    let latched = pinned.read();
-                    let node = self.parse(&latched, block)?;
-                    node.is_beyond(place).then_some(node.right)
-                };
-                let Some(right) = moved else { return Ok((block, pinned)) };
-                block = right;
-                pinned = self.pin(session, block).await?;
-            }
+            let found = self.descend(session, place, level, &mut unfinished).await?;
+            let Some(Unfinished { block, right, separator, level }) = unfinished else { return Ok(found) };
+            Box::pin(self.note_split(session, block, right, &separator, level)).await?;
         }
     }
 
@@ -224,42 +217,33 @@ impl BTree {
             commit(&self.store.log, None, &mut [edit]);
             return Ok(Some(Split::Fitted));
         }
-        let (level, right) = (node.level, node.right);
-        let high = node.high_key().map(<[u8]>::to_vec);
+        let high_key = node.high_key().map_or(0, <[u8]>::len);
         let items = node.items().with(at, key, child);
-        let contents = items.contents(level, 0..items.len());
+        let contents = items.contents(node.level, 0..items.len());
         // Not for a few bytes, or it would be written anew for each of the next ones. An entry that its layout cannot hold comes
         // seldom, and a single one cannot be split.
         let is_worth_it = !node.can_hold(key) || node.len() < 2;
         let most = if is_worth_it { PAGE_SIZE } else { PAGE_SIZE * 3 / 4 };
-        if contents.size(high.as_ref().map_or(0, Vec::len)) > most || contents.is_too_long() {
+        if contents.size(high_key) > most || contents.is_too_long() {
             return Ok(None);
         }
-        page::refill(edit, level, high.as_deref().map(|h| (h, right)), items.iter(0..items.len()));
+        page::rewrite(edit, &items);
         commit(&self.store.log, None, &mut [edit]);
         Ok(Some(Split::Fitted))
     }
 
     /// Splits a page that has no room for an entry, unless it has by now. The entry comes later: how much room there is for it
     /// then is up to the entries that it has beside it.
-    fn split(
-        &self,
-        pinned: &PinnedPage,
-        block: BlockNumber,
-        entry: Entry<'_>,
-        new_page: &PinnedPage,
-        new_block: BlockNumber,
-    ) -> Result<Split> {
+    fn split(&self, pinned: &PinnedPage, block: BlockNumber, entry: Entry<'_>, new: NewPage) -> Result<Split> {
         let mut latched = pinned.latch();
         let mut edit = Edit::new(&self.relation, block, pinned, &mut latched);
         if let Some(fitted) = self.fit(&mut edit, block, entry)? {
             return Ok(fitted);
         }
         let node = self.parse(&edit, block)?;
-        let (level, right) = (node.level, node.right);
-        let high = node.high_key().map(<[u8]>::to_vec);
+        let level = node.level;
         // Growing at the end, the left page stays nearly full.
-        let ascending = right == 0 && node.lower_bound(entry.key) == node.len();
+        let ascending = node.right == 0 && node.lower_bound(entry.key) == node.len();
         let items = node.items();
         let mut cut = items.cut(if ascending { 90 } else { 50 });
         let separator_at = |cut: usize| {
@@ -271,18 +255,44 @@ impl BTree {
         while cut > 1 && size(cut) > PAGE_SIZE {
             cut -= cut.div_ceil(8).min(cut - 1);
         }
-        let separator = separator_at(cut);
-        let mut new_latched = new_page.latch();
-        let mut new_edit = Edit::new(&self.relation, new_block, new_page, &mut new_latched);
-        let upper = items.iter(cut..items.len()).enumerate().map(|(i, (key, child))| {
+        let separator = separator_at(cut).to_vec();
+        let (mut lower, mut upper) = (Items::default(), Items::default());
+        items.iter(0..cut).for_each(|(key, child)| lower.push(key, child));
+        for (number, (key, child)) in items.iter(cut..items.len()).enumerate() {
             // The first entry of an inner page is less than everything.
-            (if level > 0 && i == 0 { &[][..] } else { key }, child)
-        });
-        page::fill(&mut new_edit, level, high.as_deref().map(|h| (h, right)), upper);
-        page::refill(&mut edit, level, Some((separator, new_block)), items.iter(0..cut));
-        page::set_incomplete(&mut edit, true);
-        commit(&self.store.log, None, &mut [&mut edit, &mut new_edit]);
-        Ok(Split::Done(separator.to_vec()))
+            upper.push(if level > 0 && number == 0 { &[] } else { key }, child);
+        }
+        self.divide(&mut edit, &[&lower, &upper], std::slice::from_ref(&separator), &[new]);
+        Ok(Split::Done(separator))
+    }
+
+    /// Makes several of a page, which is latched: the first part of its entries stays, the new pages have the others, and are to its
+    /// right. That is one record in the log; what is noted above comes later ([`BTree::note_split`]).
+    pub(super) fn divide(&self, edit: &mut Edit<'_>, parts: &[&Items], separators: &[Vec<u8>], new: &[NewPage]) {
+        let node = Node::parse(edit).expect("the caller has checked the page");
+        let (level, right, high) = (node.level, node.right, node.high_key().map(<[u8]>::to_vec));
+        // Of a page: what is to its right begins with this.
+        let end = |number: usize| match separators.get(number) {
+            Some(separator) => Some((&separator[..], new[number].0)),
+            None => high.as_deref().map(|high| (high, right)),
+        };
+        page::refill(edit, level, end(0), parts[0].all());
+        if parts.len() > 1 {
+            page::set_incomplete(edit, true);
+        }
+        let mut latches: Vec<_> = new[..separators.len()].iter().map(|(_, page)| page.latch()).collect();
+        let mut edits: Vec<Edit<'_>> = Vec::with_capacity(latches.len());
+        for (((block, page), latched), (number, part)) in
+            new.iter().zip(&mut latches).zip(parts.iter().enumerate().skip(1))
+        {
+            let mut edit = Edit::new(&self.relation, *block, page, latched);
+            page::fill(&mut edit, level, end(number), part.all());
+            page::set_incomplete(&mut edit, number + 1 < parts.len());
+            edits.push(edit);
+        }
+        let mut changed: Vec<&mut dyn Part> = vec![edit];
+        changed.extend(edits.iter_mut().map(|edit| edit as &mut dyn Part));
+        commit(&self.store.log, None, &mut changed);
     }
 
     /// Notes a split in the level above, which may split in turn; or makes a new root.

@@ -202,6 +202,10 @@ impl Items {
         range.map(|at| (self.entry(at), self.children[at]))
     }
 
+    pub fn all(&self) -> impl Iterator<Item = (&[u8], u32)> + Clone {
+        self.iter(0..self.len())
+    }
+
     /// What some of them have in common.
     pub fn contents(&self, level: usize, range: std::ops::Range<usize>) -> Contents {
         Contents::of(level, self.iter(range).map(|(entry, _)| entry))
@@ -220,7 +224,6 @@ impl Items {
 
 /// A page that is being filled, in order.
 pub struct Filling {
-    level: usize,
     pub items: Items,
     contents: Contents,
     /// Bytes kept free for the high key: one that is known, or the longest entry. (Of an inner page it may be longer yet.)
@@ -231,12 +234,12 @@ pub struct Filling {
 impl Filling {
     /// The high key may be one of this length.
     pub fn new(level: usize, high_key: usize) -> Filling {
-        Filling { level, items: Items::default(), contents: Contents::new(level), kept_free: high_key, high_key }
+        Filling { items: Items::default(), contents: Contents::new(level), kept_free: high_key, high_key }
     }
 
     /// An empty one like this.
     pub fn next(&self) -> Filling {
-        Filling::new(self.level, self.high_key)
+        Filling::new(self.contents.level, self.high_key)
     }
 
     /// Adds an entry; `false`: it has enough without it.

@@ -4,23 +4,20 @@
 use std::sync::atomic::Ordering;
 
 use aio::{IoContext, Session};
-use storage::{BlockNumber, PinnedPage};
+use storage::{BlockNumber, Page};
 
 use crate::Result;
 use crate::btree::BTree;
-use crate::btree::insert::{Tried, Wanted};
+use crate::btree::insert::{NewPage, Tried, Wanted};
 use crate::btree::key::key_of;
-use crate::btree::layout::Filling;
+use crate::btree::layout::{Filling, Items};
 use crate::btree::page::{self, Node};
-use crate::edit::{Edit, PAGE_RECORD, Part, commit};
+use crate::edit::{Edit, PAGE_RECORD, commit};
 
 /// So many entries of one leaf are worth writing it anew.
 pub(super) const RUN: usize = 32;
 /// A leaf becomes so many at most at once, which are one record in the log.
 const RUN_PAGES: usize = 8;
-
-/// A page that was made for a leaf's upper part.
-type NewPage = (BlockNumber, PinnedPage);
 
 impl BTree {
     /// Puts those of these entries that belong into a leaf, which is latched, in at once if it has room for them.
@@ -36,9 +33,7 @@ impl BTree {
         match merged.pages.len() {
             _ if merged.refused && merged.done == 0 => Ok(Tried::Taken),
             1 if merged.done > 0 => {
-                let high = node.high_key().map(|key| (key.to_vec(), node.right));
-                let items = &merged.pages[0].items;
-                page::refill(edit, 0, high.as_ref().map(|(key, right)| (&key[..], *right)), items.iter(0..items.len()));
+                page::rewrite(edit, &merged.pages[0].items);
                 commit(&self.store.log, None, &mut [edit]);
                 Ok(Tried::Done(merged.done))
             }
@@ -53,15 +48,27 @@ impl BTree {
         loop {
             let (block, pinned) = self.page_to_split(session, wanted.place_of(entries[0]), 0).await?;
             self.store.log.reserve(session, RUN_PAGES * PAGE_RECORD).await?;
-            let needed = {
+            let (merged, lsn) = {
                 let latched = pinned.read();
-                let merged = Merged::of(&self.parse(&latched, block)?, entries, wanted, RUN_PAGES);
-                if merged.done == 0 { 1 } else { merged.pages.len() }
+                (Merged::of(&self.parse(&latched, block)?, entries, wanted, RUN_PAGES), latched.lsn())
             };
-            while new.len() + 1 < needed {
+            if merged.done == 0 {
+                return Ok(0);
+            }
+            while new.len() + 1 < merged.pages.len() {
                 new.push(self.store.pool.extend(session, &self.relation, IoContext::Normal).await?);
             }
-            let Some((done, separators)) = self.split_for_run(&pinned, block, entries, wanted, &new)? else { continue };
+            let separators = merged.separators();
+            {
+                let mut latched = pinned.latch();
+                // Others have come to the leaf meanwhile.
+                if latched.lsn() != lsn {
+                    continue;
+                }
+                let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
+                let parts: Vec<&Items> = merged.pages.iter().map(|page| &page.items).collect();
+                self.divide(&mut edit, &parts, &separators, &new);
+            }
             drop(pinned);
             let mut left = block;
             for (separator, (right, _)) in separators.iter().zip(&new) {
@@ -71,60 +78,8 @@ impl BTree {
                 self.note_split(session, left, *right, separator, 0).await?;
                 left = *right;
             }
-            return Ok(done);
+            return Ok(merged.done);
         }
-    }
-
-    /// Makes several of a leaf: the first of these pages have its upper parts. Gives how many entries are in, and what separates
-    /// the pages; `None`: more pages are needed by now.
-    fn split_for_run(
-        &self,
-        pinned: &PinnedPage,
-        block: BlockNumber,
-        entries: &[&[u8]],
-        wanted: Wanted,
-        new: &[NewPage],
-    ) -> Result<Option<(usize, Vec<Vec<u8>>)>> {
-        let mut latched = pinned.latch();
-        let mut edit = Edit::new(&self.relation, block, pinned, &mut latched);
-        let node = self.parse(&edit, block)?;
-        let Merged { pages, done, .. } = Merged::of(&node, entries, wanted, RUN_PAGES);
-        if done == 0 {
-            return Ok(Some((0, Vec::new())));
-        }
-        if pages.len() > new.len() + 1 {
-            return Ok(None);
-        }
-        let (right, high) = (node.right, node.high_key().map(<[u8]>::to_vec));
-        let between = |pair: &[Filling]| {
-            let [left, right] = pair else { unreachable!("windows of two") };
-            page::separator(left.items.last(), right.items.entry(0)).to_vec()
-        };
-        let separators: Vec<Vec<u8>> = pages.windows(2).map(between).collect();
-        // Of a page: what is to its right begins with this.
-        let end = |number: usize| match separators.get(number) {
-            Some(separator) => Some((&separator[..], new[number].0)),
-            None => high.as_deref().map(|high| (high, right)),
-        };
-        let first = &pages[0].items;
-        page::refill(&mut edit, 0, end(0), first.iter(0..first.len()));
-        if pages.len() > 1 {
-            page::set_incomplete(&mut edit, true);
-        }
-        let mut latches: Vec<_> = new[..separators.len()].iter().map(|(_, page)| page.latch()).collect();
-        let mut edits: Vec<Edit<'_>> = Vec::with_capacity(latches.len());
-        for (((block, page), latched), (number, filling)) in
-            new.iter().zip(&mut latches).zip(pages.iter().enumerate().skip(1))
-        {
-            let mut edit = Edit::new(&self.relation, *block, page, latched);
-            page::fill(&mut edit, 0, end(number), filling.items.iter(0..filling.items.len()));
-            page::set_incomplete(&mut edit, number + 1 < pages.len());
-            edits.push(edit);
-        }
-        let mut parts: Vec<&mut dyn Part> = vec![&mut edit];
-        parts.extend(edits.iter_mut().map(|edit| edit as &mut dyn Part));
-        commit(&self.store.log, None, &mut parts);
-        Ok(Some((done, separators)))
     }
 }
 
@@ -164,6 +119,12 @@ impl Merged {
         }
         merged.push_old(node, at..node.len(), &mut old, most);
         merged
+    }
+
+    /// What tells the pages apart.
+    fn separators(&self) -> Vec<Vec<u8>> {
+        let between = |pair: &[Filling]| page::separator(pair[0].items.last(), pair[1].items.entry(0)).to_vec();
+        self.pages.windows(2).map(between).collect()
     }
 
     fn push_old(&mut self, node: &Node<'_>, entries: std::ops::Range<usize>, scratch: &mut Vec<u8>, most: usize) {

@@ -424,6 +424,13 @@ pub fn refill<'k>(
     edit.replace(&bytes);
 }
 
+/// Rewrites the page with these entries; its high key and its neighbour stay as they are.
+pub fn rewrite(edit: &mut Edit<'_>, items: &Items) {
+    let node = Node::parse(edit).expect("the caller has checked the page");
+    let (level, high_key) = (node.level, node.high_key().map(|key| (key.to_vec(), node.right)));
+    refill(edit, level, high_key.as_ref().map(|(key, right)| (&key[..], *right)), items.all());
+}
+
 /// The shortest prefix of `right` that is greater than `left`: enough to tell the two apart.
 pub fn separator<'a>(left: &[u8], right: &'a [u8]) -> &'a [u8] {
     debug_assert!(left < right);
@@ -448,7 +455,7 @@ mod tests {
         let node = Node::parse(page).unwrap();
         let all: Vec<&Vec<u8>> = expected.iter().collect();
         let items = node.items();
-        assert!(items.iter(0..items.len()).map(|(entry, _)| entry).eq(all.iter().map(|entry| &entry[..])));
+        assert!(items.all().map(|(entry, _)| entry).eq(all.iter().map(|entry| &entry[..])));
         for probe in probes.iter().chain(expected) {
             for key in [probe, key_of(probe), &probe[..1]] {
                 let at = all.partition_point(|entry| &entry[..] < key);
@@ -490,11 +497,11 @@ mod tests {
                 }
                 if !node.has_room_for(entry) {
                     let items = node.items().with(at, entry, 0);
-                    let contents = Contents::of(0, items.iter(0..items.len()).map(|(entry, _)| entry));
+                    let contents = items.contents(0, 0..items.len());
                     if contents.size(1) > PAGE_SIZE {
                         break;
                     }
-                    refill(&mut Edit::detached(&mut page), 0, Some((&[0xff], 7)), items.iter(0..items.len()));
+                    refill(&mut Edit::detached(&mut page), 0, Some((&[0xff], 7)), items.all());
                 } else {
                     insert(&mut Edit::detached(&mut page), at, entry, 0);
                 }
