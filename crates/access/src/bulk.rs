@@ -14,7 +14,7 @@ use aio::{IoContext, Session};
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::DataType;
-use storage::{BlockNumber, FileSet, Lsn, PAGE_SIZE, Relation, RelationId, WriteStream};
+use storage::{BlockChange, BlockNumber, FileSet, Lsn, PAGE_SIZE, Relation, RelationId, WriteStream};
 use txn::Xid;
 use wal::{Record, RecordHeader};
 
@@ -254,6 +254,7 @@ impl BulkLoad {
         let log = &self.heap.store.log;
         log.reserve(&self.session, 256).await?;
         self.reserved = (self.on_reserve)(&self.heap.relation, self.reservation);
+        note_rows(&self.heap.relation, &self.reserved);
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RESERVE };
@@ -321,12 +322,19 @@ fn blocks_of(record: &Record) -> Result<(RelationId, Range<BlockNumber>)> {
     Ok((id, get_u32(payload, 8)..get_u32(payload, 12)))
 }
 
+/// Rows will be in these blocks.
+fn note_rows(relation: &Relation, blocks: &Range<BlockNumber>) {
+    if !relation.id().is_fork() {
+        blocks.clone().for_each(|block| relation.visibility().note(block, BlockChange::Inserts));
+    }
+}
+
 /// Replays a reservation: notes it, for whoever empties the blocks of loads that did not commit.
 pub fn replay(record: &Record, files: &FileSet, reserved: &mut Reservations) -> Result<()> {
     let (id, range) = blocks_of(record)?;
     let relation = files.open_or_create(id)?;
     // Others may have been there, before the relation was cut.
-    range.clone().for_each(|block| relation.visibility().clear(block));
+    note_rows(&relation, &range);
     relation.extend_to(range.end);
     relation.materialise()?;
     reserved.entry(record.header.xid).or_default().push((id, range));

@@ -23,7 +23,8 @@ use std::sync::atomic::Ordering;
 
 use aio::{IoContext, Session};
 use storage::{
-    BlockNumber, BufferPool, FileSet, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, Relation, RelationId,
+    BlockChange, BlockNumber, BufferPool, FileSet, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, Relation,
+    RelationId,
 };
 use txn::{Transaction, UndoPtr};
 use wal::{Log, Record, RecordHeader};
@@ -66,6 +67,8 @@ pub struct Edit<'a> {
     bytes: &'a mut [u8],
     /// `None`: it belongs to no pool.
     place: Option<Place<'a>>,
+    /// What it is to the visibility map, if the page is a heap's.
+    change: BlockChange,
     fresh: bool,
     /// Touched bytes, from and to, in no order. The others are what the moves make of the page as it was.
     ranges: [(u16, u16); RANGES],
@@ -104,7 +107,12 @@ impl<'a> Edit<'a> {
 
     fn at(place: Option<Place<'a>>, bytes: &'a mut [u8]) -> Edit<'a> {
         let (ranges, moves) = ([(0, 0); RANGES], [Move::default(); MOVES]);
-        Edit { bytes, place, fresh: false, ranges, count: 0, moves, moved: 0 }
+        Edit { bytes, place, change: BlockChange::Any, fresh: false, ranges, count: 0, moves, moved: 0 }
+    }
+
+    /// Says that all of it is no more than this to the entries of indexes.
+    pub fn is_just(&mut self, change: BlockChange) {
+        self.change = change;
     }
 
     /// Makes the page an empty one of `kind`, whatever it was before.
@@ -202,6 +210,14 @@ impl<'a> Edit<'a> {
     }
 }
 
+/// Tells a table's visibility map of a change that has made the page this one.
+fn note_change(relation: &Relation, block: BlockNumber, page: &[u8], change: BlockChange) {
+    let is_of_table = page.is_new() || page.kind_byte() == PageKind::Heap as u8;
+    if is_of_table && !relation.id().is_fork() {
+        relation.visibility().note(block, change);
+    }
+}
+
 /// A page's part of a record: an [`Edit`], whatever lifetime it has.
 pub trait Part {
     /// The page is about to be logged: it is not as it is on the disk, nor at rest.
@@ -215,7 +231,7 @@ pub trait Part {
 impl Part for Edit<'_> {
     fn mark_dirty(&self) {
         let Place { relation, block, page } = self.place.expect("only pages of the pool are logged");
-        relation.visibility().clear(block);
+        note_change(relation, block, self.bytes, self.change);
         page.mark_dirty();
     }
 
@@ -414,7 +430,6 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
         let change = part.ok_or_else(truncated)?;
         let PageChange { id, block, .. } = change;
         let relation = files.open_or_create(id)?;
-        relation.visibility().clear(block);
         if block >= relation.blocks() {
             relation.extend_to(block + 1);
             relation.materialise()?;
@@ -424,12 +439,12 @@ pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, se
         } else {
             pool.pin_for_overwrite(&relation, block).await?
         };
-        if change.needs_page() && page.lsn() >= record.end {
-            continue;
+        if !change.needs_page() || page.lsn() < record.end {
+            let mut bytes = page.write();
+            change.apply(&mut bytes).map_err(bad)?;
+            bytes.set_lsn(record.end);
         }
-        let mut bytes = page.write();
-        change.apply(&mut bytes).map_err(bad)?;
-        bytes.set_lsn(record.end);
+        note_change(&relation, block, &page.read(), BlockChange::Any);
     }
     Ok(undo)
 }

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use parking_lot::Mutex;
-use storage::{BlockNumber, BufferPool, Concurrency, FileSet, Lsn, Page, PinnedPage, ReadAhead, Relation};
+use storage::{BlockChange, BlockNumber, BufferPool, Concurrency, FileSet, Lsn, Page, PinnedPage, ReadAhead, Relation};
 use txn::{LockManager, LockMode, LockTag, Snapshot, Transaction, Transactions, UndoPtr, Xid};
 use wal::Log;
 
@@ -98,10 +98,12 @@ pub(crate) struct Fork {
 #[derive(Clone, Copy, Debug)]
 pub enum RowChange<'a> {
     Delete,
-    /// New values of some columns, in ascending order. `key` says that a column of a unique index is among them.
+    /// New values of some columns, in ascending order. `key` says that a column of a unique index is among them, `indexed` that one
+    /// is on which entries of an index depend.
     Update {
         values: &'a [(usize, Option<&'a [u8]>)],
         key: bool,
+        indexed: bool,
     },
 }
 
@@ -395,6 +397,7 @@ impl Heap {
         }
         let Some(placed) = placed else {
             if edit.is_changed() {
+                edit.is_just(BlockChange::KeepsEntries);
                 commit(&self.store.log, None, &mut [&mut edit]);
             }
             return Ok(None);
@@ -411,6 +414,7 @@ impl Heap {
             before: Version::FROZEN,
         };
         writer.undo.record.start(&header);
+        edit.is_just(BlockChange::Inserts);
         writer.undo.append(transaction.xid, |pointer, undo| {
             commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, &mut edit]);
         });
@@ -801,13 +805,13 @@ impl Heap {
         let mut short: Vec<(usize, Option<&[u8]>)>;
         let change = match change {
             RowChange::Delete => RowChange::Delete,
-            RowChange::Update { values, key } => {
+            RowChange::Update { values, key, indexed } => {
                 short = values.to_vec();
                 for (column, value) in &mut short {
                     let found = toasted.iter().find(|(toasted, _)| toasted == column);
                     *value = found.map_or(*value, |(_, value)| value.as_deref());
                 }
-                RowChange::Update { values: &short, key: *key }
+                RowChange::Update { values: &short, key: *key, indexed: *indexed }
             }
         };
         let mut outcomes = Vec::with_capacity(1);
@@ -944,6 +948,7 @@ impl Heap {
             Err(NoRoom) => {
                 if edit.is_changed() {
                     // It was tidied, in vain.
+                    edit.is_just(BlockChange::KeepsEntries);
                     commit(&store.log, None, &mut [&mut edit]);
                 }
                 Ok(Step::NoRoom(edit.lsn()))
@@ -1020,6 +1025,11 @@ impl Heap {
             }
             record.set_count(done);
         }
+        edit.is_just(match rows[0].1 {
+            RowChange::Delete => BlockChange::Removes,
+            RowChange::Update { indexed: false, .. } => BlockChange::KeepsEntries,
+            RowChange::Update { .. } => BlockChange::Any,
+        });
         writer.undo.append(transaction.xid, |pointer, undo| {
             let version = Version {
                 xid: transaction.xid,
@@ -1277,6 +1287,11 @@ impl Heap {
             done += 1;
         }
         if edit.is_changed() {
+            edit.is_just(match header.kind {
+                UndoKind::Inserted => BlockChange::Removes,
+                UndoKind::Deleted => BlockChange::KeepsEntries,
+                _ => BlockChange::Any,
+            });
             let last = row + done == header.row + header.count;
             let undo = if last { header.previous } else { pointer };
             commit(&self.store.log, Some((transaction, undo)), &mut [&mut edit]);

@@ -4,10 +4,10 @@
 //! Blocks that it finds at rest are proposed for the visibility map. The caller sets them when all indexes are done
 //! ([`storage::VisibilityMap`] has the rules). What room it finds and makes goes to the free-space map.
 //!
-//! An index is read leaf after leaf, ahead of the look at its entries. Most entries lead to rows whose keys are known from the pass
-//! over the heap ([`RowsSeen`]), or to rows that were gone then: these are removed at once where nobody has changed their block since,
-//! which is what the visibility map's proposals say. Of the others so many are gathered as there is room for, and the pages of their
-//! rows are read in order.
+//! An index is read leaf after leaf, ahead of the look at its entries. Most entries lead to rows that are known to be right from the
+//! pass over the heap ([`RowsSeen`]), or to rows that were gone then: these are removed at once where nobody has changed their block
+//! since, which is what the visibility map's proposals say. Of the others so many are gathered as there is room for, and the pages of
+//! their rows are read in order.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, Concurrency, Lsn, Page, PinnedPage, ReadAhead, ReadStream};
+use storage::{BlockChange, BlockNumber, Concurrency, Lsn, Page, PinnedPage, ReadAhead, ReadStream, Staleness};
 use txn::Xid;
 
 use crate::Result;
@@ -24,7 +24,7 @@ use crate::btree::scan::{IndexScan, KeyRange};
 use crate::btree::{BTree, HasKey};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
-use crate::page::HeapPage;
+use crate::page::{HeapPage, Version};
 use crate::progress::{Progress, vacuum as report};
 use crate::shape::TableShape;
 
@@ -69,19 +69,24 @@ pub struct Vacuum {
 
 /// Who remembers rows that a pass over a heap has looked at.
 pub trait RowsSeen: Send {
-    /// A page as it stays, under its latch. Blocks come in order.
-    fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape);
+    /// A page as it stays, under its latch; `staleness`: of the entries that lead there. Blocks come in order.
+    fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape, staleness: Staleness);
+
+    /// A page without a heap's structure, which may have had rows.
+    fn new_page(&mut self, block: BlockNumber, staleness: Staleness);
 }
 
 /// Nobody remembers them.
 impl RowsSeen for () {
-    fn page(&mut self, _: BlockNumber, _: &HeapPage<'_>, _: &TableShape) {}
+    fn page(&mut self, _: BlockNumber, _: &HeapPage<'_>, _: &TableShape, _: Staleness) {}
+    fn new_page(&mut self, _: BlockNumber, _: Staleness) {}
 }
 
 /// What is known of an index entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leads {
-    /// It led to a row with its key when the row was looked at. If it does no more, its block is not at rest either.
+    /// It led to a row with its key when the row was looked at, or its block is not the caller's to be looked at. If it leads to no
+    /// such row, its block does not come to be at rest by this pass either.
     ToItsRow,
     /// There was no row, or one with another key. If it was at rest, and nobody has changed its block since, there is none now.
     Nowhere,
@@ -106,9 +111,20 @@ fn is_empty(page: &HeapPage<'_>) -> bool {
     page.rows == page.free && page.entries == 0 && page.stands_alone()
 }
 
-/// A page whose rows everybody sees alike, and of which all are there.
-fn is_at_rest(page: &HeapPage<'_>) -> bool {
-    page.entries == 0 && page.stands_alone()
+/// A page whose rows everybody sees alike, and of which all are there. That they were inserted by somebody whom everybody sees may
+/// stay written: it takes nothing from them, and a page that was loaded need not be written once more.
+fn is_at_rest(page: &HeapPage<'_>, horizon: Xid) -> bool {
+    page.stands_alone() && page.entries().all(|entry| is_insertion(&entry.version) && entry.version.xid < horizon)
+}
+
+fn is_insertion(version: &Version) -> bool {
+    version.inserted && !version.deleted
+}
+
+/// Is there something on a page that is in the way, and that nobody needs?
+fn is_worth_pruning(page: &HeapPage<'_>, horizon: Xid) -> bool {
+    let is_plain = page.stands_alone() && page.entries().all(|entry| is_insertion(&entry.version));
+    !is_plain && crate::modify::can_prune(page, horizon)
 }
 
 impl Vacuum {
@@ -184,8 +200,11 @@ impl Vacuum {
                 let latched = pinned.read();
                 match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))? {
                     // Somebody may be about to use it, or to empty it once more.
-                    None => continue,
-                    Some(page) => (crate::modify::can_prune(&page, horizon), page.continuations > 0),
+                    None => {
+                        seen.new_page(pinned.block(), heap.relation.visibility().staleness(pinned.block()));
+                        continue;
+                    }
+                    Some(page) => (is_worth_pruning(&page, horizon), page.continuations > 0),
                 }
             };
             if prunable {
@@ -197,8 +216,8 @@ impl Vacuum {
             // As it stays: rows that came from a continuation are counted here, where they are now.
             let latched = pinned.read();
             let page = heap.parse(&latched, pinned.block())?;
-            stats.note(heap, pinned.block(), &page);
-            seen.page(pinned.block(), &page, &heap.shape);
+            stats.note(heap, pinned.block(), &page, horizon);
+            seen.page(pinned.block(), &page, &heap.shape, heap.relation.visibility().staleness(pinned.block()));
             drop(latched);
             let done = 1 + passed.swap(0, Ordering::Relaxed);
             stats.skipped += done - 1;
@@ -221,6 +240,7 @@ impl Vacuum {
         let mut edit = Edit::new(&heap.relation, block, pinned, &mut latched);
         let free = heap.parse(&edit, block)?.free;
         if crate::modify::prune(&mut edit, &heap.shape, horizon) {
+            edit.is_just(BlockChange::KeepsEntries);
             commit(&store.log, None, &mut [&mut edit]);
             stats.pages_pruned += 1;
         }
@@ -405,13 +425,13 @@ impl std::ops::AddAssign for VacuumStats {
 
 impl VacuumStats {
     /// Counts what a page has, as it stays, and notes it in the maps.
-    fn note(&mut self, heap: &Heap, block: BlockNumber, page: &HeapPage<'_>) {
+    fn note(&mut self, heap: &Heap, block: BlockNumber, page: &HeapPage<'_>, horizon: Xid) {
         self.rows += (page.rows - page.free) as u64;
         let deleted = page.entries().filter(|entry| entry.version.deleted);
         self.kept += deleted.map(|entry| entry.count as u64).sum::<u64>();
         heap.note_room(block, page);
         // No index leads to chunks of long values.
-        if is_at_rest(page) && !heap.is_toast() {
+        if is_at_rest(page, horizon) && !heap.is_toast() {
             heap.relation.visibility().propose(block);
         }
     }

@@ -10,7 +10,7 @@ use access::{HeapScan, Tid};
 use aio::{BackendKind, Turn};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use storage::RelationId;
+use storage::{BlockChange, RelationId};
 
 use crate::catalog::IndexDef;
 use crate::error::{EngineError, Result};
@@ -96,6 +96,10 @@ impl Table {
         options: &WriteOptions,
     ) -> Result<()> {
         let session = transaction.backend.io.clone();
+        // Whoever knew nothing of the index took changes of its columns for ones that no entry depends on.
+        let visibility = self.heap.relation.visibility();
+        let moving = (0..self.blocks()).filter(|block| !visibility.is_set(*block));
+        moving.for_each(|block| visibility.note(block, BlockChange::Any));
         let mut rows = self.sorted_rows(transaction, &index.def, &index.keys, options).await?;
         let (mut checked, mut others) = (Entries::default(), Entries::default());
         while let Some((entry, null)) = rows.merge.next().await? {

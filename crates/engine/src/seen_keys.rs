@@ -1,5 +1,8 @@
-//! The keys of the rows that VACUUM has looked at: an index's entries that lead to one of them are right, and need no look at the
-//! row's page.
+//! What VACUUM remembers of the rows that it has looked at: which entries of the indexes lead to one of them, and need no look at
+//! the row's page.
+//!
+//! How much it takes depends on how stale entries into a block may be ([`Staleness`]): nothing where there are none, the slots
+//! without a row where no row's key has changed, and elsewhere the key of each row in each index.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
@@ -9,7 +12,7 @@ use access::btree::key::{key_of, tid_of};
 use access::page::HeapPage;
 use access::vacuum::{Leads, RowsSeen};
 use access::{PageRow, TableShape};
-use storage::BlockNumber;
+use storage::{BlockNumber, Staleness};
 
 use crate::index::Index;
 use crate::index_keys::IndexKeys;
@@ -19,30 +22,52 @@ const NONE: u64 = 0;
 /// Its key cannot be told from its page alone.
 const UNKNOWN: u64 = 1;
 
-/// Hashes of keys, by 64 bits that nobody can foresee: two keys with one are not to be expected.
+/// Blocks into which stale entries may lead. Of keys there are hashes, by 64 bits that nobody can foresee: two keys with one are not
+/// to be expected.
 pub struct SeenKeys {
-    /// In order, with the place of their first rows among the hashes.
-    blocks: Vec<(BlockNumber, u32)>,
-    rows: u32,
+    /// In order.
+    blocks: Vec<(BlockNumber, Seen)>,
+    /// Slots without a row, those of a block in order.
+    free: Vec<u16>,
     indexes: Vec<(Arc<IndexKeys>, Vec<u64>)>,
     hasher: RandomState,
     key: Vec<u8>,
+    /// Entries that lead there or behind lead to nothing.
+    end: BlockNumber,
+}
+
+/// What is known of a block's rows.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// They have the keys that entries say, but for those that are not there: the free slots from this one on, and all from `rows`.
+    SameKeys { free: u32, count: u16, rows: u16 },
+    /// The hashes of their keys, from this one on.
+    Keys { first: u32, rows: u16 },
+    /// Each of them is to be looked at.
+    Unknown,
 }
 
 impl SeenKeys {
-    pub fn new(indexes: &[Index]) -> SeenKeys {
+    /// Of a table's rows, which end at this block.
+    pub fn new(indexes: &[Index], end: BlockNumber) -> SeenKeys {
         let indexes = indexes.iter().map(|index| (index.keys.clone(), Vec::new())).collect();
-        SeenKeys { blocks: Vec::new(), rows: 0, indexes, hasher: RandomState::new(), key: Vec::new() }
+        SeenKeys { blocks: vec![], free: vec![], indexes, hasher: RandomState::new(), key: vec![], end }
+    }
+
+    /// Does no stale entry lead to the rows that it has looked at?
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
     }
 
     /// Bytes that they take.
     pub fn bytes(&self) -> usize {
-        self.blocks.len() * size_of::<(BlockNumber, u32)>() + self.rows as usize * self.indexes.len() * size_of::<u64>()
+        let keys: usize = self.indexes.iter().map(|(_, hashes)| hashes.len()).sum();
+        self.blocks.len() * size_of::<(BlockNumber, Seen)>() + self.free.len() * 2 + keys * size_of::<u64>()
     }
 
     pub fn clear(&mut self) {
         self.blocks.clear();
-        self.rows = 0;
+        self.free.clear();
         self.indexes.iter_mut().for_each(|(_, hashes)| hashes.clear());
     }
 
@@ -52,16 +77,41 @@ impl SeenKeys {
         move |entry| {
             let tid = tid_of(entry);
             let Ok(at) = self.blocks.binary_search_by_key(&tid.block, |(block, _)| *block) else {
-                return Leads::Unknown;
+                return if tid.block >= self.end { Leads::Unknown } else { Leads::ToItsRow };
             };
-            let (from, row) = (self.blocks[at].1, u32::from(tid.row));
-            let end = self.blocks.get(at + 1).map_or(self.rows, |(_, next)| *next);
-            match hashes[from as usize..end as usize].get(row as usize) {
-                Some(&UNKNOWN) => Leads::Unknown,
-                Some(&hash) if hash != NONE && hash == hash_of(&self.hasher, key_of(entry)) => Leads::ToItsRow,
-                _ => Leads::Nowhere,
+            match self.blocks[at].1 {
+                Seen::Unknown => Leads::Unknown,
+                Seen::SameKeys { free, count, rows } => {
+                    let free = &self.free[free as usize..][..usize::from(count)];
+                    let is_there = tid.row < rows && free.binary_search(&tid.row).is_err();
+                    if is_there { Leads::ToItsRow } else { Leads::Nowhere }
+                }
+                Seen::Keys { first, rows } => {
+                    match hashes[first as usize..][..usize::from(rows)].get(usize::from(tid.row)) {
+                        Some(&UNKNOWN) => Leads::Unknown,
+                        Some(&hash) if hash != NONE && hash == hash_of(&self.hasher, key_of(entry)) => Leads::ToItsRow,
+                        _ => Leads::Nowhere,
+                    }
+                }
             }
         }
+    }
+
+    fn note_keys(&mut self, page: &HeapPage<'_>, shape: &TableShape) -> Seen {
+        let first = self.indexes.first().map_or(0, |(_, hashes)| hashes.len() as u32);
+        for (keys, hashes) in &mut self.indexes {
+            for row in 0..page.rows {
+                let row = page.live_row(shape, row);
+                hashes.push(row.map_or(NONE, |row| key_hash(keys, row, &mut self.key, &self.hasher)));
+            }
+        }
+        Seen::Keys { first, rows: page.rows as u16 }
+    }
+
+    fn note_free(&mut self, page: &HeapPage<'_>) -> Seen {
+        let free = self.free.len() as u32;
+        self.free.extend((0..page.rows).filter(|row| page.is_free(*row)).map(|row| row as u16));
+        Seen::SameKeys { free, count: page.free as u16, rows: page.rows as u16 }
     }
 }
 
@@ -70,18 +120,24 @@ fn hash_of(hasher: &RandomState, key: &[u8]) -> u64 {
 }
 
 impl RowsSeen for SeenKeys {
-    fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape) {
-        if !page.stands_alone() || page.is_continuation() || self.blocks.last().is_some_and(|(last, _)| *last >= block)
-        {
+    fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape, staleness: Staleness) {
+        // No entry leads to a continuation: rows are where they were first.
+        let is_stale = !self.indexes.is_empty() && staleness > Staleness::None && !page.is_continuation();
+        if !is_stale || self.blocks.last().is_some_and(|(last, _)| *last >= block) {
             return;
         }
-        self.blocks.push((block, self.rows));
-        self.rows += page.rows as u32;
-        for (keys, hashes) in &mut self.indexes {
-            for row in 0..page.rows {
-                let row = page.live_row(shape, row);
-                hashes.push(row.map_or(NONE, |row| key_hash(keys, row, &mut self.key, &self.hasher)));
-            }
+        let seen = match staleness {
+            _ if !page.stands_alone() => Seen::Unknown,
+            Staleness::Dead if page.free == 0 => return,
+            Staleness::Rekeyed => self.note_keys(page, shape),
+            _ => self.note_free(page),
+        };
+        self.blocks.push((block, seen));
+    }
+
+    fn new_page(&mut self, block: BlockNumber, staleness: Staleness) {
+        if !self.indexes.is_empty() && staleness > Staleness::None {
+            self.blocks.push((block, Seen::Unknown));
         }
     }
 }

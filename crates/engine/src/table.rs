@@ -143,6 +143,11 @@ impl TableScan {
         TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), settled, snapshot, projection, schema }
     }
 
+    /// May this block be read? Others are nobody's yet, or not there: no snapshot sees a row in them.
+    pub fn is_settled(&self, block: BlockNumber) -> bool {
+        self.settled.contains(block)
+    }
+
     /// Of these rows the ones that the snapshot sees.
     pub async fn fetch(&self, session: &Session, tids: &[Tid]) -> Result<RecordBatch> {
         let heap = &self.table.heap;

@@ -1,8 +1,8 @@
 //! VACUUM of a table: its rows, its long values, and its indexes.
 //!
 //! Each of them is a pass of [`access::vacuum`]. The indexes come after the rows, and only then do the blocks at rest become
-//! all-visible: no index leads into one to a row that is not there. A table whose blocks are all at rest has nothing in its
-//! indexes to be removed.
+//! all-visible: no index leads into one to a row that is not there. Indexes are read only where entries into the blocks that were
+//! looked at may be stale ([`storage::Staleness`]): not after a load, nor after updates of columns that are in no index.
 
 use access::Heap;
 use access::progress::vacuum as report;
@@ -43,6 +43,8 @@ pub struct Vacuumed {
     pub long_values: Option<VacuumStats>,
     /// By name: pages, and entries that were removed. Empty where there was nothing to look for.
     pub indexes: Vec<(String, BlockNumber, u64)>,
+    /// How many times the indexes were read.
+    pub index_scans: u32,
 }
 
 impl Table {
@@ -53,7 +55,7 @@ impl Table {
         by.progress.set(report::PHASE, report::SCANNING_HEAP);
         by.progress.set(report::HEAP_BLOCKS_TOTAL, u64::from(self.blocks()));
         if options.rows {
-            done.rows = Some(self.vacuum_rows(by, options, &mut done.indexes, blocks(&self.heap)).await?);
+            done.rows = Some(self.vacuum_rows(by, options, &mut done, blocks(&self.heap)).await?);
         }
         if options.long_values
             && let Some(chunks) = self.heap.toast()?
@@ -71,23 +73,20 @@ impl Table {
         &self,
         by: &mut Vacuum,
         options: VacuumOptions,
-        indexes: &mut Vec<(String, BlockNumber, u64)>,
+        done: &mut Vacuumed,
         mut blocks: impl Iterator<Item = BlockNumber>,
     ) -> Result<VacuumStats> {
         self.heap.relation.visibility().forget_proposed();
-        let mut seen = SeenKeys::new(if options.indexes { &self.indexes } else { &[] });
-        let (mut stats, mut looked) = (VacuumStats::default(), 0);
+        let mut seen = SeenKeys::new(if options.indexes { &self.indexes } else { &[] }, self.blocks());
+        let mut stats = VacuumStats::default();
         loop {
             let some: Vec<BlockNumber> = blocks.by_ref().take(BLOCKS_AT_ONCE).collect();
             let last = some.len() < BLOCKS_AT_ONCE;
-            let part = by.heap(&self.heap, some.into_iter(), options.all_pages, &mut seen).await?;
-            looked += part.pages;
-            stats += part;
-            if options.indexes && looked > 0 && (last || seen.bytes() > by.memory) {
-                self.vacuum_indexes(by, &seen, indexes).await?;
+            stats += by.heap(&self.heap, some.into_iter(), options.all_pages, &mut seen).await?;
+            if !seen.is_empty() && (last || seen.bytes() > by.memory) {
+                self.vacuum_indexes(by, &seen, done).await?;
                 by.progress.set(report::PHASE, report::SCANNING_HEAP);
                 seen.clear();
-                looked = 0;
             }
             if last {
                 return Ok(stats);
@@ -95,23 +94,19 @@ impl Table {
         }
     }
 
-    async fn vacuum_indexes(
-        &self,
-        by: &mut Vacuum,
-        seen: &SeenKeys,
-        done: &mut Vec<(String, BlockNumber, u64)>,
-    ) -> Result<()> {
+    async fn vacuum_indexes(&self, by: &mut Vacuum, seen: &SeenKeys, done: &mut Vacuumed) -> Result<()> {
         by.progress.set(report::PHASE, report::VACUUMING_INDEXES);
         by.progress.set(report::INDEXES_TOTAL, self.indexes.len() as u64);
         by.progress.set(report::INDEXES_PROCESSED, 0);
-        let before: Vec<u64> = done.drain(..).map(|(.., removed)| removed).collect();
+        let before: Vec<u64> = done.indexes.drain(..).map(|(.., removed)| removed).collect();
         for (at, index) in self.indexes.iter().enumerate() {
             let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
             let removed = by.index(&index.tree, &has_key, &seen.of_index(at), &self.heap).await?;
             let before = before.get(at).copied().unwrap_or(0);
-            done.push((index.def.name.clone(), index.tree.blocks(), before + removed));
+            done.indexes.push((index.def.name.clone(), index.tree.blocks(), before + removed));
             by.progress.add(report::INDEXES_PROCESSED, 1);
         }
+        done.index_scans += 1;
         by.progress.add(report::INDEX_VACUUMS, 1);
         Ok(())
     }

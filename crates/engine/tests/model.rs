@@ -221,7 +221,14 @@ fn run(seed: u64) {
                     .iter()
                     .zip(&values)
                     .map(|(tid, values)| {
-                        (tid.row, if delete { RowChange::Delete } else { RowChange::Update { values, key: false } })
+                        (
+                            tid.row,
+                            if delete {
+                                RowChange::Delete
+                            } else {
+                                RowChange::Update { values, key: false, indexed: true }
+                            },
+                        )
                     })
                     .collect();
                 let visible = match &running[index].kept {

@@ -270,3 +270,88 @@ async fn frozen_rows_leave_vacuum_nothing_to_do() {
     assert!(vacuumed < 20, "{vacuumed} records and full pages");
     assert_eq!(number(&other, "SELECT count(*) FROM t WHERE v = '19999'").await, 1);
 }
+
+/// What an index alone says of a table's rows after VACUUM, and by the table's rows.
+async fn alone_and_by_rows(client: &Client) -> [Vec<(i32, i64)>; 2] {
+    let mut found = [vec![], vec![]];
+    for (found, seqscan) in found.iter_mut().zip(["off", "on"]) {
+        client.batch_execute(&format!("SET enable_seqscan = {seqscan}; SET enable_bitmapscan = off")).await.unwrap();
+        let rows = client.query("SELECT k, count(*) FROM t WHERE k > 0 GROUP BY k ORDER BY k", &[]).await.unwrap();
+        found.extend(rows.iter().map(|row| (row.get::<_, i32>(0), row.get::<_, i64>(1))));
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_index_alone_is_right_after_whatever_was_done_to_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let options = ["--set", "autovacuum=off", "--set", "maintenance_work_mem=64kB"];
+    let mut server = Server::start_in(&root, &options);
+    let make = "CREATE TABLE t (id int PRIMARY KEY, k int, v text); CREATE INDEX t_k ON t (k);
+        INSERT INTO t SELECT i, i % 5000 + 1, 'v' FROM generate_series(1, 40000) i";
+    server.connect().await.batch_execute(make).await.unwrap();
+    let steps = [
+        "SELECT 1",
+        "UPDATE t SET v = v || '.' WHERE id % 7 = 0",
+        "DELETE FROM t WHERE id % 11 = 0",
+        "UPDATE t SET k = k + 1 WHERE id % 13 = 0",
+        // Into the room of those that are gone, before VACUUM and after.
+        "DELETE FROM t WHERE id % 17 = 0; INSERT INTO t SELECT i, 77, 'new' FROM generate_series(50000, 52000) i",
+        "INSERT INTO t SELECT i, 78, 'new' FROM generate_series(60000, 62000) i",
+        "BEGIN; INSERT INTO t SELECT i, 79, 'none' FROM generate_series(70000, 72000) i; ROLLBACK",
+        "BEGIN; INSERT INTO t SELECT i, 79, 'none' FROM generate_series(100000, 125000) i; ROLLBACK",
+        "BEGIN; UPDATE t SET k = 80 WHERE id % 19 = 0; ROLLBACK",
+        "BEGIN; DELETE FROM t WHERE id % 23 = 0; ROLLBACK",
+        "UPDATE t SET v = repeat('long', 500) WHERE id % 29 = 0",
+        "UPDATE t SET k = k - 1, v = 'short' WHERE id % 29 = 0",
+        "BEGIN; DELETE FROM t WHERE id > 20000; INSERT INTO t SELECT i, 81, 'x' FROM generate_series(20001, 40000) i; COMMIT",
+        "DELETE FROM t WHERE id > 30000",
+        "INSERT INTO t SELECT i, 82, 'end' FROM generate_series(30001, 62000) i",
+    ];
+    for (at, step) in steps.iter().enumerate() {
+        let client = server.connect().await;
+        client.batch_execute(step).await.unwrap();
+        if at % 4 == 1 {
+            // What is known of stale entries comes through a crash.
+            client.batch_execute("CHECKPOINT; UPDATE t SET v = 'again' WHERE id < 100").await.unwrap();
+            drop(client);
+            server.kill();
+            server = Server::start_in(&root, &options);
+        }
+        let client = server.connect().await;
+        client.batch_execute("VACUUM t").await.unwrap();
+        let [alone, by_rows] = alone_and_by_rows(&client).await;
+        assert!(alone == by_rows, "after {step}: {} and {} keys", alone.len(), by_rows.len());
+        client.batch_execute("SET enable_seqscan = off").await.unwrap();
+        let rows = client.query("EXPLAIN ANALYZE SELECT k FROM t WHERE k > 0", &[]).await.unwrap();
+        let plan: String = rows.iter().map(|row| row.get::<_, String>(0) + "\n").collect();
+        assert!(plan.contains("Index Only Scan"), "after {step}: {plan}");
+        // Rows that have grown out of full pages are looked for.
+        assert!(at > 0 || plan.contains("Heap Fetches: 0"), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_made_beside_writers_is_right_alone() {
+    let server = Server::start(&["--set", "autovacuum=off"]);
+    let (client, other) = (server.connect().await, server.connect().await);
+    let make = "CREATE TABLE t (id int PRIMARY KEY, k int, v text);
+        INSERT INTO t SELECT i, i % 5000 + 1, 'v' FROM generate_series(1, 20000) i";
+    client.batch_execute(make).await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    // It knows nothing of the index.
+    other.batch_execute("BEGIN; UPDATE t SET k = k + 1 WHERE id % 13 = 0").await.unwrap();
+    let building = async { client.batch_execute("CREATE INDEX CONCURRENTLY t_k ON t (k)").await };
+    let writing = async {
+        for step in 0..8 {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            other.batch_execute(&format!("UPDATE t SET k = k + 1 WHERE id % 13 = {step}")).await?;
+        }
+        other.batch_execute("COMMIT").await
+    };
+    tokio::try_join!(building, writing).unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    let [alone, by_rows] = alone_and_by_rows(&client).await;
+    assert!(alone == by_rows, "{} and {} keys", alone.len(), by_rows.len());
+}

@@ -276,7 +276,7 @@ pub async fn change_key(
         let columns: Vec<(usize, Option<&[u8]>)> =
             values.iter().flat_map(|(value, note)| [(1, Some(&value[..])), (2, *note)]).collect();
         let what = match new {
-            Some(_) => RowChange::Update { values: &columns, key: false },
+            Some(_) => RowChange::Update { values: &columns, key: false, indexed: table.is_indexed_by(&[1, 2]) },
             None => RowChange::Delete,
         };
         let outcomes = heap.change(t.writer(), &snapshot, tid.block, &[(tid.row, what)]).await?;

@@ -27,5 +27,5 @@ pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, KeptLength, Relation, RelationId, SEGMENT_BLOCKS};
 pub use tablespace::DEFAULT_TABLESPACE;
-pub use visibility_map::{VisibilityMap, write_visibility_maps};
+pub use visibility_map::{BlockChange, Staleness, VisibilityMap, write_visibility_maps};
 pub use write_stream::WriteStream;

@@ -8,7 +8,7 @@
 //! visibility map says, under the leaf's latch, that it is as it was ([`BTree::remove_entries`]).
 
 use aio::{Session, Turn};
-use storage::{BlockNumber, Lsn, PinnedPage};
+use storage::{BlockChange, BlockNumber, Lsn, PinnedPage};
 
 use crate::Result;
 use crate::btree::key::{key_of, tid_of};
@@ -167,7 +167,7 @@ fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Re
     let has_key = has_key(&heap.owned_values(&parsed, *block, *row)?, key_of(entry));
     if has_key.is_none() {
         // The entry stays, and may be wrong: whoever comes by it has to look.
-        heap.relation.visibility().clear(tid_of(entry).block);
+        heap.relation.visibility().note(tid_of(entry).block, BlockChange::Any);
     }
     Ok(has_key == Some(false))
 }

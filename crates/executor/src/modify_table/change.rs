@@ -278,7 +278,7 @@ impl Change {
                 values.push(columns.iter().map(value).collect());
             }
         }
-        let key = self.assigned.is_some() && table.has_key_among(&columns);
+        let (key, indexed) = (table.has_key_among(&columns), table.is_indexed_by(&columns));
         let mut outcomes = Vec::with_capacity(tids.len());
         let mut turn = Turn::new(run.environment().database.engine());
         while outcomes.len() < tids.len() {
@@ -288,7 +288,7 @@ impl Change {
             let count = tids[at..].iter().take_while(|tid| tid.block == block).count();
             let change = |row: usize| match &self.assigned {
                 None => RowChange::Delete,
-                Some(_) => RowChange::Update { values: &values[row], key },
+                Some(_) => RowChange::Update { values: &values[row], key, indexed },
             };
             let changes: Vec<(u16, RowChange<'_>)> = (at..at + count).map(|row| (tids[row].row, change(row))).collect();
             let mut transaction = run.transaction().await;

@@ -194,7 +194,8 @@ impl Update {
         let shape = &table.heap().shape;
         let value = |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, 0));
         let values: Vec<_> = columns.iter().map(value).collect();
-        let change = RowChange::Update { values: &values, key: table.has_key_among(&columns) };
+        let (key, indexed) = (table.has_key_among(&columns), table.is_indexed_by(&columns));
+        let change = RowChange::Update { values: &values, key, indexed };
         let mut transaction = run.transaction().await;
         let outcomes = table.heap().change(transaction.writer(), &snapshot, tid.block, &[(tid.row, change)]).await?;
         match outcomes[0] {

@@ -70,6 +70,8 @@ impl Rows for TidRows {
         for value in &self.scanned.values {
             tids.extend(tid_at(&evaluate_one(value, &self.run).await?, 0));
         }
+        // Whoever makes an identity up may come by pages that are being loaded.
+        tids.retain(|tid| self.scan.is_settled(tid.block));
         tids.sort_unstable();
         tids.dedup();
         let rows = self.scan.fetch(self.run.session(), &tids).await?;

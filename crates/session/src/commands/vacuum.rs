@@ -393,8 +393,7 @@ fn told(shown: &str, (blocks, cut): (u32, u32), done: &Vacuumed, elapsed: Durati
     let stats = done.rows.unwrap_or_default();
     let (all, remain) = (u64::from(blocks), blocks.saturating_sub(cut));
     let share = |part: u64| if all == 0 { 100.0 } else { part as f64 / all as f64 * 100.0 };
-    let scans = u32::from(!done.indexes.is_empty());
-    let mut text = format!("finished vacuuming \"{shown}\": index scans: {scans}\n");
+    let mut text = format!("finished vacuuming \"{shown}\": index scans: {}\n", done.index_scans);
     let scanned = stats.pages;
     text += &format!(
         "pages: {cut} removed, {remain} remain, {scanned} scanned ({:.2}% of total), 0 eagerly scanned\n",
