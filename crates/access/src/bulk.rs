@@ -311,8 +311,8 @@ fn replaced(array: &dyn Array, column: usize, toasted: &[(usize, Values)]) -> Bi
     out.finish()
 }
 
-/// What a record of a reservation, or of a release, is about.
-fn blocks_of(record: &Record) -> Result<(RelationId, Range<BlockNumber>)> {
+/// What a record of a reservation, or of something else about a range of blocks, is about.
+pub(crate) fn blocks_of(record: &Record) -> Result<(RelationId, Range<BlockNumber>)> {
     let payload = &record.payload;
     if payload.len() != 16 {
         let reason = format!("record at {}: a truncated reservation", wal::format_lsn(record.start));

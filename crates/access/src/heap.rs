@@ -1025,10 +1025,11 @@ impl Heap {
             }
             record.set_count(done);
         }
-        edit.is_just(match rows[0].1 {
-            RowChange::Delete => BlockChange::Removes,
-            RowChange::Update { indexed: false, .. } => BlockChange::KeepsEntries,
-            RowChange::Update { .. } => BlockChange::Any,
+        let indexed = rows.iter().any(|(_, change)| matches!(change, RowChange::Update { indexed: true, .. }));
+        edit.is_just(match deleted {
+            true => BlockChange::Removes,
+            false if indexed => BlockChange::Any,
+            false => BlockChange::KeepsEntries,
         });
         writer.undo.append(transaction.xid, |pointer, undo| {
             let version = Version {

@@ -19,6 +19,7 @@ pub mod heap;
 pub mod modify;
 pub mod page;
 pub mod progress;
+pub mod rekeyed;
 pub mod rollback;
 pub mod row;
 pub mod scan;

@@ -10,7 +10,7 @@ use access::{HeapScan, Tid};
 use aio::{BackendKind, Turn};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use storage::{BlockChange, RelationId};
+use storage::RelationId;
 
 use crate::catalog::IndexDef;
 use crate::error::{EngineError, Result};
@@ -30,7 +30,8 @@ const TOLD_EVERY: u64 = 4096;
 
 /// The entries of a table's rows, in their order.
 struct SortedRows {
-    scan: Arc<TableScan>,
+    /// Of all columns of the rows.
+    rows: TableScan,
     merge: Merge,
     /// What they take.
     _memory: Grant,
@@ -56,17 +57,17 @@ impl Table {
         tell(report::INDEX, u64::from(def.oid));
         tell(report::PHASE, report::BUILDING);
         tell(report::SUBPHASE, report::SCANNING_TABLE);
-        let mut rows = self.sorted_rows(transaction, def, &keys, options).await?;
+        let mut sorted = self.sorted_rows(transaction, def, &keys, options).await?;
         tell(report::SUBPHASE, report::LOADING_TREE);
         let mut entries = 0;
         let mut builder = Builder::new(&self.heap.store, &relation, &session);
         // Of the entry before: its key, without the row's identity.
         let (mut before, mut any) = (Vec::new(), false);
         let mut turn = Turn::new(transaction.db.engine());
-        while let Some((entry, null)) = rows.merge.next().await? {
+        while let Some((entry, null)) = sorted.merge.next().await? {
             let key = key_of(entry);
             if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
-                let rows = rows.scan.fetch(&session, &[tid_of(entry)]).await?;
+                let rows = sorted.rows.fetch(&session, &[tid_of(entry)]).await?;
                 let message = format!("could not create unique index \"{}\"", def.name);
                 let text = keys.text(def, &self.def, &rows, options)?;
                 return Err(EngineError::new("23505", message)
@@ -96,17 +97,14 @@ impl Table {
         options: &WriteOptions,
     ) -> Result<()> {
         let session = transaction.backend.io.clone();
-        // Whoever knew nothing of the index took changes of its columns for ones that no entry depends on.
-        let visibility = self.heap.relation.visibility();
-        let moving = (0..self.blocks()).filter(|block| !visibility.is_set(*block));
-        moving.for_each(|block| visibility.note(block, BlockChange::Any));
-        let mut rows = self.sorted_rows(transaction, &index.def, &index.keys, options).await?;
+        access::rekeyed::note(&self.heap, &session).await?;
+        let mut sorted = self.sorted_rows(transaction, &index.def, &index.keys, options).await?;
         let (mut checked, mut others) = (Entries::default(), Entries::default());
-        while let Some((entry, null)) = rows.merge.next().await? {
+        while let Some((entry, null)) = sorted.merge.next().await? {
             let entries = if index.is_checked(null) { &mut checked } else { &mut others };
             entries.push(entry);
             if checked.are_enough() {
-                self.insert_missing(transaction, index, &rows.scan, &checked.sorted(), options).await?;
+                self.insert_missing(transaction, index, &sorted.rows, &checked.sorted(), options).await?;
                 checked.clear();
             }
             if others.are_enough() {
@@ -114,7 +112,7 @@ impl Table {
                 others.clear();
             }
         }
-        self.insert_missing(transaction, index, &rows.scan, &checked.sorted(), options).await?;
+        self.insert_missing(transaction, index, &sorted.rows, &checked.sorted(), options).await?;
         Ok(index.tree.insert_sorted(&session, &others.sorted()).await?)
     }
 
@@ -179,14 +177,17 @@ impl Table {
         tell(report::TUPLES_TOTAL, 0);
         tell(report::TUPLES_DONE, 0);
         transaction.next_command();
-        let projection: Arc<[usize]> = (0..=self.def.columns.len()).collect();
-        let scan = Arc::new(TableScan::new(self, transaction.latest_snapshot(), projection));
-        // Half of the memory for all; the merge has the other while what did not fill theirs is still there.
+        let snapshot = transaction.latest_snapshot();
+        let columns = self.def.columns.len();
+        let rows = TableScan::new(self, snapshot.clone(), (0..=columns).collect());
+        let inputs = sorted_inputs(def);
+        let scan = TableScan::new(self, snapshot, inputs.iter().copied().chain([columns]).collect());
+        // Three quarters of the memory for all; the merge has the rest while what did not fill theirs is still there.
         let participants =
             1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
         let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
         let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
-        let limit = memory.bytes / 2 / participants;
+        let limit = memory.bytes / 4 * 3 / participants;
         let root = transaction.db.root().to_owned();
         let mut workers = tokio::task::JoinSet::new();
         for _ in 1..participants {
@@ -216,8 +217,8 @@ impl Table {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
         }
         tell(report::BLOCKS_DONE, u64::from(self.blocks()));
-        let merge = Merge::new(sorted, &session, memory.bytes / 2).await?;
-        Ok(SortedRows { scan, merge, _memory: memory })
+        let merge = Merge::new(sorted, &session, memory.bytes / 4).await?;
+        Ok(SortedRows { rows, merge, _memory: memory })
     }
 
     /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
@@ -229,12 +230,13 @@ impl Table {
         mut sorter: Sorter,
         progress: Option<Arc<Progress>>,
     ) -> Result<Runs> {
-        let columns = self.def.columns.len();
+        let inputs = sorted_inputs(def);
+        let place = |column: usize| inputs.binary_search(&column).expect("what the index depends on is read");
         let (mut key, mut pages) = (Vec::new(), 0);
         while let Some(batch) = rows.next().await? {
-            let tids = batch.column(columns).as_primitive::<Int64Type>().clone();
-            let tid_of = |row| Tid::unpack(tids.value(row));
-            let entries = sort_keys(&self.def, def, &keys, &batch, tid_of, &mut sorter, &mut key).await?;
+            let tids = batch.column(inputs.len()).as_primitive::<Int64Type>();
+            let found = (batch.num_rows(), |row| Tid::unpack(tids.value(row)), |column| batch.column(place(column)));
+            let entries = sort_keys(&self.def, def, &keys, found, &mut sorter, &mut key).await?;
             if let Some(progress) = &progress {
                 progress.add(report::TUPLES_TOTAL, entries as u64);
                 progress.add(report::BLOCKS_DONE, rows.pages() - pages);
@@ -244,6 +246,14 @@ impl Table {
         }
         Ok(sorter.finish())
     }
+}
+
+/// The columns that an index depends on, in order.
+fn sorted_inputs(def: &IndexDef) -> Vec<usize> {
+    let mut inputs: Vec<usize> = def.inputs().collect();
+    inputs.sort_unstable();
+    inputs.dedup();
+    inputs
 }
 
 fn progress_of(transaction: &Transaction) -> Option<Arc<Progress>> {

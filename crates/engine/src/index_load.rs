@@ -1,14 +1,15 @@
 //! The indexes of a table that is being loaded: entries are put aside while rows come, and go into their trees in the order of
 //! their keys when all are there. So each leaf is read and changed once, whatever the order of the rows is.
 //!
-//! Memory is bounded by `maintenance_work_mem`, or 2 MB for each index if that is more; what is more goes to temporary files ([`crate::sort`]).
+//! Memory is bounded by `maintenance_work_mem`, or 2 MB for each index if that is more; what is more goes to temporary files
+//! ([`crate::sort`]).
 
 use std::sync::Arc;
 
 use access::Tid;
 use access::btree::key::{Entries, put_tid};
 use aio::Turn;
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 
 use crate::catalog::{IndexDef, TableDef};
 use crate::error::Result;
@@ -44,7 +45,8 @@ impl IndexLoad {
     pub async fn add(&mut self, rows: &RecordBatch, tids: &[Tid]) -> Result<()> {
         let table = &self.table;
         for (index, sorter) in table.indexes.iter().zip(&mut self.sorters) {
-            sort_keys(&table.def, &index.def, &index.keys, rows, |row| tids[row], sorter, &mut self.scratch).await?;
+            let rows = (rows.num_rows(), |row| tids[row], |column| rows.column(column));
+            sort_keys(&table.def, &index.def, &index.keys, rows, sorter, &mut self.scratch).await?;
         }
         Ok(())
     }
@@ -96,20 +98,19 @@ async fn put(
     Ok(())
 }
 
-/// Adds the entries of rows to a sorter; those with a NULL are marked.
-pub(crate) async fn sort_keys(
+/// Adds the entries of so many rows, whose identities and columns are told, to a sorter; those with a NULL are marked.
+pub(crate) async fn sort_keys<'r>(
     table: &TableDef,
     def: &IndexDef,
-    keys: &IndexKeys,
-    rows: &RecordBatch,
-    tid_of: impl Fn(usize) -> Tid,
+    keys: &'r IndexKeys,
+    (rows, tid_of, column): (usize, impl Fn(usize) -> Tid, impl Fn(usize) -> &'r ArrayRef + Copy),
     sorter: &mut Sorter,
     scratch: &mut Vec<u8>,
 ) -> Result<usize> {
-    let keyed = keys.of_batch(|column| rows.column(column), rows.num_rows())?;
+    let keyed = keys.of_batch(column, rows)?;
     for place in 0..keyed.len() {
         let tid = tid_of(keyed.row(place));
-        let encoded = keyed.encode(place, |column| rows.column(column), scratch);
+        let encoded = keyed.encode(place, column, scratch);
         let null = encoded.map_err(|error| def.too_long(table, Some(tid), error))?;
         put_tid(scratch, tid);
         sorter.add(scratch, null).await?;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use access::bulk::{self, Reservations};
 use access::edit::{self, PAGES};
+use access::rekeyed;
 use aio::{IoContext, Session};
 use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, RelationId};
 use txn::{UndoPtr, Xid};
@@ -187,6 +188,7 @@ impl Recovery {
             }
             (PAGES, edit::RESERVE) => bulk::replay(record, files, &mut self.reserved)?,
             (PAGES, edit::RELEASE) => bulk::replay_release(record, &mut self.reserved)?,
+            (PAGES, edit::REKEYED) => rekeyed::replay(record, files)?,
             _ => {
                 return Err(EngineError::new(
                     "XX001",

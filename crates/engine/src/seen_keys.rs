@@ -32,7 +32,7 @@ pub struct SeenKeys {
     indexes: Vec<(Arc<IndexKeys>, Vec<u64>)>,
     hasher: RandomState,
     key: Vec<u8>,
-    /// Entries that lead there or behind lead to nothing.
+    /// Entries that lead there or behind may lead to nothing.
     end: BlockNumber,
 }
 
@@ -59,10 +59,12 @@ impl SeenKeys {
         self.blocks.is_empty()
     }
 
-    /// Bytes that they take.
-    pub fn bytes(&self) -> usize {
+    /// Do they take more than so many bytes, or are there about as many as can be counted?
+    pub fn are_enough(&self, bytes: usize) -> bool {
+        let most = self.indexes.iter().map(|(_, hashes)| hashes.len()).max().unwrap_or(0).max(self.free.len());
         let keys: usize = self.indexes.iter().map(|(_, hashes)| hashes.len()).sum();
-        self.blocks.len() * size_of::<(BlockNumber, Seen)>() + self.free.len() * 2 + keys * size_of::<u64>()
+        let used = self.blocks.len() * size_of::<(BlockNumber, Seen)>() + self.free.len() * 2 + keys * size_of::<u64>();
+        used > bytes || most > u32::MAX as usize / 2
     }
 
     pub fn clear(&mut self) {
@@ -97,6 +99,11 @@ impl SeenKeys {
         }
     }
 
+    fn push(&mut self, block: BlockNumber, seen: Seen) {
+        assert!(self.blocks.last().is_none_or(|(last, _)| *last < block), "blocks come in order");
+        self.blocks.push((block, seen));
+    }
+
     fn note_keys(&mut self, page: &HeapPage<'_>, shape: &TableShape) -> Seen {
         let first = self.indexes.first().map_or(0, |(_, hashes)| hashes.len() as u32);
         for (keys, hashes) in &mut self.indexes {
@@ -121,9 +128,8 @@ fn hash_of(hasher: &RandomState, key: &[u8]) -> u64 {
 
 impl RowsSeen for SeenKeys {
     fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape, staleness: Staleness) {
-        // No entry leads to a continuation: rows are where they were first.
-        let is_stale = !self.indexes.is_empty() && staleness > Staleness::None && !page.is_continuation();
-        if !is_stale || self.blocks.last().is_some_and(|(last, _)| *last >= block) {
+        // A continuation does not come to be at rest: rows are where they were first.
+        if self.indexes.is_empty() || staleness == Staleness::None || page.is_continuation() {
             return;
         }
         let seen = match staleness {
@@ -132,12 +138,12 @@ impl RowsSeen for SeenKeys {
             Staleness::Rekeyed => self.note_keys(page, shape),
             _ => self.note_free(page),
         };
-        self.blocks.push((block, seen));
+        self.push(block, seen);
     }
 
     fn new_page(&mut self, block: BlockNumber, staleness: Staleness) {
         if !self.indexes.is_empty() && staleness > Staleness::None {
-            self.blocks.push((block, Seen::Unknown));
+            self.push(block, Seen::Unknown);
         }
     }
 }

@@ -27,12 +27,16 @@ const FIRST: usize = 64 << 10;
 /// What an entry takes in memory besides its bytes.
 const PLACE: usize = std::mem::size_of::<Place>();
 
-/// Where an entry is in memory. Most are told apart by how they begin, without a look at the others' bytes (PostgreSQL's
-/// abbreviated keys).
+/// Bytes of an entry that are in its place.
+const SHORT: usize = 16;
+
+/// An entry in memory, or how it begins and where it is. Most are told apart by that, without a look at the others' bytes
+/// (PostgreSQL's abbreviated keys).
 #[derive(Clone, Copy)]
 struct Place {
-    /// The first 16 bytes, big-endian, zeros behind what is shorter.
+    /// The first bytes, big-endian, zeros behind what is shorter.
     begins: (u64, u64),
+    /// Where all of it is, if it is not short.
     at: u32,
     len: u16,
     mark: bool,
@@ -40,15 +44,33 @@ struct Place {
 
 impl Place {
     fn new(entry: &[u8], at: usize, mark: bool) -> Place {
-        let mut begin = [0; 16];
-        let len = entry.len().min(16);
+        let mut begin = [0; SHORT];
+        let len = entry.len().min(SHORT);
         begin[..len].copy_from_slice(&entry[..len]);
         let begins = u128::from_be_bytes(begin);
         Place { begins: ((begins >> 64) as u64, begins as u64), at: at as u32, len: entry.len() as u16, mark }
     }
 
-    fn of<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
-        &bytes[self.at as usize..self.at as usize + usize::from(self.len)]
+    /// The entry; a short one is put into `short`.
+    fn entry<'b>(&self, bytes: &'b [u8], short: &'b mut [u8; SHORT]) -> &'b [u8] {
+        let len = usize::from(self.len);
+        if len > SHORT {
+            return &bytes[self.at as usize..self.at as usize + len];
+        }
+        *short = (u128::from(self.begins.0) << 64 | u128::from(self.begins.1)).to_be_bytes();
+        &short[..len]
+    }
+
+    fn compare(&self, other: &Place, bytes: &[u8]) -> Ordering {
+        self.begins.cmp(&other.begins).then_with(|| {
+            let (len, other_len) = (usize::from(self.len), usize::from(other.len));
+            if len.min(other_len) <= SHORT {
+                // One is how the other begins.
+                return len.cmp(&other_len);
+            }
+            let rest = |place: &Place, len: usize| &bytes[place.at as usize + SHORT..place.at as usize + len];
+            rest(self, len).cmp(rest(other, other_len))
+        })
     }
 }
 
@@ -66,6 +88,7 @@ pub(crate) struct Sorter {
     /// `base/pgsql_tmp`.
     dir: std::path::PathBuf,
     limit: usize,
+    /// Of the entries that are not short.
     bytes: Vec<u8>,
     places: Vec<Place>,
     file: Option<File>,
@@ -92,16 +115,17 @@ impl Sorter {
 
     /// Adds an entry; the mark comes back with it.
     pub async fn add(&mut self, entry: &[u8], mark: bool) -> Result<()> {
-        if !self.make_room(entry.len()) && !self.places.is_empty() {
+        let long = if entry.len() > SHORT { entry } else { &[] };
+        if !self.make_room(long.len()) && !self.places.is_empty() {
             self.spill().await?;
-            self.make_room(entry.len());
+            self.make_room(long.len());
         }
         self.places.push(Place::new(entry, self.bytes.len(), mark));
-        self.bytes.extend_from_slice(entry);
+        self.bytes.extend_from_slice(long);
         Ok(())
     }
 
-    /// Takes memory for another entry, a quarter more at a time and within the limit: a vector that doubles would have
+    /// Takes memory for another entry, with so many bytes outside its place, a quarter more at a time and within the limit: a vector that doubles would have
     /// both its old and its new memory meanwhile, and then more than it needs. `false` where there is no more to be had.
     fn make_room(&mut self, entry: usize) -> bool {
         let (short_of_bytes, short_of_places) =
@@ -130,7 +154,7 @@ impl Sorter {
 
     fn sort(&mut self) {
         let bytes = &self.bytes;
-        self.places.sort_unstable_by(|a, b| a.begins.cmp(&b.begins).then_with(|| a.of(bytes).cmp(b.of(bytes))));
+        self.places.sort_unstable_by(|a, b| a.compare(b, bytes));
     }
 
     /// Writes what is in memory as a run.
@@ -144,10 +168,9 @@ impl Sorter {
         let arena = BufferArena::new(2, CHUNK).map_err(no_memory)?;
         let session = self.session.clone();
         let mut writer = RunWriter { session, file, arena, buf: None, used: 0, writing: None, offset: self.end };
+        let mut short = [0; SHORT];
         for place in &self.places {
-            let [low, high] = place.len.to_le_bytes();
-            writer.put(&[low, high, u8::from(place.mark)]).await?;
-            writer.put(place.of(&self.bytes)).await?;
+            writer.put_entry(place.entry(&self.bytes, &mut short), place.mark).await?;
         }
         let (end, next) = writer.finish().await?;
         self.runs.push(self.end..end);
@@ -190,6 +213,21 @@ struct RunWriter {
 }
 
 impl RunWriter {
+    async fn put_entry(&mut self, entry: &[u8], mark: bool) -> Result<()> {
+        let [low, high] = (entry.len() as u16).to_le_bytes();
+        let header = [low, high, u8::from(mark)];
+        // Most go into the buffer that is there.
+        let end = self.used + HEADER + entry.len();
+        if let Some(buf) = self.buf.as_mut().filter(|_| end < CHUNK) {
+            buf[self.used..self.used + HEADER].copy_from_slice(&header);
+            buf[self.used + HEADER..end].copy_from_slice(entry);
+            self.used = end;
+            return Ok(());
+        }
+        self.put(&header).await?;
+        self.put(entry).await
+    }
+
     async fn put(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             if self.buf.is_none() {
@@ -284,6 +322,16 @@ impl RunReader {
         self.ahead = Some((io, len as usize));
     }
 
+    /// The next entry into `out`, if all of it is in the chunk that was read; its mark.
+    fn take_entry(&mut self, out: &mut Vec<u8>) -> Option<bool> {
+        let rest = &self.chunk.as_ref()?[self.at..self.len];
+        let (header, rest) = rest.split_at_checked(HEADER)?;
+        let len = usize::from(u16::from_le_bytes([header[0], header[1]]));
+        out.extend_from_slice(rest.get(..len)?);
+        self.at += HEADER + len;
+        Some(header[2] != 0)
+    }
+
     /// Fills `out`; `false` at the run's end.
     async fn take(&mut self, session: &Session, out: &mut [u8]) -> Result<bool> {
         let mut done = 0;
@@ -323,10 +371,13 @@ impl Source {
             Source::Memory { runs, next } => {
                 let Some(place) = runs.places.get(*next) else { return Ok(None) };
                 *next += 1;
-                out.extend_from_slice(place.of(&runs.bytes));
+                out.extend_from_slice(place.entry(&runs.bytes, &mut [0; SHORT]));
                 Ok(Some(place.mark))
             }
             Source::Disk(reader) => {
+                if let Some(mark) = reader.take_entry(out) {
+                    return Ok(Some(mark));
+                }
                 let mut header = [0; HEADER];
                 if !reader.take(session, &mut header).await? {
                     return Ok(None);
@@ -428,7 +479,11 @@ mod tests {
             let random = Random::new(limit as u64);
             let mut expected: Vec<(Vec<u8>, bool)> = (0..count)
                 .map(|_| {
-                    let len = if random.percent(2) { 2000 } else { random.below(40) as usize };
+                    let len = if random.percent(2) {
+                        2000
+                    } else {
+                        random.below(if random.percent(50) { 4 } else { 40 }) as usize
+                    };
                     let entry: Vec<u8> = (0..len).map(|_| random.below(4) as u8).collect();
                     let mark = entry.len() % 2 == 1;
                     (entry, mark)

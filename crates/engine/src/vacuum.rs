@@ -83,7 +83,7 @@ impl Table {
             let some: Vec<BlockNumber> = blocks.by_ref().take(BLOCKS_AT_ONCE).collect();
             let last = some.len() < BLOCKS_AT_ONCE;
             stats += by.heap(&self.heap, some.into_iter(), options.all_pages, &mut seen).await?;
-            if !seen.is_empty() && (last || seen.bytes() > by.memory) {
+            if !seen.is_empty() && (last || seen.are_enough(by.memory)) {
                 self.vacuum_indexes(by, &seen, done).await?;
                 by.progress.set(report::PHASE, report::SCANNING_HEAP);
                 seen.clear();

@@ -9,7 +9,7 @@
 //! * VACUUM alone sets bits, in two steps: it *proposes* blocks that it finds at rest, removes the entries that lead to nothing
 //!   from all indexes, and then sets what is still proposed. Whoever changes a page clears both, and says how stale entries into it
 //!   may be from then on, under its latch and before the change is logged.
-//! * A block that is set has no stale entries. Staleness grows with every change, and goes when the block is set.
+//! * A block that is set has no stale entries. Staleness never becomes less by a change, and goes when the block is set.
 //! * Nothing of it is part of the log. Checkpoints write what was changed, behind the log that was there then; recovery takes the
 //!   entries into all blocks that the log has changes of for as stale as can be. What a crash loses is bits that are set again.
 //! * A block that nothing is known of, in a map or beyond its end, has no stale entries: it may have been loaded in bulk.
@@ -157,7 +157,7 @@ impl VisibilityMap {
         self.bitmap().staleness(block)
     }
 
-    /// A block is being changed. The caller has its page latched.
+    /// A block is being changed. The caller has its page latched, or keeps VACUUM from setting it otherwise.
     pub fn note(&self, block: BlockNumber, change: BlockChange) {
         if block >= self.end.load(Ordering::Acquire) {
             if matches!(change, BlockChange::KeepsEntries | BlockChange::Inserts) {
@@ -210,8 +210,8 @@ impl VisibilityMap {
     pub fn set_proposed(&self) {
         for page in self.pages.read().iter() {
             for word in page.words.iter().filter(|word| word.load(Ordering::Acquire) & (ALL * PROPOSED) != 0) {
-                let proposed = |word: u64| word / PROPOSED & ALL;
-                let set = |word: u64| Some(word & !(proposed(word) * 15) | proposed(word) * SET);
+                let proposed = |word: u64| (word / PROPOSED) & ALL;
+                let set = |word: u64| Some(word & !(proposed(word) * 15) | (proposed(word) * SET));
                 let before = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, set).unwrap_or_else(|word| word);
                 let new = proposed(before) & !before;
                 self.set.fetch_add(new.count_ones(), Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! One value. Its type is known from elsewhere; what is here is how it is held ([`Repr`]).
 
 use std::any::Any;
+use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use arrow_schema::DataType;
 
 use crate::column::Put;
 use crate::repr::Repr;
+use crate::text::push_blanks;
 
 /// A value, or NULL. Dates and times are numbers, as in Arrow; what has no number is bytes.
 #[derive(Clone, Debug)]
@@ -267,6 +269,16 @@ impl ColumnBuilder {
             },
             _ => unreachable!("texts and bytes"),
         }
+    }
+
+    /// Appends a text, and so many blanks.
+    pub fn put_text(&mut self, text: &str, blanks: usize) {
+        let ColumnBuilder::Text(builder) = self else { unreachable!("texts") };
+        if blanks > 0 {
+            builder.write_str(text).and_then(|()| push_blanks(builder, blanks)).expect("a builder takes it");
+            return builder.append_value("");
+        }
+        builder.append_value(text);
     }
 
     /// Appends the digits of a decimal.

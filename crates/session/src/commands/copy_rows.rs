@@ -6,6 +6,7 @@ use engine::{EngineError, Result};
 use executor::{Batch, CopiedRows};
 use types::base_type::{BaseType, base_type};
 use types::datum::ColumnBuilder;
+use types::text::missing_blanks;
 use types::{Context, Datum, Oid, Repr, decimal, oid};
 
 use super::copy_fields::{Field, Fields};
@@ -45,10 +46,13 @@ impl CopyColumn {
             (Repr::Decimal { precision, scale }, _) => {
                 builder.put_decimal(decimal::parse(text, (precision, scale))?);
             }
-            (_, oid::TEXT) => builder.put_bytes(Some(text.as_bytes())),
+            (_, oid::TEXT) => builder.put_text(text, 0),
             // What has no more bytes has no more characters.
             (_, oid::VARCHAR) if self.typmod < 4 || text.len() <= (self.typmod - 4) as usize => {
-                builder.put_bytes(Some(text.as_bytes()));
+                builder.put_text(text, 0);
+            }
+            (_, oid::BPCHAR) if self.typmod >= 4 && text.len() <= (self.typmod - 4) as usize => {
+                builder.put_text(text, missing_blanks(text, (self.typmod - 4) as usize));
             }
             _ => builder.push(&(self.ty.input)(context, text, self.typmod)?),
         }

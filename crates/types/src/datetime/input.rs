@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::error::{Error, Result};
 
+use super::calendar::{days_of, month_days};
 use super::decode::{self, Instant, Wrong};
 use super::fields::split;
 use super::values::*;
@@ -16,8 +17,37 @@ fn instant(context: &Context, text: &str, room: usize, ty: &str) -> Result<Insta
     fields.and_then(|fields| decode::date_time(context, &fields)).map_err(|wrong| wrong.error(text, ty))
 }
 
+/// A date as most texts have it, `YYYY-MM-DD`, which is the same whatever DateStyle says; days since 1970.
+fn iso_date(text: &[u8]) -> Option<i64> {
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = text else { return None };
+    let (year, month, day) = (number(&[*y0, *y1, *y2, *y3])?, number(&[*m0, *m1])?, number(&[*d0, *d1])?);
+    let is_date = year > 0 && (1..=12).contains(&month) && (1..=month_days(year, month)).contains(&day);
+    is_date.then(|| days_of(year, month, day))
+}
+
+/// A date and a time of the day likewise, `YYYY-MM-DD HH:MM:SS`, with as many as six digits behind a point; microseconds since 1970.
+fn iso_timestamp(text: &[u8]) -> Option<i64> {
+    let (date, time) = text.split_at_checked(10)?;
+    let ([b' ', h0, h1, b':', m0, m1, b':', s0, s1], rest) = time.split_at_checked(9)? else { return None };
+    let (hour, minute, second) = (number(&[*h0, *h1])?, number(&[*m0, *m1])?, number(&[*s0, *s1])?);
+    let fraction = match rest {
+        [] => 0,
+        [b'.', digits @ ..] if (1..=6).contains(&digits.len()) => number(digits)? * 10i64.pow(6 - digits.len() as u32),
+        _ => return None,
+    };
+    let is_time = hour < 24 && minute < 60 && second < 60;
+    is_time.then_some(iso_date(date)? * DAY + hour * HOUR + minute * MINUTE + second * SECOND + fraction)
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0')))
+}
+
 /// Days since 1970.
 pub fn parse_date(context: &Context, text: &str) -> Result<i32> {
+    if let Some(days) = iso_date(text.as_bytes()) {
+        return Ok(days as i32);
+    }
     let range = || Error::new("22008", format!("date out of range: \"{text}\""));
     match instant(context, text, ROOM + 1, "date")? {
         Instant::Infinity => Ok(DATE_INFINITY),
@@ -40,6 +70,9 @@ pub fn parse_timestamptz(context: &Context, text: &str, typmod: i32) -> Result<i
 
 fn parse(context: &Context, text: &str, typmod: i32, ty: &str, zoned: bool) -> Result<i64> {
     let range = || Error::new("22008", format!("timestamp out of range: \"{text}\""));
+    if !zoned && let Some(micros) = iso_timestamp(text.as_bytes()) {
+        return rounded(micros, typmod);
+    }
     let micros = match instant(context, text, ROOM + 25, ty)? {
         Instant::Infinity => return Ok(INFINITY),
         Instant::NegativeInfinity => return Ok(MINUS_INFINITY),
@@ -79,6 +112,7 @@ fn clock(context: &Context, text: &str, ty: &str) -> Result<(i64, i32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::datetime::calendar::date_of;
     use crate::datetime::{Interval, Zone};
 
     /// 2024-06-30 22:30 in Greenwich.
@@ -104,6 +138,30 @@ mod tests {
         }
         let wrong = parse_date(&Context::default(), "today tomorrow").unwrap_err();
         assert_eq!(wrong.0.code, "22007");
+    }
+
+    #[test]
+    fn usual_texts_mean_what_others_do() {
+        let context = Context::default();
+        for days in [-719_162, -1, 0, 59, 60, 11_016, 11_017, 20_000, 2_932_896] {
+            let (year, month, day) = date_of(days);
+            let (usual, other) = (format!("{year:04}-{month:02}-{day:02}"), format!("{month}/{day}/{year:04}"));
+            assert_eq!(iso_date(usual.as_bytes()), Some(days));
+            assert_eq!(parse_date(&context, &other), Ok(days as i32));
+            for (time, micros) in [("00:00:00", 0), ("23:59:59.5", DAY - 500_000), ("01:02:03.000004", 3_723_000_004)] {
+                let local = days * DAY + micros;
+                assert_eq!(iso_timestamp(format!("{usual} {time}").as_bytes()), Some(local));
+                assert_eq!(parse_timestamp(&context, &format!("{other} {time}"), -1), Ok(local));
+            }
+        }
+        for none in ["0000-01-01", "1999-02-29", "1999-13-01", "1999-00-01", "1999-01-00", "1999-1-001", "+999-01-01"] {
+            assert_eq!(iso_date(none.as_bytes()), None, "{none}");
+        }
+        for none in
+            ["1999-01-01 24:00:00", "1999-01-01 00:00:60", "1999-01-01 00:00:00.", "1999-01-01 00:00:00.1234567"]
+        {
+            assert_eq!(iso_timestamp(none.as_bytes()), None, "{none}");
+        }
     }
 
     #[test]
