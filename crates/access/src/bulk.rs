@@ -258,8 +258,7 @@ impl BulkLoad {
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RESERVE };
-        let numbers = [id.database, id.file, self.reserved.start, self.reserved.end].map(u32::to_le_bytes);
-        self.reservation_lsn = log.insert(header, &[&numbers.concat()]);
+        self.reservation_lsn = log.insert(header, &[&about(id, &self.reserved)]);
         Ok(())
     }
 
@@ -273,8 +272,7 @@ impl BulkLoad {
         log.reserve(&self.session, 256).await?;
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RELEASE };
-        let numbers = [id.database, id.file, unused.start, unused.end].map(u32::to_le_bytes);
-        log.insert_with(header, &[&numbers.concat()], |_| (self.on_release)(&self.heap.relation, &unused));
+        log.insert_with(header, &[&about(id, &unused)], |_| (self.on_release)(&self.heap.relation, &unused));
         self.heap.relation.give_back(unused);
         Ok(())
     }
@@ -309,6 +307,11 @@ fn replaced(array: &dyn Array, column: usize, toasted: &[(usize, Values)]) -> Bi
         out.append_option(stored.or_else(|| value_bytes(array, None, row)));
     }
     out.finish()
+}
+
+/// What a record has that is about these blocks.
+pub(crate) fn about(id: RelationId, blocks: &Range<BlockNumber>) -> Vec<u8> {
+    [id.database, id.file, blocks.start, blocks.end].map(u32::to_le_bytes).concat()
 }
 
 /// What a record of a reservation, or of something else about a range of blocks, is about.

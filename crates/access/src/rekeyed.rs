@@ -9,7 +9,7 @@ use aio::{Session, Turn};
 use storage::{BlockChange, BlockNumber, FileSet, Relation};
 use wal::{Record, RecordHeader};
 
-use crate::bulk::blocks_of;
+use crate::bulk::{about, blocks_of};
 use crate::edit::{PAGES, REKEYED};
 use crate::heap::Heap;
 use crate::{AccessError, Result};
@@ -24,9 +24,8 @@ pub async fn note(heap: &Heap, session: &Session) -> Result<()> {
         turn.pass().await;
     }
     log.reserve(session, 64).await.map_err(AccessError::Log)?;
-    let id = relation.id();
-    let numbers = [id.database, id.file, 0, end].map(u32::to_le_bytes);
-    log.insert(RecordHeader { xid: 0, manager: PAGES, kind: REKEYED }, &[&numbers.concat()]);
+    let header = RecordHeader { xid: 0, manager: PAGES, kind: REKEYED };
+    log.insert(header, &[&about(relation.id(), &(0..end))]);
     Ok(())
 }
 

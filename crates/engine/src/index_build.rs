@@ -180,7 +180,7 @@ impl Table {
         let snapshot = transaction.latest_snapshot();
         let columns = self.def.columns.len();
         let rows = TableScan::new(self, snapshot.clone(), (0..=columns).collect());
-        let inputs = sorted_inputs(def);
+        let inputs = def.sorted_inputs();
         let scan = TableScan::new(self, snapshot, inputs.iter().copied().chain([columns]).collect());
         // Three quarters of the memory for all; the merge has the rest while what did not fill theirs is still there.
         let participants =
@@ -230,7 +230,7 @@ impl Table {
         mut sorter: Sorter,
         progress: Option<Arc<Progress>>,
     ) -> Result<Runs> {
-        let inputs = sorted_inputs(def);
+        let inputs = def.sorted_inputs();
         let place = |column: usize| inputs.binary_search(&column).expect("what the index depends on is read");
         let (mut key, mut pages) = (Vec::new(), 0);
         while let Some(batch) = rows.next().await? {
@@ -246,14 +246,6 @@ impl Table {
         }
         Ok(sorter.finish())
     }
-}
-
-/// The columns that an index depends on, in order.
-fn sorted_inputs(def: &IndexDef) -> Vec<usize> {
-    let mut inputs: Vec<usize> = def.inputs().collect();
-    inputs.sort_unstable();
-    inputs.dedup();
-    inputs
 }
 
 fn progress_of(transaction: &Transaction) -> Option<Arc<Progress>> {

@@ -70,9 +70,7 @@ impl Database {
     /// How the keys of an index come from a table's rows.
     pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
         let shape = index.key_shape(table)?;
-        let mut inputs: Vec<usize> = index.inputs().collect();
-        inputs.sort_unstable();
-        inputs.dedup();
+        let inputs = index.sorted_inputs();
         let variable = inputs.iter().copied().filter(|&column| table.columns[column].ty.is_variable()).collect();
         if !index.is_computed() {
             return Ok(Arc::new(IndexKeys { shape, variable, computed: None }));

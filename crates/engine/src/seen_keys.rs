@@ -61,10 +61,12 @@ impl SeenKeys {
 
     /// Do they take more than so many bytes, or are there about as many as can be counted?
     pub fn are_enough(&self, bytes: usize) -> bool {
-        let most = self.indexes.iter().map(|(_, hashes)| hashes.len()).max().unwrap_or(0).max(self.free.len());
-        let keys: usize = self.indexes.iter().map(|(_, hashes)| hashes.len()).sum();
-        let used = self.blocks.len() * size_of::<(BlockNumber, Seen)>() + self.free.len() * 2 + keys * size_of::<u64>();
-        used > bytes || most > u32::MAX as usize / 2
+        // As many in each index.
+        let keys = self.indexes.first().map_or(0, |(_, hashes)| hashes.len());
+        let used = self.blocks.len() * size_of::<(BlockNumber, Seen)>()
+            + self.free.len() * size_of::<u16>()
+            + keys * self.indexes.len() * size_of::<u64>();
+        used > bytes || keys.max(self.free.len()) > u32::MAX as usize / 2
     }
 
     pub fn clear(&mut self) {

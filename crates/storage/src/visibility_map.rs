@@ -55,19 +55,18 @@ const ALL: u64 = 0x1111_1111_1111_1111;
 const SET_IN_FILE: u64 = 3;
 
 /// What index entries into a block may be that are not those of the rows in it, for whoever sees all versions of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Staleness {
     /// There are none: each entry leads to a row with its key.
     None,
     /// Some may lead to slots without a row.
     Dead,
     /// Some may lead to rows that have other keys.
-    #[default]
     Rekeyed,
 }
 
 /// What is being done to a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockChange {
     /// Values change that no index depends on, or what nobody needs goes.
     KeepsEntries,
@@ -76,7 +75,6 @@ pub enum BlockChange {
     /// Rows go.
     Removes,
     /// Anything else.
-    #[default]
     Any,
 }
 
@@ -117,14 +115,6 @@ impl Bitmap<'_> {
     pub fn is_proposed(&self, block: BlockNumber) -> bool {
         self.bits(block) & PROPOSED != 0
     }
-
-    pub fn staleness(&self, block: BlockNumber) -> Staleness {
-        match self.bits(block) {
-            bits if bits & REKEYED != 0 => Staleness::Rekeyed,
-            bits if bits & DEAD != 0 => Staleness::Dead,
-            _ => Staleness::None,
-        }
-    }
 }
 
 impl Bits {
@@ -153,8 +143,13 @@ impl VisibilityMap {
         self.set.load(Ordering::Relaxed)
     }
 
+    /// How stale entries into a block may be.
     pub fn staleness(&self, block: BlockNumber) -> Staleness {
-        self.bitmap().staleness(block)
+        match self.bitmap().bits(block) {
+            bits if bits & REKEYED != 0 => Staleness::Rekeyed,
+            bits if bits & DEAD != 0 => Staleness::Dead,
+            _ => Staleness::None,
+        }
     }
 
     /// A block is being changed. The caller has its page latched, or keeps VACUUM from setting it otherwise.

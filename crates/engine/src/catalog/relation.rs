@@ -301,6 +301,14 @@ impl IndexDef {
         self.columns.iter().flat_map(|column| column.key.columns()).chain(predicate).copied()
     }
 
+    /// The same in order, each once.
+    pub fn sorted_inputs(&self) -> Vec<usize> {
+        let mut inputs: Vec<usize> = self.inputs().collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
+    }
+
     /// It cannot be there without this column.
     pub fn names(&self, column: usize) -> bool {
         self.included.contains(&column) || self.inputs().any(|input| input == column)
