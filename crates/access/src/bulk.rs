@@ -24,7 +24,7 @@ use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
 use crate::shape::ColumnShape;
 use crate::toast::save::{Sink, Values, is_wanted, toast};
-use crate::{AccessError, Result, modify};
+use crate::{AccessError, Result, entries, modify};
 
 /// The smallest and largest number of blocks a bulk load reserves at once: small loads waste little, large ones log little.
 const RESERVATION: (u32, u32) = (16, 2048);
@@ -181,8 +181,8 @@ impl BulkLoad {
             if size - CONTENT > MAX_ROW && self.rows + count == 0 {
                 return Err(AccessError::RowTooBig { size: size - CONTENT, max: MAX_ROW });
             }
-            let spare = if self.rows + count == 0 { 2 } else { SPARE_ENTRIES };
-            if size > PAGE_SIZE - spare * ENTRY {
+            let spare = if self.rows + count == 0 { 2 * ENTRY } else { spare_for_entries(self.rows + count + 1) };
+            if size > PAGE_SIZE - spare {
                 break;
             }
             count += 1;
@@ -231,8 +231,9 @@ impl BulkLoad {
         }
         if !self.is_frozen {
             let version = Version { xid: self.xid, command: self.command, inserted: true, ..Version::FROZEN };
-            Entry { row: 0, count: self.rows, version }.write(&mut page[end..end + ENTRY]);
+            page[end..end + ENTRY].copy_from_slice(&entries::of_all(self.rows, &version));
             put_u16(&mut page, ENTRIES, 1);
+            put_u16(&mut page, ENTRIES_LEN, ENTRY);
         }
         put_u16(&mut page, ROWS, self.rows);
         put_u16(&mut page, LOW, low);

@@ -13,7 +13,7 @@
 //!      0      8  the transaction's latest undo record after the change
 //!      8         for each page: database (4), file (4), block (4), mode (2), length (2) and as many bytes:
 //!                mode 0 and 1: (offset (2), length (2), bytes) again and again, over the page (0) or over zeros (1)
-//!                mode 2: the page
+//!                mode 2: the page; mode 4: compressed (lz4)
 //!                mode 3: how many moves (2), (offset (2), length (2), to (2)) for each, in their order; then as mode 0
 //! ```
 
@@ -50,6 +50,7 @@ const DELTA: u16 = 0;
 const FRESH: u16 = 1;
 const IMAGE: u16 = 2;
 const MOVED: u16 = 3;
+const COMPRESSED: u16 = 4;
 
 /// Separate ranges that are kept; beyond, neighbours are merged.
 const RANGES: usize = 24;
@@ -58,6 +59,8 @@ const NEAR: u16 = 4;
 /// Moves that are logged as such; of others, and of short ones, the bytes that were moved are.
 const MOVES: usize = 16;
 const SHORT_MOVE: usize = 12;
+/// A compressed page that is no smaller than this is logged as it is.
+const MAX_COMPRESSED: usize = PAGE_SIZE * 7 / 8;
 /// With more bytes than this the whole page is logged.
 const MAX_DELTA: usize = PAGE_SIZE * 3 / 4;
 
@@ -220,13 +223,38 @@ fn note_change(relation: &Relation, block: BlockNumber, page: &[u8], change: Blo
     }
 }
 
+/// What is logged as the whole page.
+#[derive(Clone, Copy)]
+pub struct Images {
+    /// Pages whose LSN is this or older.
+    before: Lsn,
+    compressed: bool,
+}
+
+/// Appends a whole page.
+fn put_image(out: &mut Vec<u8>, page: &[u8], compressed: bool) {
+    if compressed {
+        let mut bytes = [0; lz4_flex::block::get_maximum_output_size(PAGE_SIZE)];
+        let len = lz4_flex::block::compress_into(page, &mut bytes).unwrap_or(PAGE_SIZE);
+        if len < MAX_COMPRESSED {
+            out.extend_from_slice(&COMPRESSED.to_le_bytes());
+            out.extend_from_slice(&(len as u16).to_le_bytes());
+            out.extend_from_slice(&bytes[..len]);
+            return;
+        }
+    }
+    out.extend_from_slice(&IMAGE.to_le_bytes());
+    out.extend_from_slice(&(PAGE_SIZE as u16).to_le_bytes());
+    out.extend_from_slice(page);
+}
+
 /// A page's part of a record: an [`Edit`], whatever lifetime it has.
 pub trait Part {
     /// The page is about to be logged: it is not as it is on the disk, nor at rest.
     fn mark_dirty(&self);
     fn touches(&self) -> bool;
-    /// Appends the page's part, the whole page if its LSN is `image_before` or older; gives whether it is that.
-    fn log(&mut self, out: &mut Vec<u8>, image_before: Lsn) -> bool;
+    /// Appends the page's part; gives whether it is the whole page.
+    fn log(&mut self, out: &mut Vec<u8>, images: Images) -> bool;
     fn stamp(&mut self, lsn: Lsn);
 }
 
@@ -245,7 +273,7 @@ impl Part for Edit<'_> {
         self.bytes.set_lsn(lsn);
     }
 
-    fn log(&mut self, out: &mut Vec<u8>, image_before: Lsn) -> bool {
+    fn log(&mut self, out: &mut Vec<u8>, images: Images) -> bool {
         let (RelationId { database, file }, block) = self.place.map_or((NOWHERE, 0), |at| (at.relation.id(), at.block));
         out.extend_from_slice(&database.to_le_bytes());
         out.extend_from_slice(&file.to_le_bytes());
@@ -266,11 +294,9 @@ impl Part for Edit<'_> {
         let moves = &self.moves[..self.moved];
         let bytes: usize = merged[..count].iter().map(|(from, to)| usize::from(to - from) + 4).sum();
         let bytes = bytes + if moves.is_empty() { 0 } else { 2 + moves.len() * 6 };
-        let whole = (!self.fresh && self.bytes.lsn() <= image_before) || bytes > MAX_DELTA;
+        let whole = (!self.fresh && self.bytes.lsn() <= images.before) || bytes > MAX_DELTA;
         if whole {
-            out.extend_from_slice(&IMAGE.to_le_bytes());
-            out.extend_from_slice(&(PAGE_SIZE as u16).to_le_bytes());
-            out.extend_from_slice(self.bytes);
+            put_image(out, self.bytes, images.compressed);
             return true;
         }
         let mode = if self.fresh {
@@ -317,12 +343,13 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
     let mut payload = Vec::with_capacity(512);
     let lsn = loop {
         let redo = log.redo_position();
-        let image_before = if log.full_page_writes() { redo } else { 0 };
+        let before = if log.full_page_writes() { redo } else { 0 };
+        let images = Images { before, compressed: log.compresses_images() };
         payload.clear();
         payload.extend_from_slice(&undo.0.to_le_bytes());
-        let mut images = 0;
+        let mut logged = 0;
         for edit in edits.iter_mut().filter(|e| e.touches()) {
-            images += u64::from(edit.log(&mut payload, image_before));
+            logged += u64::from(edit.log(&mut payload, images));
         }
         let set_undo = || {
             if let Some((transaction, undo)) = by {
@@ -330,7 +357,7 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
             }
         };
         if let Some(lsn) = log.insert_if_redo(redo, header, &[&payload], set_undo) {
-            log.counters().full_page_images.fetch_add(images, Ordering::Relaxed);
+            log.counters().full_page_images.fetch_add(logged, Ordering::Relaxed);
             break lsn;
         }
     };
@@ -363,6 +390,11 @@ impl PageChange<'_> {
             IMAGE => {
                 (rest.len() == PAGE_SIZE).then_some(()).ok_or(TRUNCATED)?;
                 page.copy_from_slice(rest);
+                return Ok(());
+            }
+            COMPRESSED => {
+                let len = lz4_flex::block::decompress_into(rest, page).map_err(|_| "a compressed page is damaged")?;
+                (len == PAGE_SIZE).then_some(()).ok_or(TRUNCATED)?;
                 return Ok(());
             }
             FRESH => page.fill(0),
@@ -456,6 +488,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn before(before: Lsn) -> Images {
+        Images { before, compressed: false }
+    }
+
     #[test]
     fn touched_bytes_are_all_logged_however_many_there_are() {
         let mut page = vec![0u8; PAGE_SIZE];
@@ -466,7 +502,7 @@ mod tests {
         }
         edit.bytes.set_lsn(10);
         let mut out = vec![];
-        assert!(!edit.log(&mut out, 5));
+        assert!(!edit.log(&mut out, before(5)));
         let mut copy = vec![0u8; PAGE_SIZE];
         let mut at = 16;
         while at < out.len() {
@@ -485,16 +521,20 @@ mod tests {
         page.set_lsn(5);
         let mut edit = Edit::detached(&mut page);
         edit.put(100, &[1]);
-        assert!(edit.log(&mut vec![], 5));
-        assert!(!edit.log(&mut vec![], 4));
+        assert!(edit.log(&mut vec![], before(5)));
+        assert!(!edit.log(&mut vec![], before(4)));
         edit.init(PageKind::Undo, 1);
-        assert!(!edit.log(&mut vec![], 5), "a fresh page needs no image");
+        assert!(!edit.log(&mut vec![], before(5)), "a fresh page needs no image");
     }
 
     proptest! {
         /// Whatever is put and moved, and however often, the log's reader makes the same page of what it was.
         #[test]
-        fn changes_are_replayed(steps in proptest::collection::vec((0usize..3, 16..6000usize, 16..6000usize, 1..2000usize), 1..60)) {
+        fn changes_are_replayed(
+            steps in proptest::collection::vec((0usize..3, 16..6000usize, 16..6000usize, 1..2000usize), 1..60),
+            is_image: bool,
+            compressed: bool,
+        ) {
             let mut page: Vec<u8> = (0..PAGE_SIZE).map(|at| (at * 7 % 251) as u8).collect();
             page.set_lsn(5);
             let mut copy = page.clone();
@@ -507,7 +547,7 @@ mod tests {
                 }
             }
             let mut out = vec![];
-            edit.log(&mut out, 0);
+            edit.log(&mut out, Images { before: if is_image { 5 } else { 0 }, compressed });
             let mode = get_u16(&out, 12) as u16;
             let change = PageChange { id: NOWHERE, block: 0, mode, data: &out[16..] };
             prop_assert_eq!(get_u16(&out, 14), out.len() - 16);

@@ -4,9 +4,10 @@
 //!
 //! * [`shape`]: how a table's columns are laid out.
 //! * [`edit`]: changing pages, with one log record for all that belongs together, and replaying it.
-//! * [`page`]: one heap page, to the byte; [`modify`]: changes within one.
+//! * [`page`]: one heap page, to the byte; `entries`: who made the versions of its rows; [`row_set`]: some of them; [`modify`]:
+//!   changes within one.
 //! * [`undo`]: what rows were before; [`rollback`]: putting them back.
-//! * [`heap`]: inserting, changing and fetching rows; [`bulk`]: loading many around the log; [`vacuum`]: tidying up.
+//! * [`heap`]: finding and fetching rows; `insert`, [`change`]: putting them in and changing them; `room`: for that; [`pages`]: reading ahead for it; [`bulk`]: loading many around the log; [`vacuum`]: tidying up.
 //! * [`scan`]: pages to Arrow batches.
 //! * [`toast`]: values that are too long for their row.
 //! * `btree`: indexes.
@@ -14,14 +15,20 @@
 pub mod activity;
 pub mod btree;
 pub mod bulk;
+pub mod change;
 pub mod edit;
+mod entries;
 pub mod heap;
+mod insert;
 pub mod modify;
 pub mod page;
+pub mod pages;
 pub mod progress;
 pub mod rekeyed;
 pub mod rollback;
+mod room;
 pub mod row;
+pub mod row_set;
 pub mod scan;
 pub mod shape;
 pub mod toast;
@@ -29,8 +36,10 @@ pub mod undo;
 pub mod vacuum;
 
 pub use bulk::BulkLoad;
-pub use heap::{Heap, Newest, Outcome, RowChange, Store, Writer};
+pub use change::{Outcome, RowChange};
+pub use heap::{Heap, Newest, Store, Writer};
 pub use page::{PageRow, Tid};
+pub use pages::Pages;
 pub use scan::{BatchBuilder, HeapScan};
 pub use shape::{ColumnShape, Storage, TableShape};
 pub use toast::batch::{Detoaster, StoredBatch};

@@ -7,7 +7,9 @@ use storage::{PAGE_SIZE, PageKind};
 use txn::Xid;
 
 use crate::edit::Edit;
+use crate::entries::Entries;
 use crate::page::*;
+use crate::row_set::RowSet;
 use crate::shape::TableShape;
 
 /// The page has no room for the change.
@@ -46,7 +48,7 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
     } else {
         return Err(NoRoom);
     };
-    if page.room() < variable_bytes(shape, values) + ENTRIES_OF_A_ROW * ENTRY {
+    if page.room() < variable_bytes(shape, values) + least_for_entries(page.capacity) {
         return Err(NoRoom);
     }
     if row == rows {
@@ -58,7 +60,7 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
     for (index, value) in values.iter().enumerate() {
         put_value(edit, shape, places[index], index, row, *value);
     }
-    set_version(edit, shape, row..row + 1, Some(version)).expect("room for entries was checked");
+    set_version(edit, shape, &RowSet::of(row), Some(&version)).expect("room for entries was checked");
     Ok(row)
 }
 
@@ -147,80 +149,35 @@ pub fn drop_values(edit: &mut Edit<'_>, shape: &TableShape, row: usize, columns:
     }
 }
 
-/// Says who made the newest version of some rows; `None`: everybody sees them. May take room for two entries more.
-pub fn set_version(
-    edit: &mut Edit<'_>,
-    shape: &TableShape,
-    rows: std::ops::Range<usize>,
-    version: Option<Version>,
-) -> Fits<()> {
+/// Says who made the newest version of some rows; `None`: everybody sees them. Takes no more room than [`crate::entries::growth`] says,
+/// which is that of two entries for a single row.
+pub fn set_version(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet, version: Option<&Version>) -> Fits<()> {
     let page = parse(edit, shape);
-    let (at, before, room) = (page.entries_at(), page.entries, page.room());
-    let mut entries: Vec<Entry> = Vec::with_capacity(before + 2);
-    let put = |entries: &mut Vec<Entry>, entry: Entry| {
-        if entry.count == 0 {
-            return;
-        }
-        match entries.last_mut() {
-            Some(last) if last.end() == entry.row && last.version == entry.version => last.count += entry.count,
-            _ => entries.push(entry),
-        }
-    };
-    let new = version.map(|version| Entry { row: rows.start, count: rows.len(), version });
-    let mut pending = new;
-    for entry in page.entries() {
-        if entry.end() <= rows.start {
-            put(&mut entries, entry);
-            continue;
-        }
-        if entry.row < rows.start {
-            put(&mut entries, Entry { count: rows.start - entry.row, ..entry });
-        }
-        if let Some(new) = pending.take() {
-            put(&mut entries, new);
-        }
-        if entry.end() > rows.end {
-            let row = entry.row.max(rows.end);
-            put(&mut entries, Entry { row, count: entry.end() - row, ..entry });
-        }
-    }
-    if let Some(new) = pending {
-        put(&mut entries, new);
-    }
-    if entries.len() > before && (entries.len() - before) * ENTRY > room {
+    let (at, most) = (page.entries_at(), page.entries_len + page.room());
+    let entries = Entries::with_version(&page, rows, version);
+    if entries.len() > most {
         return Err(NoRoom);
     }
-    write_entries(edit, at, before, &entries);
+    entries.write(edit, at);
     Ok(())
 }
 
-/// Writes the entries that differ from those that are there.
-fn write_entries(edit: &mut Edit<'_>, at: usize, before: usize, entries: &[Entry]) {
-    let mut bytes = [0; ENTRY];
-    for (index, entry) in entries.iter().enumerate() {
-        entry.write(&mut bytes);
-        let at = at + index * ENTRY;
-        if index >= before || edit[at..at + ENTRY] != bytes {
-            edit.put(at, &bytes);
-        }
-    }
-    if entries.len() != before {
-        edit.put_u16(ENTRIES, entries.len());
-    }
+/// Frees slots: the rows are gone for everybody. May take room for an entry.
+pub fn free(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet) -> Fits<()> {
+    set_version(edit, shape, rows, None)?;
+    free_slots(edit, rows);
+    Ok(())
 }
 
-/// Frees slots: the rows are gone for everybody. May take room for an entry.
-pub fn free(edit: &mut Edit<'_>, shape: &TableShape, rows: std::ops::Range<usize>) -> Fits<()> {
-    set_version(edit, shape, rows.clone(), None)?;
+fn free_slots(edit: &mut Edit<'_>, rows: &RowSet) {
     let mut count = get_u16(edit, FREE);
-    for row in rows {
+    for row in rows.iter() {
         if edit[CONTENT + row / 8] & (1 << (row % 8)) == 0 {
             set_free_bit(edit, row, true);
             count += 1;
         }
     }
     edit.put_u16(FREE, count);
-    Ok(())
 }
 
 /// Would [`prune`] change anything?
@@ -234,16 +191,18 @@ pub fn prune(edit: &mut Edit<'_>, shape: &TableShape, horizon: Xid) -> bool {
     if !can_prune(&page, horizon) {
         return false;
     }
-    let (at, before) = (page.entries_at(), page.entries);
-    let (old, kept): (Vec<Entry>, Vec<Entry>) = page.entries().partition(|e| e.version.xid < horizon);
-    write_entries(edit, at, before, &kept);
-    for entry in old.iter().filter(|e| e.version.deleted) {
-        let mut count = get_u16(edit, FREE);
-        for row in entry.row..entry.end() {
-            set_free_bit(edit, row, true);
-            count += 1;
+    let at = page.entries_at();
+    let (mut kept, mut gone) = (Entries::default(), RowSet::EMPTY);
+    for entry in page.entries() {
+        if entry.version.xid >= horizon {
+            kept.push(&entry);
+        } else if entry.version.deleted {
+            gone.union(&entry.rows());
         }
-        edit.put_u16(FREE, count);
+    }
+    kept.write(edit, at);
+    if !gone.is_empty() {
+        free_slots(edit, &gone);
     }
     true
 }
@@ -254,7 +213,8 @@ pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits
     {
         let page = parse(edit, shape);
         debug_assert!(capacity >= page.rows);
-        let end = arrays_end(shape, capacity) + page.continuations * CONTINUATION + page.entries * ENTRY;
+        let tail = page.continuations * CONTINUATION + page.entries_len;
+        let end = arrays_end(shape, capacity) + tail;
         if end + page.variable_bytes(shape) > PAGE_SIZE {
             return Err(NoRoom);
         }
@@ -264,11 +224,11 @@ pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits
         copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
         copy_rows(&mut copy, shape, &page, 0..page.rows, 0);
         let at = arrays_end(shape, capacity);
-        let tail = page.continuations * CONTINUATION + page.entries * ENTRY;
         let from = page.continuations_at();
         copy.put(at, &page.bytes[from..from + tail]);
         copy.put_u16(CONTINUATIONS, page.continuations);
         copy.put_u16(ENTRIES, page.entries);
+        copy.put_u16(ENTRIES_LEN, page.entries_len);
     }
     edit.replace(&bytes);
     Ok(())
@@ -305,7 +265,7 @@ pub fn middle(page: &HeapPage<'_>, shape: &TableShape) -> Option<usize> {
         shape.columns.iter().enumerate().filter(|(_, c)| c.width.is_none()).map(|(i, _)| i).collect();
     let sizes = (0..page.rows).map(|row| {
         let values = variable.iter().map(|&c| page.value(shape, c, row).ok().flatten().map_or(0, <[u8]>::len));
-        fixed + values.sum::<usize>() + page.entry_of(row).map_or(0, |e| ENTRY.div_ceil(e.count))
+        fixed + values.sum::<usize>() + page.entry_of(row).map_or(0, |e| ENTRY.div_ceil(e.count()))
     });
     let sizes: Vec<usize> = sizes.collect();
     let half = sizes.iter().sum::<usize>() / 2;
@@ -329,18 +289,7 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
         to.put_u32(HOME, home);
         to.put_u16(FIRST, first);
         copy_rows(to, shape, &page, cut..page.rows, 0);
-        let (mut upper, mut lower) = (Vec::new(), Vec::new());
-        for entry in page.entries() {
-            if entry.row < cut {
-                lower.push(Entry { count: entry.end().min(cut) - entry.row, ..entry });
-            }
-            if entry.end() > cut {
-                let row = entry.row.max(cut);
-                upper.push(Entry { row: row - cut, count: entry.end() - row, ..entry });
-            }
-        }
-        let at = arrays_end(shape, capacity);
-        write_entries(to, at, 0, &upper);
+        Entries::of_part(&page, cut..page.rows).write(to, arrays_end(shape, capacity));
 
         capacity = cut;
         let mut copy = Edit::detached(&mut bytes);
@@ -352,7 +301,7 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
         let from = page.continuations_at();
         copy.put(at, &page.bytes[from..from + page.continuations * CONTINUATION]);
         copy.put_u16(CONTINUATIONS, page.continuations);
-        write_entries(&mut copy, at + page.continuations * CONTINUATION, 0, &lower);
+        Entries::of_part(&page, 0..cut).write(&mut copy, at + page.continuations * CONTINUATION);
     }
     edit.replace(&bytes);
 }
@@ -366,7 +315,7 @@ pub fn unsplit(edit: &mut Edit<'_>, from: &mut Edit<'_>, shape: &TableShape) -> 
         debug_assert_eq!((home.continuation(0).0, home.rows), (moved.first(), moved.first()));
         let (rows, others) = (home.rows + moved.rows, (home.continuations - 1) * CONTINUATION);
         let variable = home.variable_bytes(shape) + moved.variable_bytes(shape);
-        let taken = |capacity| arrays_end(shape, capacity) + others + SPARE_ENTRIES * ENTRY + variable;
+        let taken = |capacity| arrays_end(shape, capacity) + others + spare_for_entries(capacity) + variable;
         if taken(rows) > PAGE_SIZE {
             return Err(NoRoom);
         }
@@ -398,7 +347,7 @@ pub fn add_continuation(edit: &mut Edit<'_>, shape: &TableShape, first: usize, b
     let count = page.continuations;
     let index = (0..count).find(|&i| page.continuation(i).0 > first).unwrap_or(count);
     let at = page.continuations_at() + index * CONTINUATION;
-    let end = page.entries_at() + page.entries * ENTRY;
+    let end = page.entries_at() + page.entries_len;
     edit.shift(at..end, at + CONTINUATION);
     let mut bytes = [0; CONTINUATION];
     put_u16(&mut bytes, 0, first);
@@ -411,6 +360,7 @@ pub fn add_continuation(edit: &mut Edit<'_>, shape: &TableShape, first: usize, b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entries;
     use arrow_schema::{DataType, Field, Schema};
     use proptest::prelude::*;
     use txn::UndoPtr;
@@ -441,10 +391,14 @@ mod tests {
             assert_eq!(page.value(&shape, 1, index).unwrap(), b.as_deref());
             assert_eq!(page.version(index), *version, "row {index}");
         }
-        let mut end = 0;
+        assert_eq!(page.entries().count(), page.entries);
+        assert!(page.entries().is_sorted_by_key(|entry| entry.row), "in the order of their first rows");
+        let mut covered = RowSet::EMPTY;
         for entry in page.entries() {
-            assert!(entry.row >= end && entry.count > 0);
-            end = entry.end();
+            let rows = entry.rows();
+            assert!(entry.count() > 0 && rows.iter().all(|row| entry.contains(row) && !covered.contains(row)));
+            assert_eq!(entry.count(), rows.len());
+            covered.union(&rows);
         }
     }
 
@@ -452,7 +406,8 @@ mod tests {
     enum Step {
         Insert(i32, Option<Vec<u8>>, Xid),
         Update(usize, i32, Option<Vec<u8>>, Xid),
-        Delete(usize, usize, Xid),
+        /// A row, how many, and how far apart.
+        Delete(usize, usize, usize, Xid),
         Free(usize),
         Prune(Xid),
         Compact(usize),
@@ -464,7 +419,7 @@ mod tests {
         prop_oneof![
             6 => (any::<i32>(), text.clone(), 1u64..50).prop_map(|(a, b, x)| Step::Insert(a, b, x)),
             4 => (0usize..200, any::<i32>(), text, 1u64..50).prop_map(|(r, a, b, x)| Step::Update(r, a, b, x)),
-            2 => (0usize..200, 1usize..9, 1u64..50).prop_map(|(r, n, x)| Step::Delete(r, n, x)),
+            2 => (0usize..200, 1usize..9, 1usize..12, 1u64..50).prop_map(|(r, n, d, x)| Step::Delete(r, n, d, x)),
             1 => (0usize..200).prop_map(Step::Free),
             1 => (1u64..60).prop_map(Step::Prune),
             1 => (0usize..20).prop_map(Step::Compact),
@@ -499,23 +454,31 @@ mod tests {
                         {
                             slot.0 = (a, b);
                             let version = version(xid, false);
-                            if set_version(&mut edit, &shape, row..row + 1, Some(version)).is_ok() {
+                            if set_version(&mut edit, &shape, &RowSet::of(row), Some(&version)).is_ok() {
                                 slot.1 = version;
                             }
                         }
                     }
-                    Step::Delete(row, count, xid) => {
-                        let rows = row..(row + count).min(model.len());
-                        if !rows.is_empty() && model[rows.clone()].iter().all(Option::is_some) {
+                    Step::Delete(row, count, apart, xid) => {
+                        let there = |row: &usize| model.get(*row).is_some_and(Option::is_some);
+                        let rows: RowSet = (row..).step_by(apart).take(count).filter(there).collect();
+                        if !rows.is_empty() {
                             let version = version(xid, true);
-                            if set_version(&mut edit, &shape, rows.clone(), Some(version)).is_ok() {
-                                model[rows].iter_mut().flatten().for_each(|slot| slot.1 = version);
+                            let page = HeapPage::parse(&edit, &shape).unwrap().unwrap();
+                            let (before, room) = (page.entries_len, page.room());
+                            let growth = entries::growth(&page, &rows, false);
+                            let done = set_version(&mut edit, &shape, &rows, Some(&version)).is_ok();
+                            let page = HeapPage::parse(&edit, &shape).unwrap().unwrap();
+                            prop_assert!(done || growth > room, "there was room");
+                            prop_assert!(page.entries_len <= before + growth, "more than was asked for");
+                            if done {
+                                rows.iter().for_each(|row| model[row].as_mut().unwrap().1 = version);
                             }
                         }
                     }
                     Step::Free(row) => {
                         let there = model.get(row).is_some_and(Option::is_some);
-                        if there && free(&mut edit, &shape, row..row + 1).is_ok() {
+                        if there && free(&mut edit, &shape, &RowSet::of(row)).is_ok() {
                             model[row] = None;
                         }
                     }
@@ -556,7 +519,7 @@ mod tests {
         let mut bytes = vec![0u8; PAGE_SIZE];
         let mut edit = Edit::detached(&mut bytes);
         init(&mut edit, &shape, 50);
-        set_version(&mut edit, &shape, 3..4, Some(version(9, false))).unwrap();
+        set_version(&mut edit, &shape, &RowSet::of(3), Some(&version(9, false))).unwrap();
         for (first, block) in [(30, 300), (10, 100), (20, 200)] {
             add_continuation(&mut edit, &shape, first, block).unwrap();
         }

@@ -12,19 +12,21 @@
 //!     30      2  continuations of this page
 //!     32      4  of a continuation: the page that its rows belong to
 //!     36      2  of a continuation: the number of its first row there
-//!     38      2  zero
+//!     38      2  bytes of the entries
 //!     40         a bit a slot that says it is free
 //!                then for each column: a bit a row that says NULL (nullable columns only), and the values, or for
 //!                variable lengths the offset and length of each (2 + 2 bytes)
 //!                then the continuations, 8 bytes each: first row (2), zero (2), block (4)
-//!                then the entries, 24 bytes each, in the order of their rows
+//!                then the entries, in the order of their first rows: row (2), number of rows and flags (11 + 5 bits), command (4),
+//!                transaction (8), undo record (8); of rows that do not lie side by side a bit each ([`RowSet`])
 //!    …8192       variable-length values, from the end downward
 //! ```
 //!
 //! # Versions
 //! The page has the newest version of each row, in a place that never changes: block and row number are the row's identity
 //! for indexes and locks. What an update replaced goes to the undo log. A row whose newest version not everybody sees yet
-//! is covered by an *entry*: who made this version, and where in the undo log the one before is. Rows without an entry are
+//! is covered by an *entry*: who made this version, and where in the undo log the one before is. Rows that a statement changes
+//! alike share one, wherever they are on the page. Rows without an entry are
 //! there for everybody; once everybody sees a version its entry is dropped, so a table at rest has none and takes no more
 //! than its values. (The design is InnoDB's and zheap's, on a columnar page.)
 //!
@@ -36,24 +38,25 @@ use smallvec::SmallVec;
 use storage::{PAGE_SIZE, PageKind};
 use txn::{FROZEN, UndoPtr, Xid};
 
+use crate::entries::Entry;
+use crate::row_set::RowSet;
 use crate::shape::TableShape;
 
-pub const FORMAT_VERSION: u8 = 2;
+pub const FORMAT_VERSION: u8 = 3;
 pub const CONTENT: usize = 40;
 /// Bytes for arrays and values.
 pub const SPACE: usize = PAGE_SIZE - CONTENT;
 /// The longest row: what it was before must fit an undo page, with a header.
 pub const MAX_ROW: usize = 8000;
-/// An entry counts its rows in 11 bits.
+/// An entry has 11 bits for the number of its rows.
 pub const MAX_ROWS: usize = 2032;
 /// With values of variable length: each row may end up on a page of its own, and 8 bytes a continuation must fit.
 pub const MAX_VARIABLE_ROWS: usize = 800;
+/// Bytes of an entry without the bits of its rows.
 pub const ENTRY: usize = 24;
 pub const CONTINUATION: usize = 8;
-/// Entries that a page has room for when it is laid out.
+/// Entries that a page has room for when it is laid out, of rows side by side.
 pub const SPARE_ENTRIES: usize = 6;
-/// Entries that there must be room for to put a row in.
-pub(crate) const ENTRIES_OF_A_ROW: usize = 2;
 pub(crate) const IS_CONTINUATION: usize = 1;
 
 pub(crate) const ROWS: usize = 16;
@@ -66,6 +69,7 @@ pub(crate) const LOW: usize = 28;
 pub(crate) const CONTINUATIONS: usize = 30;
 pub(crate) const HOME: usize = 32;
 pub(crate) const FIRST: usize = 36;
+pub(crate) const ENTRIES_LEN: usize = 38;
 
 #[inline]
 pub(crate) fn get_u16(bytes: &[u8], at: usize) -> usize {
@@ -149,39 +153,6 @@ impl Version {
     }
 }
 
-/// Rows of a page with the same version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    pub row: usize,
-    pub count: usize,
-    pub version: Version,
-}
-
-impl Entry {
-    pub fn end(&self) -> usize {
-        self.row + self.count
-    }
-
-    pub(crate) fn read(bytes: &[u8], at: usize) -> Entry {
-        let packed = get_u16(bytes, at + 2);
-        let version = Version::from_parts(
-            (packed >> 11) as u16,
-            get_u32(bytes, at + 4),
-            get_u64(bytes, at + 8),
-            get_u64(bytes, at + 16),
-        );
-        Entry { row: get_u16(bytes, at), count: packed & 0x7ff, version }
-    }
-
-    pub(crate) fn write(&self, out: &mut [u8]) {
-        put_u16(out, 0, self.row);
-        put_u16(out, 2, self.count | usize::from(self.version.flags()) << 11);
-        out[4..8].copy_from_slice(&self.version.command.to_le_bytes());
-        out[8..16].copy_from_slice(&self.version.xid.to_le_bytes());
-        out[16..24].copy_from_slice(&self.version.undo.0.to_le_bytes());
-    }
-}
-
 /// Where a column's arrays are in a page: the bits that say NULL; the values, or their offsets and lengths. Pages are parsed
 /// often, so it is small.
 #[derive(Clone, Copy, Debug)]
@@ -237,14 +208,24 @@ pub fn max_rows(shape: &TableShape) -> usize {
     if shape.columns.iter().any(|c| c.width.is_none()) { MAX_VARIABLE_ROWS } else { MAX_ROWS }
 }
 
-/// The largest capacity whose arrays leave room for `variable` bytes a row, for the entries that are there, and for as
-/// many to come as a few, or twice those: where many transactions are in progress, or an old one keeps all versions,
-/// entries and not rows fill a page. At least one row.
-pub fn capacity_for(shape: &TableShape, variable: usize, entries: usize) -> usize {
-    let room = PAGE_SIZE.saturating_sub((entries + SPARE_ENTRIES.max(2 * entries)) * ENTRY);
-    let fits = |rows: usize| arrays_end(shape, rows) + rows * variable <= room;
+/// Bytes that there must be for entries, in a page with room for so many rows, to put a row in: two of rows here and there.
+pub(crate) fn least_for_entries(capacity: usize) -> usize {
+    2 * (ENTRY + capacity.div_ceil(8))
+}
+
+/// Bytes for entries to come in a page that is laid out for so many rows.
+pub fn spare_for_entries(capacity: usize) -> usize {
+    (SPARE_ENTRIES * ENTRY).max(least_for_entries(capacity))
+}
+
+/// The largest capacity whose arrays leave room for `variable` bytes a row, for entries of `entries_len` bytes that are
+/// there, and for as many to come as a few, or twice those: where many transactions are in progress, or an old one keeps all
+/// versions, entries and not rows fill a page. At least one row.
+pub fn capacity_for(shape: &TableShape, variable: usize, entries_len: usize) -> usize {
+    let room = |rows: usize| PAGE_SIZE.saturating_sub(entries_len + spare_for_entries(rows).max(2 * entries_len));
+    let fits = |rows: usize| arrays_end(shape, rows) + rows * variable <= room(rows);
     let per_row = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable;
-    let mut rows = (SPACE.min(room) / per_row.max(1)).clamp(1, max_rows(shape));
+    let mut rows = (SPACE.min(room(0)) / per_row.max(1)).clamp(1, max_rows(shape));
     while rows > 1 && !fits(rows) {
         rows -= 1;
     }
@@ -258,6 +239,8 @@ pub struct HeapPage<'a> {
     pub rows: usize,
     pub capacity: usize,
     pub entries: usize,
+    /// Bytes that they take.
+    pub entries_len: usize,
     pub free: usize,
     pub low: usize,
     pub continuations: usize,
@@ -290,14 +273,18 @@ impl<'a> HeapPage<'a> {
             rows,
             capacity,
             entries: get_u16(bytes, ENTRIES),
+            entries_len: get_u16(bytes, ENTRIES_LEN),
             free: get_u16(bytes, FREE),
             low: get_u16(bytes, LOW),
             continuations: get_u16(bytes, CONTINUATIONS),
             arrays_end,
             places,
         };
-        if page.low > PAGE_SIZE || page.entries_at() + page.entries * ENTRY > page.low {
+        if page.low > PAGE_SIZE || page.entries_at() + page.entries_len > page.low {
             return Err("arrays do not fit the page");
+        }
+        if page.entries_len < page.entries * ENTRY {
+            return Err("more entries than bytes of them");
         }
         Ok(Some(page))
     }
@@ -318,7 +305,7 @@ impl<'a> HeapPage<'a> {
 
     /// Bytes between the entries and the values.
     pub fn room(&self) -> usize {
-        self.low - self.entries_at() - self.entries * ENTRY
+        self.low - self.entries_at() - self.entries_len
     }
 
     pub fn is_continuation(&self) -> bool {
@@ -340,13 +327,13 @@ impl<'a> HeapPage<'a> {
         get_u16(self.bytes, FIRST)
     }
 
-    #[inline]
-    pub fn entry(&self, index: usize) -> Entry {
-        Entry::read(self.bytes, self.entries_at() + index * ENTRY)
-    }
-
-    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        (0..self.entries).map(|i| self.entry(i))
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
+        let (bytes, mut at, end) = (self.bytes, self.entries_at(), self.entries_at() + self.entries_len);
+        std::iter::from_fn(move || {
+            let entry = Entry::read(&bytes[..end], at)?;
+            at += entry.size();
+            Some(entry)
+        })
     }
 
     /// The newest version of a row.
@@ -357,17 +344,31 @@ impl<'a> HeapPage<'a> {
 
     /// The entry that covers a row.
     #[inline]
-    pub fn entry_of(&self, row: usize) -> Option<Entry> {
+    pub fn entry_of(&self, row: usize) -> Option<Entry<'a>> {
+        if self.entries_len > self.entries * ENTRY {
+            return self.entries().take_while(|entry| entry.row <= row).find(|entry| entry.contains(row));
+        }
+        // All are of rows side by side, and so of one size, one behind the other.
+        let entry = |index: usize| Entry::read(self.bytes, self.entries_at() + index * ENTRY);
         let (mut low, mut high) = (0, self.entries);
         while low < high {
             let middle = (low + high) / 2;
-            if self.entry(middle).end() <= row {
+            if entry(middle)?.end() <= row {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        (low < self.entries).then(|| self.entry(low)).filter(|e| e.row <= row)
+        (low < self.entries).then(|| entry(low))?.filter(|e| e.row <= row)
+    }
+
+    /// The rows that there are.
+    pub fn present(&self) -> RowSet {
+        let mut rows = RowSet::range(0..self.rows);
+        if self.free > 0 {
+            rows.subtract(&RowSet::from_bits(0, &self.bytes[CONTENT..][..self.rows.div_ceil(8)]));
+        }
+        rows
     }
 
     /// A row that is there, unless its newest version deletes it.
@@ -441,7 +442,8 @@ impl<'a> HeapPage<'a> {
         if !self.stands_alone() || self.free + self.capacity == self.rows {
             return None;
         }
-        let taken = self.entries_at() + (self.entries + ENTRIES_OF_A_ROW) * ENTRY + self.variable_bytes(shape);
+        let taken =
+            self.entries_at() + self.entries_len + least_for_entries(self.capacity) + self.variable_bytes(shape);
         PAGE_SIZE.checked_sub(taken)
     }
 

@@ -11,6 +11,7 @@ use txn::Snapshot;
 use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, PageRow, Tid};
 use crate::row::ColumnBuilder;
+use crate::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
 use crate::{AccessError, Result};
@@ -97,46 +98,33 @@ impl BatchBuilder {
         } else {
             Home { block, first: 0 }
         };
-        let mut start = from;
+        let mut unseen = RowSet::EMPTY;
         for entry in page.entries().filter(|entry| entry.end() > from) {
-            let (row, end) = (entry.row.clamp(from, page.rows), entry.end().min(page.rows));
             let seen = snapshot.sees(entry.version.xid, entry.version.command);
             if seen && !entry.version.deleted {
                 continue;
             }
-            self.add_slots(page, home, start, row)?;
-            start = end;
+            let rows = entry.rows();
+            unseen.union(&rows);
             if seen || entry.version.inserted {
                 continue;
             }
-            for row in (row..end).filter(|&row| !page.is_free(row)) {
+            for row in rows.iter().filter(|&row| row >= from && row < page.rows && !page.is_free(row)) {
                 let values = page.row(&self.shape, row)?;
                 let tid = home.tid(row);
                 hidden.push(Hidden { tid, newest: Newest { version: entry.version, values: owned(&values) } });
             }
         }
-        self.add_slots(page, home, start, page.rows)
-    }
-
-    /// Adds the rows in a range of slots, which all are visible unless they are free.
-    fn add_slots(
-        &mut self,
-        page: &HeapPage<'_>,
-        home: Home,
-        from: usize,
-        to: usize,
-    ) -> std::result::Result<(), &'static str> {
-        if page.free == 0 {
-            return self.add_run(page, home, from, to);
+        if page.free == 0 && unseen.is_empty() {
+            return self.add_run(page, home, from, page.rows);
         }
-        let mut start = from;
-        for row in from..to {
-            if page.is_free(row) {
-                self.add_run(page, home, start, row)?;
-                start = row + 1;
-            }
+        let mut visible = page.present();
+        visible.subtract(&unseen);
+        visible.remove_range(0..from.min(page.rows));
+        for run in visible.runs() {
+            self.add_run(page, home, run.start, run.end)?;
         }
-        self.add_run(page, home, start, to)
+        Ok(())
     }
 
     fn add_run(

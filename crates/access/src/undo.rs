@@ -18,9 +18,10 @@
 //!      8      8  the transaction that made it
 //!     16      8  the transaction's record before this one
 //!     24     12  relation (4 + 4) and block
-//!     36      4  first row and number of rows
+//!     36      4  the rows: from which one on (a multiple of 8), and how many from there to the last
 //!     40     20  the version before: command (4), transaction (8), undo record (8)
-//!     60         updated: a bit a column that was changed, then for each row and changed column a byte that says NULL (1)
+//!     60         a bit a row from there on that says if it is one of them
+//!                updated: a bit a column that was changed, then for each row and changed column a byte that says NULL (1)
 //!                or not (0) and the old value, with its length (2) before if it varies
 //! ```
 
@@ -36,13 +37,14 @@ use txn::{UndoPtr, Xid};
 
 use crate::edit::{Edit, Part};
 use crate::page::{HeapPage, Version, get_u16, get_u32, get_u64};
+use crate::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::{AccessError, Result};
 
 /// Where the undo log is kept.
 pub const UNDO: RelationId = RelationId { database: 0, file: 1 };
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const CONTENT: usize = 32;
 const END: usize = 16;
 /// Bytes of a record before its columns.
@@ -69,8 +71,7 @@ pub struct UndoHeader {
     pub previous: UndoPtr,
     pub relation: RelationId,
     pub block: BlockNumber,
-    pub row: usize,
-    pub count: usize,
+    pub rows: RowSet,
     /// The rows' version before.
     pub before: Version,
 }
@@ -85,12 +86,14 @@ impl UndoHeader {
         out.extend_from_slice(&self.relation.database.to_le_bytes());
         out.extend_from_slice(&self.relation.file.to_le_bytes());
         out.extend_from_slice(&self.block.to_le_bytes());
-        out.extend_from_slice(&(self.row as u16).to_le_bytes());
-        out.extend_from_slice(&(self.count as u16).to_le_bytes());
+        let base = self.rows.base();
+        out.extend_from_slice(&(base as u16).to_le_bytes());
+        out.extend_from_slice(&((self.rows.end() - base) as u16).to_le_bytes());
         out.extend_from_slice(&self.before.command.to_le_bytes());
         out.extend_from_slice(&self.before.xid.to_le_bytes());
         out.extend_from_slice(&self.before.undo.0.to_le_bytes());
         debug_assert_eq!(out.len(), HEADER);
+        out.extend(self.rows.bits());
     }
 
     fn decode(bytes: &[u8]) -> Option<UndoHeader> {
@@ -103,6 +106,7 @@ impl UndoHeader {
             3 => UndoKind::Deleted,
             _ => return None,
         };
+        let bits = bytes[HEADER..].get(..bits_len(bytes))?;
         Some(UndoHeader {
             kind,
             command: get_u32(bytes, 4),
@@ -110,8 +114,7 @@ impl UndoHeader {
             previous: UndoPtr(get_u64(bytes, 16)),
             relation: RelationId { database: get_u32(bytes, 24), file: get_u32(bytes, 28) },
             block: get_u32(bytes, 32),
-            row: get_u16(bytes, 36),
-            count: get_u16(bytes, 38),
+            rows: RowSet::from_bits(get_u16(bytes, 36), bits),
             before: Version::from_parts(
                 u16::from(bytes[3]),
                 get_u32(bytes, 40),
@@ -120,6 +123,11 @@ impl UndoHeader {
             ),
         })
     }
+}
+
+/// Bytes of the bits that say which rows a record is about.
+fn bits_len(record: &[u8]) -> usize {
+    get_u16(record, 38).div_ceil(8)
 }
 
 /// Builds records.
@@ -150,9 +158,11 @@ impl RecordBuilder {
         self.bytes.extend_from_slice(value);
     }
 
-    /// How many rows it is about, once that is known.
-    pub fn set_count(&mut self, count: usize) {
-        self.bytes[38..40].copy_from_slice(&(count as u16).to_le_bytes());
+    /// It is about these rows alone, the first of those that it was to be about.
+    pub fn set_rows(&mut self, rows: &RowSet) {
+        let len = bits_len(&self.bytes);
+        self.bytes[HEADER..HEADER + len].fill(0);
+        self.bytes[HEADER..].iter_mut().zip(rows.bits()).for_each(|(byte, bits)| *byte = bits);
     }
 
     pub fn size(&self) -> usize {
@@ -165,13 +175,18 @@ impl RecordBuilder {
     }
 }
 
-/// Bytes that a record takes which keeps these columns of a row, at most.
-pub fn record_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, columns: &[usize]) -> usize {
+/// Bytes that a record takes at most without the old values, if it is about rows among so many side by side.
+pub fn record_overhead(shape: &TableShape, span: usize) -> usize {
+    HEADER + (7 + span).div_ceil(8) + shape.columns.len().div_ceil(8)
+}
+
+/// Bytes that a record takes for these columns of a row.
+pub fn values_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, columns: &[usize]) -> usize {
     let value = |&column: &usize| {
         let len = page.value(shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
         1 + len + if shape.columns[column].width.is_none() { 2 } else { 0 }
     };
-    HEADER + shape.columns.len().div_ceil(8) + columns.iter().map(value).sum::<usize>()
+    columns.iter().map(value).sum()
 }
 
 /// A record read back.
@@ -190,10 +205,11 @@ impl UndoRecord {
         if self.header.kind != UndoKind::Updated {
             return Some(vec![]);
         }
-        let bits = self.bytes.get(HEADER..HEADER + shape.columns.len().div_ceil(8))?;
+        let mut at = HEADER + bits_len(&self.bytes);
+        let bits = self.bytes.get(at..at + shape.columns.len().div_ceil(8))?;
         let changed: Vec<usize> = (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
-        let mut at = HEADER + bits.len();
-        for current in self.header.row..self.header.row + self.header.count {
+        at += bits.len();
+        for current in self.header.rows.iter() {
             let mut values = Vec::with_capacity(changed.len());
             for &column in &changed {
                 let null = *self.bytes.get(at)? != 0;

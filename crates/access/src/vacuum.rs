@@ -430,7 +430,7 @@ impl VacuumStats {
     fn note(&mut self, heap: &Heap, block: BlockNumber, page: &HeapPage<'_>, horizon: Xid) {
         self.rows += (page.rows - page.free) as u64;
         let deleted = page.entries().filter(|entry| entry.version.deleted);
-        self.kept += deleted.map(|entry| entry.count as u64).sum::<u64>();
+        self.kept += deleted.map(|entry| entry.count() as u64).sum::<u64>();
         heap.note_room(block, page);
         // No index leads to chunks of long values.
         if is_at_rest(page, horizon) && !heap.is_toast() {

@@ -16,7 +16,7 @@ use crate::database::replace_file;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);

@@ -199,6 +199,12 @@ fn lock_directory(root: &Path) -> Result<fs::File> {
     Ok(file)
 }
 
+/// Passes on the settings that the log's writers look at.
+fn tell_log(log: &Log, settings: &Settings) {
+    log.set_full_page_writes(settings.bool("full_page_writes"));
+    log.set_compresses_images(settings.get("wal_compression") != "off");
+}
+
 fn read_configuration(root: &Path, settings: &mut Settings) -> Result<()> {
     for name in ["inflight.conf", "inflight.auto.conf"] {
         match fs::read_to_string(root.join(name)) {
@@ -408,7 +414,7 @@ impl Database {
             epoch: control.epoch,
         };
         let log = Log::open(&engine, &wal_dir, &log_config, end, &tail)?;
-        log.set_full_page_writes(settings.bool("full_page_writes"));
+        tell_log(&log, &settings);
         pool.set_gate(Arc::new(Gate { log: log.clone(), io: io.clone() }));
         // Whoever looks now began after all indexes were made.
         let next_xid = recovery.next_xid.max(recovery.catalog.youngest_index() + 1);
@@ -878,7 +884,7 @@ impl Database {
         }
         let mut settings = self.inner.settings.write();
         settings.reload(&fresh);
-        self.inner.store.log.set_full_page_writes(settings.bool("full_page_writes"));
+        tell_log(&self.inner.store.log, &settings);
         self.inner.reloads.fetch_add(1, Ordering::AcqRel);
         tracing::info!("the configuration files were read again");
         true

@@ -977,6 +977,14 @@ static DIFFERENT: &[Definition] = &[
         description: "Sets the number of disk-page buffers in shared memory for WAL.",
     },
     Definition {
+        name: "wal_compression",
+        kind: Kind::Enum(&["lz4", "on", "off"]),
+        context: Context::Reload,
+        default: "lz4",
+        category: "Write-Ahead Log / Settings",
+        description: "Compresses full-page writes written in WAL file with specified method.",
+    },
+    Definition {
         name: "wal_sync_method",
         kind: Kind::Enum(&["auto", "open_datasync", "fdatasync"]),
         context: Context::Restart,

@@ -399,7 +399,8 @@ async fn keyed(world: &World, backend: &Arc<Backend>) {
         for _ in 0..=random.below(8) {
             let key = random.range(0, KEYS) as i32;
             match random.below(100) {
-                0..=9 => work.check_all(KEYED).await?,
+                0..=7 => work.check_all(KEYED).await?,
+                8..=9 => work.check_all(LOADS).await?,
                 10..=24 => work.check_key(KEYED, key).await?,
                 25..=54 => {
                     let row = Row { value: world.fresh(), note: world.note() };
@@ -519,20 +520,31 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
     work.end(outcome, random.percent(80)).await;
 }
 
-/// Loads rows into a table, few or in bulk, or deletes all there are: blocks at its end come and go.
+/// Loads rows into a table, few or in bulk, or changes or deletes some or all there are: blocks at its end come and go, and a
+/// page has rows of several commands here and there.
 async fn loads(world: &World, backend: &Arc<Backend>) {
     let random = &world.random;
     let mut work = Work::begin(world, backend, false);
     let outcome = async {
         if random.percent(50) {
             let table = work.open(LOADS, LockMode::Exclusive).await?;
-            let expected = with_own(&work.visible(LOADS), LOADS, &work.own);
-            let mut keys = table::delete_all(&mut work.t, backend, &table).await?;
-            keys.sort_unstable();
-            if !keys.iter().eq(expected.keys()) {
-                world.object(format!("DELETE finds {} rows of {LOADS}, expected {}", keys.len(), expected.len()));
+            for _ in 0..=random.below(3) {
+                let before = random.percent(25).then(|| (work.t.savepoint(), work.own.clone()));
+                let apart = 1 + random.below(9) as i32;
+                let is_chosen = |key: i32| key % apart == 0;
+                let new = random.percent(50).then(|| Row { value: world.fresh(), note: world.note() });
+                let expected = with_own(&work.visible(LOADS), LOADS, &work.own);
+                let found = table::change_many(&mut work.t, backend, &table, is_chosen, new.as_ref()).await?;
+                if found != expected {
+                    world.object(format!("a change finds {} rows of {LOADS}, not {}", found.len(), expected.len()));
+                }
+                let chosen = found.into_keys().filter(|key| is_chosen(*key));
+                work.own.extend(chosen.map(|key| ((LOADS.to_string(), key), new.clone())));
+                if let Some((savepoint, own)) = before {
+                    work.t.roll_back_to(&savepoint).await?;
+                    work.own = own;
+                }
             }
-            work.own.extend(keys.into_iter().map(|key| ((LOADS.to_string(), key), None)));
             return Ok(());
         }
         let table = work.open(LOADS, LockMode::RowExclusive).await?;

@@ -15,6 +15,12 @@ pub struct Row {
     pub note: Option<Rc<str>>,
 }
 
+impl Row {
+    pub fn note_bytes(&self) -> Option<&[u8]> {
+        self.note.as_deref().map(str::as_bytes)
+    }
+}
+
 /// A table's rows by key.
 pub type Rows = BTreeMap<i32, Row>;
 /// What a transaction has changed: `None` is deleted.

@@ -116,6 +116,7 @@ impl Sim {
             ("min_wal_size", "2MB"),
             ("io_direct", "off"),
             ("full_page_writes", images),
+            ("wal_compression", ["lz4", "off"][self.random.below(2) as usize]),
             ("wal_sync_method", ["auto", "open_datasync", "fdatasync"][self.random.below(3) as usize]),
         ];
         OpenOptions {

@@ -128,21 +128,36 @@ async fn scan(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Resu
     Ok(found)
 }
 
-/// DELETE of everything in a table that nobody else changes; gives the keys.
-pub async fn delete_all(t: &mut Transaction, backend: &Backend, table: &Arc<Table>) -> Result<Vec<i32>> {
+/// UPDATE (to this) or DELETE (`None`) of the rows of a table that `is_chosen` picks by their keys; nobody else changes it. Gives
+/// what was there before, of all rows.
+pub async fn change_many(
+    t: &mut Transaction,
+    backend: &Backend,
+    table: &Arc<Table>,
+    is_chosen: impl Fn(i32) -> bool,
+    new: Option<&Row>,
+) -> Result<Rows> {
     t.next_command();
     let snapshot = t.snapshot();
     let mut found = scan(backend, table, snapshot.clone()).await?;
     found.sort_unstable_by_key(|(tid, ..)| *tid);
     let heap: Heap = table.heap().clone();
+    let value = new.map(|new| new.value.to_le_bytes());
+    let values = value.iter().zip(new).flat_map(|(value, new)| [(1, Some(&value[..])), (2, new.note_bytes())]);
+    let values: Vec<(usize, Option<&[u8]>)> = values.collect();
+    let change = match new {
+        Some(_) => RowChange::Update { values: &values, key: false, indexed: table.is_indexed_by(&[1, 2]) },
+        None => RowChange::Delete,
+    };
     for rows in found.chunk_by(|a, b| a.0.block == b.0.block) {
-        let changes: Vec<(u16, RowChange<'_>)> = rows.iter().map(|(tid, ..)| (tid.row, RowChange::Delete)).collect();
+        let chosen = rows.iter().filter(|(_, key, _)| is_chosen(*key));
+        let changes: Vec<(u16, RowChange<'_>)> = chosen.map(|(tid, ..)| (tid.row, change)).collect();
         let outcomes = heap.change(t.writer(), &snapshot, rows[0].0.block, &changes).await?;
         if let Some(outcome) = outcomes.iter().find(|outcome| !matches!(outcome, Outcome::Done)) {
             return Err(EngineError::new("XX000", format!("a row that nobody else changes is {outcome:?}")));
         }
     }
-    Ok(found.into_iter().map(|(_, key, _)| key).collect())
+    Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }
 
 /// SELECT of everything.
@@ -272,7 +287,7 @@ pub async fn change_key(
     let conflict = || EngineError::new("40001", "could not serialize access due to concurrent update");
     loop {
         let new = change(&row);
-        let values = new.as_ref().map(|new| (new.value.to_le_bytes(), new.note.as_deref().map(str::as_bytes)));
+        let values = new.as_ref().map(|new| (new.value.to_le_bytes(), new.note_bytes()));
         let columns: Vec<(usize, Option<&[u8]>)> =
             values.iter().flat_map(|(value, note)| [(1, Some(&value[..])), (2, *note)]).collect();
         let what = match new {

@@ -7,6 +7,7 @@
 //! guard is not `Send`, so the compiler sees to it in every spawned task). A frame that is being read owns no memory: the
 //! buffer is inside the operation, and the shared completion puts it back after verifying the checksum.
 
+mod ahead_pins;
 mod error;
 mod frames;
 mod free_space_map;

@@ -25,6 +25,7 @@ use aio::{
 };
 use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::ahead_pins::PinnedAhead;
 use crate::error::{Result, StorageError};
 use crate::frames::{Frame, Frames, Meta};
 use crate::page::{BlockNumber, Lsn, PAGE_SIZE, Page, verify};
@@ -191,6 +192,7 @@ pub struct Inner {
     write_arena: BufferArena,
     gate: OnceLock<Arc<dyn LogGate>>,
     counters: PoolCounters,
+    pinned_ahead: PinnedAhead,
     /// Somebody found too few clean pages.
     cleaning_wanted: Event,
     wanted: AtomicU64,
@@ -235,6 +237,7 @@ impl BufferPool {
             wanted: AtomicU64::new(0),
             cleaned: Event::default(),
             rounds: AtomicU64::new(0),
+            pinned_ahead: PinnedAhead::default(),
             waiting: AtomicU64::new(0),
             round_failed: Mutex::default(),
             written: Event::default(),
@@ -637,6 +640,10 @@ impl BufferPool {
         let _waiting = Waiting::new(&self.waiting);
         self.cleaned.wait_until(|| (self.rounds.load(Ordering::Acquire) != before).then_some(())).await;
         self.round_failed.lock().clone().map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn pinned_ahead(&self) -> &PinnedAhead {
+        &self.pinned_ahead
     }
 
     /// Does anybody wait for clean pages?

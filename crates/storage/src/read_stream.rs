@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use aio::{BufferUsage, Device, IoContext, Nanos, Pattern, ReadSpeed, Session};
 
+use crate::ahead_pins::AheadPins;
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::pool::{BufferPool, Lookup, PinnedPage, ScanRing, Started};
@@ -83,7 +84,7 @@ pub struct ReadStream {
     scattered: bool,
     groups: VecDeque<Group>,
     /// Pages in `groups`, and those of them that are in flight as far as this stream has noticed.
-    ahead: usize,
+    ahead: AheadPins,
     pages_in_flight: usize,
     in_flight: usize,
     depth: Depth,
@@ -253,7 +254,7 @@ impl ReadStream {
             peeked: None,
             scattered: false,
             groups: VecDeque::new(),
-            ahead: 0,
+            ahead: AheadPins::new(pool),
             pages_in_flight: 0,
             in_flight: 0,
             depth: Depth {
@@ -304,7 +305,7 @@ impl ReadStream {
                 self.groups.pop_front();
                 continue;
             };
-            self.ahead -= 1;
+            self.ahead.give();
             if group.reading {
                 let pages = group.pages.len() + 1;
                 self.note_completion(&page, pages).await;
@@ -344,17 +345,17 @@ impl ReadStream {
             Concurrency::Fixed(n) => (n as usize).max(1),
         };
         let mut started_any = false;
-        // The pool may have become smaller since the stream began.
-        let by_pool = (self.pool.len() / 4).max(1);
-        let most = (self.depth.distance * CACHED_BETWEEN).min(self.depth.limit).min(by_pool);
-        while self.pages_in_flight < self.depth.distance && self.ahead < most && self.in_flight < max_operations {
+        // The pool may have become smaller since the stream began, and there may be other streams.
+        let most = (self.depth.distance * CACHED_BETWEEN).min(self.depth.limit).min(self.ahead.most());
+        while self.pages_in_flight < self.depth.distance && self.ahead.pages() < most && self.in_flight < max_operations
+        {
             // Starting a small read now when a full one fits soon costs an operation: wait until there is room for a
             // whole one, unless nothing is under way.
-            let room = (self.depth.distance - self.pages_in_flight).min(most - self.ahead);
+            let room = (self.depth.distance - self.pages_in_flight).min(most - self.ahead.pages());
             if !self.scattered && room < self.combine.min(self.depth.distance) && self.in_flight > 0 {
                 break;
             }
-            if self.depth.concurrency == Concurrency::Fixed(0) && self.ahead > 0 {
+            if self.depth.concurrency == Concurrency::Fixed(0) && self.ahead.pages() > 0 {
                 // No read ahead: what was read together is consumed first.
                 break;
             }
@@ -491,7 +492,7 @@ impl ReadStream {
     }
 
     fn push(&mut self, group: Group) {
-        self.ahead += group.pages.len();
+        self.ahead.add(group.pages.len());
         self.groups.push_back(group);
     }
 

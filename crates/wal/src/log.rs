@@ -71,6 +71,7 @@ pub(crate) struct Shared {
     pub(crate) counters: LogCounters,
     /// Pages changed for the first time after a checkpoint are logged whole.
     full_page_writes: AtomicBool,
+    compresses_images: AtomicBool,
     /// Somebody is making a segment; others wait.
     making: Mutex<Making>,
     /// Segments below this number exist.
@@ -122,6 +123,7 @@ impl Log {
                 sync: config.sync,
                 counters: LogCounters::default(),
                 full_page_writes: AtomicBool::new(true),
+                compresses_images: AtomicBool::new(false),
                 making: Mutex::default(),
                 ready: AtomicU64::new(0),
                 full: AtomicBool::new(false),
@@ -266,6 +268,15 @@ impl Log {
     /// `full_page_writes`: without it a page that a power loss tears stays torn. On until told otherwise.
     pub fn set_full_page_writes(&self, on: bool) {
         self.shared.full_page_writes.store(on, Ordering::Relaxed);
+    }
+
+    /// `wal_compression`: are whole pages to be compressed? Not until told so.
+    pub fn set_compresses_images(&self, on: bool) {
+        self.shared.compresses_images.store(on, Ordering::Relaxed);
+    }
+
+    pub fn compresses_images(&self) -> bool {
+        self.shared.compresses_images.load(Ordering::Relaxed)
     }
 
     pub fn full_page_writes(&self) -> bool {

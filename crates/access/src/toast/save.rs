@@ -10,10 +10,11 @@ use arrow_schema::DataType;
 use txn::Snapshot;
 
 use crate::bulk::BulkLoad;
-use crate::heap::{Heap, RowChange, Writer};
+use crate::change::RowChange;
+use crate::heap::{Heap, Writer};
 use crate::page::{CONTENT, MAX_ROW, arrays_end};
+use crate::pages::Pages;
 use crate::shape::{ColumnShape, Storage, TOAST_TUPLE_TARGET, TableShape};
-use crate::toast::detoast::Pages;
 use crate::toast::stored::{
     MAX_RUNS, MAX_VALUE, Pointer, Run, Stored, body, compressed, escaped, is_extended, put_runs,
 };
@@ -293,7 +294,7 @@ impl Heap {
             let Some(_page) = pages.page(at).await? else { continue };
             let tids = runs.iter().flat_map(|run| run.tids());
             let rows: Vec<(u16, RowChange<'_>)> = tids.map(|tid| (tid.row, RowChange::Delete)).collect();
-            fork.change_rows(writer, &snapshot, runs[0].block, &rows, &mut Vec::with_capacity(rows.len())).await?;
+            fork.change_rows(writer, &snapshot, runs[0].block, &rows, &mut vec![None; rows.len()]).await?;
         }
         Ok(())
     }

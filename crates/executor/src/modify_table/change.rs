@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::row::value_bytes;
-use access::{Outcome, RowChange, Tid};
+use access::{Outcome, Pages, RowChange, Tid};
 use aio::Turn;
 use arrow_array::{RecordBatch, UInt32Array};
 use engine::{EngineError, Table};
@@ -281,16 +281,19 @@ impl Change {
         let (key, indexed) = (table.has_key_among(&columns), table.is_indexed_by(&columns));
         let mut outcomes = Vec::with_capacity(tids.len());
         let mut turn = Turn::new(run.environment().database.engine());
-        while outcomes.len() < tids.len() {
+        let by_block = || tids.chunk_by(|a, b| a.block == b.block);
+        let mut pages = Pages::new(table.heap(), run.session(), by_block().map(|tids| tids[0].block).collect());
+        for (page, tids) in by_block().enumerate() {
             turn.pass().await;
-            let at = outcomes.len();
-            let block = tids[at].block;
-            let count = tids[at..].iter().take_while(|tid| tid.block == block).count();
             let change = |row: usize| match &self.assigned {
                 None => RowChange::Delete,
                 Some(_) => RowChange::Update { values: &values[row], key, indexed },
             };
-            let changes: Vec<(u16, RowChange<'_>)> = (at..at + count).map(|row| (tids[row].row, change(row))).collect();
+            let (block, at) = (tids[0].block, outcomes.len());
+            let changes: Vec<(u16, RowChange<'_>)> =
+                (at..).zip(tids).map(|(row, tid)| (tid.row, change(row))).collect();
+            // It stays in memory while its rows are changed.
+            let _page = pages.page(page).await?;
             let mut transaction = run.transaction().await;
             outcomes.extend(table.heap().change(transaction.writer(), snapshot, block, &changes).await?);
         }

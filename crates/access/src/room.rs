@@ -1,0 +1,152 @@
+//! Making room on a heap page that has none for a change.
+
+use aio::{IoContext, Session};
+use storage::{BlockNumber, Lsn, Page, PinnedPage};
+
+use crate::Result;
+use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::heap::Heap;
+use crate::modify::{self, NoRoom};
+use crate::page::*;
+
+impl Heap {
+    /// Drops what nobody needs from a page that is full, and lays it out for as many rows as it can take.
+    pub(crate) fn tidy(&self, edit: &mut Edit<'_>) {
+        let shape = &self.shape;
+        modify::prune(edit, shape, self.store.transactions.horizon());
+        let page = modify::parse(edit, shape);
+        let rows = page.rows;
+        let used = page.variable_bytes(shape);
+        let average = used.div_ceil((rows - page.free).max(1));
+        let capacity =
+            if page.stands_alone() { capacity_for(shape, average, page.entries_len).max(rows) } else { rows };
+        let garbage = storage::PAGE_SIZE - page.low > used;
+        let more_entries = capacity < page.capacity;
+        let more_rows = capacity > page.capacity && page.free == 0;
+        if !garbage && !more_rows && !more_entries {
+            return;
+        }
+        // Without room for more rows, at least without the garbage.
+        if modify::compact(edit, shape, capacity).is_err() && garbage {
+            let _ = modify::compact(edit, shape, rows);
+        }
+    }
+
+    /// Updates a row if that leaves so many bytes for entries.
+    pub(crate) fn update_leaving(
+        &self,
+        entries: usize,
+        edit: &mut Edit<'_>,
+        row: usize,
+        values: &[(usize, Option<&[u8]>)],
+    ) -> std::result::Result<(), NoRoom> {
+        let page = modify::parse(edit, &self.shape);
+        let mut needed = entries;
+        for &(column, value) in values.iter().filter(|(c, _)| self.shape.columns[*c].width.is_none()) {
+            let old = page.value(&self.shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
+            let new = value.map_or(0, <[u8]>::len);
+            needed += if new <= old { 0 } else { new };
+        }
+        if page.room() < needed {
+            return Err(NoRoom);
+        }
+        modify::update(edit, &self.shape, row, values)
+    }
+
+    /// [`Heap::update_leaving`] on a page that has none as it is: with what nobody needs out of the way, at last the
+    /// values that are to be replaced.
+    pub(crate) fn update_tidied(
+        &self,
+        entries: usize,
+        edit: &mut Edit<'_>,
+        row: usize,
+        values: &[(usize, Option<&[u8]>)],
+    ) -> std::result::Result<(), NoRoom> {
+        self.tidy(edit);
+        if self.update_leaving(entries, edit, row, values).is_ok() {
+            return Ok(());
+        }
+        let before: [u8; storage::PAGE_SIZE] = edit[..].try_into().expect("a page");
+        modify::drop_values(edit, &self.shape, row, values.iter().map(|(column, _)| *column));
+        let rows = modify::parse(edit, &self.shape).rows;
+        let updated = modify::compact(edit, &self.shape, rows);
+        let updated = updated.and_then(|()| self.update_leaving(entries, edit, row, values));
+        if updated.is_err() {
+            edit.replace(&before);
+        }
+        updated
+    }
+
+    /// Moves half of a full page's rows to a continuation, so that the next attempt finds room; does nothing if the page
+    /// is no longer as it was `seen`.
+    pub(crate) async fn make_room(
+        &self,
+        session: &Session,
+        tid: Tid,
+        page: &PinnedPage,
+        block: BlockNumber,
+        seen: Lsn,
+    ) -> Result<()> {
+        let store = &self.store;
+        store.log.reserve_to_end(session, 3 * PAGE_RECORD).await?;
+        let home = self.pin(session, tid.block).await?;
+        let (empty_block, empty) = store.pool.extend(session, &self.relation, IoContext::Normal).await?;
+        let shape = &*self.shape;
+        let mut home_latched = home.latch();
+        let mut home_edit = Edit::new(&self.relation, tid.block, &home, &mut home_latched);
+        let mut empty_latched;
+        if block == tid.block {
+            if home_edit.lsn() != seen {
+                self.note_new(empty_block);
+                return Ok(());
+            }
+            let parsed = self.parse(&home_edit, block)?;
+            let Some(cut) = modify::middle(&parsed, shape) else {
+                return Err(self.bad(block, "a single row has no room"));
+            };
+            empty_latched = empty.latch();
+            if !empty_latched.is_new() {
+                // Somebody was told of it, and has put rows there: the caller tries again.
+                return Ok(());
+            }
+            let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);
+            modify::split(&mut home_edit, &mut empty_edit, shape, cut, block, cut);
+            modify::add_continuation(&mut home_edit, shape, cut, empty_block).expect("half of the page is free");
+            commit(&store.log, None, &mut [&mut home_edit, &mut empty_edit]);
+            return Ok(());
+        }
+        let mut latched = page.latch();
+        let mut edit = Edit::new(&self.relation, block, page, &mut latched);
+        if edit.lsn() != seen {
+            self.note_new(empty_block);
+            return Ok(());
+        }
+        let parsed = self.parse(&edit, block)?;
+        let first = parsed.first();
+        let Some(cut) = modify::middle(&parsed, shape) else {
+            return Err(self.bad(block, "a single row has no room"));
+        };
+        empty_latched = empty.latch();
+        if !empty_latched.is_new() {
+            return Ok(());
+        }
+        let mut added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
+        if added.is_err() {
+            self.tidy(&mut home_edit);
+            added = modify::add_continuation(&mut home_edit, shape, first + cut, empty_block);
+        }
+        let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);
+        if added.is_err() {
+            // The home page itself has no room for the note: its own rows go first, and the caller tries again.
+            let parsed = self.parse(&home_edit, tid.block)?;
+            let cut = modify::middle(&parsed, shape).ok_or_else(|| self.bad(tid.block, "too many continuations"))?;
+            modify::split(&mut home_edit, &mut empty_edit, shape, cut, tid.block, cut);
+            modify::add_continuation(&mut home_edit, shape, cut, empty_block).expect("half of the page is free");
+            commit(&store.log, None, &mut [&mut home_edit, &mut empty_edit]);
+            return Ok(());
+        }
+        modify::split(&mut edit, &mut empty_edit, shape, cut, tid.block, first + cut);
+        commit(&store.log, None, &mut [&mut home_edit, &mut edit, &mut empty_edit]);
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! How many pages read streams may pin ahead of those that read them: all together no more than half of the pool, or statements that
+//! need a single page would find none, and each its fair share of that.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::pool::BufferPool;
+
+/// What the streams of a pool have.
+#[derive(Default)]
+pub(crate) struct PinnedAhead {
+    streams: AtomicUsize,
+    pages: AtomicUsize,
+}
+
+/// What one stream has.
+pub(crate) struct AheadPins {
+    pool: Arc<BufferPool>,
+    pages: usize,
+}
+
+impl AheadPins {
+    pub fn new(pool: &Arc<BufferPool>) -> AheadPins {
+        pool.pinned_ahead().streams.fetch_add(1, Ordering::Relaxed);
+        AheadPins { pool: pool.clone(), pages: 0 }
+    }
+
+    /// Pages that are pinned ahead.
+    pub fn pages(&self) -> usize {
+        self.pages
+    }
+
+    /// More were pinned.
+    pub fn add(&mut self, pages: usize) {
+        self.pages += pages;
+        self.pool.pinned_ahead().pages.fetch_add(pages, Ordering::Relaxed);
+    }
+
+    /// One was given to the reader.
+    pub fn give(&mut self) {
+        self.pages -= 1;
+        self.pool.pinned_ahead().pages.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// So many may be, one at least.
+    pub fn most(&self) -> usize {
+        let all = self.pool.pinned_ahead();
+        let most = self.pool.len() / 2;
+        let fair = most / (all.streams.load(Ordering::Relaxed) + 1);
+        let others = all.pages.load(Ordering::Relaxed).saturating_sub(self.pages);
+        fair.min(most.saturating_sub(others)).max(1)
+    }
+}
+
+impl Drop for AheadPins {
+    fn drop(&mut self) {
+        let all = self.pool.pinned_ahead();
+        all.streams.fetch_sub(1, Ordering::Relaxed);
+        all.pages.fetch_sub(self.pages, Ordering::Relaxed);
+    }
+}
