@@ -417,7 +417,7 @@ impl Heap {
         };
         let wanted = |edit: &Edit<'_>| {
             let page = modify::parse(edit, shape);
-            let growth = entries::growth(&page, &on_page(group), false);
+            let growth = entries::growth(&page, &on_page(group));
             (page.room() >= growth).then_some(growth)
         };
         // What is tidied away, the record keeps as it was found.

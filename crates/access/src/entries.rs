@@ -1,18 +1,18 @@
 //! A page's entries: who made the newest version of which of its rows ([`crate::page`]).
 //!
-//! There is one for all rows with the same version, or, where that takes less, one for each run of them. They are in the order
-//! of their first rows, and no two have a row in common.
+//! There is one for all rows with the same version, or several where that takes less. They are in the order of the rows that they
+//! begin with, and no two have a row in common.
 
 use smallvec::SmallVec;
 
 use crate::edit::Edit;
-use crate::page::{ENTRIES, ENTRIES_LEN, ENTRY, HeapPage, Version, get_u16, get_u32, get_u64, put_u16};
+use crate::page::{ENTRIES, ENTRIES_LEN, ENTRY, HeapPage, MAX_ROWS, Version, get_u16, get_u32, get_u64, put_u16};
 use crate::row_set::RowSet;
 
 /// Rows of a page with the same version.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// They are among these.
+    /// They are among the rows from this one on, which is a multiple of 8 if there are bits.
     pub row: usize,
     pub span: usize,
     pub version: Version,
@@ -62,18 +62,21 @@ impl<'a> Entry<'a> {
         ENTRY + self.bits.len()
     }
 
-    /// The entry there; `None`: there is none to the end.
+    /// The entry there; `None`: there is none to the end, or it makes no sense.
     #[inline]
     pub(crate) fn read(bytes: &'a [u8], at: usize) -> Option<Entry<'a>> {
         let head = bytes.get(at..at + ENTRY)?;
         let packed = get_u16(head, 2);
-        let (span, flags) = (packed & 0x7ff, packed >> 11);
+        let (row, span, flags) = (get_u16(head, 0), packed & 0x7ff, packed >> 11);
+        if row + span > MAX_ROWS {
+            return None;
+        }
         let version = Version::from_parts(flags as u16, get_u32(head, 4), get_u64(head, 8), get_u64(head, 16));
         let bits = match flags & SCATTERED {
             0 => &[],
             _ => bytes.get(at + ENTRY..)?.get(..span.div_ceil(8))?,
         };
-        Some(Entry { row: get_u16(head, 0), span, version, bits })
+        Some(Entry { row, span, version, bits })
     }
 }
 
@@ -100,11 +103,11 @@ fn size_with_bits(base: usize, end: usize) -> usize {
 
 /// Bytes of the entries for rows with one version.
 fn size_of(rows: &RowSet) -> usize {
-    (rows.runs().count() * ENTRY).min(size_with_bits(rows.base(), rows.end()))
+    (rows.count_runs() * ENTRY).min(size_with_bits(rows.base(), rows.end()))
 }
 
-/// Bytes that a page's entries become longer by at most when these rows, or the first of them, get another version, or none.
-pub(crate) fn growth(page: &HeapPage<'_>, rows: &RowSet, is_none: bool) -> usize {
+/// Bytes that a page's entries become longer by at most when these rows, or the first of them, get another version.
+pub(crate) fn growth(page: &HeapPage<'_>, rows: &RowSet) -> usize {
     let reach = rows.base()..rows.end();
     let split = |entry: Entry<'_>| {
         if !entry.bits.is_empty() || !entry.overlaps(&reach) {
@@ -113,10 +116,9 @@ pub(crate) fn growth(page: &HeapPage<'_>, rows: &RowSet, is_none: bool) -> usize
         }
         let mut lost = *rows;
         lost.intersect(&entry.rows());
-        (lost.runs().count() * ENTRY).min(size_with_bits(entry.row & !7, entry.end()) - ENTRY)
+        (lost.count_runs() * ENTRY).min(size_with_bits(entry.row & !7, entry.end()) - ENTRY)
     };
-    let own = if is_none { 0 } else { size_of(rows) };
-    own + page.entries().map(split).sum::<usize>()
+    size_of(rows) + page.entries().map(split).sum::<usize>()
 }
 
 /// Entries that a page is to have.
@@ -132,8 +134,8 @@ impl Entries {
     pub fn with_version(page: &HeapPage<'_>, rows: &RowSet, version: Option<&Version>) -> Entries {
         let mut entries = Entries::default();
         let reach = rows.base()..rows.end();
-        // Rows with the same version, and the bytes of their entries.
-        let (mut same, mut size) = (RowSet::EMPTY, 0);
+        // With what joins them of the rows that have this version already.
+        let mut own = *rows;
         for entry in page.entries() {
             let is_same = Some(&entry.version) == version;
             if !is_same && !entry.overlaps(&reach) {
@@ -143,21 +145,17 @@ impl Entries {
             let mut left = entry.rows();
             left.subtract(rows);
             if is_same {
-                same.union(&left);
-                size += size_of(&left);
-            } else {
-                entries.put(&left, &entry.version);
+                let mut both = left;
+                both.union(&own);
+                if size_of(&both) <= size_of(&left) + size_of(&own) {
+                    own = both;
+                    continue;
+                }
             }
+            entries.put(&left, &entry.version);
         }
         if let Some(version) = version {
-            let mut all = same;
-            all.union(rows);
-            if size_of(&all) <= size + size_of(rows) {
-                entries.put(&all, version);
-            } else {
-                entries.put(&same, version);
-                entries.put(rows, version);
-            }
+            entries.put(&own, version);
         }
         entries
     }
@@ -182,7 +180,7 @@ impl Entries {
     /// Adds what there has to be for rows with this version.
     fn put(&mut self, rows: &RowSet, version: &Version) {
         let base = rows.base();
-        if rows.runs().count() * ENTRY <= size_with_bits(base, rows.end()) {
+        if rows.count_runs() * ENTRY <= size_with_bits(base, rows.end()) {
             for run in rows.runs() {
                 self.add(run.start, &head(run.start, run.len(), version, 0), std::iter::empty());
             }

@@ -16,14 +16,14 @@ use std::sync::atomic::AtomicU32;
 use aio::{IoContext, Session};
 use parking_lot::Mutex;
 use storage::{BlockNumber, BufferPool, Concurrency, FileSet, Page, PinnedPage, ReadAhead, Relation};
-use txn::{LockManager, LockTag, Snapshot, Transaction, Transactions};
+use txn::{LockManager, LockTag, Snapshot, Transaction, Transactions, UndoPtr};
 use wal::Log;
 
 use crate::activity::Activity;
 use crate::page::*;
 use crate::shape::TableShape;
 use crate::toast::stored::is_extended;
-use crate::undo::{UndoLog, UndoWriter};
+use crate::undo::{UndoLog, UndoRecord, UndoWriter};
 use crate::{AccessError, Result};
 
 /// What all relations of a server share.
@@ -263,7 +263,7 @@ impl Heap {
             Some(Err(newest)) => {
                 let seen = match snapshot.sees(newest.version.xid, newest.version.command) {
                     true => Some(newest.values),
-                    false => Box::pin(self.older(session, tid, newest, snapshot)).await?,
+                    false => Box::pin(self.older(session, tid, newest, snapshot, &mut None)).await?,
                 };
                 let Some(stored) = seen else { return Ok(None) };
                 let mut values = stored.clone();
@@ -391,20 +391,26 @@ impl Heap {
         page.row(&self.shape, row).map(|values| owned(&values)).map_err(|reason| self.bad(block, reason))
     }
 
-    /// Follows the undo log from a newest version that the snapshot does not see to one that it sees, if there is one.
+    /// Follows the undo log from a newest version that the snapshot does not see to one that it sees, if there is one. `last` is the
+    /// record that was read last for this snapshot: the next row may want it, too.
     pub(crate) async fn older(
         &self,
         session: &Session,
         tid: Tid,
         newest: Newest,
         snapshot: &Snapshot,
+        last: &mut Option<(UndoPtr, UndoRecord)>,
     ) -> Result<Option<Vec<Option<Vec<u8>>>>> {
         let Newest { mut version, mut values } = newest;
         loop {
             if version.inserted {
                 return Ok(None);
             }
-            let record = self.store.undo.read(session, version.undo).await?;
+            let record = match last.take().filter(|(pointer, _)| *pointer == version.undo) {
+                Some((_, record)) => record,
+                None => self.store.undo.read(session, version.undo).await?,
+            };
+            let (_, record) = last.insert((version.undo, record));
             let header = &record.header;
             let row = usize::from(tid.row);
             let ours = header.relation == self.relation.id() && header.block == tid.block;

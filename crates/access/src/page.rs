@@ -17,7 +17,7 @@
 //!                then for each column: a bit a row that says NULL (nullable columns only), and the values, or for
 //!                variable lengths the offset and length of each (2 + 2 bytes)
 //!                then the continuations, 8 bytes each: first row (2), zero (2), block (4)
-//!                then the entries, in the order of their first rows: row (2), number of rows and flags (11 + 5 bits), command (4),
+//!                then the entries, in the order of the rows they begin with: row (2), number of rows and flags (11 + 5 bits), command (4),
 //!                transaction (8), undo record (8); of rows that do not lie side by side a bit each ([`RowSet`])
 //!    …8192       variable-length values, from the end downward
 //! ```
@@ -208,14 +208,16 @@ pub fn max_rows(shape: &TableShape) -> usize {
     if shape.columns.iter().any(|c| c.width.is_none()) { MAX_VARIABLE_ROWS } else { MAX_ROWS }
 }
 
-/// Bytes that there must be for entries, in a page with room for so many rows, to put a row in: two of rows here and there.
+/// Bytes that there must be for entries, in a page with room for so many rows, to put a row in: for its own, and one of rows here
+/// and there where they are not too many.
 pub(crate) fn least_for_entries(capacity: usize) -> usize {
-    2 * (ENTRY + capacity.div_ceil(8))
+    2 * ENTRY + capacity.div_ceil(8).min(ENTRY)
 }
 
-/// Bytes for entries to come in a page that is laid out for so many rows.
+/// Bytes for entries to come in a page that is laid out for so many rows: a few of rows side by side, or one of rows that are put here
+/// and there, and as many as are wanted to put more. (Two for rows here and there would take 7 % of a page of integers.)
 pub fn spare_for_entries(capacity: usize) -> usize {
-    (SPARE_ENTRIES * ENTRY).max(least_for_entries(capacity))
+    (SPARE_ENTRIES * ENTRY).max(ENTRY + capacity.div_ceil(8) + least_for_entries(capacity))
 }
 
 /// The largest capacity whose arrays leave room for `variable` bytes a row, for entries of `entries_len` bytes that are
@@ -261,7 +263,7 @@ impl<'a> HeapPage<'a> {
             return Err("unknown format version");
         }
         let (rows, capacity) = (get_u16(bytes, ROWS), get_u16(bytes, CAPACITY));
-        if rows > capacity {
+        if rows > capacity || capacity > MAX_ROWS {
             return Err("more rows than room");
         }
         if get_u16(bytes, COLUMNS) != shape.columns.len() {

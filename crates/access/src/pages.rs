@@ -11,14 +11,20 @@ pub struct Pages<'a> {
     heap: &'a Heap,
     session: &'a Session,
     blocks: Vec<BlockNumber>,
+    concurrency: Concurrency,
     ahead: Option<ReadAhead>,
     /// So many of the blocks are planned, or need not be.
     planned: usize,
 }
 
 impl Pages<'_> {
-    pub fn new<'a>(heap: &'a Heap, session: &'a Session, blocks: Vec<BlockNumber>) -> Pages<'a> {
-        Pages { heap, session, blocks, ahead: None, planned: 0 }
+    pub fn new<'a>(
+        heap: &'a Heap,
+        session: &'a Session,
+        concurrency: Concurrency,
+        blocks: Vec<BlockNumber>,
+    ) -> Pages<'a> {
+        Pages { heap, session, blocks, concurrency, ahead: None, planned: 0 }
     }
 
     /// The page of the block at this place; `None`: the relation ends before it.
@@ -36,7 +42,7 @@ impl Pages<'_> {
                 return heap.pin(session, block).await.map(Some);
             }
         }
-        let ahead = self.ahead.get_or_insert_with(|| heap.read_ahead(session, Concurrency::Auto));
+        let ahead = self.ahead.get_or_insert_with(|| heap.read_ahead(session, self.concurrency));
         self.planned = self.planned.max(at);
         while let Some(&next) = self.blocks.get(self.planned).filter(|_| ahead.wants_more()) {
             if next < end {

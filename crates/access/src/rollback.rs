@@ -13,7 +13,7 @@ use txn::{Transaction, UndoPtr};
 use crate::AccessError;
 use crate::change::Place;
 use crate::edit::{Edit, PAGE_RECORD, commit};
-use crate::entries;
+use crate::entries::Entries;
 use crate::heap::{Heap, Store, is_nowhere};
 use crate::modify::{self, NoRoom};
 use crate::page::*;
@@ -153,8 +153,9 @@ impl Heap {
             });
         }
         let before = Some(&header.before).filter(|before| **before != Version::FROZEN);
-        // No more than that is wanted: a page that was full before is not to be split.
-        let leave = entries::growth(&modify::parse(edit, &self.shape), &RowSet::of(row), before.is_none());
+        // No more than what it takes: a page that was full before is not to be split.
+        let page = modify::parse(edit, &self.shape);
+        let leave = Entries::with_version(&page, &RowSet::of(row), before).len().saturating_sub(page.entries_len);
         if self.update_leaving(leave, edit, row, old).is_err() {
             self.update_tidied(leave, edit, row, old)?;
         }

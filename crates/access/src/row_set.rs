@@ -150,6 +150,17 @@ impl RowSet {
         })
     }
 
+    /// How many runs there are.
+    pub fn count_runs(&self) -> usize {
+        let mut before = 0;
+        let begins = self.words.iter().map(|word| {
+            let begins = word & !(word << 1 | before);
+            before = word >> 63;
+            begins.count_ones() as usize
+        });
+        begins.sum()
+    }
+
     /// The row that the stored bits begin with.
     pub fn base(&self) -> usize {
         self.first().map_or(0, |row| row & !7)
@@ -240,6 +251,7 @@ mod tests {
                 prop_assert!(set.iter().eq(model.iter().copied()));
                 prop_assert!(set.runs().flatten().eq(model.iter().copied()));
                 prop_assert_eq!(set.len(), model.len());
+                prop_assert_eq!(set.count_runs(), set.runs().count());
                 prop_assert_eq!(set.is_empty(), model.is_empty());
                 prop_assert_eq!(set.first(), model.first().copied());
                 prop_assert_eq!(set.first_from(from), model.range(from..).next().copied());

@@ -304,10 +304,11 @@ impl HeapScan {
         let mut hidden = Vec::new();
         // The number of rows up to the end of the page that was added last.
         let Some(mut rows) = self.add_one(&home, block, None, builder, &mut hidden)? else { return Ok(()) };
-        let mut missed = None;
+        let (mut missed, mut last) = (None, None);
         loop {
             for Hidden { tid, newest } in hidden.drain(..) {
-                if let Some(values) = self.heap.older(&self.session, tid, newest, &self.snapshot).await? {
+                let seen = self.heap.older(&self.session, tid, newest, &self.snapshot, &mut last).await?;
+                if let Some(values) = seen {
                     builder.add_row(tid, &values);
                 }
             }

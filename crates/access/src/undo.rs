@@ -210,12 +210,15 @@ impl UndoRecord {
         let changed: Vec<usize> = (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
         at += bits.len();
         for current in self.header.rows.iter() {
-            let mut values = Vec::with_capacity(changed.len());
+            let wanted = current == row;
+            let mut values = Vec::with_capacity(if wanted { changed.len() } else { 0 });
             for &column in &changed {
                 let null = *self.bytes.get(at)? != 0;
                 at += 1;
                 if null {
-                    values.push((column, None));
+                    if wanted {
+                        values.push((column, None));
+                    }
                     continue;
                 }
                 let len = match shape.columns[column].width {
@@ -225,10 +228,13 @@ impl UndoRecord {
                         get_u16(self.bytes.get(at - 2..at)?, 0)
                     }
                 };
-                values.push((column, Some(self.bytes.get(at..at + len)?)));
+                let value = self.bytes.get(at..at + len)?;
+                if wanted {
+                    values.push((column, Some(value)));
+                }
                 at += len;
             }
-            if current == row {
+            if wanted {
                 return Some(values);
             }
         }

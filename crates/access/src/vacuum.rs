@@ -24,7 +24,7 @@ use crate::btree::scan::{IndexScan, KeyRange};
 use crate::btree::{BTree, HasKey};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
-use crate::page::{HeapPage, SPARE_ENTRIES, Version};
+use crate::page::{ENTRY, HeapPage, SPARE_ENTRIES, Version};
 use crate::progress::{Progress, vacuum as report};
 use crate::shape::TableShape;
 
@@ -124,7 +124,7 @@ fn is_insertion(version: &Version) -> bool {
 /// Is there something on a page that is in the way, and that nobody needs? Of a few insertions nobody takes notice.
 fn is_worth_pruning(page: &HeapPage<'_>, horizon: Xid) -> bool {
     let is_plain = page.stands_alone()
-        && page.entries <= SPARE_ENTRIES
+        && page.entries_len <= SPARE_ENTRIES * ENTRY
         && page.entries().all(|entry| is_insertion(&entry.version));
     !is_plain && crate::modify::can_prune(page, horizon)
 }

@@ -17,12 +17,17 @@ pub(crate) struct PinnedAhead {
 pub(crate) struct AheadPins {
     pool: Arc<BufferPool>,
     pages: usize,
+    /// What the others know of that.
+    told: usize,
 }
+
+/// Pages more or less that the others need not know of: they share a counter.
+const UNTOLD: usize = 8;
 
 impl AheadPins {
     pub fn new(pool: &Arc<BufferPool>) -> AheadPins {
         pool.pinned_ahead().streams.fetch_add(1, Ordering::Relaxed);
-        AheadPins { pool: pool.clone(), pages: 0 }
+        AheadPins { pool: pool.clone(), pages: 0, told: 0 }
     }
 
     /// Pages that are pinned ahead.
@@ -33,13 +38,26 @@ impl AheadPins {
     /// More were pinned.
     pub fn add(&mut self, pages: usize) {
         self.pages += pages;
-        self.pool.pinned_ahead().pages.fetch_add(pages, Ordering::Relaxed);
+        if self.pages >= self.told + UNTOLD {
+            self.tell();
+        }
     }
 
     /// One was given to the reader.
     pub fn give(&mut self) {
         self.pages -= 1;
-        self.pool.pinned_ahead().pages.fetch_sub(1, Ordering::Relaxed);
+        if self.pages + UNTOLD <= self.told {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        let all = &self.pool.pinned_ahead().pages;
+        match self.pages >= self.told {
+            true => all.fetch_add(self.pages - self.told, Ordering::Relaxed),
+            false => all.fetch_sub(self.told - self.pages, Ordering::Relaxed),
+        };
+        self.told = self.pages;
     }
 
     /// So many may be, one at least.
@@ -47,7 +65,7 @@ impl AheadPins {
         let all = self.pool.pinned_ahead();
         let most = self.pool.len() / 2;
         let fair = most / (all.streams.load(Ordering::Relaxed) + 1);
-        let others = all.pages.load(Ordering::Relaxed).saturating_sub(self.pages);
+        let others = all.pages.load(Ordering::Relaxed).saturating_sub(self.told);
         fair.min(most.saturating_sub(others)).max(1)
     }
 }
@@ -56,6 +74,6 @@ impl Drop for AheadPins {
     fn drop(&mut self) {
         let all = self.pool.pinned_ahead();
         all.streams.fetch_sub(1, Ordering::Relaxed);
-        all.pages.fetch_sub(self.pages, Ordering::Relaxed);
+        all.pages.fetch_sub(self.told, Ordering::Relaxed);
     }
 }

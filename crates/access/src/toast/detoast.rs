@@ -1,7 +1,7 @@
 //! Fetching values from out of line. Chunks come in the order of the values, through read-ahead where there are several pages.
 
 use aio::Session;
-use storage::{Page, PinnedPage};
+use storage::{Concurrency, Page, PinnedPage};
 
 use crate::heap::{Heap, owned};
 use crate::page::{HeapPage, Tid};
@@ -87,7 +87,8 @@ impl Heap {
         all: &[Chunks],
         give: &mut (impl FnMut(usize, &[u8]) + Send),
     ) -> Result<()> {
-        let mut pages = Pages::new(self, session, all.iter().map(|chunks| chunks.run.block).collect());
+        let mut pages =
+            Pages::new(self, session, Concurrency::Auto, all.iter().map(|chunks| chunks.run.block).collect());
         let mut turn = aio::Turn::new(self.store.pool.engine());
         for (at, chunks) in all.iter().enumerate() {
             turn.pass().await;

@@ -19,6 +19,7 @@ use crate::toast::stored::{
     MAX_RUNS, MAX_VALUE, Pointer, Run, Stored, body, compressed, escaped, is_extended, put_runs,
 };
 use crate::{AccessError, Result};
+use storage::Concurrency;
 
 /// Bytes of a value in a chunk.
 const CHUNK: usize = 1985;
@@ -287,7 +288,8 @@ impl Heap {
         }
         runs.sort_unstable_by_key(|run| (run.block, run.row));
         let by_block: Vec<&[Run]> = runs.chunk_by(|a, b| a.block == b.block).collect();
-        let mut pages = Pages::new(&fork, &session, by_block.iter().map(|runs| runs[0].block).collect());
+        let mut pages =
+            Pages::new(&fork, &session, Concurrency::Auto, by_block.iter().map(|runs| runs[0].block).collect());
         let snapshot = Snapshot::empty();
         for (at, runs) in by_block.iter().enumerate() {
             // Pinned for as long as it is changed.

@@ -282,7 +282,8 @@ impl Change {
         let mut outcomes = Vec::with_capacity(tids.len());
         let mut turn = Turn::new(run.environment().database.engine());
         let by_block = || tids.chunk_by(|a, b| a.block == b.block);
-        let mut pages = Pages::new(table.heap(), run.session(), by_block().map(|tids| tids[0].block).collect());
+        let blocks = by_block().map(|tids| tids[0].block).collect();
+        let mut pages = Pages::new(table.heap(), run.session(), run.concurrency(table), blocks);
         for (page, tids) in by_block().enumerate() {
             turn.pass().await;
             let change = |row: usize| match &self.assigned {
