@@ -624,6 +624,12 @@ impl Settings {
             return custom::set(self.custom_mut(), name, value, source);
         };
         let value = all()[number].parse_beside(value, self.get(name))?;
+        let of_session = matches!(source, Source::Client | Source::Session);
+        if name.eq_ignore_ascii_case("wal_compression") && of_session && (value == "off") != (self.get(name) == "off") {
+            // The log is one for all.
+            let how = "is turned on and off for the whole server, in the configuration";
+            return Err(EngineError::unsupported(format!("\"{name}\" for one session")).hint(format!("It {how}.")));
+        }
         *self.value_mut(number) = Some((value, source));
         Ok(())
     }
@@ -978,8 +984,9 @@ static DIFFERENT: &[Definition] = &[
     },
     Definition {
         name: "wal_compression",
-        kind: Kind::Enum(&["lz4", "on", "off"]),
-        context: Context::Reload,
+        // Whichever is named, it is lz4.
+        kind: Kind::Enum(&["pglz", "lz4", "zstd", "on", "off"]),
+        context: Context::Superuser,
         default: "lz4",
         category: "Write-Ahead Log / Settings",
         description: "Compresses full-page writes written in WAL file with specified method.",
