@@ -150,6 +150,13 @@ impl RowSet {
         })
     }
 
+    /// How many are before this row.
+    pub fn rank(&self, row: usize) -> usize {
+        let (whole, rest) = self.words.split_at(row / 64);
+        let below = rest.first().map_or(0, |word| word & mask(0, row % 64));
+        whole.iter().chain([&below]).map(|word| word.count_ones() as usize).sum()
+    }
+
     /// How many runs there are.
     pub fn count_runs(&self) -> usize {
         let mut before = 0;
@@ -257,6 +264,7 @@ mod tests {
                 prop_assert_eq!(set.first_from(from), model.range(from..).next().copied());
                 prop_assert_eq!(set.end(), model.last().map_or(0, |row| row + 1));
                 prop_assert_eq!(set.contains(from), model.contains(&from));
+                prop_assert_eq!(set.rank(from), model.range(..from).count());
                 let stored: Vec<u8> = set.bits().collect();
                 prop_assert_eq!(RowSet::from_bits(set.base(), &stored), set);
                 let ends: Vec<usize> = set.runs().map(|run| run.end).collect();

@@ -98,10 +98,11 @@ impl BatchBuilder {
         } else {
             Home { block, first: 0 }
         };
-        let mut unseen = RowSet::EMPTY;
-        for entry in page.entries().filter(|entry| entry.end() > from) {
+        let (mut unseen, mut entries) = (RowSet::EMPTY, 0);
+        for entry in page.entries() {
+            entries += 1;
             let seen = snapshot.sees(entry.version.xid, entry.version.command);
-            if seen && !entry.version.deleted {
+            if seen && !entry.version.deleted || entry.end() <= from {
                 continue;
             }
             let rows = entry.rows();
@@ -114,6 +115,9 @@ impl BatchBuilder {
                 let tid = home.tid(row);
                 hidden.push(Hidden { tid, newest: Newest { version: entry.version, values: owned(&values) } });
             }
+        }
+        if entries != page.entries {
+            return Err("its entries make no sense");
         }
         if page.free == 0 && unseen.is_empty() {
             return self.add_run(page, home, from, page.rows);

@@ -194,6 +194,8 @@ pub fn values_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, columns:
 pub struct UndoRecord {
     pub header: UndoHeader,
     bytes: Vec<u8>,
+    /// Where each row's old values begin, once somebody has asked for one's; `None`: the bytes make no sense.
+    places: OnceLock<Option<Vec<usize>>>,
 }
 
 /// A column's old value, NULL if `None`.
@@ -205,40 +207,42 @@ impl UndoRecord {
         if self.header.kind != UndoKind::Updated {
             return Some(vec![]);
         }
-        let mut at = HEADER + bits_len(&self.bytes);
-        let bits = self.bytes.get(at..at + shape.columns.len().div_ceil(8))?;
+        let first = HEADER + bits_len(&self.bytes);
+        let bits = self.bytes.get(first..first + shape.columns.len().div_ceil(8))?;
         let changed: Vec<usize> = (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
-        at += bits.len();
-        for current in self.header.rows.iter() {
-            let wanted = current == row;
-            let mut values = Vec::with_capacity(if wanted { changed.len() } else { 0 });
-            for &column in &changed {
-                let null = *self.bytes.get(at)? != 0;
-                at += 1;
-                if null {
-                    if wanted {
-                        values.push((column, None));
-                    }
-                    continue;
-                }
-                let len = match shape.columns[column].width {
-                    Some(width) => width,
-                    None => {
-                        at += 2;
-                        get_u16(self.bytes.get(at - 2..at)?, 0)
-                    }
-                };
-                let value = self.bytes.get(at..at + len)?;
-                if wanted {
-                    values.push((column, Some(value)));
-                }
-                at += len;
-            }
-            if wanted {
-                return Some(values);
-            }
+        let rows = self.header.rows;
+        let walk = || {
+            let mut at = first + bits.len();
+            let each = rows.iter().map(|_| {
+                let begin = at;
+                changed.iter().try_for_each(|column| self.value(shape, *column, &mut at).map(drop))?;
+                Some(begin)
+            });
+            each.collect()
+        };
+        let places: &Option<Vec<usize>> = self.places.get_or_init(walk);
+        let index = rows.contains(row).then(|| rows.rank(row))?;
+        let mut at = *places.as_ref()?.get(index)?;
+        changed.iter().map(|&column| Some((column, self.value(shape, column, &mut at)?))).collect()
+    }
+
+    /// The value there, which is of this column, and what is behind it. `None` if the bytes make no sense.
+    fn value(&self, shape: &TableShape, column: usize, at: &mut usize) -> Option<Option<&[u8]>> {
+        let null = *self.bytes.get(*at)? != 0;
+        *at += 1;
+        if null {
+            return Some(None);
         }
-        None
+        let len = match shape.columns[column].width {
+            Some(width) => width,
+            None => {
+                *at += 2;
+                get_u16(self.bytes.get(*at - 2..*at)?, 0)
+            }
+        };
+        let value = self.bytes.get(*at..*at + len)?;
+        *at += len;
+        Some(Some(value))
     }
 }
 
@@ -299,7 +303,7 @@ impl UndoLog {
         let record = sound.then(|| latched.get(at..at + get_u16(&latched, at))).flatten();
         let header = record.and_then(UndoHeader::decode);
         match (record, header) {
-            (Some(bytes), Some(header)) => Ok(UndoRecord { header, bytes: bytes.to_vec() }),
+            (Some(bytes), Some(header)) => Ok(UndoRecord { header, bytes: bytes.to_vec(), places: OnceLock::new() }),
             _ => Err(self.corrupt(pointer)),
         }
     }
