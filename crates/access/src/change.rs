@@ -415,9 +415,10 @@ impl Heap {
             rows: numbers(group),
             before,
         };
+        let mut changed = on_page(group);
         let wanted = |edit: &Edit<'_>| {
             let page = modify::parse(edit, shape);
-            let growth = entries::growth(&page, &on_page(group));
+            let growth = entries::growth(&page, &changed);
             (page.room() >= growth).then_some(growth)
         };
         // What is tidied away, the record keeps as it was found.
@@ -444,9 +445,9 @@ impl Heap {
                 };
                 let (size, replaced) = (record.size(), writer.replaced.len());
                 put_old(record, &mut writer.replaced, shape, edit, row, columns);
-                let mut updated = self.update_leaving(leave, edit, row, values);
+                let mut updated = modify::update(edit, shape, row, values, leave);
                 if updated.is_err() && at == 0 {
-                    updated = self.update_tidied(leave, edit, row, values);
+                    updated = self.update_tidied(edit, row, values, leave);
                 }
                 if updated.is_err() {
                     writer.replaced.truncate(replaced);
@@ -458,7 +459,10 @@ impl Heap {
             if done == 0 {
                 return Err(NoRoom);
             }
+        }
+        if done < group.len() {
             record.set_rows(&numbers(&group[..done]));
+            changed = on_page(&group[..done]);
         }
         let group = &group[..done];
         let any = |is: fn(&RowChange<'_>) -> bool| group.iter().any(|changed| is(&rows[changed.index].1));
@@ -477,8 +481,7 @@ impl Heap {
                 key_changed,
                 undo: pointer,
             };
-            let rows = on_page(group);
-            modify::set_version(edit, shape, &rows, Some(&version)).expect("room for entries was left");
+            modify::set_version(edit, shape, &changed, Some(&version)).expect("room for entries was left");
             commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, edit]);
         });
         match deleted {

@@ -78,18 +78,16 @@ impl Heap {
             writer.undo.reserve(&writer.session, own, COMFORTABLE, || transactions.horizon()).await?;
             let bytes = modify::variable_bytes(&self.shape, &rows[tids.len()]);
             let (block, page) = self.target(&writer.session, bytes).await?;
-            match self.fill(writer, block, &page, &rows[tids.len()..])? {
-                Some(placed) if !placed.is_empty() => {
-                    self.activity.note_inserted(placed.len() as u64);
-                    tids.extend(placed.iter().map(|row| Tid { block, row: row as u16 }));
-                }
-                _ => {
-                    self.note_full(block, &page, bytes)?;
-                    // Unless somebody has found another target by now.
-                    let target = &self.target;
-                    let _ = target.compare_exchange(block, u32::MAX, Ordering::Relaxed, Ordering::Relaxed);
-                }
+            let placed = self.fill(writer, block, &page, &rows[tids.len()..])?;
+            if placed.is_empty() {
+                self.note_full(block, &page, bytes)?;
+                // Unless somebody has found another target by now.
+                let target = &self.target;
+                let _ = target.compare_exchange(block, u32::MAX, Ordering::Relaxed, Ordering::Relaxed);
+                continue;
             }
+            self.activity.note_inserted(placed.len() as u64);
+            tids.extend(placed.iter().map(|row| Tid { block, row: row as u16 }));
         }
         Ok(tids)
     }
@@ -134,14 +132,14 @@ impl Heap {
         }
     }
 
-    /// Inserts as many of the rows as find room, in ascending order, and logs that. `None`: no room for the first.
+    /// Inserts as many of the rows as find room, in ascending order, and logs that. Gives where; nowhere: the first found none.
     fn fill(
         &self,
         writer: &mut Writer,
         block: BlockNumber,
         page: &PinnedPage,
         rows: &[Vec<Option<&[u8]>>],
-    ) -> Result<Option<RowSet>> {
+    ) -> Result<RowSet> {
         let transaction = writer.transaction.clone();
         let version = Version { xid: transaction.xid, command: writer.command, inserted: true, ..Version::FROZEN };
         let mut latched = page.latch();
@@ -152,7 +150,7 @@ impl Heap {
         } else {
             let heap_page = self.parse(&edit, block)?;
             if !heap_page.stands_alone() {
-                return Ok(None);
+                return Ok(RowSet::EMPTY);
             }
         }
         let mut placed = RowSet::EMPTY;
@@ -179,7 +177,7 @@ impl Heap {
                 edit.is_just(BlockChange::KeepsEntries);
                 commit(&self.store.log, None, &mut [&mut edit]);
             }
-            return Ok(None);
+            return Ok(placed);
         }
         let header = UndoHeader {
             kind: UndoKind::Inserted,
@@ -196,6 +194,6 @@ impl Heap {
         writer.undo.append(transaction.xid, |pointer, undo| {
             commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, &mut edit]);
         });
-        Ok(Some(placed))
+        Ok(placed)
     }
 }

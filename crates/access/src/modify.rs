@@ -42,7 +42,7 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
     let page = parse(edit, shape);
     let (rows, free, places) = (page.rows, page.free, page.places.clone());
     let row = if free > 0 {
-        (0..rows).find(|&row| page.is_free(row)).expect("a free slot is counted")
+        page.free_slots().first().expect("a free slot is counted")
     } else if rows < page.capacity {
         rows
     } else {
@@ -119,10 +119,16 @@ fn put_value(
     }
 }
 
-/// Replaces some of a row's values in place.
-pub fn update(edit: &mut Edit<'_>, shape: &TableShape, row: usize, changes: &[(usize, Option<&[u8]>)]) -> Fits<()> {
+/// Replaces some of a row's values in place, if that leaves so many bytes for entries.
+pub fn update(
+    edit: &mut Edit<'_>,
+    shape: &TableShape,
+    row: usize,
+    changes: &[(usize, Option<&[u8]>)],
+    entries: usize,
+) -> Fits<()> {
     let page = parse(edit, shape);
-    let mut needed = 0;
+    let mut needed = entries;
     for &(column, value) in changes {
         if shape.columns[column].width.is_none()
             && let Some(value) = value
@@ -461,7 +467,7 @@ mod tests {
                     }
                     Step::Update(row, a, b, xid) => {
                         if let Some(Some(slot)) = model.get_mut(row)
-                            && update(&mut edit, &shape, row, &[(0, Some(&a.to_le_bytes())), (1, b.as_deref())]).is_ok()
+                            && update(&mut edit, &shape, row, &[(0, Some(&a.to_le_bytes())), (1, b.as_deref())], 0).is_ok()
                         {
                             slot.0 = (a, b);
                             let version = version(xid, false);

@@ -26,9 +26,9 @@
 //! The page has the newest version of each row, in a place that never changes: block and row number are the row's identity
 //! for indexes and locks. What an update replaced goes to the undo log. A row whose newest version not everybody sees yet
 //! is covered by an *entry*: who made this version, and where in the undo log the one before is. Rows that a statement changes
-//! alike share one, wherever they are on the page. Rows without an entry are
-//! there for everybody; once everybody sees a version its entry is dropped, so a table at rest has none and takes no more
-//! than its values. (The design is InnoDB's and zheap's, on a columnar page.)
+//! alike share one, wherever they are on the page. Rows without an entry are there for everybody; once everybody sees a version
+//! its entry is dropped, so a table at rest has none and takes no more than its values. (The design is InnoDB's and zheap's, on a
+//! columnar page.)
 //!
 //! # Continuations
 //! When a page has no room for what a change needs (entries, longer values), the upper part of its rows moves to another
@@ -368,9 +368,13 @@ impl<'a> HeapPage<'a> {
     pub fn present(&self) -> RowSet {
         let mut rows = RowSet::range(0..self.rows);
         if self.free > 0 {
-            rows.subtract(&RowSet::from_bits(0, &self.bytes[CONTENT..][..self.rows.div_ceil(8)]));
+            rows.subtract(&self.free_slots());
         }
         rows
+    }
+
+    pub fn free_slots(&self) -> RowSet {
+        RowSet::from_bits(0, &self.bytes[CONTENT..][..self.rows.div_ceil(8)])
     }
 
     /// A row that is there, unless its newest version deletes it.

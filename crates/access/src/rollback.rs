@@ -156,8 +156,8 @@ impl Heap {
         // No more than what it takes: a page that was full before is not to be split.
         let page = modify::parse(edit, &self.shape);
         let leave = Entries::with_version(&page, &RowSet::of(row), before).len().saturating_sub(page.entries_len);
-        if self.update_leaving(leave, edit, row, old).is_err() {
-            self.update_tidied(leave, edit, row, old)?;
+        if modify::update(edit, &self.shape, row, old, leave).is_err() {
+            self.update_tidied(edit, row, old, leave)?;
         }
         modify::set_version(edit, &self.shape, &RowSet::of(row), before)
     }

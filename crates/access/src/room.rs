@@ -32,45 +32,24 @@ impl Heap {
         }
     }
 
-    /// Updates a row if that leaves so many bytes for entries.
-    pub(crate) fn update_leaving(
-        &self,
-        entries: usize,
-        edit: &mut Edit<'_>,
-        row: usize,
-        values: &[(usize, Option<&[u8]>)],
-    ) -> std::result::Result<(), NoRoom> {
-        let page = modify::parse(edit, &self.shape);
-        let mut needed = entries;
-        for &(column, value) in values.iter().filter(|(c, _)| self.shape.columns[*c].width.is_none()) {
-            let old = page.value(&self.shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
-            let new = value.map_or(0, <[u8]>::len);
-            needed += if new <= old { 0 } else { new };
-        }
-        if page.room() < needed {
-            return Err(NoRoom);
-        }
-        modify::update(edit, &self.shape, row, values)
-    }
-
-    /// [`Heap::update_leaving`] on a page that has none as it is: with what nobody needs out of the way, at last the
+    /// [`modify::update`] on a page that has no room for it as it is: with what nobody needs out of the way, at last the
     /// values that are to be replaced.
     pub(crate) fn update_tidied(
         &self,
-        entries: usize,
         edit: &mut Edit<'_>,
         row: usize,
         values: &[(usize, Option<&[u8]>)],
+        entries: usize,
     ) -> std::result::Result<(), NoRoom> {
         self.tidy(edit);
-        if self.update_leaving(entries, edit, row, values).is_ok() {
+        if modify::update(edit, &self.shape, row, values, entries).is_ok() {
             return Ok(());
         }
         let before: [u8; storage::PAGE_SIZE] = edit[..].try_into().expect("a page");
         modify::drop_values(edit, &self.shape, row, values.iter().map(|(column, _)| *column));
         let rows = modify::parse(edit, &self.shape).rows;
         let updated = modify::compact(edit, &self.shape, rows);
-        let updated = updated.and_then(|()| self.update_leaving(entries, edit, row, values));
+        let updated = updated.and_then(|()| modify::update(edit, &self.shape, row, values, entries));
         if updated.is_err() {
             edit.replace(&before);
         }

@@ -623,12 +623,16 @@ impl Settings {
         let Some(number) = number(name) else {
             return custom::set(self.custom_mut(), name, value, source);
         };
-        let value = all()[number].parse_beside(value, self.get(name))?;
-        let of_session = matches!(source, Source::Client | Source::Session);
-        if name.eq_ignore_ascii_case("wal_compression") && of_session && (value == "off") != (self.get(name) == "off") {
-            // The log is one for all.
-            let how = "is turned on and off for the whole server, in the configuration";
-            return Err(EngineError::unsupported(format!("\"{name}\" for one session")).hint(format!("It {how}.")));
+        let now = self.get(name);
+        let value = all()[number].parse_beside(value, now)?;
+        if matches!(source, Source::Client | Source::Session)
+            && let Some(for_all) = all()[number].facts().for_all
+            && (value == for_all) != (now == for_all)
+        {
+            return Err(EngineError::unsupported(format!(
+                "parameter \"{name}\" with the value \"{value}\" for one session"
+            ))
+            .hint("It is set for the whole server, in the configuration."));
         }
         *self.value_mut(number) = Some((value, source));
         Ok(())

@@ -5,7 +5,7 @@
 //! | name, type, context, unit, min, max, values, default, category, description, more | as in `pg_settings` (`boot_val`, `short_desc`, `extra_desc`); values are separated by a bar |
 //! | also | spellings of values that are accepted and not told: `spelling=value`, separated by bars |
 //! | flags | L a list of names, Q its names are quoted where they need it, S only superusers may look at it, R cannot be reset, A left alone by RESET ALL, H not in `pg_settings`, O shown in octal |
-//! | here | `honoured`; `none`: checked and kept, without an effect; `among a\|b`: likewise, and only these exist; `only a\|b`: what other values promise is not there |
+//! | here | `honoured`; `none`: checked and kept, without an effect; `among a\|b`: likewise, and only these exist; `only a\|b`: what other values promise is not there; `for all a`: honoured, and whether it is `a` is the same for the whole server |
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -29,6 +29,8 @@ pub struct Facts {
     pub also: Vec<(&'static str, &'static str)>,
     /// No other value is supported.
     pub only: Option<Vec<&'static str>>,
+    /// Whether it has this value is the server's choice, not a session's.
+    pub for_all: Option<&'static str>,
     /// No other value exists.
     pub among: Option<Vec<&'static str>>,
     /// `pg_settings.extra_desc`.
@@ -71,12 +73,14 @@ fn read(line: &'static str) -> (Definition, Facts) {
         octal: has('O'),
         also: also.split('|').filter_map(|pair| pair.split_once('=')).collect(),
         only: here.strip_prefix("only ").map(|values| values.split('|').collect()),
+        for_all: here.strip_prefix("for all "),
         among: here.strip_prefix("among ").map(|values| values.split('|').collect()),
         more,
     };
     // Made once, for as long as the program runs.
     let description: &'static str = match (here, &facts.only) {
         ("honoured", _) => description,
+        _ if facts.for_all.is_some() => description,
         (_, Some(only)) => {
             let only: Vec<_> = only.iter().map(|v| if v.is_empty() { "''" } else { v }).collect();
             format!("{description} (Inflight supports only {}.)", only.join(", ")).leak()
