@@ -160,6 +160,28 @@ impl Entries {
         entries
     }
 
+    /// Where on the page the entry is that is about these rows, all of them side by side, and no other.
+    pub fn place_of(page: &HeapPage<'_>, rows: &RowSet) -> Option<usize> {
+        let mut runs = rows.runs();
+        let (run, None) = (runs.next()?, runs.next()) else { return None };
+        let mut at = page.entries_at();
+        for entry in page.entries().take_while(|entry| entry.row <= run.start) {
+            if entry.bits.is_empty() && (entry.row..entry.end()) == run {
+                return Some(at);
+            }
+            at += entry.size();
+        }
+        None
+    }
+
+    /// Gives the rows of an entry, which [`Entries::place_of`] has found, another version: what a page costs that is updated
+    /// row by row does not depend on how many entries it has.
+    pub fn replace(edit: &mut Edit<'_>, place: usize, rows: &RowSet, version: &Version) {
+        if let Some(run) = rows.runs().next() {
+            edit.put(place, &head(run.start, run.len(), version, 0));
+        }
+    }
+
     /// Those of a page for its rows in this range alone, which are to be numbered from 0.
     pub fn of_part(page: &HeapPage<'_>, part: std::ops::Range<usize>) -> Entries {
         let mut entries = Entries::default();

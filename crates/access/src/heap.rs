@@ -22,6 +22,7 @@ use wal::Log;
 use crate::activity::Activity;
 use crate::page::*;
 use crate::shape::TableShape;
+use crate::targets::Targets;
 use crate::toast::stored::is_extended;
 use crate::undo::{UndoLog, UndoRecord, UndoWriter};
 use crate::{AccessError, Result};
@@ -69,8 +70,7 @@ pub struct Heap {
     pub store: Arc<Store>,
     pub relation: Arc<Relation>,
     pub shape: Arc<TableShape>,
-    /// Where the last row found room; `u32::MAX` when unknown.
-    pub(crate) target: Arc<AtomicU32>,
+    pub(crate) targets: Arc<Targets>,
     pub(crate) fork: Arc<Fork>,
     pub(crate) activity: Arc<Activity>,
 }
@@ -103,8 +103,8 @@ pub(crate) fn owned(values: &[Option<&[u8]>]) -> Vec<Option<Vec<u8>>> {
 
 impl Heap {
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>, shape: Arc<TableShape>) -> Heap {
-        let target = Arc::new(AtomicU32::new(u32::MAX));
-        Heap { store: store.clone(), relation, shape, target, fork: Arc::default(), activity: Arc::default() }
+        let targets = Arc::new(Targets::new());
+        Heap { store: store.clone(), relation, shape, targets, fork: Arc::default(), activity: Arc::default() }
     }
 
     /// The same heap, of which is counted elsewhere what is done to it.

@@ -1,7 +1,5 @@
 //! Putting rows into a table.
 
-use std::sync::atomic::Ordering;
-
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use storage::{BlockChange, BlockNumber, Page, PinnedPage};
@@ -13,6 +11,7 @@ use crate::modify::{self, NoRoom};
 use crate::page::*;
 use crate::row::{check_size, row_values};
 use crate::row_set::RowSet;
+use crate::targets::Targets;
 use crate::toast::save::is_wanted;
 use crate::undo::{COMFORTABLE, UndoHeader, UndoKind};
 
@@ -77,13 +76,11 @@ impl Heap {
             let own = writer.transaction.xid;
             writer.undo.reserve(&writer.session, own, COMFORTABLE, || transactions.horizon()).await?;
             let bytes = modify::variable_bytes(&self.shape, &rows[tids.len()]);
-            let (block, page) = self.target(&writer.session, bytes).await?;
+            let (target, block, page) = self.target(&writer.session, bytes).await?;
             let placed = self.fill(writer, block, &page, &rows[tids.len()..])?;
             if placed.is_empty() {
                 self.note_full(block, &page, bytes)?;
-                // Unless somebody has found another target by now.
-                let target = &self.target;
-                let _ = target.compare_exchange(block, u32::MAX, Ordering::Relaxed, Ordering::Relaxed);
+                self.targets.leave(target, block);
                 continue;
             }
             self.activity.note_inserted(placed.len() as u64);
@@ -101,31 +98,38 @@ impl Heap {
         Ok(())
     }
 
-    /// The page to try for a row with so many bytes of variable length.
-    async fn target(&self, session: &Session, bytes: usize) -> Result<(BlockNumber, PinnedPage)> {
-        let block = self.target.load(Ordering::Relaxed);
-        if block < self.relation.blocks() {
-            return Ok((block, self.pin(session, block).await?));
+    /// The page to try for a row with so many bytes of variable length, and which of the table's targets it is.
+    async fn target(&self, session: &Session, bytes: usize) -> Result<(usize, BlockNumber, PinnedPage)> {
+        let mut target = 0;
+        if let Some(block) = self.targets.get(target, self.relation.blocks()) {
+            let page = self.pin(session, block).await?;
+            if !page.is_being_changed() {
+                return Ok((target, block, page));
+            }
+            target = Targets::of_thread();
+            if let Some(block) = self.targets.get(target, self.relation.blocks()) {
+                return Ok((target, block, self.pin(session, block).await?));
+            }
         }
         self.load_free_space(session).await?;
         if let Some(block) = self.relation.free_space().find(bytes, self.relation.blocks()) {
-            self.aim_at(block);
-            return Ok((block, self.pin(session, block).await?));
+            self.aim_at(target, block);
+            return Ok((target, block, self.pin(session, block).await?));
         }
         let (block, page) = self.store.pool.extend(session, &self.relation, IoContext::Normal).await?;
-        self.aim_at(block);
-        Ok((block, page))
+        self.aim_at(target, block);
+        Ok((target, block, page))
     }
 
     /// The table was cut: what comes at its end later is not where rows went.
     pub fn forget_target(&self) {
-        self.target.store(u32::MAX, Ordering::Relaxed);
+        self.targets.forget();
     }
 
     /// The next rows go to this page. The one that they went to until now has room still, or it would not be the target:
     /// several sessions found a page full and have each brought another.
-    fn aim_at(&self, block: BlockNumber) {
-        let before = self.target.swap(block, Ordering::Relaxed);
+    fn aim_at(&self, target: usize, block: BlockNumber) {
+        let before = self.targets.aim_at(target, block);
         if before != block && before < self.relation.blocks() {
             // How much is not known here.
             self.relation.free_space().note(before, Some(0));

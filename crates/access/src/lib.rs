@@ -31,6 +31,7 @@ pub mod row;
 pub mod row_set;
 pub mod scan;
 pub mod shape;
+mod targets;
 pub mod toast;
 pub mod undo;
 pub mod vacuum;

@@ -160,6 +160,12 @@ pub fn drop_values(edit: &mut Edit<'_>, shape: &TableShape, row: usize, columns:
 pub fn set_version(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet, version: Option<&Version>) -> Fits<()> {
     let page = parse(edit, shape);
     let (at, most) = (page.entries_at(), page.entries_len + page.room());
+    if let Some(version) = version
+        && let Some(place) = Entries::place_of(&page, rows)
+    {
+        Entries::replace(edit, place, rows, version);
+        return Ok(());
+    }
     let entries = Entries::with_version(&page, rows, version);
     if entries.len() > most {
         return Err(NoRoom);

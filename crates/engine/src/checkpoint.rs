@@ -95,7 +95,7 @@ impl Database {
             let committing = inner.committing.lock().clone();
             let (next_xid, unfinished) = store.transactions.for_checkpoint();
             let reserved = inner.reserved.lock().clone();
-            state = Some((committing, next_xid, unfinished, reserved, inner.catalog.read().clone()));
+            state = Some((committing, next_xid, unfinished, reserved, inner.catalog.get()));
         });
         let (committing, next_xid, unfinished, reserved, catalog) = state.expect("the closure ran");
         // Their commit records are before the redo position: recovery will not see them.

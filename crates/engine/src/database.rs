@@ -40,6 +40,7 @@ use crate::activity::{Activity, Backend};
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
+use crate::current_catalog::CurrentCatalog;
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
@@ -84,10 +85,10 @@ pub(crate) struct Inner {
     pub files: FileSet,
     pub store: Arc<Store>,
     pub activity: Activity,
-    pub catalog: RwLock<Arc<Catalog>>,
+    pub catalog: CurrentCatalog,
     pub next_oid: AtomicU32,
     /// Open tables, by their files.
-    pub tables: Mutex<HashMap<RelationId, Arc<Table>>>,
+    pub tables: RwLock<HashMap<RelationId, Arc<Table>, foldhash::fast::RandomState>>,
     /// Open indexes, by their files.
     pub trees: Mutex<HashMap<RelationId, Arc<BTree>>>,
     /// Who makes what computes indexes' keys.
@@ -433,8 +434,8 @@ impl Database {
                 reloads: AtomicU64::new(0),
                 reload_requests: tokio::sync::watch::Sender::new(0),
                 next_oid: AtomicU32::new(recovery.catalog.next_oid),
-                catalog: RwLock::new(Arc::new(recovery.catalog)),
-                tables: Mutex::default(),
+                catalog: CurrentCatalog::new(recovery.catalog),
+                tables: RwLock::default(),
                 trees: Mutex::default(),
                 key_compiler: OnceLock::new(),
                 ddl: tokio::sync::Mutex::new(()),
@@ -619,12 +620,12 @@ impl Database {
 
     /// A consistent picture of what exists.
     pub fn catalog(&self) -> Arc<Catalog> {
-        self.inner.catalog.read().clone()
+        self.inner.catalog.get()
     }
 
     /// Is this what exists now?
     pub fn is_catalog(&self, catalog: &Arc<Catalog>) -> bool {
-        Arc::ptr_eq(catalog, &self.inner.catalog.read())
+        self.inner.catalog.is(catalog)
     }
 
     /// What somebody without a transaction sees now.
@@ -684,10 +685,7 @@ impl Database {
         // Logged and applied in one step, so that a checkpoint has either both or neither.
         let lsn = log.insert_with(header, &[&json], |end| {
             self.inner.catalog_lsn.store(end, Ordering::Release);
-            let mut catalog = catalog.write();
-            let mut changed = Catalog::clone(&catalog);
-            changed.apply(change);
-            *catalog = Arc::new(changed);
+            catalog.change(|catalog| catalog.apply(change));
         });
         log.flush_to(session, lsn).await.inspect_err(|e| self.fail(e.to_string()))?;
         Ok(())
@@ -731,7 +729,7 @@ impl Database {
         }
         for file in database.files() {
             let id = RelationId { database: database.oid, file };
-            self.inner.tables.lock().remove(&id);
+            self.inner.tables.write().remove(&id);
             self.inner.trees.lock().remove(&id);
             self.forget(id).await;
         }
@@ -788,7 +786,7 @@ impl Database {
 
     /// Removes a relation's files, and what is in memory of it.
     pub async fn remove_files(&self, id: RelationId) -> Result<()> {
-        self.inner.tables.lock().remove(&id);
+        self.inner.tables.write().remove(&id);
         self.inner.trees.lock().remove(&id);
         self.forget(id).await;
         self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| relation.main() != id));
@@ -813,11 +811,14 @@ impl Database {
     /// Opens a table.
     pub fn table(&self, database: u32, def: &Arc<TableDef>) -> Result<Arc<Table>> {
         let id = RelationId { database, file: def.file };
-        let mut tables = self.inner.tables.lock();
+        let is_open = |table: &&Arc<Table>| Arc::ptr_eq(&table.def, def);
+        if let Some(table) = self.inner.tables.read().get(&id).filter(is_open) {
+            return Ok(table.clone());
+        }
+        let mut tables = self.inner.tables.write();
         let open = tables.get(&id);
-        if let Some(table) = open
-            && Arc::ptr_eq(&table.def, def)
-        {
+        // Somebody may have been quicker.
+        if let Some(table) = open.filter(is_open) {
             return Ok(table.clone());
         }
         let schema = def.arrow_schema()?;
@@ -855,12 +856,12 @@ impl Database {
 
     /// A table that is open already.
     pub fn open_table(&self, database: u32, def: &TableDef) -> Option<Arc<Table>> {
-        self.inner.tables.lock().get(&RelationId { database, file: def.file }).cloned()
+        self.inner.tables.read().get(&RelationId { database, file: def.file }).cloned()
     }
 
     /// The loads under way into a relation.
     pub(crate) fn loading(&self, id: RelationId) -> Option<Arc<Mutex<Loading>>> {
-        self.inner.tables.lock().get(&id.main()).map(|table| table.loading.clone())
+        self.inner.tables.read().get(&id.main()).map(|table| table.loading.clone())
     }
 
     /// Reads the configuration files again. What needs a restart stays; sessions follow with their next transaction.

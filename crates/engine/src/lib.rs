@@ -6,6 +6,7 @@ mod catalog;
 mod checkpoint;
 mod column_type;
 mod control;
+mod current_catalog;
 mod database;
 mod deferred;
 pub mod encoding;

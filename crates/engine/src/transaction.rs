@@ -368,10 +368,7 @@ impl Transaction {
                 if delay.is_some() {
                     inner.catalog_lsn.store(end, Ordering::Release);
                 }
-                let mut catalog = inner.catalog.write();
-                let mut changed = Catalog::clone(&catalog);
-                changes.into_iter().for_each(|change| changed.apply(change));
-                *catalog = Arc::new(changed);
+                inner.catalog.change(|catalog| changes.into_iter().for_each(|change| catalog.apply(change)));
             }
         });
         let flush = delay.map(|delay| (lsn, delay));
@@ -695,7 +692,7 @@ impl Database {
             let Some(heap) = self.heap_of(catalog, id.main())? else { return Ok(None) };
             return Ok(heap.toast()?);
         }
-        if let Some(table) = self.inner.tables.lock().get(&id) {
+        if let Some(table) = self.inner.tables.read().get(&id) {
             return Ok(Some(table.heap.clone()));
         }
         let database = catalog.database_by_oid(id.database);

@@ -21,7 +21,7 @@ use std::task::{Poll, Waker};
 
 use aio::{
     BufferArena, Engine, Handle, IoBuf, IoContext, IoError, IoObject, IoRef, Nanos, OpInfo, Session, StatKey, StatOp,
-    Target,
+    Target, spin,
 };
 use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLockReadGuard, RwLockWriteGuard};
 
@@ -1134,7 +1134,9 @@ impl PinnedPage {
 
     /// Latches the page for reading. Not across an await.
     pub fn read(&self) -> MappedRwLockReadGuard<'_, [u8]> {
-        RwLockReadGuard::map(self.frame().page.read(), |p| &**p.as_ref().expect("a pinned, read page has its memory"))
+        let page = &self.frame().page;
+        let guard = spin(|| page.try_read()).unwrap_or_else(|| page.read());
+        RwLockReadGuard::map(guard, |p| &**p.as_ref().expect("a pinned, read page has its memory"))
     }
 
     /// Latches the page for writing and marks it dirty. Not across an await. The caller inserts the log record and sets
@@ -1148,9 +1150,14 @@ impl PinnedPage {
     /// Latches the page for writing, perhaps: whoever changes it calls [`PinnedPage::mark_dirty`] before the change is
     /// logged. Not across an await.
     pub fn latch(&self) -> MappedRwLockWriteGuard<'_, [u8]> {
-        RwLockWriteGuard::map(self.frame().page.write(), |p| {
-            &mut **p.as_mut().expect("a pinned, read page has its memory")
-        })
+        let page = &self.frame().page;
+        let guard = spin(|| page.try_write()).unwrap_or_else(|| page.write());
+        RwLockWriteGuard::map(guard, |p| &mut **p.as_mut().expect("a pinned, read page has its memory"))
+    }
+
+    /// Has somebody latched it for writing?
+    pub fn is_being_changed(&self) -> bool {
+        self.frame().page.is_locked_exclusive()
     }
 
     /// The latched page is being changed. Before the log record exists: a checkpoint that starts after the record finds

@@ -5,6 +5,7 @@
 //! * [`LockManager`]: tables, rows, names and other transactions, with PostgreSQL's modes, queues and deadlock detection.
 
 mod locks;
+mod owned_locks;
 mod transactions;
 
 pub use locks::{LockError, LockManager, LockMode, LockTag, LockView, Owner, Until};

@@ -2,7 +2,8 @@
 //!
 //! Rows that were changed are not in here: the row itself says who changed it, and whoever wants it waits for that
 //! transaction ([`LockTag::Transaction`]). Only rows locked by `SELECT … FOR UPDATE` and its sisters, and the queues of
-//! those who wait for a row, take memory here; how much is bounded.
+//! those who wait for a row, take memory here; how much is bounded. Weak locks of tables mostly pass this table by
+//! ([`crate::owned_locks`]).
 //!
 //! # Invariants
 //! * A request is granted when it conflicts with nobody who holds or waited before; an owner who holds the thing in some
@@ -20,6 +21,7 @@ use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
 
+use crate::owned_locks::OwnedLocks;
 use crate::transactions::Xid;
 
 /// Who holds locks: a transaction, whether it has an id or not.
@@ -116,6 +118,16 @@ impl LockMode {
         1 << self as u8
     }
 
+    /// Conflicts with no other weak one.
+    pub(crate) fn is_weak(self) -> bool {
+        self <= LockMode::RowExclusive
+    }
+
+    /// Conflicts with a weak one.
+    fn is_strong(self) -> bool {
+        self >= LockMode::Share
+    }
+
     pub fn conflicts_with(self, other: LockMode) -> bool {
         self.conflicts() & other.bit() != 0
     }
@@ -169,6 +181,8 @@ impl Cell {
 struct Lock {
     granted: Vec<(Owner, Held)>,
     queue: VecDeque<Waiter>,
+    /// Somebody holds or waits for it in a strong mode, and [`OwnedLocks`] knows.
+    strong: bool,
 }
 
 impl Lock {
@@ -191,6 +205,11 @@ impl Lock {
         self.granted.iter().any(|(o, held)| *o == owner && held.counts[mode as usize] > 0)
     }
 
+    fn is_strong(&self) -> bool {
+        let strong = LockMode::ALL.into_iter().filter(|mode| mode.is_strong()).fold(0, |mask, mode| mask | mode.bit());
+        self.granted.iter().any(|(_, held)| held.mask() & strong != 0) || self.queue.iter().any(|w| w.mode.is_strong())
+    }
+
     fn add(&mut self, owner: Owner, mode: LockMode) {
         let index = self.granted.iter().position(|(o, _)| *o == owner).unwrap_or_else(|| {
             self.granted.push((owner, Held::default()));
@@ -209,8 +228,8 @@ impl Lock {
         }
     }
 
-    /// Grants what has become possible, in order.
-    fn grant_waiters(&mut self) -> Vec<(Owner, LockMode, Until)> {
+    /// Takes those out of the queue whose turn has come, in order. They are to be told.
+    fn grant_waiters(&mut self) -> Vec<Waiter> {
         let mut passed = 0u8;
         let mut granted = Vec::new();
         let mut index = 0;
@@ -220,8 +239,7 @@ impl Lock {
             if free && (passed & mode.conflicts() == 0 || self.holds(owner)) {
                 let waiter = self.queue.remove(index).expect("the index is in range");
                 self.add(owner, mode);
-                granted.push((owner, mode, waiter.until));
-                waiter.cell.grant();
+                granted.push(waiter);
             } else {
                 passed |= mode.bit();
                 index += 1;
@@ -231,35 +249,15 @@ impl Lock {
     }
 }
 
-type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 #[derive(Debug, Default)]
 struct State {
     locks: Map<LockTag, Lock>,
-    /// Until the transaction ends, in the order they were taken.
-    owned: Map<Owner, Vec<(LockTag, LockMode)>>,
     /// Until the session ends.
     kept: Map<Owner, Vec<(LockTag, LockMode)>>,
     /// An owner waits for one thing at a time.
     waiting: Map<Owner, (LockTag, LockMode)>,
-}
-
-impl State {
-    /// Wakes those who wait for the end of a transaction.
-    fn end(&mut self, tag: LockTag) {
-        let Some(mut lock) = self.locks.remove(&tag) else { return };
-        for waiter in lock.queue.drain(..) {
-            self.waiting.remove(&waiter.owner);
-            waiter.cell.grant();
-        }
-    }
-
-    fn list(&mut self, until: Until) -> &mut Map<Owner, Vec<(LockTag, LockMode)>> {
-        match until {
-            Until::TransactionEnd => &mut self.owned,
-            Until::SessionEnd => &mut self.kept,
-        }
-    }
 }
 
 /// A lock held or waited for, for `pg_locks`.
@@ -269,12 +267,18 @@ pub struct LockView {
     pub owner: Owner,
     pub mode: LockMode,
     pub granted: bool,
+    /// The lock table does not know it.
+    pub fast: bool,
 }
 
 /// All locks of a server.
 #[derive(Debug)]
 pub struct LockManager {
     state: Mutex<State>,
+    /// Until the transaction ends.
+    owned: OwnedLocks,
+    /// Ends of transactions with an entry: while there are none, nobody has to be woken.
+    ends: AtomicUsize,
     /// Rows with an entry: while there are none, nobody has to look.
     rows: AtomicUsize,
     /// Owners with locks beyond their transaction: while there are none, nobody has to look.
@@ -285,7 +289,15 @@ pub struct LockManager {
 impl LockManager {
     /// `limit` bounds the locks held at once, all owners together.
     pub fn new(limit: usize) -> LockManager {
-        LockManager { state: Mutex::default(), rows: AtomicUsize::new(0), keepers: AtomicUsize::new(0), limit }
+        let zero = || AtomicUsize::new(0);
+        LockManager {
+            state: Mutex::default(),
+            owned: OwnedLocks::new(),
+            ends: zero(),
+            rows: zero(),
+            keepers: zero(),
+            limit,
+        }
     }
 
     /// Takes a lock if that needs no waiting.
@@ -295,8 +307,42 @@ impl LockManager {
 
     /// As [`LockManager::try_lock`], and says how long it is held.
     pub fn try_lock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> Result<bool, LockError> {
+        if self.take_fast(owner, tag, mode, until) {
+            return Ok(true);
+        }
         let mut state = self.state.lock();
+        let _strong = self.expect(&mut state, tag, mode);
         self.take(&mut state, owner, tag, mode, until)
+    }
+
+    fn take_fast(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> bool {
+        let is_relation = matches!(tag, LockTag::Relation { .. });
+        is_relation && until == Until::TransactionEnd && self.owned.take(owner, tag, mode)
+    }
+
+    /// Whoever wants a strong lock of a table has all locks of it in the lock table, and keeps new ones there while the result
+    /// lives. From then on the lock's own entry counts.
+    fn expect(&self, state: &mut State, tag: LockTag, mode: LockMode) -> Option<Strong<'_>> {
+        if !matches!(tag, LockTag::Relation { .. }) || !mode.is_strong() {
+            return None;
+        }
+        self.owned.count_strong(tag);
+        self.transfer(state, tag);
+        Some(Strong { owned: &self.owned, tag })
+    }
+
+    /// Brings the fast locks of a table to the lock table.
+    fn transfer(&self, state: &mut State, tag: LockTag) {
+        self.owned.transfer(tag, |owner, mode| state.locks.entry(tag).or_default().add(owner, mode));
+    }
+
+    /// Has it counted whether there is a strong lock among these: to be called after each change of a table's entry.
+    fn count_strong(&self, tag: LockTag, lock: &mut Lock) {
+        if !matches!(tag, LockTag::Relation { .. }) || lock.strong == lock.is_strong() {
+            return;
+        }
+        lock.strong = !lock.strong;
+        if lock.strong { self.owned.count_strong(tag) } else { self.owned.forget_strong(tag) }
     }
 
     fn take(
@@ -308,13 +354,11 @@ impl LockManager {
         until: Until,
     ) -> Result<bool, LockError> {
         if let Some(lock) = state.locks.get_mut(&tag) {
-            // A transaction locks a table with every statement and unlocks it once, at its end: counting would only make
-            // its list grow.
-            let counted = || state.owned.get(&owner).is_some_and(|owned| owned.contains(&(tag, mode)));
+            // As in `OwnedLocks::take`, which does not look through long lists.
             if matches!(tag, LockTag::Relation { .. })
                 && until == Until::TransactionEnd
                 && lock.holds_in(owner, mode)
-                && (!state.kept.contains_key(&owner) || counted())
+                && !state.kept.contains_key(&owner)
             {
                 return Ok(true);
             }
@@ -323,12 +367,14 @@ impl LockManager {
                 return Ok(false);
             }
             lock.add(owner, mode);
+            self.count_strong(tag, lock);
         } else {
             if state.locks.len() >= self.limit {
                 return Err(LockError::TooMany);
             }
             let mut lock = Lock::default();
             lock.add(owner, mode);
+            self.count_strong(tag, &mut lock);
             state.locks.insert(tag, lock);
             self.count(&tag, 1);
         }
@@ -336,18 +382,27 @@ impl LockManager {
         Ok(true)
     }
 
-    fn note(&self, state: &mut State, owner: Owner, lock: (LockTag, LockMode), until: Until) {
-        let locks = state.list(until).entry(owner).or_default();
-        locks.push(lock);
-        if until == Until::SessionEnd && locks.len() == 1 {
-            self.keepers.fetch_add(1, Ordering::AcqRel);
+    fn note(&self, state: &mut State, owner: Owner, (tag, mode): (LockTag, LockMode), until: Until) {
+        match until {
+            Until::TransactionEnd => self.owned.push(owner, tag, mode),
+            Until::SessionEnd => {
+                let kept = state.kept.entry(owner).or_default();
+                kept.push((tag, mode));
+                if kept.len() == 1 {
+                    self.keepers.fetch_add(1, Ordering::AcqRel);
+                }
+            }
         }
     }
 
+    /// An entry of the lock table has come or gone.
     fn count(&self, tag: &LockTag, change: isize) {
-        if matches!(tag, LockTag::Row { .. }) {
-            self.rows.fetch_add(change as usize, Ordering::AcqRel);
-        }
+        let counter = match tag {
+            LockTag::Row { .. } => &self.rows,
+            LockTag::Transaction(_) | LockTag::VirtualTransaction(_) => &self.ends,
+            _ => return,
+        };
+        counter.fetch_add(change as usize, Ordering::AcqRel);
     }
 
     /// Takes a lock, waiting in the queue for it. Dropping the future gives up.
@@ -357,8 +412,12 @@ impl LockManager {
 
     /// As [`LockManager::lock`], and says how long it is held.
     pub async fn lock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> Result<(), LockError> {
+        if self.take_fast(owner, tag, mode, until) {
+            return Ok(());
+        }
         let cell = {
             let mut state = self.state.lock();
+            let _strong = self.expect(&mut state, tag, mode);
             if self.take(&mut state, owner, tag, mode, until)? {
                 return Ok(());
             }
@@ -368,8 +427,8 @@ impl LockManager {
         Ok(())
     }
 
-    /// Waits until transaction `xid`, which `holder` runs, has ended. `is_active` is asked once more under the lock that
-    /// [`LockManager::transaction_ended`] takes, so no end is missed.
+    /// Waits until transaction `xid`, which `holder` runs, has ended. `is_active` is asked once more when whoever ends it has
+    /// to look for those who wait, so no end is missed.
     pub async fn wait_for_transaction(
         &self,
         owner: Owner,
@@ -380,23 +439,39 @@ impl LockManager {
         let tag = LockTag::Transaction(xid);
         let cell = {
             let mut state = self.state.lock();
-            if !is_active() {
-                return Ok(());
-            }
-            self.enqueue_for_end(&mut state, owner, tag, holder)?
+            // Counted before it is asked: see `transaction_ended`.
+            self.ends.fetch_add(1, Ordering::AcqRel);
+            let queued = is_active().then(|| self.enqueue_for_end(&mut state, owner, tag, holder));
+            self.ends.fetch_sub(1, Ordering::AcqRel);
+            let Some(queued) = queued else { return Ok(()) };
+            queued?
         };
         Waiting { manager: self, owner, tag, until: Until::TransactionEnd, cell, done: false }.await;
         Ok(())
     }
 
-    /// Wakes those who wait for the end of `xid`. The caller has taken it out of the transactions in progress.
+    /// Wakes those who wait for the end of `xid`. The caller has taken it out of the transactions in progress, under the lock
+    /// under which others ask if it is: whoever saw it there had counted himself before.
     pub fn transaction_ended(&self, xid: Xid) {
-        self.state.lock().end(LockTag::Transaction(xid));
+        if self.ends.load(Ordering::Acquire) > 0 {
+            self.end(&mut self.state.lock(), LockTag::Transaction(xid));
+        }
+    }
+
+    /// Wakes those who wait for the end of a transaction.
+    fn end(&self, state: &mut State, tag: LockTag) {
+        let Some(mut lock) = state.locks.remove(&tag) else { return };
+        self.count(&tag, -1);
+        for waiter in lock.queue.drain(..) {
+            state.waiting.remove(&waiter.owner);
+            waiter.cell.grant();
+        }
     }
 
     /// Those besides `owner` who hold `tag` in a mode that conflicts with this one.
     pub fn conflicts(&self, owner: Owner, tag: LockTag, mode: LockMode) -> Vec<Owner> {
-        let state = self.state.lock();
+        let mut state = self.state.lock();
+        self.transfer(&mut state, tag);
         state.locks.get(&tag).map_or_else(Vec::new, |lock| lock.holders_against(owner, mode).collect())
     }
 
@@ -411,6 +486,7 @@ impl LockManager {
         let end = LockTag::VirtualTransaction(holder);
         let cell = {
             let mut state = self.state.lock();
+            self.transfer(&mut state, tag);
             let held = |lock: &Lock| lock.holders_against(owner, mode).any(|other| other == holder);
             if !state.locks.get(&tag).is_some_and(held) {
                 return Ok(());
@@ -429,13 +505,16 @@ impl LockManager {
         tag: LockTag,
         holder: Owner,
     ) -> Result<Arc<Cell>, LockError> {
+        if !state.locks.contains_key(&tag) {
+            self.count(&tag, 1);
+        }
         let lock = state.locks.entry(tag).or_default();
         if !lock.holds(holder) {
             lock.add(holder, LockMode::Exclusive);
         }
         let queued = self.enqueue(state, owner, tag, LockMode::Share, Until::TransactionEnd);
-        if queued.is_err() && state.locks.get(&tag).is_some_and(|lock| lock.queue.is_empty()) {
-            state.locks.remove(&tag);
+        if queued.is_err() {
+            self.settle(state, tag);
         }
         queued
     }
@@ -455,6 +534,7 @@ impl LockManager {
         let cell = Arc::new(Cell::default());
         let lock = state.locks.entry(tag).or_default();
         lock.queue.push_back(Waiter { owner, mode, until, cell: cell.clone() });
+        self.count_strong(tag, lock);
         state.waiting.insert(owner, (tag, mode));
         Ok(cell)
     }
@@ -467,31 +547,40 @@ impl LockManager {
     /// Gives back one count of a lock that was taken for so long.
     pub fn unlock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> bool {
         let mut state = self.state.lock();
-        let lists = state.list(until);
-        if let Some(held) = lists.get_mut(&owner)
-            && let Some(index) = held.iter().rposition(|&held| held == (tag, mode))
-        {
-            held.swap_remove(index);
-            if held.is_empty() {
-                lists.remove(&owner);
-                if until == Until::SessionEnd {
-                    self.keepers.fetch_sub(1, Ordering::AcqRel);
-                }
-            }
+        let removed = match until {
+            Until::TransactionEnd => self.owned.remove(owner, tag, mode),
+            Until::SessionEnd => self.remove_kept(&mut state, owner, (tag, mode)).then_some(false),
+        };
+        if removed == Some(false) {
             self.release(&mut state, owner, tag, mode);
-            return true;
         }
-        false
+        removed.is_some()
+    }
+
+    fn remove_kept(&self, state: &mut State, owner: Owner, lock: (LockTag, LockMode)) -> bool {
+        let Some(held) = state.kept.get_mut(&owner) else { return false };
+        let Some(index) = held.iter().rposition(|&held| held == lock) else { return false };
+        held.swap_remove(index);
+        if held.is_empty() {
+            state.kept.remove(&owner);
+            self.keepers.fetch_sub(1, Ordering::AcqRel);
+        }
+        true
     }
 
     /// Gives everything back, at the end of a transaction.
     pub fn release_all(&self, owner: Owner) {
+        let known = self.owned.remove_all(owner);
+        // Whoever waits for this end has counted it, and seen one of its locks in the lock table.
+        if known.is_empty() && self.ends.load(Ordering::Acquire) == 0 {
+            return;
+        }
         let mut state = self.state.lock();
         debug_assert!(!state.waiting.contains_key(&owner), "whoever ends does not wait");
-        for (tag, mode) in state.owned.remove(&owner).unwrap_or_default() {
-            self.release(&mut state, owner, tag, mode);
+        for lock in known {
+            self.release(&mut state, owner, lock.tag, lock.mode);
         }
-        state.end(LockTag::VirtualTransaction(owner));
+        self.end(&mut state, LockTag::VirtualTransaction(owner));
     }
 
     /// Does the owner hold locks beyond its transaction? It must stay the session's owner then.
@@ -526,15 +615,18 @@ impl LockManager {
 
     /// How many locks the owner holds: what [`LockManager::release_after`] goes back to.
     pub fn held(&self, owner: Owner) -> usize {
-        self.state.lock().owned.get(&owner).map_or(0, Vec::len)
+        self.owned.len(owner)
     }
 
     /// Gives back what was taken after the owner held `keep` locks: the end of a savepoint.
     pub fn release_after(&self, owner: Owner, keep: usize) {
+        let known = self.owned.remove_after(owner, keep);
+        if known.is_empty() {
+            return;
+        }
         let mut state = self.state.lock();
-        let Some(owned) = state.owned.get_mut(&owner) else { return };
-        for (tag, mode) in owned.split_off(keep.min(owned.len())) {
-            self.release(&mut state, owner, tag, mode);
+        for lock in known {
+            self.release(&mut state, owner, lock.tag, lock.mode);
         }
     }
 
@@ -548,6 +640,7 @@ impl LockManager {
     fn settle(&self, state: &mut State, tag: LockTag) {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
         let granted = lock.grant_waiters();
+        self.count_strong(tag, lock);
         // The end of a transaction has an entry only for those who wait.
         let needed =
             !lock.granted.is_empty() && !matches!(tag, LockTag::Transaction(_) | LockTag::VirtualTransaction(_));
@@ -555,9 +648,11 @@ impl LockManager {
             state.locks.remove(&tag);
             self.count(&tag, -1);
         }
-        for (owner, mode, until) in granted {
+        for Waiter { owner, mode, until, cell } in granted {
             state.waiting.remove(&owner);
             self.note(state, owner, (tag, mode), until);
+            // Not before: the owner may give back at once what it has.
+            cell.grant();
         }
     }
 
@@ -581,11 +676,13 @@ impl LockManager {
         for (&tag, lock) in &state.locks {
             for (owner, held) in &lock.granted {
                 let modes = LockMode::ALL.into_iter().filter(|m| held.mask() & m.bit() != 0);
-                views.extend(modes.map(|mode| LockView { tag, owner: *owner, mode, granted: true }));
+                views.extend(modes.map(|mode| LockView { tag, owner: *owner, mode, granted: true, fast: false }));
             }
             let waiters = lock.queue.iter();
-            views.extend(waiters.map(|w| LockView { tag, owner: w.owner, mode: w.mode, granted: false }));
+            views.extend(waiters.map(|w| LockView { tag, owner: w.owner, mode: w.mode, granted: false, fast: false }));
         }
+        self.owned
+            .for_each_fast(|owner, tag, mode| views.push(LockView { tag, owner, mode, granted: true, fast: true }));
         views
     }
 }
@@ -627,6 +724,18 @@ fn cycle(state: &State, owner: Owner, tag: LockTag, mode: LockMode) -> Option<Ve
     }
     let mut path = vec![(owner, tag, mode)];
     follow(state, owner, &mut path, &mut HashSet::new()).then_some(path)
+}
+
+/// Counts a strong lock that is being asked for.
+struct Strong<'a> {
+    owned: &'a OwnedLocks,
+    tag: LockTag,
+}
+
+impl Drop for Strong<'_> {
+    fn drop(&mut self) {
+        self.owned.forget_strong(self.tag);
+    }
 }
 
 /// A place in a queue.
@@ -680,8 +789,13 @@ impl Drop for Waiting<'_> {
 impl Waiting<'_> {
     /// What was granted to a future that is given up: the owner's latest lock of this tag.
     fn granted(&self) -> Option<(LockTag, LockMode)> {
-        let mut state = self.manager.state.lock();
-        state.list(self.until).get(&self.owner)?.iter().rev().find(|(tag, _)| *tag == self.tag).copied()
+        match self.until {
+            Until::TransactionEnd => self.manager.owned.latest(self.owner, self.tag).map(|mode| (self.tag, mode)),
+            Until::SessionEnd => {
+                let state = self.manager.state.lock();
+                state.kept.get(&self.owner)?.iter().rev().find(|(tag, _)| *tag == self.tag).copied()
+            }
+        }
     }
 }
 
@@ -731,7 +845,7 @@ mod tests {
         assert!(poll(&mut share).is_ready());
         locks.release_all(1);
         locks.release_all(3);
-        assert!(locks.list().is_empty() && locks.state.lock().owned.is_empty());
+        assert!(locks.list().is_empty() && locks.owned.is_empty());
     }
 
     #[test]
@@ -773,6 +887,62 @@ mod tests {
         assert_eq!(locks.held(1), 2);
         locks.release_all(1);
         assert!(locks.list().is_empty());
+    }
+
+    #[test]
+    fn weak_locks_pass_by_the_table_until_somebody_wants_a_strong_one() {
+        let locks = LockManager::new(100);
+        let fast = || locks.list().iter().map(|lock| lock.fast).collect::<Vec<_>>();
+        assert!(locks.try_lock(1, TABLE, LockMode::RowExclusive).unwrap());
+        assert!(locks.try_lock(1, OTHER, LockMode::AccessShare).unwrap());
+        assert!(locks.try_lock(2, TABLE, LockMode::ShareUpdateExclusive).unwrap(), "VACUUM is in nobody's way");
+        assert_eq!(fast().iter().filter(|fast| **fast).count(), 2);
+        assert!(!locks.try_lock(3, TABLE, LockMode::Share).unwrap());
+        assert_eq!(fast().iter().filter(|fast| **fast).count(), 1, "the other table's");
+        assert!(locks.try_lock(4, TABLE, LockMode::AccessShare).unwrap(), "the attempt is over");
+        let mut third = Box::pin(locks.lock(3, TABLE, LockMode::Share));
+        assert!(poll(&mut third).is_pending());
+        assert!(!locks.try_lock(5, TABLE, LockMode::RowExclusive).unwrap(), "behind the one who waits");
+        let holders: HashSet<Owner> = locks.conflicts(3, TABLE, LockMode::Share).into_iter().collect();
+        assert_eq!(holders, HashSet::from([1, 2]));
+        // What the first has from before a savepoint stays, wherever it is written down.
+        locks.release_after(1, 2);
+        assert!(poll(&mut third).is_pending());
+        [1, 2, 4].into_iter().for_each(|owner| locks.release_all(owner));
+        assert!(poll(&mut third).is_ready());
+        assert!(locks.try_lock(5, TABLE, LockMode::AccessShare).unwrap());
+        [3, 5].into_iter().for_each(|owner| locks.release_all(owner));
+        assert!(locks.list().is_empty() && locks.owned.is_empty());
+    }
+
+    #[test]
+    fn readers_on_many_threads_never_meet_who_locks_them_out() {
+        let locks = LockManager::new(100);
+        // Readers add one, whoever locks them out a thousand.
+        let inside = AtomicUsize::new(0);
+        let owners = AtomicUsize::new(1);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (locks, inside, owners) = (&locks, &inside, &owners);
+                scope.spawn(move || {
+                    let strong = thread % 4 == 0;
+                    let (mode, weight) =
+                        if strong { (LockMode::AccessExclusive, 1000) } else { (LockMode::AccessShare, 1) };
+                    for _ in 0..500 {
+                        let owner = owners.fetch_add(1, Ordering::Relaxed) as Owner;
+                        let mut request = Box::pin(locks.lock(owner, TABLE, mode));
+                        while poll(&mut request).is_pending() {
+                            std::thread::yield_now();
+                        }
+                        let before = inside.fetch_add(weight, Ordering::AcqRel);
+                        assert!(if strong { before == 0 } else { before < 1000 });
+                        inside.fetch_sub(weight, Ordering::AcqRel);
+                        locks.release_all(owner);
+                    }
+                });
+            }
+        });
+        assert!(locks.list().is_empty() && locks.owned.is_empty());
     }
 
     #[test]

@@ -11,11 +11,12 @@
 //! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see, nor one whose commit record is
 //!   not durable: what is past the horizon can be looked at without coming to depend on anybody.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::{Mutex, RwLock};
+use aio::spin;
+use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::locks::Owner;
 
@@ -135,7 +136,8 @@ impl Drop for Registered {
 #[derive(Debug)]
 struct State {
     next: Xid,
-    active: BTreeMap<Xid, Arc<Transaction>>,
+    /// In the order of their ids.
+    active: VecDeque<Arc<Transaction>>,
     /// Ended, by the ends of the commit records that they, and all who see them, depend on. Those that were durable when the state was last changed are gone.
     precommitted: BTreeSet<(u64, Xid)>,
     /// What a snapshot sees, for as long as neither of the two changes.
@@ -146,12 +148,18 @@ struct State {
 type Alive = Mutex<BTreeMap<Xid, u32>>;
 
 impl State {
-    /// What is changed is not what a snapshot has seen.
-    fn change(&mut self, durable: u64) {
-        self.seen.take();
+    /// What is changed is not what a snapshot has seen. That is to be dropped when the lock was given back.
+    #[must_use]
+    fn change(&mut self, durable: u64) -> Option<Arc<Seen>> {
         while self.precommitted.first().is_some_and(|(lsn, _)| *lsn <= durable) {
             self.precommitted.pop_first();
         }
+        self.seen.take()
+    }
+
+    /// Where a transaction is among those in progress.
+    fn place(&self, xid: Xid) -> Result<usize, usize> {
+        self.active.binary_search_by_key(&xid, |transaction| transaction.xid)
     }
 
     /// Whose commit records are not durable.
@@ -161,7 +169,7 @@ impl State {
 
     /// The oldest transaction that is in progress, or precommitted.
     fn oldest(&self, durable: u64) -> Xid {
-        let active = self.active.first_key_value().map_or(self.next, |(&xid, _)| xid);
+        let active = self.active.front().map_or(self.next, |transaction| transaction.xid);
         self.precommitted(durable).fold(active, |oldest, (xid, _)| oldest.min(xid))
     }
 }
@@ -181,7 +189,7 @@ impl Transactions {
     pub fn new(next: Xid, durable: Arc<AtomicU64>) -> Transactions {
         let state = State {
             next: next.max(FIRST_XID),
-            active: BTreeMap::new(),
+            active: VecDeque::new(),
             precommitted: BTreeSet::new(),
             seen: OnceLock::new(),
         };
@@ -192,6 +200,16 @@ impl Transactions {
         self.durable.load(Ordering::Acquire)
     }
 
+    // Nobody keeps the lock for longer than it takes to look at some numbers.
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        spin(|| self.state.try_read()).unwrap_or_else(|| self.state.read())
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        spin(|| self.state.try_write()).unwrap_or_else(|| self.state.write())
+    }
+
     /// A new lock owner: PostgreSQL's virtual transaction id.
     pub fn new_owner(&self) -> Owner {
         self.owners.fetch_add(1, Ordering::Relaxed)
@@ -199,34 +217,41 @@ impl Transactions {
 
     /// The id of an owner's transaction, if it has one.
     pub fn id_of(&self, owner: Owner) -> Option<Xid> {
-        self.state.read().active.values().find(|transaction| transaction.owner == owner).map(|found| found.xid)
+        self.read().active.iter().find(|transaction| transaction.owner == owner).map(|found| found.xid)
     }
 
     pub fn begin(&self, owner: Owner) -> Arc<Transaction> {
-        let mut state = self.state.write();
-        let xid = state.next;
+        let mut transaction = Arc::new(Transaction { xid: 0, owner, undo: AtomicU64::new(0) });
+        let own = Arc::get_mut(&mut transaction).expect("nobody else has it");
+        let durable = self.durable();
+        let mut state = self.write();
+        own.xid = state.next;
         state.next += 1;
-        state.change(self.durable());
-        let transaction = Arc::new(Transaction { xid, owner, undo: AtomicU64::new(0) });
-        state.active.insert(xid, transaction.clone());
+        state.active.push_back(transaction.clone());
+        let _seen = state.change(durable);
+        drop(state);
         transaction
     }
 
     /// Gives out an id that is no transaction's: snapshots that are taken from now on, and no others, began after it.
     pub fn mark(&self) -> Xid {
-        let mut state = self.state.write();
-        state.change(self.durable());
+        let mut state = self.write();
+        let _seen = state.change(self.durable());
         state.next += 1;
-        state.next - 1
+        let mark = state.next - 1;
+        drop(state);
+        mark
     }
 
     /// Puts a transaction that recovery found unfinished back in progress, to be rolled back.
     pub fn resume(&self, xid: Xid, undo: UndoPtr) -> Arc<Transaction> {
         let transaction = Arc::new(Transaction { xid, owner: self.new_owner(), undo: AtomicU64::new(undo.0) });
-        let mut state = self.state.write();
+        let mut state = self.write();
         assert!(xid < state.next, "recovery has seen every id");
-        state.change(self.durable());
-        state.active.insert(xid, transaction.clone());
+        let place = state.place(xid).expect_err("it is resumed once");
+        state.active.insert(place, transaction.clone());
+        let _seen = state.change(self.durable());
+        drop(state);
         transaction
     }
 
@@ -239,30 +264,33 @@ impl Transactions {
     /// own, it depends on one that does.
     pub fn precommit(&self, xid: Xid, lsn: u64) {
         let durable = self.durable();
-        let mut state = self.state.write();
-        state.change(durable);
-        let was_active = state.active.remove(&xid);
-        debug_assert!(was_active.is_some(), "transaction {xid} is not in progress");
+        let mut state = self.write();
+        let place = state.place(xid);
+        debug_assert!(place.is_ok(), "transaction {xid} is not in progress");
+        let _transaction = place.ok().and_then(|place| state.active.remove(place));
         if lsn > durable {
             state.precommitted.insert((lsn, xid));
         }
+        let _seen = state.change(durable);
+        drop(state);
     }
 
     /// How many transactions have an id and have not ended, or wait for their commit record to be durable.
     pub fn in_progress(&self) -> usize {
-        let state = self.state.read();
+        let state = self.read();
         state.active.len() + state.precommitted(self.durable()).count()
     }
 
     /// The transaction, if it is in progress.
     pub fn active(&self, xid: Xid) -> Option<Arc<Transaction>> {
-        self.state.read().active.get(&xid).cloned()
+        let state = self.read();
+        state.place(xid).ok().map(|place| state.active[place].clone())
     }
 
     /// Is the transaction in progress? Who learns that it is not depends on its commit.
     pub fn is_active(&self, xid: Xid, dependency: Option<&CommitDependency>) -> bool {
-        let state = self.state.read();
-        let active = state.active.contains_key(&xid);
+        let state = self.read();
+        let active = state.place(xid).is_ok();
         if !active
             && let Some(dependency) = dependency
             && let Some((_, lsn)) = state.precommitted(self.durable()).find(|(other, _)| *other == xid)
@@ -275,35 +303,48 @@ impl Transactions {
     /// What a statement that starts now sees. `own` is its transaction, if it has an id; of that one's changes it sees
     /// those of commands before `command`. It is the session `proc`'s, which depends on what it sees.
     pub fn snapshot(&self, own: Option<Xid>, command: u32, proc: Option<&Arc<Proc>>) -> Snapshot {
-        let state = self.state.read();
-        let seen = state.seen.get_or_init(|| {
-            let durable = self.durable();
-            let oldest = state.oldest(durable);
-            // Registered under the lock: the horizon cannot pass in between.
-            *self.snapshots.lock().entry(oldest).or_default() += 1;
-            let active = state.active.keys().copied().collect();
-            let mut precommitted: Box<[_]> = state.precommitted(durable).collect();
-            precommitted.sort_unstable();
-            Arc::new(Seen { next: state.next, oldest, active, precommitted, alive: Some(self.snapshots.clone()) })
-        });
+        let state = self.read();
+        let seen = match state.seen.get() {
+            Some(seen) => seen.clone(),
+            None => {
+                let seen = Arc::new(self.look(&state));
+                // Another one may have been quicker. To wait for it would take longer than to look.
+                let _ = state.seen.set(seen.clone());
+                seen
+            }
+        };
+        drop(state);
         let registered = proc.map(|proc| {
             proc.register(seen.oldest);
             Arc::new(Registered { proc: proc.clone(), oldest: seen.oldest })
         });
-        Snapshot { seen: seen.clone(), own, command, registered }
+        Snapshot { seen, own, command, registered }
+    }
+
+    /// What a snapshot sees now.
+    fn look(&self, state: &State) -> Seen {
+        let durable = self.durable();
+        let oldest = state.oldest(durable);
+        // Registered under the lock: the horizon cannot pass in between.
+        *self.snapshots.lock().entry(oldest).or_default() += 1;
+        let active = state.active.iter().map(|transaction| transaction.xid).collect();
+        let mut precommitted: Box<[_]> = state.precommitted(durable).collect();
+        precommitted.sort_unstable();
+        Seen { next: state.next, oldest, active, precommitted, alive: Some(self.snapshots.clone()) }
     }
 
     /// Changes of transactions before this one are seen by every snapshot, alive or to come, and durable: what they replaced
     /// is of no use any more.
     pub fn horizon(&self) -> Xid {
         let durable = self.durable();
-        let mut state = self.state.read();
+        let mut state = self.read();
         let is_durable = |seen: &Arc<Seen>| seen.precommitted.iter().all(|(_, lsn)| *lsn <= durable);
         if state.seen.get().is_some_and(|seen| !seen.precommitted.is_empty() && is_durable(seen)) {
             // Nobody has changed anything since, and what is kept for the next statement must not hold it up.
             drop(state);
-            self.state.write().change(durable);
-            state = self.state.read();
+            let seen = self.write().change(durable);
+            drop(seen);
+            state = self.read();
         }
         let oldest = state.oldest(durable);
         self.snapshots.lock().first_key_value().map_or(oldest, |(&x, _)| x.min(oldest))
@@ -311,8 +352,8 @@ impl Transactions {
 
     /// What a checkpoint must remember: the next id, and the transactions to be undone after a crash.
     pub fn for_checkpoint(&self) -> (Xid, Vec<(Xid, UndoPtr)>) {
-        let state = self.state.read();
-        (state.next, state.active.values().map(|t| (t.xid, t.undo())).collect())
+        let state = self.read();
+        (state.next, state.active.iter().map(|t| (t.xid, t.undo())).collect())
     }
 }
 

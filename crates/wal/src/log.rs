@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
-use aio::{BufferArena, Engine, Session};
-use parking_lot::Mutex;
+use aio::{BufferArena, Engine, Session, spin};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::flush::{Queue, WRITE_BUFFERS};
 use crate::probe::SyncMethod;
@@ -61,6 +61,10 @@ pub(crate) struct Shared {
     pub(crate) engine: Engine,
     pub(crate) state: Mutex<State>,
     pub(crate) durable: Arc<AtomicU64>,
+    /// The state's `inserted`, `start` and whether it has failed, for those who only look: all who are about to insert.
+    pub(crate) inserted: AtomicU64,
+    pub(crate) start: AtomicU64,
+    pub(crate) has_failed: AtomicBool,
     /// Where the redo of the latest checkpoint starts. Changed under the state's lock.
     redo: AtomicU64,
     pub(crate) segments: Segments,
@@ -78,6 +82,12 @@ pub(crate) struct Shared {
     ready: AtomicU64,
     /// There was no space for a segment.
     full: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        spin(|| self.state.try_lock()).unwrap_or_else(|| self.state.lock())
+    }
 }
 
 #[derive(Default)]
@@ -115,6 +125,9 @@ impl Log {
                 engine: engine.clone(),
                 state: Mutex::new(state),
                 durable: Arc::new(AtomicU64::new(end)),
+                inserted: AtomicU64::new(end),
+                start: AtomicU64::new(start),
+                has_failed: AtomicBool::new(false),
                 redo: AtomicU64::new(end),
                 segments,
                 arena,
@@ -133,7 +146,7 @@ impl Log {
 
     /// Where the next record will start.
     pub fn insert_position(&self) -> Lsn {
-        self.shared.state.lock().inserted
+        self.shared.inserted.load(Ordering::Acquire)
     }
 
     /// Everything before this survives a power loss.
@@ -170,13 +183,13 @@ impl Log {
     async fn reserve_segments(&self, session: &Session, bytes: usize, beyond: u64) -> Result<(), LogError> {
         let size = self.shared.segments.size;
         loop {
-            let (position, queued) = {
-                let state = self.shared.state.lock();
-                if let Some(reason) = &state.failed {
-                    return Err(LogError::Failed(reason.clone()));
-                }
-                (state.inserted, state.buffer.len())
-            };
+            if let Some(reason) = self.failure() {
+                return Err(LogError::Failed(reason));
+            }
+            // Before the position, which is never before it then.
+            let start = self.shared.start.load(Ordering::Acquire);
+            let position = self.insert_position();
+            let queued = (position - start) as usize;
             // One segment more than needed: others insert too.
             let last = (position + bytes as u64) / size + 1 + beyond;
             if self.shared.ready.load(Ordering::Acquire) <= last {
@@ -239,7 +252,7 @@ impl Log {
     /// # Panics
     /// When the payload is longer than [`MAX_RECORD`] allows: callers split what they log.
     pub fn insert(&self, header: RecordHeader, payload: &[&[u8]]) -> Lsn {
-        self.insert_locked(&mut self.shared.state.lock(), header, payload)
+        self.insert_locked(&mut self.shared.lock(), header, payload)
     }
 
     /// [`Log::insert_with`], unless a checkpoint has begun since the caller read [`Log::redo_position`] and decided from
@@ -251,7 +264,7 @@ impl Log {
         payload: &[&[u8]],
         atomically: impl FnOnce(),
     ) -> Option<Lsn> {
-        let mut state = self.shared.state.lock();
+        let mut state = self.shared.lock();
         (self.redo_position() == redo).then(|| {
             let end = self.insert_locked(&mut state, header, payload);
             atomically();
@@ -286,7 +299,7 @@ impl Log {
     /// A checkpoint begins: its redo starts at the insert position, which this gives. `atomically` runs while nothing can
     /// be inserted.
     pub fn begin_checkpoint(&self, atomically: impl FnOnce()) -> Lsn {
-        let state = self.shared.state.lock();
+        let state = self.shared.lock();
         self.shared.redo.store(state.inserted, Ordering::Release);
         atomically();
         state.inserted
@@ -294,7 +307,7 @@ impl Log {
 
     /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.
     pub fn insert_with(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce(Lsn)) -> Lsn {
-        let mut state = self.shared.state.lock();
+        let mut state = self.shared.lock();
         let end = self.insert_locked(&mut state, header, payload);
         atomically(end);
         end
@@ -304,8 +317,8 @@ impl Log {
         state.scratch.clear();
         encode(&mut state.scratch, state.inserted, state.queue.whole, self.shared.epoch, header, payload);
         assert!(state.scratch.len() <= padded(MAX_RECORD), "a log record is too long");
-        state.inserted += state.scratch.len() as u64;
         state.buffer.extend(state.scratch.iter());
+        self.advance(state, state.scratch.len() as u64);
         self.shared.counters.records.fetch_add(1, Ordering::Relaxed);
         self.shared.counters.bytes.fetch_add(state.scratch.len() as u64, Ordering::Relaxed);
         state.inserted
@@ -318,13 +331,21 @@ impl Log {
         if rest > 0 {
             state.buffer.extend(filler(state.inserted, rest, self.shared.epoch));
             state.buffer.extend(std::iter::repeat_n(0, rest as usize - FILLER_LEN));
-            state.inserted += rest;
+            self.advance(state, rest);
         }
+    }
+
+    fn advance(&self, state: &mut State, bytes: u64) {
+        state.inserted += bytes;
+        self.shared.inserted.store(state.inserted, Ordering::Release);
     }
 
     /// The reason why the log failed, if it did: the server must stop.
     pub fn failure(&self) -> Option<String> {
-        self.shared.state.lock().failed.clone()
+        if !self.shared.has_failed.load(Ordering::Acquire) {
+            return None;
+        }
+        self.shared.lock().failed.clone()
     }
 
     /// Segments wholly before `lsn` are no longer needed.

@@ -86,7 +86,7 @@ fn locked(server: &Server<'_>, lock: &LockView) -> Row {
         server.db.activity().pid_of(lock.owner),
         lock.mode.name(),
         lock.granted,
-        false,
+        lock.fast,
         Datum::Null,
     ]
 }

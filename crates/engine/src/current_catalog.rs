@@ -1,0 +1,40 @@
+//! The catalog as it is now. Every statement asks if it is still the one that it was planned with: that costs a look at an
+//! address, not a lock that all processors would take turns at.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use parking_lot::RwLock;
+
+use crate::catalog::Catalog;
+
+pub(crate) struct CurrentCatalog {
+    catalog: RwLock<Arc<Catalog>>,
+    /// Where it is.
+    address: AtomicPtr<Catalog>,
+}
+
+impl CurrentCatalog {
+    pub(crate) fn new(catalog: Catalog) -> CurrentCatalog {
+        let catalog = Arc::new(catalog);
+        CurrentCatalog { address: AtomicPtr::new(Arc::as_ptr(&catalog).cast_mut()), catalog: RwLock::new(catalog) }
+    }
+
+    pub(crate) fn get(&self) -> Arc<Catalog> {
+        self.catalog.read().clone()
+    }
+
+    /// Is it this one? Whoever asks has it, so no other one can have come to lie there.
+    pub(crate) fn is(&self, catalog: &Arc<Catalog>) -> bool {
+        Arc::as_ptr(catalog) == self.address.load(Ordering::Acquire).cast_const()
+    }
+
+    /// Puts a changed one in its place.
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Catalog)) {
+        let mut catalog = self.catalog.write();
+        let mut changed = Catalog::clone(&catalog);
+        change(&mut changed);
+        *catalog = Arc::new(changed);
+        self.address.store(Arc::as_ptr(&catalog).cast_mut(), Ordering::Release);
+    }
+}
