@@ -14,6 +14,7 @@ use aio::{IoContext, Session};
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::DataType;
+use smallvec::SmallVec;
 use storage::{BlockChange, BlockNumber, FileSet, Lsn, PAGE_SIZE, Relation, RelationId, WriteStream};
 use txn::Xid;
 use wal::{Record, RecordHeader};
@@ -24,6 +25,7 @@ use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
 use crate::shape::ColumnShape;
 use crate::toast::save::{Sink, Values, is_wanted, toast};
+use crate::variable::VariableColumn;
 use crate::{AccessError, Result, entries, modify};
 
 /// The smallest and largest number of blocks a bulk load reserves at once: small loads waste little, large ones log little.
@@ -115,15 +117,19 @@ impl BulkLoad {
             self.pack(columns, row, count);
             row += count;
         }
-        Ok(())
+        if let Some(chunks) = &mut self.chunks {
+            chunks.stream.pause().await?;
+        }
+        Ok(self.stream.pause().await?)
     }
 
     /// A batch's columns as they are to be stored, where that is otherwise than they are.
     async fn toast(&mut self, batch: &RecordBatch) -> Result<Option<Vec<ArrayRef>>> {
         let shape = self.heap.shape.clone();
         let variable: Vec<usize> = shape.variable().collect();
-        let value = |column: usize, row| Some((column, value_bytes(batch.column(column), None, row)?));
-        let values = |row: usize| variable.iter().filter_map(move |&column| value(column, row));
+        let columns = variable.iter().map(|&column| (column, VariableColumn::new(batch.column(column))));
+        let columns: Vec<(usize, VariableColumn<'_>)> = columns.collect();
+        let values = |row: usize| columns.iter().filter_map(move |(column, values)| Some((*column, values.get(row)?)));
         let is_long = |row: &usize| is_wanted(&shape, values(*row).map(|(_, value)| value));
         let long: Vec<usize> = (0..batch.num_rows()).filter(is_long).collect();
         if long.is_empty() {
@@ -142,11 +148,11 @@ impl BulkLoad {
             let next_id = || heap.next_value_id(xid);
             toasted.push((row, toast(&shape, values(row), shape.target, next_id, &mut Sink::Bulk(load)).await?));
         }
-        let mut columns = batch.columns().to_vec();
+        let mut stored = batch.columns().to_vec();
         for &column in &variable {
-            columns[column] = Arc::new(replaced(batch.column(column), column, &toasted));
+            stored[column] = Arc::new(replaced(batch.column(column), column, &toasted));
         }
-        Ok(Some(columns))
+        Ok(Some(stored))
     }
 
     /// Adds a chunk of a long value; gives where it will be.
@@ -170,13 +176,12 @@ impl BulkLoad {
             }
             return Ok(left.min(self.fixed_capacity - self.rows));
         }
+        let of_variable = shape.columns.iter().zip(columns).filter(|(column, _)| column.width.is_none());
+        let of_variable: SmallVec<[VariableColumn<'_>; 8]> =
+            of_variable.map(|(_, array)| VariableColumn::new(array)).collect();
         let (mut count, mut variable) = (0, self.variable);
         while count < left && self.rows + count < MAX_VARIABLE_ROWS {
-            for (column, array) in shape.columns.iter().zip(columns) {
-                if column.width.is_none() {
-                    variable += value_bytes(array, None, row + count).map_or(0, <[u8]>::len);
-                }
-            }
+            variable += of_variable.iter().map(|values| values.len(row + count)).sum::<usize>();
             let size = arrays_end(shape, self.rows + count + 1) + variable;
             if size - CONTENT > MAX_ROW && self.rows + count == 0 {
                 return Err(AccessError::RowTooBig { size: size - CONTENT, max: MAX_ROW });
@@ -401,9 +406,23 @@ fn pack_column(
         }
         (None, _) => {
             let before = packed.values.len();
-            for row in from..from + count {
-                packed.values.extend_from_slice(value_bytes(array, None, row).unwrap_or(&[]));
-                packed.ends.push(packed.values.len());
+            let values = VariableColumn::new(array);
+            let rows = from..from + count;
+            match values.side_by_side(rows.clone()) {
+                Some(bytes) => {
+                    packed.values.extend_from_slice(bytes);
+                    let mut end = before;
+                    packed.ends.extend(rows.map(|row| {
+                        end += values.len(row);
+                        end
+                    }));
+                }
+                None => {
+                    for row in rows {
+                        packed.values.extend_from_slice(values.get(row).unwrap_or(&[]));
+                        packed.ends.push(packed.values.len());
+                    }
+                }
             }
             packed.values.len() - before
         }

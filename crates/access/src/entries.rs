@@ -160,26 +160,23 @@ impl Entries {
         entries
     }
 
-    /// Where on the page the entry is that is about these rows, all of them side by side, and no other.
-    pub fn place_of(page: &HeapPage<'_>, rows: &RowSet) -> Option<usize> {
+    /// If there is an entry for these rows, all of them side by side, and for no other, and none has their new version that it
+    /// could join: where it is, and what is to be there. A page that is updated row by row need not have all its entries
+    /// written for each.
+    pub fn in_place(page: &HeapPage<'_>, rows: &RowSet, version: &Version) -> Option<(usize, [u8; ENTRY])> {
         let mut runs = rows.runs();
         let (run, None) = (runs.next()?, runs.next()) else { return None };
-        let mut at = page.entries_at();
-        for entry in page.entries().take_while(|entry| entry.row <= run.start) {
+        let (mut at, mut place) = (page.entries_at(), None);
+        for entry in page.entries() {
+            if entry.version == *version {
+                return None;
+            }
             if entry.bits.is_empty() && (entry.row..entry.end()) == run {
-                return Some(at);
+                place = Some(at);
             }
             at += entry.size();
         }
-        None
-    }
-
-    /// Gives the rows of an entry, which [`Entries::place_of`] has found, another version: what a page costs that is updated
-    /// row by row does not depend on how many entries it has.
-    pub fn replace(edit: &mut Edit<'_>, place: usize, rows: &RowSet, version: &Version) {
-        if let Some(run) = rows.runs().next() {
-            edit.put(place, &head(run.start, run.len(), version, 0));
-        }
+        Some((place?, head(run.start, run.len(), version, 0)))
     }
 
     /// Those of a page for its rows in this range alone, which are to be numbered from 0.

@@ -14,6 +14,7 @@ use crate::row_set::RowSet;
 use crate::targets::Targets;
 use crate::toast::save::is_wanted;
 use crate::undo::{COMFORTABLE, UndoHeader, UndoKind};
+use crate::variable::VariableColumn;
 
 impl Heap {
     /// Is there much room for rows like these in the pages that there are? Then a load is to use it, or a table that is loaded into
@@ -24,10 +25,10 @@ impl Heap {
         const MUCH: (u32, u32) = (16, 16);
         self.load_free_space(session).await?;
         let looked_at = rows.num_rows().clamp(1, LOOKED_AT);
-        let len = |column: usize, row| crate::row::value_bytes(rows.column(column), None, row).map_or(0, <[u8]>::len);
-        let rows = 0..rows.num_rows().min(looked_at);
-        let bytes: usize =
-            self.shape.variable().map(|column| rows.clone().map(|row| len(column, row)).sum::<usize>()).sum();
+        let columns = self.shape.variable().map(|column| VariableColumn::new(rows.column(column)));
+        let len =
+            |values: VariableColumn<'_>| (0..rows.num_rows().min(looked_at)).map(|row| values.len(row)).sum::<usize>();
+        let bytes: usize = columns.map(len).sum();
         let found = self.relation.free_space().count((bytes / looked_at).min(MAX_ROW));
         Ok(found >= MUCH.0 && found >= self.relation.blocks() / MUCH.1)
     }

@@ -35,6 +35,7 @@ mod targets;
 pub mod toast;
 pub mod undo;
 pub mod vacuum;
+mod variable;
 
 pub use bulk::BulkLoad;
 pub use change::{Outcome, RowChange};

@@ -159,13 +159,11 @@ pub fn drop_values(edit: &mut Edit<'_>, shape: &TableShape, row: usize, columns:
 /// now it takes no more room than [`crate::entries::growth`] says, for a single row that of two entries.
 pub fn set_version(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet, version: Option<&Version>) -> Fits<()> {
     let page = parse(edit, shape);
-    let (at, most) = (page.entries_at(), page.entries_len + page.room());
-    if let Some(version) = version
-        && let Some(place) = Entries::place_of(&page, rows)
-    {
-        Entries::replace(edit, place, rows, version);
+    if let Some((place, entry)) = version.and_then(|version| Entries::in_place(&page, rows, version)) {
+        edit.put(place, &entry);
         return Ok(());
     }
+    let (at, most) = (page.entries_at(), page.entries_len + page.room());
     let entries = Entries::with_version(&page, rows, version);
     if entries.len() > most {
         return Err(NoRoom);

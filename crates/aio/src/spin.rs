@@ -1,6 +1,6 @@
 //! Getting a lock that nobody keeps for long.
 
-/// Pauses in all: 2 to 6 µs, of which many processors' caches need some to tell each other anything.
+/// With a pause more between each two of them: 120 in all, which take 2 to 6 µs.
 const TRIES: u32 = 16;
 
 /// Tries a few times, then gives up: the caller sleeps until it gets the lock. Whoever sleeps is woken much later than the

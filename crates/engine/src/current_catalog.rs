@@ -34,7 +34,10 @@ impl CurrentCatalog {
         let mut catalog = self.catalog.write();
         let mut changed = Catalog::clone(&catalog);
         change(&mut changed);
-        *catalog = Arc::new(changed);
+        let before = std::mem::replace(&mut *catalog, Arc::new(changed));
         self.address.store(Arc::as_ptr(&catalog).cast_mut(), Ordering::Release);
+        drop(catalog);
+        // Not earlier: nothing else may come to lie where it is while that is the address.
+        drop(before);
     }
 }

@@ -35,8 +35,10 @@ use crate::write_stream::WriteStream;
 /// Usage counts stop here; the clock needs as many rounds to evict the busiest page.
 const MAX_USAGE: u8 = 5;
 const SHARDS: usize = 128;
-/// Buffers for pages on their way to the disk: 8 MiB.
-const WRITE_BUFFERS: usize = 1024;
+/// Buffers for pages on their way to the disk: 2 MiB, and 16 MiB for bulk writes, which may keep some while they wait for
+/// somebody who waits for pages to be written.
+const WRITE_BUFFERS: usize = 256;
+const BULK_BUFFERS: usize = 2048;
 /// Dirty pages that a search for a clean one passes by before it waits for cleaning, and before it asks for it on its way.
 const DIRTY_PASSED: usize = 1024;
 const DIRTY_NOTED: usize = 16;
@@ -190,6 +192,7 @@ pub struct Inner {
     map: Box<[Shard]>,
     hand: AtomicUsize,
     write_arena: BufferArena,
+    bulk_arena: BufferArena,
     gate: OnceLock<Arc<dyn LogGate>>,
     counters: PoolCounters,
     pinned_ahead: PinnedAhead,
@@ -231,6 +234,7 @@ impl BufferPool {
             map: (0..SHARDS).map(|_| Shard::default()).collect(),
             hand: AtomicUsize::new(0),
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
+            bulk_arena: BufferArena::new(BULK_BUFFERS.min(pages), PAGE_SIZE)?,
             gate: OnceLock::new(),
             counters: PoolCounters::default(),
             cleaning_wanted: Event::default(),
@@ -315,8 +319,9 @@ impl BufferPool {
         &self.counters
     }
 
-    pub(crate) fn write_arena(&self) -> &BufferArena {
-        &self.write_arena
+    /// What pages are copied to that are written.
+    pub(crate) fn write_arena(&self, context: IoContext) -> &BufferArena {
+        if context == IoContext::BulkWrite { &self.bulk_arena } else { &self.write_arena }
     }
 
     /// Looks for a page and pins it.

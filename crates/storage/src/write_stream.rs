@@ -14,6 +14,12 @@ use crate::relation::{FileSet, Relation, RelationId, describe};
 
 /// Operations in flight. A volume's write side saturates far below this; it bounds the memory.
 const MAX_IN_FLIGHT: usize = 32;
+/// A bulk write's operations are so many times as large as others, and as many times fewer. It goes behind a file's end, where
+/// ext4 and xfs do one write after the other: with 128 KiB each, one file got 179 of the 1,000 MB/s of a volume whose writes
+/// take 0.5 ms, with 1 MiB 773.
+const BULK: usize = 8;
+/// Pages in one operation, at most: 1 MiB.
+const MAX_RUN: usize = 128;
 
 /// The buffers of a run not yet started.
 struct Run {
@@ -58,6 +64,8 @@ pub struct WriteStream {
     context: IoContext,
     run: Option<Run>,
     run_limit: usize,
+    /// Operations in flight, at most.
+    most_in_flight: usize,
     /// With the number of the volume and the bytes.
     in_flight: VecDeque<(Io, u64, usize)>,
     /// Nobody waits for it: it leaves the volume to others.
@@ -67,12 +75,18 @@ pub struct WriteStream {
 
 impl WriteStream {
     pub fn new(pool: &Arc<BufferPool>, session: &Session, context: IoContext) -> WriteStream {
+        let combined = (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1);
+        let scaled =
+            if context == IoContext::BulkWrite { (combined * BULK).min(combined.max(MAX_RUN)) } else { combined };
+        // Sixteen streams at least find buffers, however much each keeps.
+        let run_limit = scaled.min(pool.write_arena(context).count() / 16).max(1);
         WriteStream {
             pool: pool.clone(),
             session: session.clone(),
             context,
             run: None,
-            run_limit: (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1),
+            run_limit,
+            most_in_flight: (MAX_IN_FLIGHT * combined / run_limit).clamp(1, MAX_IN_FLIGHT),
             in_flight: VecDeque::new(),
             gentle: false,
             failed: None,
@@ -88,12 +102,12 @@ impl WriteStream {
     /// A buffer for the next page. Waits for one of this stream's own writes when all are out.
     pub async fn buffer(&mut self) -> Result<IoBuf> {
         loop {
-            if let Some(buf) = self.pool.write_arena().take() {
+            if let Some(buf) = self.pool.write_arena(self.context).take() {
                 return Ok(buf);
             }
             self.start_run().await?;
             if self.in_flight.is_empty() {
-                // Other streams have them all; theirs come back by themselves.
+                // Other streams have them all, in writes under way but for a few that each may keep (`WriteStream::pause`).
                 aio::yield_once().await;
             } else {
                 self.collect_one().await;
@@ -123,6 +137,14 @@ impl WriteStream {
     pub async fn put_zeros(&mut self, relation: &Arc<Relation>, block: BlockNumber, buf: IoBuf) -> Result<()> {
         debug_assert!(buf.iter().all(|&b| b == 0));
         self.put_sealed(relation, block, buf, None, 0).await
+    }
+
+    /// Whoever brings pages may wait for something else now, perhaps for long: what has become a write of usual size is started.
+    pub async fn pause(&mut self) -> Result<()> {
+        if self.run.as_ref().is_some_and(|run| run.bufs.len() >= self.run_limit / BULK) {
+            self.start_run().await?;
+        }
+        Ok(())
     }
 
     pub(crate) async fn put_page(
@@ -196,9 +218,9 @@ impl WriteStream {
     fn most_in_flight(&self, volume: u64) -> usize {
         let leaves_room = self.gentle && !self.pool.is_waited_for();
         if leaves_room {
-            self.pool.engine().device(volume).write_depth.limit().min(MAX_IN_FLIGHT)
+            self.pool.engine().device(volume).write_depth.limit().min(self.most_in_flight)
         } else {
-            MAX_IN_FLIGHT
+            self.most_in_flight
         }
     }
 

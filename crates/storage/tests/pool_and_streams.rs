@@ -262,6 +262,22 @@ fn changes_are_written_by_the_cleaner_and_survive_eviction() {
 }
 
 #[test]
+fn pages_are_written_while_loads_keep_all_their_buffers() {
+    let w = World::sim(6, 64);
+    let relation = w.numbered(16384, 4);
+    w.run(async {
+        let mut load = WriteStream::new(&w.pool, &w.session, IoContext::BulkWrite);
+        let mut kept = Vec::new();
+        for _ in 0..64 {
+            kept.push(load.buffer().await.unwrap());
+        }
+        w.pool.pin(&w.session, &relation, 1, IoContext::Normal).await.unwrap().write()[200] = 1;
+        assert_eq!(w.pool.clean(&w.session, &w.files, 64).await.unwrap(), 1);
+        drop(kept);
+    });
+}
+
+#[test]
 fn a_failed_write_leaves_the_page_dirty() {
     let w = World::sim(5, 64);
     let relation = w.numbered(16384, 4);

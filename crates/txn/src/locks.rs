@@ -206,8 +206,8 @@ impl Lock {
     }
 
     fn is_strong(&self) -> bool {
-        let strong = LockMode::ALL.into_iter().filter(|mode| mode.is_strong()).fold(0, |mask, mode| mask | mode.bit());
-        self.granted.iter().any(|(_, held)| held.mask() & strong != 0) || self.queue.iter().any(|w| w.mode.is_strong())
+        let is_strong = |held: &Held| held.counts[LockMode::Share as usize..].iter().any(|count| *count > 0);
+        self.granted.iter().any(|(_, held)| is_strong(held)) || self.queue.iter().any(|w| w.mode.is_strong())
     }
 
     fn add(&mut self, owner: Owner, mode: LockMode) {
@@ -337,7 +337,7 @@ impl LockManager {
     }
 
     /// Has it counted whether there is a strong lock among these: to be called after each change of a table's entry.
-    fn count_strong(&self, tag: LockTag, lock: &mut Lock) {
+    fn note_strength(&self, tag: LockTag, lock: &mut Lock) {
         if !matches!(tag, LockTag::Relation { .. }) || lock.strong == lock.is_strong() {
             return;
         }
@@ -354,11 +354,12 @@ impl LockManager {
         until: Until,
     ) -> Result<bool, LockError> {
         if let Some(lock) = state.locks.get_mut(&tag) {
-            // As in `OwnedLocks::take`, which does not look through long lists.
+            // As in `OwnedLocks::take`, which does not look through long lists; what is kept for longer does not count.
+            let keeps = || state.kept.get(&owner).is_some_and(|kept| kept.contains(&(tag, mode)));
             if matches!(tag, LockTag::Relation { .. })
                 && until == Until::TransactionEnd
                 && lock.holds_in(owner, mode)
-                && !state.kept.contains_key(&owner)
+                && !keeps()
             {
                 return Ok(true);
             }
@@ -367,14 +368,14 @@ impl LockManager {
                 return Ok(false);
             }
             lock.add(owner, mode);
-            self.count_strong(tag, lock);
+            self.note_strength(tag, lock);
         } else {
             if state.locks.len() >= self.limit {
                 return Err(LockError::TooMany);
             }
             let mut lock = Lock::default();
             lock.add(owner, mode);
-            self.count_strong(tag, &mut lock);
+            self.note_strength(tag, &mut lock);
             state.locks.insert(tag, lock);
             self.count(&tag, 1);
         }
@@ -450,8 +451,8 @@ impl LockManager {
         Ok(())
     }
 
-    /// Wakes those who wait for the end of `xid`. The caller has taken it out of the transactions in progress, under the lock
-    /// under which others ask if it is: whoever saw it there had counted himself before.
+    /// Wakes those who wait for the end of `xid`, to look again. Whoever ends it has taken it out of the transactions in
+    /// progress before, under the lock under which others ask if it is: whoever saw it there had counted himself.
     pub fn transaction_ended(&self, xid: Xid) {
         if self.ends.load(Ordering::Acquire) > 0 {
             self.end(&mut self.state.lock(), LockTag::Transaction(xid));
@@ -534,7 +535,7 @@ impl LockManager {
         let cell = Arc::new(Cell::default());
         let lock = state.locks.entry(tag).or_default();
         lock.queue.push_back(Waiter { owner, mode, until, cell: cell.clone() });
-        self.count_strong(tag, lock);
+        self.note_strength(tag, lock);
         state.waiting.insert(owner, (tag, mode));
         Ok(cell)
     }
@@ -640,7 +641,7 @@ impl LockManager {
     fn settle(&self, state: &mut State, tag: LockTag) {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
         let granted = lock.grant_waiters();
-        self.count_strong(tag, lock);
+        self.note_strength(tag, lock);
         // The end of a transaction has an entry only for those who wait.
         let needed =
             !lock.granted.is_empty() && !matches!(tag, LockTag::Transaction(_) | LockTag::VirtualTransaction(_));

@@ -200,7 +200,7 @@ impl Transactions {
         self.durable.load(Ordering::Acquire)
     }
 
-    // Nobody keeps the lock for longer than it takes to look at some numbers.
+    // Nobody keeps the lock for longer than it takes to copy the ids of those in progress.
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
         spin(|| self.state.try_read()).unwrap_or_else(|| self.state.read())

@@ -222,7 +222,11 @@ impl ColumnBuilder {
         macro_rules! push {
             ($($class:ident $value:ident,)*) => {
                 match (self, value) {
-                    $((ColumnBuilder::$class(builder), Datum::$value(value)) => builder.append_value(value.clone()),)*
+                    $((ColumnBuilder::$class(builder), Datum::$value(value)) => builder.append_value(*value),)*
+                    (ColumnBuilder::Text(builder), Datum::Text(value)) => builder.append_value(value),
+                    (ColumnBuilder::Text(builder), Datum::Null) => builder.append_null(),
+                    (ColumnBuilder::Bytes(builder), Datum::Bytes(value)) => builder.append_value(value),
+                    (ColumnBuilder::Bytes(builder), Datum::Null) => builder.append_null(),
                     $((ColumnBuilder::$class(builder), Datum::Null) => builder.append_null(),)*
                     (ColumnBuilder::Fixed(builder), Datum::Bytes(value)) => {
                         builder.append_value(value).expect("the representation's width")
@@ -234,7 +238,7 @@ impl ColumnBuilder {
         }
         push! {
             Bool Bool, U8 U8, I16 I16, I32 I32, I64 I64, U32 U32, U64 U64, F32 F32, F64 F64, I128 I128, Date I32, Time I64,
-            Timestamp I64, Text Text, Bytes Bytes,
+            Timestamp I64,
         }
     }
 

@@ -42,28 +42,34 @@ impl CopyColumn {
 
     /// Appends the value that a text means.
     fn put_text(&self, context: &Context, builder: &mut ColumnBuilder, text: &str) -> types::Result<()> {
-        match (self.repr, self.ty.oid) {
-            (Repr::Decimal { precision, scale }, _) => {
-                builder.put_decimal(decimal::parse(text, (precision, scale))?);
-            }
-            (_, oid::TEXT) => builder.put_text(text, 0),
-            // What has no more bytes has no more characters.
-            (_, oid::VARCHAR) if self.typmod < 4 || text.len() <= (self.typmod - 4) as usize => {
-                builder.put_text(text, 0);
-            }
-            (_, oid::BPCHAR) if self.typmod >= 4 && text.len() <= (self.typmod - 4) as usize => {
-                builder.put_text(text, missing_blanks(text, (self.typmod - 4) as usize));
-            }
-            _ => builder.push(&(self.ty.input)(context, text, self.typmod)?),
+        if let Repr::Decimal { precision, scale } = self.repr {
+            builder.put_decimal(decimal::parse(text, (precision, scale))?);
+        } else if !self.put_as_it_is(builder, text) {
+            builder.push(&(self.ty.input)(context, text, self.typmod)?);
         }
         Ok(())
+    }
+
+    /// Appends a text that its type takes as it is, perhaps with blanks behind it; says if it is one.
+    fn put_as_it_is(&self, builder: &mut ColumnBuilder, text: &str) -> bool {
+        let blanks = match self.ty.oid {
+            oid::TEXT => 0,
+            // What has no more bytes has no more characters.
+            oid::VARCHAR if self.typmod < 4 || text.len() <= (self.typmod - 4) as usize => 0,
+            oid::BPCHAR if self.typmod >= 4 && text.len() <= (self.typmod - 4) as usize => {
+                missing_blanks(text, (self.typmod - 4) as usize)
+            }
+            _ => return false,
+        };
+        builder.put_text(text, blanks);
+        true
     }
 
     /// Appends the value that bytes mean.
     fn put_binary(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, bytes: &[u8]) -> Result<()> {
         let told = |error| reported(error, "");
         let text = match self.repr {
-            Repr::Text | Repr::Bpchar => with.encoding.decode(bytes)?.into_owned(),
+            Repr::Text | Repr::Bpchar => with.encoding.decode(bytes)?,
             Repr::Array | Repr::Record if !with.encoding.is_utf8() => {
                 return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
             }
@@ -79,7 +85,9 @@ impl CopyColumn {
                 return Ok(());
             }
         };
-        builder.push(&(self.ty.receive)(with.context, text.as_bytes(), self.typmod).map_err(told)?);
+        if !self.put_as_it_is(builder, &text) {
+            builder.push(&(self.ty.receive)(with.context, text.as_bytes(), self.typmod).map_err(told)?);
+        }
         Ok(())
     }
 }

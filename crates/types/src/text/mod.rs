@@ -37,8 +37,14 @@ pub use functions::{MOST, characters, too_long};
 
 pub const TYPES: &[BaseType] = &[
     text_type(oid::TEXT, |_, text, _| Ok(Datum::text(text))),
-    text_type(oid::VARCHAR, |_, text, typmod| Ok(Datum::text(limited(text, typmod, "character varying")?))),
-    text_type(oid::BPCHAR, |_, text, typmod| Ok(Datum::text(padded(text, typmod)?))),
+    BaseType {
+        receive: |_, bytes, typmod| Ok(Datum::text(limited(utf8(bytes)?, typmod, "character varying")?)),
+        ..text_type(oid::VARCHAR, |_, text, typmod| Ok(Datum::text(limited(text, typmod, "character varying")?)))
+    },
+    BaseType {
+        receive: |_, bytes, typmod| Ok(Datum::text(padded(utf8(bytes)?, typmod)?)),
+        ..text_type(oid::BPCHAR, |_, text, typmod| Ok(Datum::text(padded(text, typmod)?)))
+    },
     text_type(oid::NAME, |_, text, _| Ok(Datum::text(truncated_name(text)))),
     text_type(oid::CSTRING, |_, text, _| Ok(Datum::text(text))),
     text_type(oid::UNKNOWN, |_, text, _| Ok(Datum::text(text))),
@@ -78,16 +84,12 @@ pub use like::FUNCTIONS as LIKE;
 type Input = fn(&Context, &str, i32) -> Result<Datum>;
 
 const fn text_type(oid: Oid, input: Input) -> BaseType {
-    BaseType {
-        oid,
-        input,
-        output: put,
-        receive: |_, bytes, _| match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Datum::text(text)),
-            Err(_) => Err(Error::new("22021", "invalid byte sequence for encoding \"UTF8\"")),
-        },
-        send: put,
-    }
+    BaseType { oid, input, output: put, receive: |_, bytes, _| Ok(Datum::text(utf8(bytes)?)), send: put }
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str> {
+    let invalid = |_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\"");
+    std::str::from_utf8(bytes).map_err(invalid)
 }
 
 fn put(_: &Context, array: &dyn arrow_array::Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
