@@ -24,7 +24,7 @@ use crate::heap::Heap;
 use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
 use crate::shape::ColumnShape;
-use crate::toast::save::{Sink, Values, is_wanted, toast};
+use crate::toast::save::{Sink, Values, is_wanted, room_for_values, toast};
 use crate::variable::VariableColumn;
 use crate::{AccessError, Result, entries, modify};
 
@@ -130,7 +130,8 @@ impl BulkLoad {
         let columns = variable.iter().map(|&column| (column, VariableColumn::new(batch.column(column))));
         let columns: Vec<(usize, VariableColumn<'_>)> = columns.collect();
         let values = |row: usize| columns.iter().filter_map(move |(column, values)| Some((*column, values.get(row)?)));
-        let is_long = |row: &usize| is_wanted(&shape, values(*row).map(|(_, value)| value));
+        let room = room_for_values(&shape);
+        let is_long = |row: &usize| is_wanted(room, values(*row).map(|(_, value)| value));
         let long: Vec<usize> = (0..batch.num_rows()).filter(is_long).collect();
         if long.is_empty() {
             return Ok(None);

@@ -18,7 +18,7 @@ use crate::page::*;
 use crate::row::check_bytes;
 use crate::row_set::RowSet;
 use crate::shape::TableShape;
-use crate::toast::save::{Values, is_wanted};
+use crate::toast::save::{Values, is_wanted, room_for_values};
 use crate::toast::stored::Pointer;
 use crate::undo::{COMFORTABLE, MAX_RECORD, RecordBuilder, UndoHeader, UndoKind, record_overhead, values_size};
 use crate::{AccessError, Result};
@@ -119,8 +119,8 @@ impl Heap {
     ) -> Result<Vec<Outcome>> {
         let mut outcomes = vec![None; rows.len()];
         writer.replaced.clear();
-        let is_long =
-            |(_, change): &(u16, RowChange<'_>)| is_wanted(&self.shape, self.assigned(change).map(|(_, v)| v));
+        let room = room_for_values(&self.shape);
+        let is_long = |(_, change): &(u16, RowChange<'_>)| is_wanted(room, self.assigned(change).map(|(_, v)| v));
         if !rows.iter().any(is_long) {
             match self.change_rows(writer, snapshot, block, rows, &mut outcomes).await {
                 // Values that are not long by themselves may be so together with the others of their row.

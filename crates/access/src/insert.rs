@@ -12,7 +12,7 @@ use crate::page::*;
 use crate::row::{check_size, row_values};
 use crate::row_set::RowSet;
 use crate::targets::Targets;
-use crate::toast::save::is_wanted;
+use crate::toast::save::{is_wanted, room_for_values};
 use crate::undo::{COMFORTABLE, UndoHeader, UndoKind};
 use crate::variable::VariableColumn;
 
@@ -49,7 +49,8 @@ impl Heap {
 
     /// Inserts rows, each with a value for every column. Gives their identities.
     pub async fn insert(&self, writer: &mut Writer, rows: &[Vec<Option<&[u8]>>]) -> Result<Vec<Tid>> {
-        let is_long = |row: &Vec<_>| is_wanted(&self.shape, self.variable(row).map(|(_, value)| value));
+        let room = room_for_values(&self.shape);
+        let is_long = |row: &Vec<_>| is_wanted(room, self.variable(row).map(|(_, value)| value));
         if !rows.iter().any(is_long) {
             return self.insert_rows(writer, rows).await;
         }

@@ -171,7 +171,7 @@ impl Encoding {
 /// Bytes that must be UTF-8, as they all are in the database.
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     match std::str::from_utf8(bytes) {
-        Ok(text) if !text.as_bytes().contains(&0) => Ok(text),
+        Ok(text) if memchr::memchr(0, bytes).is_none() => Ok(text),
         Ok(_) => Err(invalid("UTF8", &[0])),
         Err(error) => {
             let rest = &bytes[error.valid_up_to()..];

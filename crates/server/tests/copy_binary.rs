@@ -96,3 +96,28 @@ async fn damage_is_refused() {
     }
     assert!(rows(&client).await.is_empty());
 }
+
+/// A file with one row of one field.
+fn of_one_text(text: &str) -> Vec<u8> {
+    let head = [&b"PGCOPY\n\xff\r\n\0"[..], &[0; 8]].concat();
+    [&head, &1u16.to_be_bytes()[..], &(text.len() as u32).to_be_bytes(), text.as_bytes(), &[0xff, 0xff]].concat()
+}
+
+#[tokio::test]
+async fn texts_have_the_length_that_their_column_allows() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    for (ty, text, expected) in [
+        ("varchar(3)", "äöü", Ok("äöü")),
+        ("varchar(3)", "abc  ", Ok("abc")),
+        ("varchar(3)", "abcd", Err("22001")),
+        ("char(4)", "äöü", Ok("äöü ")),
+        ("char(2)", "äöü", Err("22001")),
+        ("text", "a\0b", Err("22021")),
+    ] {
+        client.batch_execute(&format!("DROP TABLE IF EXISTS t; CREATE TABLE t(v {ty})")).await.unwrap();
+        let copied = copy(&client, &of_one_text(text), 1 << 20).await;
+        assert_eq!(copied.map_err(|error| code(&error)), expected.map(|_| 1).map_err(String::from), "{text} as {ty}");
+        assert_eq!(rows(&client).await.first().map(String::as_str), expected.ok(), "{text} as {ty}");
+    }
+}

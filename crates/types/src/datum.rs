@@ -189,6 +189,11 @@ pub enum ColumnBuilder {
 
 impl ColumnBuilder {
     pub fn new(repr: Repr, rows: usize) -> ColumnBuilder {
+        ColumnBuilder::with_capacity(repr, rows, rows * 8)
+    }
+
+    /// With room for so many rows and, where values are of variable length, so many bytes.
+    pub fn with_capacity(repr: Repr, rows: usize, bytes: usize) -> ColumnBuilder {
         let arrow = repr.arrow();
         match &arrow {
             DataType::Boolean => ColumnBuilder::Bool(BooleanBuilder::with_capacity(rows)),
@@ -208,8 +213,8 @@ impl ColumnBuilder {
             DataType::Timestamp(..) => {
                 ColumnBuilder::Timestamp(TimestampMicrosecondBuilder::with_capacity(rows).with_data_type(arrow))
             }
-            DataType::Utf8 => ColumnBuilder::Text(StringBuilder::with_capacity(rows, rows * 8)),
-            DataType::Binary => ColumnBuilder::Bytes(BinaryBuilder::with_capacity(rows, rows * 8)),
+            DataType::Utf8 => ColumnBuilder::Text(StringBuilder::with_capacity(rows, bytes)),
+            DataType::Binary => ColumnBuilder::Bytes(BinaryBuilder::with_capacity(rows, bytes)),
             DataType::FixedSizeBinary(width) => {
                 ColumnBuilder::Fixed(FixedSizeBinaryBuilder::with_capacity(rows, *width))
             }
@@ -272,6 +277,15 @@ impl ColumnBuilder {
                 None => builder.append_null(),
             },
             _ => unreachable!("texts and bytes"),
+        }
+    }
+
+    /// Bytes of the values of variable length in it.
+    pub fn bytes(&self) -> usize {
+        match self {
+            ColumnBuilder::Text(builder) => builder.values_slice().len(),
+            ColumnBuilder::Bytes(builder) => builder.values_slice().len(),
+            _ => 0,
         }
     }
 

@@ -189,15 +189,20 @@ fn base_of(shape: &TableShape) -> usize {
     arrays_end(shape, 1) - CONTENT
 }
 
-/// Is there anything to do about a row with these values of variable length?
-pub(crate) fn is_wanted<'a>(shape: &TableShape, values: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut size, mut longest, mut marked) = (base_of(shape), 0, false);
+/// Bytes of values of variable length that a row may have before there is anything to do about it.
+pub(crate) fn room_for_values(shape: &TableShape) -> usize {
+    shape.target.saturating_sub(base_of(shape))
+}
+
+/// Is there anything to do about a row with these values of variable length, for which there is so much room?
+pub(crate) fn is_wanted<'a>(room: usize, values: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut size, mut longest, mut marked) = (0, 0, false);
     for value in values {
         size += value.len();
         longest = longest.max(value.len());
         marked |= is_extended(value);
     }
-    size > shape.target && longest > LONGEST_POINTER || marked
+    size > room && longest > LONGEST_POINTER || marked
 }
 
 /// Makes a row short enough: gives the values that lie otherwise than they are.
