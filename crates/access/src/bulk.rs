@@ -281,7 +281,9 @@ impl BulkLoad {
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RELEASE };
         log.insert_with(header, &[&about(id, &unused)], |_| (self.on_release)(&self.heap.relation, &unused));
         self.heap.relation.give_back(unused);
-        Ok(())
+        // What could not be given back, because others have reserved blocks behind it, is nobody's to write: a rollback does not
+        // look at it any more if what is left to do here fails.
+        Ok(self.heap.relation.materialise()?)
     }
 
     /// Writes the rest and makes all of it durable. Gives back the reserved blocks that were not needed where they are
