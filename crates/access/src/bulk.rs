@@ -298,7 +298,6 @@ impl BulkLoad {
         let unused = std::mem::take(&mut self.reserved);
         self.release(unused).await?;
         self.stream.finish().await?;
-        self.heap.relation.materialise()?;
         Relation::sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?;
         Ok(())
     }
@@ -412,21 +411,16 @@ fn pack_column(
             let values = VariableColumn::new(array);
             let rows = from..from + count;
             match values.side_by_side(rows.clone()) {
-                Some(bytes) => {
-                    packed.values.extend_from_slice(bytes);
-                    let mut end = before;
-                    packed.ends.extend(rows.map(|row| {
-                        end += values.len(row);
-                        end
-                    }));
-                }
+                Some(bytes) => packed.values.extend_from_slice(bytes),
                 None => {
-                    for row in rows {
-                        packed.values.extend_from_slice(values.get(row).unwrap_or(&[]));
-                        packed.ends.push(packed.values.len());
-                    }
+                    rows.clone().for_each(|row| packed.values.extend_from_slice(values.get(row).unwrap_or_default()))
                 }
             }
+            let mut end = before;
+            packed.ends.extend(rows.map(|row| {
+                end += values.len(row);
+                end
+            }));
             packed.values.len() - before
         }
     }

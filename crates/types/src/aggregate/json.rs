@@ -12,10 +12,11 @@ use crate::context::Context;
 use crate::datum::ColumnBuilder;
 use crate::error::{Error, Result};
 use crate::json::access::Items;
-use crate::json::build::{append_key, utf8};
+use crate::json::build::append_key;
 use crate::json::write::{self, Category, category};
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
+use crate::text::utf8;
 
 const VALUE: &[Oid] = &[oid::ANYELEMENT];
 const PAIR: &[Oid] = &[oid::ANY, oid::ANY];

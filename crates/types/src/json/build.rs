@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::function::{Call, Function, Kernel};
 use crate::oid::{self, Oid};
 use crate::scalar::Scalar;
+use crate::text::utf8;
 
 pub const FUNCTIONS: &[Function] = &[
     function("to_json", &[oid::ANYELEMENT], true, |call, arguments| {
@@ -56,10 +57,6 @@ fn each(
         }
     }
     Ok(Arc::new(texts.finish()))
-}
-
-pub fn utf8(bytes: &[u8]) -> Result<&str> {
-    std::str::from_utf8(bytes).map_err(|_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\""))
 }
 
 fn array_to_json(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {

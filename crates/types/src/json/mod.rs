@@ -10,10 +10,11 @@ pub mod write;
 
 use crate::base_type::{BaseType, value};
 use crate::datum::Datum;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::function::Function;
 use crate::oid;
 use crate::sql::json;
+use crate::text::utf8;
 
 pub const FUNCTIONS: &[&[Function]] = &[access::FUNCTIONS, build::FUNCTIONS];
 
@@ -24,10 +25,7 @@ pub const TYPES: &[BaseType] = &[BaseType {
         out.extend_from_slice(value::<json>(array, index).as_bytes());
         Ok(())
     },
-    receive: |_, bytes, _| match std::str::from_utf8(bytes) {
-        Ok(text) => checked(text),
-        Err(_) => Err(Error::new("22021", "invalid byte sequence for encoding \"UTF8\"")),
-    },
+    receive: |_, bytes, _| checked(utf8(bytes)?),
     send: |_, array, index, out| {
         out.extend_from_slice(value::<json>(array, index).as_bytes());
         Ok(())

@@ -87,9 +87,9 @@ const fn text_type(oid: Oid, input: Input) -> BaseType {
     BaseType { oid, input, output: put, receive: |_, bytes, _| Ok(Datum::text(utf8(bytes)?)), send: put }
 }
 
-fn utf8(bytes: &[u8]) -> Result<&str> {
-    let invalid = |_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\"");
-    std::str::from_utf8(bytes).map_err(invalid)
+/// Bytes that must be UTF-8.
+pub fn utf8(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\""))
 }
 
 fn put(_: &Context, array: &dyn arrow_array::Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
