@@ -8,7 +8,7 @@
 
 use smallvec::{SmallVec, smallvec};
 use storage::{BlockChange, BlockNumber, Lsn, Page, PinnedPage};
-use txn::{LockMode, Snapshot, Xid};
+use txn::{Holder, LockMode, Snapshot, Xid};
 
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::entries;
@@ -57,7 +57,7 @@ pub enum Outcome {
     /// Somebody has deleted it; or there is no such row.
     Gone,
     /// A transaction in progress has changed it.
-    Busy(Xid),
+    Busy(Holder),
     /// A row lock stands in the way.
     Locked,
 }
@@ -101,7 +101,8 @@ impl Heap {
         } else if own || snapshot.sees(version.xid, version.command) {
             if version.deleted { Outcome::Gone } else { Outcome::Done }
         } else if self.store.transactions.is_active(version.xid, snapshot.dependency()) {
-            Outcome::Busy(version.xid)
+            // The page is latched: nobody puts the row back in between.
+            Outcome::Busy(Holder { xid: version.xid, subaborts: self.store.transactions.subaborts() })
         } else if version.deleted {
             Outcome::Gone
         } else {

@@ -17,7 +17,7 @@ use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
 use aio::{Session, Turn};
 use arrow_array::RecordBatch;
 use storage::Concurrency;
-use txn::{LockMode, LockTag, Snapshot};
+use txn::{Holder, LockMode, LockTag, Snapshot};
 use types::compare;
 use types::quote::quote_identifier;
 
@@ -175,12 +175,14 @@ impl Index {
             if Some(tid) == own {
                 continue;
             }
-            while let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? {
+            loop {
+                let subaborts = table.heap.store.transactions.subaborts();
+                let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? else { break };
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
                 let dependency = Some(&transaction.backend.proc.dependency);
                 if !mine && table.heap.store.transactions.is_active(xid, dependency) {
-                    return Ok(Found::Busy(xid));
+                    return Ok(Found::Busy(Holder { xid, subaborts }));
                 }
                 // It may have taken its change back between the two looks.
                 let now = table.heap.newest(&session, tid).await?;
@@ -223,7 +225,7 @@ impl Index {
             match outcome? {
                 Found::Nothing => return Ok(None),
                 Found::Row(other) => return Ok(Some(other)),
-                Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
+                Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,
             }
         }
     }
@@ -293,7 +295,7 @@ struct NewRows<'a> {
 pub(crate) enum Found {
     Nothing,
     Row(Tid),
-    Busy(txn::Xid),
+    Busy(Holder),
 }
 
 impl Table {
@@ -424,7 +426,7 @@ impl Table {
                 match index.conflict(self, transaction, &key, None, &tids).await? {
                     Found::Nothing => break,
                     Found::Row(tid) => return Ok(Some(tid)),
-                    Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
+                    Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,
                 }
             }
         }

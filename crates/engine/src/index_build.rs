@@ -12,27 +12,26 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use storage::RelationId;
 
+use crate::activity::Backend;
 use crate::catalog::IndexDef;
 use crate::error::{EngineError, Result};
 use crate::index::{Found, Index, WriteOptions};
 use crate::index_keys::IndexKeys;
 use crate::index_load::sort_keys;
 use crate::memory::Grant;
-use crate::sort::{Merge, Runs, Sorter};
+use crate::merge::{Merged, Runs};
+use crate::sort::Sorter;
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 
 /// An index is built with this much memory whatever statements have taken, in bytes.
 pub(crate) const LEAST_SORT: usize = 2 << 20;
 
-/// Entries of an index being built after which others are told.
-const TOLD_EVERY: u64 = 4096;
-
 /// The entries of a table's rows, in their order.
 struct SortedRows {
     /// Of all columns of the rows.
     rows: TableScan,
-    merge: Merge,
+    merged: Merged,
     /// What they take.
     _memory: Grant,
 }
@@ -64,27 +63,28 @@ impl Table {
         // Of the entry before: its key, without the row's identity.
         let (mut before, mut any) = (Vec::new(), false);
         let mut turn = Turn::new(transaction.db.engine());
-        while let Some((entry, null)) = sorted.merge.next().await? {
-            let key = key_of(entry);
-            if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
-                let rows = sorted.rows.fetch(&session, &[tid_of(entry)]).await?;
-                let message = format!("could not create unique index \"{}\"", def.name);
-                let text = keys.text(def, &self.def, &rows, options)?;
-                return Err(EngineError::new("23505", message)
-                    .constraint(&self.def, &def.name)
-                    .detail(format!("{text} is duplicated.")));
+        while let Some(next) = sorted.merged.next().await? {
+            for (entry, null) in next.iter() {
+                let key = key_of(entry);
+                if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
+                    let rows = sorted.rows.fetch(&session, &[tid_of(entry)]).await?;
+                    let message = format!("could not create unique index \"{}\"", def.name);
+                    let text = keys.text(def, &self.def, &rows, options)?;
+                    return Err(EngineError::new("23505", message)
+                        .constraint(&self.def, &def.name)
+                        .detail(format!("{text} is duplicated.")));
+                }
+                if def.unique {
+                    before.clear();
+                    before.extend_from_slice(key);
+                    any = true;
+                }
+                builder.add(entry).await?;
             }
-            before.clear();
-            before.extend_from_slice(key);
-            any = true;
-            builder.add(entry).await?;
-            entries += 1;
-            if entries % TOLD_EVERY == 0 {
-                tell(report::TUPLES_DONE, entries);
-            }
+            entries += next.len() as u64;
+            tell(report::TUPLES_DONE, entries);
             turn.pass().await;
         }
-        tell(report::TUPLES_DONE, entries);
         Ok(builder.finish().await?)
     }
 
@@ -100,9 +100,11 @@ impl Table {
         access::rekeyed::note(&self.heap, &session).await?;
         let mut sorted = self.sorted_rows(transaction, &index.def, &index.keys, options).await?;
         let (mut checked, mut others) = (Entries::default(), Entries::default());
-        while let Some((entry, null)) = sorted.merge.next().await? {
-            let entries = if index.is_checked(null) { &mut checked } else { &mut others };
-            entries.push(entry);
+        while let Some(next) = sorted.merged.next().await? {
+            for (entry, null) in next.iter() {
+                let entries = if index.is_checked(null) { &mut checked } else { &mut others };
+                entries.push(entry);
+            }
             if checked.are_enough() {
                 self.insert_missing(transaction, index, &sorted.rows, &checked.sorted(), options).await?;
                 checked.clear();
@@ -154,7 +156,7 @@ impl Table {
             match Box::pin(index.conflict(self, transaction, key_of(entry), None, &[tid_of(entry)])).await? {
                 Found::Nothing => return Ok(false),
                 Found::Row(_) => return Ok(true),
-                Found::Busy(xid) => transaction.wait_for(xid, timeout).await?,
+                Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,
             }
         }
     }
@@ -183,22 +185,13 @@ impl Table {
         let inputs = def.sorted_inputs();
         let scan = TableScan::new(self, snapshot, inputs.iter().copied().chain([columns]).collect());
         // Three quarters of the memory for all; the merge has the rest while what did not fill theirs is still there.
-        let participants =
-            1 + if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
-        let participants = participants.min(std::thread::available_parallelism().map_or(1, usize::from));
+        let participants = 1 + may_have_workers(options);
         let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
         let limit = memory.bytes / 4 * 3 / participants;
         let root = transaction.db.root().to_owned();
         let mut workers = tokio::task::JoinSet::new();
         for _ in 1..participants {
-            let leader = &transaction.backend;
-            let (database, user) = (leader.database.clone(), leader.user.clone());
-            let entered =
-                transaction.db.activity().enter(BackendKind::ParallelWorker, database, user, None, Some(leader.pid));
-            // Without a place for a worker the leader does it alone.
-            let Ok(backend) = entered else { break };
-            let query = leader.activity().query;
-            backend.update(|s| s.query = query);
+            let Some(backend) = worker(transaction) else { break };
             let participant = scan.participant(&backend.io, options.concurrency, participants);
             let sorter = Sorter::new(&root, &backend.io, limit);
             let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
@@ -217,8 +210,8 @@ impl Table {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
         }
         tell(report::BLOCKS_DONE, u64::from(self.blocks()));
-        let merge = Merge::new(sorted, &session, memory.bytes / 4).await?;
-        Ok(SortedRows { rows, merge, _memory: memory })
+        let merged = Merged::new(sorted, &session, memory.bytes / 4, merge_worker(transaction, options)).await?;
+        Ok(SortedRows { rows, merged, _memory: memory })
     }
 
     /// One participant's part of an index's entries, sorted; an entry with a NULL is marked.
@@ -246,6 +239,29 @@ impl Table {
         }
         Ok(sorter.finish())
     }
+}
+
+/// How many workers a statement may have that makes an index.
+fn may_have_workers(options: &WriteOptions) -> usize {
+    // The simulator has no threads.
+    let wanted = if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
+    wanted.min(std::thread::available_parallelism().map_or(1, usize::from) - 1)
+}
+
+/// A worker of the transaction's session; `None`: there is no place for one, and the leader does it alone.
+fn worker(transaction: &Transaction) -> Option<Arc<Backend>> {
+    let leader = &transaction.backend;
+    let (database, user) = (leader.database.clone(), leader.user.clone());
+    let activity = transaction.db.activity();
+    let worker = activity.enter(BackendKind::ParallelWorker, database, user, None, Some(leader.pid)).ok()?;
+    let query = leader.activity().query;
+    worker.update(|s| s.query = query);
+    Some(worker)
+}
+
+/// Who merges a sort's runs, if the statement may have a worker.
+pub(crate) fn merge_worker(transaction: &Transaction, options: &WriteOptions) -> Option<Arc<Backend>> {
+    (may_have_workers(options) > 0).then(|| worker(transaction)).flatten()
 }
 
 fn progress_of(transaction: &Transaction) -> Option<Arc<Progress>> {

@@ -14,10 +14,11 @@ use arrow_array::{ArrayRef, RecordBatch};
 use crate::catalog::{IndexDef, TableDef};
 use crate::error::Result;
 use crate::index::{Index, WriteOptions};
-use crate::index_build::LEAST_SORT;
+use crate::index_build::{LEAST_SORT, merge_worker};
 use crate::index_keys::IndexKeys;
 use crate::memory::Grant;
-use crate::sort::{Merge, Sorter};
+use crate::merge::Merged;
+use crate::sort::Sorter;
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 
@@ -57,15 +58,20 @@ impl IndexLoad {
         aio::announce_long_work().await;
         let session = transaction.backend.io.clone();
         for (index, sorter) in self.table.indexes.iter().zip(self.sorters) {
-            let mut merge = Merge::new(vec![sorter.finish()], &session, self.memory.bytes / 2).await?;
+            let worker = merge_worker(transaction, options);
+            let mut merged = Merged::new(vec![sorter.finish()], &session, self.memory.bytes / 2, worker).await?;
             let (mut checked, mut others) = (Entries::default(), Entries::default());
             let mut turn = Turn::new(transaction.db.engine());
-            while let Some((entry, null)) = merge.next().await? {
-                let is_checked = index.is_checked(null);
-                let entries = if is_checked { &mut checked } else { &mut others };
-                entries.push(entry);
-                if entries.are_enough() {
-                    put(&self.table, index, transaction, entries, is_checked, options).await?;
+            while let Some(next) = merged.next().await? {
+                for (entry, null) in next.iter() {
+                    let entries = if index.is_checked(null) { &mut checked } else { &mut others };
+                    entries.push(entry);
+                }
+                if checked.are_enough() {
+                    put(&self.table, index, transaction, &mut checked, true, options).await?;
+                }
+                if others.are_enough() {
+                    put(&self.table, index, transaction, &mut others, false, options).await?;
                 }
                 turn.pass().await;
             }

@@ -15,7 +15,7 @@ use access::edit::{self, Edit};
 use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
 use storage::{BlockNumber, PageKind, RelationId};
-use txn::{LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
+use txn::{Holder, LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
 use wal::{CommitDelay, Lsn, RecordHeader};
 
 use crate::activity::Backend;
@@ -187,9 +187,9 @@ impl Transaction {
         self.db.inner.store.locks.unlock(self.owner, tag, mode)
     }
 
-    /// Waits for the end of another transaction.
-    pub async fn wait_for(&self, xid: Xid, timeout: u64) -> Result<()> {
-        self.db.wait_for_transaction(&self.backend, self.owner, xid, timeout).await
+    /// Waits for the end of another transaction, or until it may have given back what was found in its hands.
+    pub async fn wait_for(&self, holder: Holder, timeout: u64) -> Result<()> {
+        self.db.wait_for_transaction(&self.backend, self.owner, holder, timeout).await
     }
 
     // The catalog.
@@ -271,7 +271,8 @@ impl Transaction {
         let store = &self.db.inner.store;
         store.locks.release_after(self.owner, savepoint.locks);
         if let Some(xid) = self.xid() {
-            // Whoever waits for a row may find it free now.
+            // Whoever waits for a row, or is about to, may find it free now.
+            store.transactions.subaborted();
             store.locks.transaction_ended(xid);
         }
         Ok(())
@@ -622,14 +623,14 @@ impl Database {
         &self,
         backend: &Arc<Backend>,
         owner: Owner,
-        xid: Xid,
+        holder: Holder,
         timeout: u64,
     ) -> Result<()> {
         let transactions = &self.inner.store.transactions;
-        let Some(other) = transactions.active(xid) else { return Ok(()) };
+        let Some(other) = transactions.active(holder.xid) else { return Ok(()) };
         let _waiting = backend.wait_for("Lock", "transactionid");
-        let is_active = || transactions.active(xid).is_some();
-        let wait = self.inner.store.locks.wait_for_transaction(owner, xid, other.owner, is_active);
+        let holds = || transactions.holds(holder);
+        let wait = self.inner.store.locks.wait_for_transaction(owner, holder.xid, other.owner, holds);
         let wait = Box::pin(self.reported(backend, "transactionid", wait));
         self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
     }

@@ -297,7 +297,7 @@ pub async fn change_key(
         let outcomes = heap.change(t.writer(), &snapshot, tid.block, &[(tid.row, what)]).await?;
         match outcomes[0] {
             Outcome::Done => return Ok(Some((row, new))),
-            Outcome::Busy(xid) => t.wait_for(xid, 0).await?,
+            Outcome::Busy(holder) => t.wait_for(holder, 0).await?,
             Outcome::Locked => {
                 let mode = what.lock_mode();
                 t.lock(heap.row_tag(tid), mode, 0).await?;
@@ -329,7 +329,7 @@ pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>
         let outcome = heap.lock_row(t.writer(), &snapshot, tid, mode).await?;
         match outcome.map_err(|e| t.db.lock_error(e))? {
             Outcome::Done | Outcome::Mine => return Ok(true),
-            Outcome::Busy(xid) => t.wait_for(xid, 0).await?,
+            Outcome::Busy(holder) => t.wait_for(holder, 0).await?,
             // It is kept: two who gave it back before they tried again would pass it to each other for ever.
             Outcome::Locked => t.lock(heap.row_tag(tid), mode, 0).await?,
             Outcome::Changed | Outcome::Gone if t.is_repeatable() => {

@@ -9,4 +9,6 @@ mod owned_locks;
 mod transactions;
 
 pub use locks::{LockError, LockManager, LockMode, LockTag, LockView, Owner, Until};
-pub use transactions::{CommitDependency, FIRST_XID, FROZEN, Proc, Snapshot, Transaction, Transactions, UndoPtr, Xid};
+pub use transactions::{
+    CommitDependency, FIRST_XID, FROZEN, Holder, Proc, Snapshot, Transaction, Transactions, UndoPtr, Xid,
+};

@@ -428,21 +428,21 @@ impl LockManager {
         Ok(())
     }
 
-    /// Waits until transaction `xid`, which `holder` runs, has ended. `is_active` is asked once more when whoever ends it has
-    /// to look for those who wait, so no end is missed.
+    /// Waits until transaction `xid`, which `holder` runs, has ended or rolled back to a savepoint. `holds` is asked once more
+    /// when whoever does that has to look for those who wait, so it is not missed.
     pub async fn wait_for_transaction(
         &self,
         owner: Owner,
         xid: Xid,
         holder: Owner,
-        is_active: impl FnOnce() -> bool,
+        holds: impl FnOnce() -> bool,
     ) -> Result<(), LockError> {
         let tag = LockTag::Transaction(xid);
         let cell = {
             let mut state = self.state.lock();
             // Counted before it is asked: see `transaction_ended`.
-            self.ends.fetch_add(1, Ordering::AcqRel);
-            let queued = is_active().then(|| self.enqueue_for_end(&mut state, owner, tag, holder));
+            self.ends.fetch_add(1, Ordering::SeqCst);
+            let queued = holds().then(|| self.enqueue_for_end(&mut state, owner, tag, holder));
             self.ends.fetch_sub(1, Ordering::AcqRel);
             let Some(queued) = queued else { return Ok(()) };
             queued?
@@ -452,9 +452,10 @@ impl LockManager {
     }
 
     /// Wakes those who wait for the end of `xid`, to look again. Whoever ends it has taken it out of the transactions in
-    /// progress before, under the lock under which others ask if it is: whoever saw it there had counted himself.
+    /// progress before, under the lock under which others ask if it is: whoever saw it there had counted himself. The count of rollbacks
+    /// to savepoints and `ends` are in one order (SeqCst).
     pub fn transaction_ended(&self, xid: Xid) {
-        if self.ends.load(Ordering::Acquire) > 0 {
+        if self.ends.load(Ordering::SeqCst) > 0 {
             self.end(&mut self.state.lock(), LockTag::Transaction(xid));
         }
     }

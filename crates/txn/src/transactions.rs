@@ -68,6 +68,14 @@ impl Transaction {
     }
 }
 
+/// A transaction in progress in whose hands something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    pub xid: Xid,
+    /// What [`Transactions::subaborts`] was before, or while nobody could put it back.
+    pub subaborts: u64,
+}
+
 /// How far the log must be durable before the client of a session may be told what it has seen: the end of the last commit
 /// record that it depends on.
 #[derive(Debug, Default)]
@@ -182,6 +190,7 @@ pub struct Transactions {
     durable: Arc<AtomicU64>,
     snapshots: Arc<Alive>,
     owners: AtomicU64,
+    subaborts: AtomicU64,
 }
 
 impl Transactions {
@@ -193,7 +202,8 @@ impl Transactions {
             precommitted: BTreeSet::new(),
             seen: OnceLock::new(),
         };
-        Transactions { state: RwLock::new(state), durable, snapshots: Arc::default(), owners: AtomicU64::new(1) }
+        let (owners, subaborts) = (AtomicU64::new(1), AtomicU64::new(0));
+        Transactions { state: RwLock::new(state), durable, snapshots: Arc::default(), owners, subaborts }
     }
 
     fn durable(&self) -> u64 {
@@ -273,6 +283,22 @@ impl Transactions {
         }
         let _seen = state.change(durable);
         drop(state);
+    }
+
+    /// How often transactions have rolled back to a savepoint (`AbortSubTransaction`).
+    pub fn subaborts(&self) -> u64 {
+        self.subaborts.load(Ordering::SeqCst)
+    }
+
+    /// A transaction in progress has put back some of what it had changed. To be said before those who wait for it are woken.
+    pub fn subaborted(&self) {
+        // In one order with the count of those who are about to wait: see `LockManager::transaction_ended`.
+        self.subaborts.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// May what was found in a transaction's hands be there still?
+    pub fn holds(&self, holder: Holder) -> bool {
+        self.subaborts() == holder.subaborts && self.active(holder.xid).is_some()
     }
 
     /// How many transactions have an id and have not ended, or wait for their commit record to be durable.
@@ -487,6 +513,18 @@ mod tests {
         assert_eq!(txns.horizon(), b);
         durable.store(200, Ordering::Release);
         assert_eq!((txns.horizon(), txns.in_progress()), (c + 1, 0));
+    }
+
+    #[test]
+    fn a_rollback_to_a_savepoint_may_have_given_back_what_was_found() {
+        let txns = Transactions::new(10, Arc::default());
+        let xid = txns.begin(1).xid;
+        let found = Holder { xid, subaborts: txns.subaborts() };
+        assert!(txns.holds(found));
+        txns.subaborted();
+        assert!(!txns.holds(found) && txns.holds(Holder { xid, subaborts: txns.subaborts() }));
+        txns.end(xid);
+        assert!(!txns.holds(Holder { xid, subaborts: txns.subaborts() }));
     }
 
     #[test]

@@ -38,8 +38,8 @@ pub async fn wait_for_row(
                 transaction.lock(tag, mode, timeout).await?;
                 *queued = true;
             }
-            if let Outcome::Busy(xid) = outcome {
-                transaction.wait_for(xid, timeout).await?;
+            if let Outcome::Busy(holder) = outcome {
+                transaction.wait_for(holder, timeout).await?;
             }
         }
     }
