@@ -5,7 +5,7 @@
 //! undo, index and sequence pages, its redo copies bytes, and it needs to know no table's columns.
 //!
 //! A page's first change after a checkpoint is logged as the whole page, against torn writes; a page that did not exist
-//! before is logged as its bytes over zeros.
+//! before is logged as its bytes over zeros. [`crate::redo`] reads it.
 //!
 //! # Record
 //! ```text
@@ -18,19 +18,11 @@
 //! ```
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use aio::{IoContext, Session};
-use storage::{
-    BlockChange, BlockNumber, BufferPool, FileSet, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, Relation,
-    RelationId,
-};
+use storage::{BlockChange, BlockNumber, Lsn, PAGE_SIZE, Page, PageKind, PageMut, PinnedPage, Relation, RelationId};
 use txn::{Transaction, UndoPtr};
-use wal::{Log, Record, RecordHeader};
-
-use crate::page::{get_u16, get_u32, get_u64};
-use crate::{AccessError, Result};
+use wal::{Log, RecordHeader};
 
 /// The number among the log's resource managers.
 pub const PAGES: u8 = 1;
@@ -46,11 +38,11 @@ pub const REKEYED: u8 = 4;
 /// Log space that the change of one page takes at most.
 pub const PAGE_RECORD: usize = PAGE_SIZE + 256;
 
-const DELTA: u16 = 0;
-const FRESH: u16 = 1;
-const IMAGE: u16 = 2;
-const MOVED: u16 = 3;
-const COMPRESSED: u16 = 4;
+pub(crate) const DELTA: u16 = 0;
+pub(crate) const FRESH: u16 = 1;
+pub(crate) const IMAGE: u16 = 2;
+pub(crate) const MOVED: u16 = 3;
+pub(crate) const COMPRESSED: u16 = 4;
 
 /// Separate ranges that are kept; beyond, neighbours are merged.
 const RANGES: usize = 24;
@@ -216,7 +208,7 @@ impl<'a> Edit<'a> {
 }
 
 /// Tells a table's visibility map of a change that has made the page this one.
-fn note_change(relation: &Relation, block: BlockNumber, page: &[u8], change: BlockChange) {
+pub(crate) fn note_change(relation: &Relation, block: BlockNumber, page: &[u8], change: BlockChange) {
     let is_of_table = page.is_new() || page.kind_byte() == PageKind::Heap as u8;
     if is_of_table && !relation.id().is_fork() {
         relation.visibility().note(block, change);
@@ -367,125 +359,11 @@ pub fn commit(log: &Log, by: Option<(&Transaction, UndoPtr)>, edits: &mut [&mut 
     lsn
 }
 
-/// A record's change of one page.
-#[derive(Clone, Copy)]
-struct PageChange<'a> {
-    id: RelationId,
-    block: BlockNumber,
-    mode: u16,
-    data: &'a [u8],
-}
-
-impl PageChange<'_> {
-    /// Does it change what the page holds, and not all of it?
-    fn needs_page(&self) -> bool {
-        matches!(self.mode, DELTA | MOVED)
-    }
-
-    /// Makes the change.
-    fn apply(&self, page: &mut [u8]) -> std::result::Result<(), &'static str> {
-        const TRUNCATED: &str = "a truncated record of page changes";
-        let mut rest = self.data;
-        match self.mode {
-            IMAGE => {
-                (rest.len() == PAGE_SIZE).then_some(()).ok_or(TRUNCATED)?;
-                page.copy_from_slice(rest);
-                return Ok(());
-            }
-            COMPRESSED => {
-                let len = lz4_flex::block::decompress_into(rest, page).map_err(|_| "a compressed page is damaged")?;
-                (len == PAGE_SIZE).then_some(()).ok_or(TRUNCATED)?;
-                return Ok(());
-            }
-            FRESH => page.fill(0),
-            MOVED => {
-                let (count, behind) = rest.split_at_checked(2).ok_or(TRUNCATED)?;
-                let (moves, behind) = behind.split_at_checked(get_u16(count, 0) * 6).ok_or(TRUNCATED)?;
-                for moved in moves.chunks_exact(6) {
-                    let (from, len, to) = (get_u16(moved, 0), get_u16(moved, 2), get_u16(moved, 4));
-                    if from.max(to) + len > PAGE_SIZE {
-                        return Err("a move beyond the page");
-                    }
-                    page.copy_within(from..from + len, to);
-                }
-                rest = behind;
-            }
-            DELTA => {}
-            _ => return Err("an unknown mode of page change"),
-        }
-        while !rest.is_empty() {
-            let (header, behind) = rest.split_at_checked(4).ok_or(TRUNCATED)?;
-            let (offset, count) = (get_u16(header, 0), get_u16(header, 2));
-            let (change, behind) = behind.split_at_checked(count).ok_or(TRUNCATED)?;
-            page.get_mut(offset..offset + count).ok_or(TRUNCATED)?.copy_from_slice(change);
-            rest = behind;
-        }
-        Ok(())
-    }
-}
-
-/// What a record of page changes has; `None` where it is truncated.
-fn page_changes(record: &Record) -> impl Iterator<Item = Option<PageChange<'_>>> {
-    let mut rest = record.payload.get(8..).unwrap_or_default();
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let (header, behind) = rest.split_at_checked(16).unwrap_or((&[], &[]));
-        rest = &[];
-        if header.is_empty() {
-            return Some(None);
-        }
-        let id = RelationId { database: get_u32(header, 0), file: get_u32(header, 4) };
-        let (block, mode, len) = (get_u32(header, 8), get_u16(header, 12) as u16, get_u16(header, 14));
-        Some(behind.split_at_checked(len).map(|(data, behind)| {
-            rest = behind;
-            PageChange { id, block, mode, data }
-        }))
-    })
-}
-
-/// The pages that a record of page changes is about, and whether replaying it needs what they hold.
-pub fn pages(record: &Record) -> impl Iterator<Item = (RelationId, BlockNumber, bool)> {
-    page_changes(record).flatten().map(|part| (part.id, part.block, part.needs_page()))
-}
-
-/// Applies a record of page changes to the pages that do not have it yet. Gives the transaction's latest undo record.
-pub async fn replay(record: &Record, pool: &Arc<BufferPool>, files: &FileSet, session: &Session) -> Result<UndoPtr> {
-    let bad = |reason| {
-        AccessError::Log(wal::LogError::Failed(format!("record at {}: {reason}", wal::format_lsn(record.start))))
-    };
-    let truncated = || bad("a truncated record of page changes");
-    if record.payload.len() < 8 {
-        return Err(truncated());
-    }
-    let undo = UndoPtr(get_u64(&record.payload, 0));
-    for part in page_changes(record) {
-        let change = part.ok_or_else(truncated)?;
-        let PageChange { id, block, .. } = change;
-        let relation = files.open_or_create(id)?;
-        if block >= relation.blocks() {
-            relation.extend_to(block + 1);
-            relation.materialise()?;
-        }
-        let page = if change.needs_page() {
-            pool.pin(session, &relation, block, IoContext::Normal).await?
-        } else {
-            pool.pin_for_overwrite(&relation, block).await?
-        };
-        if !change.needs_page() || page.lsn() < record.end {
-            let mut bytes = page.write();
-            change.apply(&mut bytes).map_err(bad)?;
-            bytes.set_lsn(record.end);
-        }
-        note_change(&relation, block, &page.read(), BlockChange::Any);
-    }
-    Ok(undo)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::get_u16;
+    use crate::redo::PageChange;
     use proptest::prelude::*;
 
     fn before(before: Lsn) -> Images {
@@ -549,7 +427,7 @@ mod tests {
             let mut out = vec![];
             edit.log(&mut out, Images { before: if is_image { 5 } else { 0 }, compressed });
             let mode = get_u16(&out, 12) as u16;
-            let change = PageChange { id: NOWHERE, block: 0, mode, data: &out[16..] };
+            let change = PageChange { mode, data: &out[16..] };
             prop_assert_eq!(get_u16(&out, 14), out.len() - 16);
             change.apply(&mut copy).unwrap();
             prop_assert!(copy == page);

@@ -24,6 +24,7 @@ pub mod modify;
 pub mod page;
 pub mod pages;
 pub mod progress;
+pub mod redo;
 pub mod rekeyed;
 pub mod rollback;
 mod room;

@@ -47,7 +47,7 @@ use crate::index::Index;
 use crate::index_keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory};
 use crate::prewarm::BEHIND;
-use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, redo, remove_orphans};
+use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, remove_orphans, replay_log};
 use crate::settings::{Settings, Source, find};
 use crate::table::{Loading, Table};
 use crate::table_statistics::TableStatistics;
@@ -391,7 +391,7 @@ impl Database {
             (!control.clean).then_some(control.redo_epoch),
         )?;
         let mut recovery = Recovery::new(&control);
-        redo(&mut recovery, &mut reader, &pool, &files, &io).await?;
+        replay_log(&mut recovery, &mut reader, &pool, &files, &io).await?;
         let end = reader.position();
         let tail = reader.tail().to_vec();
         recovery.catalog.drop_temporary();

@@ -4,18 +4,23 @@
 //! those transactions are rolled back like any other, blocks of unfinished bulk loads are emptied, and files that no
 //! table has any more are removed.
 //!
-//! The log is replayed in stretches: the pages that a stretch needs are read first, in the order of the files and through
-//! read streams, so that the device is kept busy; then nothing waits while it is replayed.
+//! The log is replayed in stretches. The pages that a stretch needs are read first, in the order of the files and through
+//! read streams, so that the device is kept busy; then nothing waits while it is replayed, page by page, by several tasks. Meanwhile
+//! the next stretch is read. What the log says of catalog, transactions and loads counts as soon as it is read: it is about
+//! no page.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use access::bulk::{self, Reservations};
 use access::edit::{self, PAGES};
+use access::redo::{self, Change as PageChange};
 use access::rekeyed;
-use aio::{IoContext, Session};
-use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, RelationId};
+use aio::{IoContext, Session, Turn};
+use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, Relation, RelationId};
+use tokio::task::JoinSet;
 use txn::{UndoPtr, Xid};
 use wal::{LogReader, Record, RecordHeader, format_lsn};
 
@@ -31,11 +36,13 @@ pub(crate) const ABORT: u8 = 2;
 
 /// Log replayed at once, in bytes: it is in memory as a whole.
 const STRETCH: usize = 8 << 20;
+/// Tasks that replay it, at most: one reads the log for all of them.
+const TASKS: usize = 8;
 /// Progress is told of after this long.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
 /// Replays the log up to its end.
-pub(crate) async fn redo(
+pub(crate) async fn replay_log(
     recovery: &mut Recovery,
     reader: &mut LogReader,
     pool: &Arc<BufferPool>,
@@ -44,46 +51,23 @@ pub(crate) async fn redo(
 ) -> Result<()> {
     let (started, start) = (Instant::now(), reader.position());
     let mut told = started;
-    // Pages that are kept in memory for a stretch; the rest is for what its changes make.
-    let most = pool.len() / 4;
-    let mut ended = false;
-    while !ended {
-        let (mut stretch, mut bytes) = (Vec::new(), 0);
-        // By page: is it read, or made anew by what comes first?
-        let mut pages: BTreeMap<(RelationId, BlockNumber), bool> = BTreeMap::new();
-        while bytes < STRETCH && pages.len() < most {
-            let Some(record) = reader.next(io).await? else {
-                ended = true;
-                break;
-            };
-            if (record.header.manager, record.header.kind) == (PAGES, edit::CHANGE) {
-                edit::pages(&record).for_each(|(id, block, read)| {
-                    pages.entry((id, block)).or_insert(read);
-                });
-            }
-            bytes += record.payload.len();
-            stretch.push(record);
+    let mut running = None;
+    loop {
+        let stretch = read_stretch(recovery, reader, pool, files, io).await?;
+        // While it was read, the one before was replayed.
+        if let Some(running) = running.take() {
+            Stretch::end(running).await?;
         }
-        if recovery.records == 0
-            && let Some(first) = stretch.first()
-        {
-            let at = format_lsn(first.start);
-            tracing::info!("database system was not properly shut down; redo starts at {at}");
+        let Some(stretch) = stretch else { break };
+        if told.elapsed() >= TOLD_EVERY {
+            told = Instant::now();
+            tracing::info!(
+                "redo in progress, elapsed time: {:.2} s, current LSN: {}",
+                started.elapsed().as_secs_f64(),
+                format_lsn(reader.position())
+            );
         }
-        let wanted = pages.into_iter().filter(|(_, read)| *read).map(|(page, _)| page).collect();
-        let kept = read_ahead(wanted, pool, files, io).await;
-        for record in stretch {
-            recovery.replay(&record, pool, files, io).await?;
-            if told.elapsed() >= TOLD_EVERY {
-                told = Instant::now();
-                tracing::info!(
-                    "redo in progress, elapsed time: {:.2} s, current LSN: {}",
-                    started.elapsed().as_secs_f64(),
-                    format_lsn(record.end)
-                );
-            }
-        }
-        drop(kept);
+        running = stretch.begin(pool, io).await?;
     }
     if recovery.records > 0 {
         let elapsed = started.elapsed().as_secs_f64();
@@ -95,6 +79,117 @@ pub(crate) async fn redo(
         );
     }
     Ok(())
+}
+
+/// Log that is replayed together.
+struct Stretch {
+    /// Those that change pages.
+    records: Vec<Record>,
+    changes: Vec<PageChange>,
+    /// Where the changes of one relation end, and the relation.
+    relations: Vec<(usize, Arc<Relation>)>,
+    /// The pages that were read for it.
+    _kept: Vec<PinnedPage>,
+}
+
+/// Reads the next stretch, of which everything but the changes of pages counts from then on, and the pages that these need. `None`
+/// at the end of the log.
+async fn read_stretch(
+    recovery: &mut Recovery,
+    reader: &mut LogReader,
+    pool: &Arc<BufferPool>,
+    files: &FileSet,
+    io: &Session,
+) -> Result<Option<Stretch>> {
+    // Two stretches keep pages; the rest is for what their changes make.
+    let most = pool.len() / 8;
+    let (mut records, mut changes, mut bytes, mut any) = (Vec::new(), Vec::new(), 0, false);
+    while bytes < STRETCH && changes.len() < most {
+        let Some(record) = reader.next(io).await? else { break };
+        if recovery.records == 0 {
+            let at = format_lsn(record.start);
+            tracing::info!("database system was not properly shut down; redo starts at {at}");
+        }
+        bytes += record.payload.len();
+        recovery.replay(&record, records.len(), &mut changes, files)?;
+        any = true;
+        if (record.header.manager, record.header.kind) == (PAGES, edit::CHANGE) {
+            records.push(record);
+        }
+    }
+    if !any {
+        return Ok(None);
+    }
+    changes.sort_unstable();
+    let mut relations: Vec<(usize, Arc<Relation>)> = Vec::new();
+    for of_one in changes.chunk_by(|a, b| a.id == b.id) {
+        let relation = files.open_or_create(of_one[0].id)?;
+        let end = of_one[of_one.len() - 1].block + 1;
+        if end > relation.blocks() {
+            relation.extend_to(end);
+            relation.materialise()?;
+        }
+        let before = relations.last().map_or(0, |(end, _)| *end);
+        relations.push((before + of_one.len(), relation));
+    }
+    let pages = changes.chunk_by(|a, b| (a.id, a.block) == (b.id, b.block));
+    let wanted = pages.filter(|page| page[0].needs_page(&records)).map(|page| (page[0].id, page[0].block));
+    let kept = read_ahead(wanted.collect(), pool, files, io).await;
+    Ok(Some(Stretch { records, changes, relations, _kept: kept }))
+}
+
+impl Stretch {
+    /// Replays it, by tasks of their own where there are threads for them: those that this gives.
+    async fn begin(self, pool: &Arc<BufferPool>, io: &Session) -> Result<Option<JoinSet<Result<()>>>> {
+        // The simulator has no threads.
+        if tokio::runtime::Handle::try_current().is_err() {
+            self.replay(0..self.changes.len(), pool, io).await?;
+            return Ok(None);
+        }
+        // One reads the next stretch.
+        let count = (std::thread::available_parallelism().map_or(1, usize::from) - 1).clamp(1, TASKS);
+        let stretch = Arc::new(self);
+        let (mut tasks, mut from) = (JoinSet::new(), 0);
+        for number in 1..=count {
+            let to = stretch.page_end(stretch.changes.len() * number / count).max(from);
+            let (stretch, pool, io) = (stretch.clone(), pool.clone(), io.clone());
+            tasks.spawn(async move { stretch.replay(from..to, &pool, &io).await });
+            from = to;
+        }
+        Ok(Some(tasks))
+    }
+
+    /// Waits until it is replayed.
+    async fn end(mut tasks: JoinSet<Result<()>>) -> Result<()> {
+        while let Some(ended) = tasks.join_next().await {
+            ended.map_err(|error| EngineError::new("XX000", error.to_string()))??;
+        }
+        Ok(())
+    }
+
+    /// The first change from `at` on that is of another page than the one before it.
+    fn page_end(&self, at: usize) -> usize {
+        let is_other = |at: &usize| {
+            let pair = self.changes.get(at.wrapping_sub(1)).zip(self.changes.get(*at));
+            pair.is_none_or(|(before, change)| (before.id, before.block) != (change.id, change.block))
+        };
+        (at..).find(is_other).expect("the last one has none behind it")
+    }
+
+    /// Makes these changes; all of a page's are among them.
+    async fn replay(&self, range: Range<usize>, pool: &Arc<BufferPool>, io: &Session) -> Result<()> {
+        let mut turn = Turn::new(io.engine());
+        let mut at = range.start;
+        while at < range.end {
+            let to = self.page_end(at + 1);
+            let place = self.relations.partition_point(|(end, _)| *end <= at);
+            let relation = &self.relations[place].1;
+            redo::replay(&self.changes[at..to], &self.records, pool, relation, io).await?;
+            turn.pass().await;
+            at = to;
+        }
+        Ok(())
+    }
 }
 
 /// Reads pages, given in order, and keeps them in memory for as long as what this gives lives. What cannot be read is left
@@ -148,13 +243,9 @@ impl Recovery {
         }
     }
 
-    pub async fn replay(
-        &mut self,
-        record: &Record,
-        pool: &Arc<BufferPool>,
-        files: &FileSet,
-        io: &Session,
-    ) -> Result<()> {
+    /// Replays all that a record, the stretch's number `number` of those about pages, says but its changes of pages, which it adds to
+    /// the others.
+    fn replay(&mut self, record: &Record, number: usize, changes: &mut Vec<PageChange>, files: &FileSet) -> Result<()> {
         self.records += 1;
         let RecordHeader { xid, manager, kind } = record.header;
         self.next_xid = self.next_xid.max(xid + 1);
@@ -181,7 +272,7 @@ impl Recovery {
                 }
             }
             (PAGES, edit::CHANGE) => {
-                let undo = edit::replay(record, pool, files, io).await?;
+                let undo = redo::gather(record, number, changes)?;
                 if xid != 0 {
                     self.unfinished.insert(xid, undo);
                 }

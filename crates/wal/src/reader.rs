@@ -1,16 +1,19 @@
 //! Reading the log back: from a checkpoint's redo position to the first place where no valid record is.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-use aio::{BufferArena, IoContext, IoObject, Session, Target};
+use aio::{BufferArena, Io, IoContext, IoObject, Session, Target};
 
 use crate::record::{Claim, HEADER_LEN, Record, claim, claimed_epoch, decode, not_older};
 use crate::segment::Segments;
 use crate::{BLOCK, LogError, Lsn};
 
-/// Read in one operation, and how far ahead of the record being replayed.
+/// Read in one operation.
 const CHUNK: u64 = 1 << 20;
+/// Reads under way ahead of what is looked at: enough for a volume that takes a millisecond for each.
+const AHEAD: usize = 8;
 /// How often the log was opened, at most, between a bad record and the next one that is looked for: bytes that are no
 /// record rarely claim so.
 const LATER_EPOCHS: u16 = 16;
@@ -21,6 +24,8 @@ pub struct LogReader {
     /// `bytes[0]` is at `base`; what was consumed is cut off from time to time.
     bytes: Vec<u8>,
     base: Lsn,
+    /// What follows, on its way: one behind the other, each with its length.
+    ahead: VecDeque<(Io, u64)>,
     position: Lsn,
     /// Of the last record or filler.
     epoch: Option<u16>,
@@ -43,13 +48,14 @@ impl LogReader {
     }
 
     fn over(segments: Segments, start: Lsn, epoch: Option<u16>, replayed: bool) -> Result<LogReader, LogError> {
-        let arena = BufferArena::new(1, CHUNK as usize)
+        let arena = BufferArena::new(AHEAD, CHUNK as usize)
             .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?;
         Ok(LogReader {
             segments,
             arena,
             bytes: Vec::new(),
             base: start / BLOCK * BLOCK,
+            ahead: VecDeque::new(),
             position: start,
             epoch,
             replayed,
@@ -152,27 +158,42 @@ impl LogReader {
                 self.bytes.drain(..consumed);
                 self.base += consumed as u64;
             }
-            let (at, size) = (self.base + self.bytes.len() as u64, self.segments.size);
-            let Some(file) = self.segments.open(at / size)? else { return Ok(()) };
-            if self.replayed && (at.is_multiple_of(size) || self.bytes.is_empty()) {
+            self.read_ahead(session).await?;
+            let Some((io, len)) = self.ahead.pop_front() else { return Ok(()) };
+            let done = io.await;
+            let got = u64::from(done.result?);
+            self.bytes.extend_from_slice(&done.bufs[0][..got as usize]);
+            if got < len {
+                // A file ends here: what was to follow does not.
+                for (io, _) in self.ahead.drain(..) {
+                    let _ = io.await;
+                }
+                if got == 0 {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts reads, until enough are under way or the files end.
+    async fn read_ahead(&mut self, session: &Session) -> Result<(), LogError> {
+        let target: Arc<dyn Target> = Arc::new(aio::Raw);
+        let kind = (IoObject::Wal, IoContext::Normal);
+        let size = self.segments.size;
+        while self.ahead.len() < AHEAD {
+            let at = self.base + self.bytes.len() as u64 + self.ahead.iter().map(|(_, len)| len).sum::<u64>();
+            let Some(file) = self.segments.open(at / size)? else { break };
+            if self.replayed && (at.is_multiple_of(size) || self.bytes.is_empty() && self.ahead.is_empty()) {
                 // What is replayed from here may reach the disk before what it was replayed from, if that is not there yet.
-                let target: Arc<dyn Target> = Arc::new(aio::Raw);
-                let kind = (IoObject::Wal, IoContext::Normal);
                 session.get().await.fdatasync(&file, &target, kind).await.result?;
             }
             let len = CHUNK.min(size - at % size);
-            let mut buf = self.arena.take().expect("one read at a time");
+            let mut buf = self.arena.take().expect("there is one for each read");
             buf.set_len(len as usize);
-            let target: Arc<dyn Target> = Arc::new(aio::Raw);
-            let handle = session.get().await;
-            let io = handle.read(&file, at % size, [buf], &target, (IoObject::Wal, IoContext::Normal));
-            let done = io.await;
-            let got = done.result?;
-            if got == 0 {
-                return Ok(());
-            }
-            self.bytes.extend_from_slice(&done.bufs[0][..got as usize]);
+            self.ahead.push_back((session.get().await.read(&file, at % size, [buf], &target, kind), len));
         }
+        session.submit();
         Ok(())
     }
 }
