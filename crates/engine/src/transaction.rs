@@ -142,6 +142,15 @@ impl Transaction {
         self.kept.get_or_insert_with(new).own(own, command)
     }
 
+    /// The same for a statement that changes and locks nothing: it need not see what is not durable, for which it would wait before
+    /// its client is told anything.
+    pub fn read_snapshot(&mut self) -> Snapshot {
+        if self.repeatable || self.writer.is_some() {
+            return self.snapshot();
+        }
+        self.db.inner.store.transactions.durable_snapshot(self.command, &self.backend.proc)
+    }
+
     /// What is there now, whatever the transaction's statements see: for whoever reads a table to make it, or an index of it,
     /// anew.
     pub fn latest_snapshot(&self) -> Snapshot {
@@ -180,7 +189,9 @@ impl Transaction {
 
     pub fn try_lock(&self, tag: LockTag, mode: LockMode) -> Result<bool> {
         let locks = &self.db.inner.store.locks;
-        locks.try_lock(self.owner, tag, mode).map_err(|e| self.db.lock_error(e))
+        let taken = locks.try_lock(self.owner, tag, mode).map_err(|e| self.db.lock_error(e))?;
+        self.db.took_lock(&self.backend, tag, mode);
+        Ok(taken)
     }
 
     pub fn unlock(&self, tag: LockTag, mode: LockMode) -> bool {
@@ -369,6 +380,8 @@ impl Transaction {
                 if delay.is_some() {
                     inner.catalog_lsn.store(end, Ordering::Release);
                 }
+                // An index that was made of what is there now knows nothing of what was there before.
+                inner.store.transactions.all_must_see();
                 inner.catalog.change(|catalog| changes.into_iter().for_each(|change| catalog.apply(change)));
             }
         });
@@ -444,7 +457,9 @@ impl Transaction {
 
     fn finish(&mut self) {
         self.kept = None;
-        self.db.inner.store.locks.release_all(self.owner);
+        let store = &self.db.inner.store;
+        // If it has kept others from a table they are to see what it did.
+        store.locks.release_all(self.owner, || store.transactions.all_must_see());
     }
 }
 
@@ -463,13 +478,16 @@ impl Committing {
         self.writer.is_none()
     }
 
+    /// How far the log is to be durable before anybody is told what it did. Who does not wait for his own record hands on what he has
+    /// seen of others'.
+    pub fn lsn(&self) -> Lsn {
+        self.flush.map_or_else(|| self.transaction.backend.proc.dependency.lsn(), |(lsn, _)| lsn)
+    }
+
     fn end(&mut self) {
         if let Some(writer) = self.writer.take() {
             let xid = writer.transaction.xid;
-            // Who does not wait for his own record hands on what he has seen of others'.
-            let dependency = || self.transaction.backend.proc.dependency.lsn();
-            let lsn = self.flush.map_or_else(dependency, |(lsn, _)| lsn);
-            self.transaction.ended(writer, lsn);
+            self.transaction.ended(writer, self.lsn());
             self.transaction.db.inner.committing.lock().remove(&xid);
             self.transaction.finish();
         }
@@ -564,6 +582,7 @@ impl Database {
     ) -> Result<()> {
         let locks = &self.inner.store.locks;
         if locks.try_lock_until(owner, tag, mode, until).map_err(|e| self.lock_error(e))? {
+            self.took_lock(backend, tag, mode);
             return Ok(());
         }
         let event = match tag {
@@ -577,13 +596,25 @@ impl Database {
         let _waiting = backend.wait_for("Lock", event);
         // Boxed, as what is rare or large: all that may wait for a lock has it within.
         let wait = Box::pin(self.reported(backend, event, locks.lock_until(owner, tag, mode, until)));
-        self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))
+        self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))?;
+        self.took_lock(backend, tag, mode);
+        Ok(())
+    }
+
+    /// A backend has a lock that may have been given back early. Of strong locks of tables, which weak ones conflict with, everybody
+    /// is told instead when they are given back.
+    fn took_lock(&self, backend: &Backend, tag: LockTag, mode: LockMode) {
+        if !(matches!(tag, LockTag::Relation { .. }) && mode.is_weak()) {
+            self.inner.store.transactions.took_lock(&backend.proc);
+        }
     }
 
     /// Takes a lock for the backend's transaction or session, if that needs no waiting.
     pub fn try_lock_until(&self, backend: &Backend, tag: LockTag, mode: LockMode, until: Until) -> Result<bool> {
         let locks = &self.inner.store.locks;
-        locks.try_lock_until(backend.owner(), tag, mode, until).map_err(|e| self.lock_error(e))
+        let taken = locks.try_lock_until(backend.owner(), tag, mode, until).map_err(|e| self.lock_error(e))?;
+        self.took_lock(backend, tag, mode);
+        Ok(taken)
     }
 
     /// Gives back one count of a lock that the session holds beyond its transactions.

@@ -184,7 +184,8 @@ impl Session {
 
     /// Begins to run a query.
     pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
-        let snapshot = self.snapshot();
+        let only_reads = ready.plan.planned.relations.iter().all(|relation| relation.lock == RelationLock::AccessShare);
+        let snapshot = if only_reads { self.read_snapshot() } else { self.snapshot() };
         self.start_with(ready, text, snapshot)
     }
 
@@ -223,7 +224,7 @@ impl Session {
     async fn run_point(&mut self, ready: &Ready<'_>, point: &Point, text: &Arc<str>) -> Result<Reply> {
         let Ready { source, plan, parameters, context } = ready;
         check_parameters(source, parameters)?;
-        let snapshot = self.snapshot();
+        let snapshot = self.read_snapshot();
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
         let execution = expression::Execution::new(context.clone()).with_external(values);
         let tables = OpenTables { db: self.db().clone(), environment: source.environment.clone() };

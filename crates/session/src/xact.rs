@@ -284,6 +284,12 @@ impl Session {
         self.transaction().snapshot()
     }
 
+    /// The same, if it changes and locks nothing.
+    pub(crate) fn read_snapshot(&mut self) -> txn::Snapshot {
+        self.choose_isolation();
+        self.transaction().read_snapshot()
+    }
+
     /// What the statement does is a command of its own.
     pub(crate) fn new_command(&mut self) {
         self.choose_isolation();

@@ -160,6 +160,20 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// A snapshot for a statement that only reads, what it sees of a table, and how many have ended by that.
+    fn look(&mut self, name: &str) -> (Snapshot, Rc<Rows>, u64) {
+        let (visible, position) = (self.visible(name), self.position());
+        if self.world.random.percent(50) {
+            return (self.t.snapshot(), visible, position);
+        }
+        let snapshot = self.t.read_snapshot();
+        let (visible, position) = match snapshot.limit() {
+            Some(limit) => self.world.model.borrow().durable_rows(name, limit),
+            None => (visible, position),
+        };
+        (snapshot, visible, position)
+    }
+
     fn own(&self, rows: &Rows, name: &str, key: i32) -> Option<Row> {
         self.own.get(&(name.to_string(), key)).cloned().unwrap_or_else(|| rows.get(&key).cloned())
     }
@@ -182,8 +196,8 @@ impl<'a> Work<'a> {
     async fn check_all(&mut self, name: &str) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
         self.t.next_command();
-        let (snapshot, expected) = (self.t.snapshot(), with_own(&self.visible(name), name, &self.own));
-        let position = self.position();
+        let (snapshot, visible, position) = self.look(name);
+        let expected = with_own(&visible, name, &self.own);
         let random = &self.world.random;
         if !table.indexes.is_empty() && random.percent(20) {
             let keys = table::select_keys(self.backend, &table, snapshot, random.percent(50)).await?;
@@ -213,7 +227,8 @@ impl<'a> Work<'a> {
     async fn check_key(&mut self, name: &str, key: i32) -> Result<()> {
         let table = self.open(name, LockMode::AccessShare).await?;
         self.t.next_command();
-        let (snapshot, expected, position) = (self.t.snapshot(), self.expected(name, key), self.position());
+        let (snapshot, visible, position) = self.look(name);
+        let expected = self.own(&visible, name, key);
         let found = table::select_key(self.backend, &table, snapshot, key).await?;
         if found.as_ref().map(|(_, row)| row) != expected.as_ref() {
             self.world.object(format!("a look at key {key}: {found:?}, expected {expected:?}"));
@@ -329,7 +344,7 @@ impl<'a> Work<'a> {
             }
         };
         let has_ended = committing.has_ended();
-        world.model.borrow_mut().logged(number, has_ended);
+        world.model.borrow_mut().logged(number, has_ended, committing.lsn());
         let position = world.model.borrow().position();
         let committed = committing.finish().await;
         let mut model = world.model.borrow_mut();

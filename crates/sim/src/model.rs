@@ -59,8 +59,8 @@ pub struct Model {
     pub tables: Tables,
     /// The same without what may not be durable.
     durable: Tables,
-    /// What may not be: changes of transactions that have ended, in the order of the log.
-    ended: VecDeque<Changes>,
+    /// What may not be: changes of transactions that have ended, and the ends of their commit records, in the order of the log.
+    ended: VecDeque<(Changes, u64)>,
     /// Transactions that have ended.
     position: u64,
     doubts: BTreeMap<u64, Doubt>,
@@ -79,6 +79,16 @@ impl Model {
         self.tables.get(table).cloned().unwrap_or_default()
     }
 
+    /// What a table has without those that have ended and are not durable, if the log is up to `lsn`; and how many that leaves.
+    pub fn durable_rows(&self, table: &str, lsn: u64) -> (Rc<Rows>, u64) {
+        let rows = self.durable.get(table).cloned().unwrap_or_default();
+        let durable = self.ended.iter().take_while(|(_, end)| *end <= lsn);
+        let first = self.position - self.ended.len() as u64;
+        let (rows, count) = durable
+            .fold((rows, first), |(rows, count), (changes, _)| (Rc::new(with_own(&rows, table, changes)), count + 1));
+        (rows, count)
+    }
+
     /// A COMMIT begins.
     pub fn doubt(&mut self, doubt: Doubt) -> u64 {
         self.last += 1;
@@ -86,12 +96,12 @@ impl Model {
         self.last
     }
 
-    /// Its record is in the log. If it `has_ended` everybody sees what it did.
-    pub fn logged(&mut self, number: u64, has_ended: bool) {
+    /// Its record is in the log, and ends at `lsn`. If it `has_ended` everybody sees what it did.
+    pub fn logged(&mut self, number: u64, has_ended: bool, lsn: u64) {
         if has_ended {
             let doubt = self.doubts.remove(&number).expect("it was under way");
             apply(&mut self.tables, &doubt);
-            self.ended.push_back(doubt.changes);
+            self.ended.push_back((doubt.changes, lsn));
             self.position += 1;
         } else {
             self.doubts.get_mut(&number).expect("it is under way").after = self.position;
@@ -106,7 +116,7 @@ impl Model {
     /// So many of those that have ended are durable, because somebody was told of the last of them.
     pub fn told(&mut self, position: u64) {
         while self.position - (self.ended.len() as u64) < position {
-            let changes = self.ended.pop_front().expect("only what has ended is told of");
+            let (changes, _) = self.ended.pop_front().expect("only what has ended is told of");
             apply(&mut self.durable, &Doubt { changes, ..Doubt::default() });
         }
     }
@@ -116,7 +126,7 @@ impl Model {
         let first = self.position - self.ended.len() as u64;
         let concerns = |changes: &Changes| changes.keys().any(|(t, k)| t == table && key.is_none_or(|key| key == *k));
         let known = (position.saturating_sub(first) as usize).min(self.ended.len());
-        if let Some(last) = (0..known).rev().find(|at| concerns(&self.ended[*at])) {
+        if let Some(last) = (0..known).rev().find(|at| concerns(&self.ended[*at].0)) {
             self.told(first + last as u64 + 1);
         }
     }
@@ -140,7 +150,7 @@ impl Model {
         self.position = 0;
         let mut tables = std::mem::take(&mut self.durable);
         let mut outcome = with_doubts(&tables, &doubts, found);
-        for changes in ended {
+        for (changes, _) in ended {
             if outcome.is_ok() {
                 break;
             }

@@ -21,7 +21,7 @@ use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
 
-use crate::owned_locks::OwnedLocks;
+use crate::owned_locks::{OwnedLock, OwnedLocks};
 use crate::transactions::Xid;
 
 /// Who holds locks: a transaction, whether it has an id or not.
@@ -119,12 +119,12 @@ impl LockMode {
     }
 
     /// Conflicts with no other weak one.
-    pub(crate) fn is_weak(self) -> bool {
+    pub fn is_weak(self) -> bool {
         self <= LockMode::RowExclusive
     }
 
     /// Conflicts with a weak one.
-    fn is_strong(self) -> bool {
+    pub(crate) fn is_strong(self) -> bool {
         self >= LockMode::Share
     }
 
@@ -570,9 +570,12 @@ impl LockManager {
         true
     }
 
-    /// Gives everything back, at the end of a transaction.
-    pub fn release_all(&self, owner: Owner) {
+    /// Gives everything back, at the end of a transaction. `strong` is called before, if some are strong locks of tables.
+    pub fn release_all(&self, owner: Owner, strong: impl FnOnce()) {
         let known = self.owned.remove_all(owner);
+        if known.iter().any(OwnedLock::is_strong) {
+            strong();
+        }
         // Whoever waits for this end has counted it, and seen one of its locks in the lock table.
         if known.is_empty() && self.ends.load(Ordering::Acquire) == 0 {
             return;
@@ -845,8 +848,8 @@ mod tests {
         assert!(locks.try_lock(1, TABLE, LockMode::AccessShare).unwrap(), "who holds it does not queue");
         drop(exclusive);
         assert!(poll(&mut share).is_ready());
-        locks.release_all(1);
-        locks.release_all(3);
+        locks.release_all(1, || {});
+        locks.release_all(3, || {});
         assert!(locks.list().is_empty() && locks.owned.is_empty());
     }
 
@@ -856,7 +859,7 @@ mod tests {
         let tag = LockTag::Advisory { database: 1, key: 7, pair: false };
         assert!(locks.try_lock_until(1, tag, LockMode::Exclusive, Until::SessionEnd).unwrap());
         assert!(locks.try_lock(1, tag, LockMode::Exclusive).unwrap(), "one's own");
-        locks.release_all(1);
+        locks.release_all(1, || {});
         assert!(locks.keeps(1) && !locks.try_lock(2, tag, LockMode::Share).unwrap());
         assert!(!locks.unlock(1, tag, LockMode::Exclusive), "the transaction's was given back");
         let mut second = Box::pin(locks.lock_until(2, tag, LockMode::Share, Until::SessionEnd));
@@ -874,7 +877,7 @@ mod tests {
         assert!(locks.try_lock(1, TABLE, LockMode::Exclusive).unwrap());
         let mut second = Box::pin(locks.lock(2, TABLE, LockMode::Exclusive));
         assert!(poll(&mut second).is_pending());
-        locks.release_all(1);
+        locks.release_all(1, || {});
         drop(second);
         assert!(locks.list().is_empty());
     }
@@ -887,7 +890,7 @@ mod tests {
             assert!(locks.try_lock(1, TABLE, LockMode::AccessShare).unwrap());
         }
         assert_eq!(locks.held(1), 2);
-        locks.release_all(1);
+        locks.release_all(1, || {});
         assert!(locks.list().is_empty());
     }
 
@@ -910,10 +913,10 @@ mod tests {
         // What the first has from before a savepoint stays, wherever it is written down.
         locks.release_after(1, 2);
         assert!(poll(&mut third).is_pending());
-        [1, 2, 4].into_iter().for_each(|owner| locks.release_all(owner));
+        [1, 2, 4].into_iter().for_each(|owner| locks.release_all(owner, || {}));
         assert!(poll(&mut third).is_ready());
         assert!(locks.try_lock(5, TABLE, LockMode::AccessShare).unwrap());
-        [3, 5].into_iter().for_each(|owner| locks.release_all(owner));
+        [3, 5].into_iter().for_each(|owner| locks.release_all(owner, || {}));
         assert!(locks.list().is_empty() && locks.owned.is_empty());
     }
 
@@ -939,7 +942,7 @@ mod tests {
                         let before = inside.fetch_add(weight, Ordering::AcqRel);
                         assert!(if strong { before == 0 } else { before < 1000 });
                         inside.fetch_sub(weight, Ordering::AcqRel);
-                        locks.release_all(owner);
+                        locks.release_all(owner, || {});
                     }
                 });
             }
@@ -957,7 +960,7 @@ mod tests {
         let mut second = Box::pin(locks.lock(2, TABLE, LockMode::Share));
         let Poll::Ready(Err(LockError::Deadlock(cycle))) = poll(&mut second) else { panic!("no deadlock") };
         assert_eq!(cycle.iter().map(|c| c.0).collect::<Vec<_>>(), [2, 1]);
-        locks.release_all(2);
+        locks.release_all(2, || {});
         assert!(poll(&mut first).is_ready());
     }
 
@@ -989,7 +992,7 @@ mod tests {
         assert_eq!(locks.try_lock(1, row(3), LockMode::RowShare), Err(LockError::TooMany));
         locks.release_after(1, keep);
         assert_eq!(locks.list().len(), 1);
-        locks.release_all(1);
+        locks.release_all(1, || {});
         assert_eq!(locks.rows.load(Ordering::Relaxed), 0);
     }
 }

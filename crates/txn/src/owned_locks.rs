@@ -35,6 +35,13 @@ pub(crate) struct OwnedLock {
     pub(crate) fast: bool,
 }
 
+impl OwnedLock {
+    /// Is it of a table, in a mode that conflicts with weak ones?
+    pub(crate) fn is_strong(&self) -> bool {
+        matches!(self.tag, LockTag::Relation { .. }) && self.mode.is_strong()
+    }
+}
+
 /// In the order they were taken.
 pub(crate) type OwnedList = SmallVec<[OwnedLock; 4]>;
 

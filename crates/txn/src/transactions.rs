@@ -8,6 +8,10 @@
 //!   not be durable: the transaction gives its locks back early (early lock release, as in Aether, VLDB 2010). Whoever sees or
 //!   overwrites what it did comes to depend on it ([`CommitDependency`]) and tells nobody before the record is durable. Who
 //!   writes depends on it anyway: his own commit record is behind it in the log.
+//! * Who only reads need not depend on anybody: [`Transactions::durable_snapshot`] sees those whose records are durable, which is
+//!   what everybody saw at a moment a little before. It is for those who have no sign that others have come further: what they have
+//!   seen is durable, no lock that somebody gave back early has passed to them ([`Transactions::took_lock`]), and neither the catalog
+//!   nor who may look at a table was changed by somebody who had seen more ([`Transactions::all_must_see`]).
 //! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see, nor one whose commit record is
 //!   not durable: what is past the horizon can be looked at without coming to depend on anybody.
 
@@ -100,6 +104,8 @@ impl CommitDependency {
 #[derive(Debug, Default)]
 pub struct Proc {
     pub dependency: CommitDependency,
+    /// What it is to see, though nobody need wait for it: what had ended when it last took a lock.
+    must_see: CommitDependency,
     /// How many snapshots it has, by their oldest transaction in progress. Few.
     snapshots: Mutex<Vec<(Xid, u32)>>,
 }
@@ -191,6 +197,9 @@ pub struct Transactions {
     snapshots: Arc<Alive>,
     owners: AtomicU64,
     subaborts: AtomicU64,
+    /// The end of the last commit record that somebody precommitted with, and what everybody is to see.
+    last_precommit: CommitDependency,
+    all_must_see: CommitDependency,
 }
 
 impl Transactions {
@@ -202,8 +211,15 @@ impl Transactions {
             precommitted: BTreeSet::new(),
             seen: OnceLock::new(),
         };
-        let (owners, subaborts) = (AtomicU64::new(1), AtomicU64::new(0));
-        Transactions { state: RwLock::new(state), durable, snapshots: Arc::default(), owners, subaborts }
+        Transactions {
+            state: RwLock::new(state),
+            durable,
+            snapshots: Arc::default(),
+            owners: AtomicU64::new(1),
+            subaborts: AtomicU64::new(0),
+            last_precommit: CommitDependency::default(),
+            all_must_see: CommitDependency::default(),
+        }
     }
 
     fn durable(&self) -> u64 {
@@ -280,6 +296,7 @@ impl Transactions {
         let _transaction = place.ok().and_then(|place| state.active.remove(place));
         if lsn > durable {
             state.precommitted.insert((lsn, xid));
+            self.last_precommit.add(lsn);
         }
         let _seen = state.change(durable);
         drop(state);
@@ -344,7 +361,27 @@ impl Transactions {
             proc.register(seen.oldest);
             Arc::new(Registered { proc: proc.clone(), oldest: seen.oldest })
         });
-        Snapshot { seen, own, command, registered }
+        Snapshot { seen, own, command, registered, limit: None }
+    }
+
+    /// What a statement may see that only reads, of a transaction that has changed nothing: nothing that is not durable, if the session
+    /// has no sign of it.
+    pub fn durable_snapshot(&self, command: u32, proc: &Arc<Proc>) -> Snapshot {
+        let snapshot = self.snapshot(None, command, Some(proc));
+        let durable = self.durable();
+        let must_see = proc.must_see.lsn().max(self.all_must_see.lsn());
+        let knows_more = proc.dependency.lsn().max(must_see) > durable;
+        Snapshot { limit: (!knows_more).then_some(durable), ..snapshot }
+    }
+
+    /// Whoever looks from now on is to see all that has precommitted, durable or not.
+    pub fn all_must_see(&self) {
+        self.all_must_see.add(self.last_precommit.lsn());
+    }
+
+    /// The session has a lock that another may have given back before its commit was durable: it is to see what that one did.
+    pub fn took_lock(&self, proc: &Proc) {
+        proc.must_see.add(self.last_precommit.lsn());
     }
 
     /// What a snapshot sees now.
@@ -415,18 +452,25 @@ pub struct Snapshot {
     command: u32,
     /// Whoever looks through it.
     registered: Option<Arc<Registered>>,
+    /// Of those that had precommitted it sees the ones whose commit records end here, or before.
+    limit: Option<u64>,
 }
 
 impl Snapshot {
     /// Sees what is frozen and nothing else; holds up nothing.
     pub fn empty() -> Snapshot {
         let seen = Seen { next: 0, oldest: 0, active: [].into(), precommitted: [].into(), alive: None };
-        Snapshot { seen: Arc::new(seen), own: None, command: 0, registered: None }
+        Snapshot { seen: Arc::new(seen), own: None, command: 0, registered: None, limit: None }
     }
 
     /// The same snapshot for a later command of a transaction, which has an id by now or not.
     pub fn own(&self, own: Option<Xid>, command: u32) -> Snapshot {
         Snapshot { own, command, ..self.clone() }
+    }
+
+    /// It sees what was durable up to here and nothing else; `None`: all that had committed.
+    pub fn limit(&self) -> Option<u64> {
+        self.limit
     }
 
     pub fn dependency(&self) -> Option<&CommitDependency> {
@@ -449,12 +493,15 @@ impl Snapshot {
         if xid >= seen.next || seen.active.binary_search(&xid).is_ok() {
             return false;
         }
-        if let Some(dependency) = self.dependency()
-            && let Ok(at) = seen.precommitted.binary_search_by_key(&xid, |(xid, _)| *xid)
-        {
-            dependency.add(seen.precommitted[at].1);
+        let Ok(at) = seen.precommitted.binary_search_by_key(&xid, |(xid, _)| *xid) else { return true };
+        let lsn = seen.precommitted[at].1;
+        match self.limit {
+            Some(limit) => lsn <= limit,
+            None => {
+                self.dependency().inspect(|dependency| dependency.add(lsn));
+                true
+            }
         }
-        true
     }
 
     /// Was it taken after this id was given out?
@@ -513,6 +560,34 @@ mod tests {
         assert_eq!(txns.horizon(), b);
         durable.store(200, Ordering::Release);
         assert_eq!((txns.horizon(), txns.in_progress()), (c + 1, 0));
+    }
+
+    #[test]
+    fn who_only_reads_sees_what_is_durable() {
+        let durable = Arc::new(AtomicU64::new(100));
+        let txns = Transactions::new(0, durable.clone());
+        let (a, b) = (txns.begin(1).xid, txns.begin(2).xid);
+        txns.precommit(b, 200);
+        txns.precommit(a, 150);
+        let proc = Arc::new(Proc::default());
+        let before = txns.durable_snapshot(0, &proc);
+        assert!(!before.sees(a, 0) && !before.sees(b, 0));
+        // Nobody has changed anything since, and yet one of them is durable now.
+        durable.store(150, Ordering::Release);
+        let after = txns.durable_snapshot(0, &proc);
+        assert!(after.sees(a, 0) && !after.sees(b, 0) && !before.sees(a, 0));
+        assert_eq!((proc.dependency.lsn(), txns.horizon()), (0, a));
+        // Who takes a lock may have it from one of them, and whoever has seen one knows of it.
+        let other = Arc::new(Proc::default());
+        txns.took_lock(&other);
+        assert!(txns.durable_snapshot(0, &other).sees(b, 0));
+        assert!(txns.snapshot(None, 0, Some(&proc)).sees(b, 0) && txns.durable_snapshot(0, &proc).sees(b, 0));
+        let third = Arc::new(Proc::default());
+        assert!(!txns.durable_snapshot(0, &third).sees(b, 0));
+        txns.all_must_see();
+        assert!(txns.durable_snapshot(0, &third).sees(b, 0));
+        durable.store(200, Ordering::Release);
+        assert_eq!(txns.durable_snapshot(0, &other).limit(), Some(200));
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl LogReader {
             self.read_ahead(session).await?;
             let Some((io, len)) = self.ahead.pop_front() else { return Ok(()) };
             let done = io.await;
-            let got = u64::from(done.result?);
+            let got = done.result?;
             self.bytes.extend_from_slice(&done.bufs[0][..got as usize]);
             if got < len {
                 // A file ends here: what was to follow does not.
