@@ -7,6 +7,7 @@ use std::sync::Arc;
 use aio::{Fault, IoMethod, OpKind, block_on};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray, cast::AsArray};
 use engine::*;
+use txn::{LockMode, LockTag};
 
 fn open(root: &std::path::Path) -> Database {
     let options = OpenOptions {
@@ -278,6 +279,57 @@ fn a_full_disk_at_any_write_loses_nothing_acknowledged() {
         }
     }
     assert!(succeeded);
+}
+
+#[test]
+fn who_only_reads_sees_what_is_durable_unless_there_is_a_sign_of_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::new(dir.path());
+    let (db, file) = (&client.db, client.create("t").def.file);
+    let advisory = LockTag::Advisory { database: 5, key: 7, pair: false };
+    let relation = LockTag::Relation { database: 5, oid: file };
+    let reader =
+        || Transaction::new(db, &db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap());
+    // Commits, as far as everybody but its client is concerned.
+    let precommit = |tag, mode| {
+        client.run(async {
+            let mut writer = reader();
+            writer.writer();
+            writer.lock(tag, mode, 0).await.unwrap();
+            let committing = writer.precommit(Durability::default()).await.unwrap();
+            assert!(committing.has_ended() && committing.lsn() > db.log().durable());
+            committing
+        })
+    };
+    let first = precommit(advisory, LockMode::Exclusive);
+    let sees_all = |reader: &mut Transaction| reader.read_snapshot().limit().is_none();
+    let (mut one, mut other) = (reader(), reader());
+    assert!(!sees_all(&mut one) && !sees_all(&mut other));
+    client.run(one.lock(relation, LockMode::RowExclusive, 0)).unwrap();
+    assert!(!sees_all(&mut one), "a weak lock of a table is nobody's who has ended");
+    assert!(one.try_lock(advisory, LockMode::Share).unwrap() && sees_all(&mut one), "the lock was the first one's");
+    assert!(!sees_all(&mut other));
+    other.writer();
+    assert!(sees_all(&mut other), "it may have changed what the first one did");
+    client.run(async {
+        one.rollback().await;
+        other.rollback().await;
+    });
+    let second = precommit(relation, LockMode::Exclusive);
+    assert!(sees_all(&mut reader()), "nobody could come by the second one");
+    client.run(async { (first.finish().await.unwrap(), second.finish().await.unwrap()) });
+    assert!(!sees_all(&mut reader()), "all is durable");
+    // A change of the catalog is made with knowledge of what had ended before.
+    let third = precommit(advisory, LockMode::Exclusive);
+    assert!(!sees_all(&mut reader()));
+    client.run(async {
+        let mut change = reader();
+        change.change(Change::PutTable { database: 5, table: client.def("t").unwrap() });
+        let change = change.precommit(Durability::default()).await.unwrap();
+        assert!(!change.has_ended() && sees_all(&mut reader()));
+        third.finish().await.unwrap();
+        change.finish().await.unwrap();
+    });
 }
 
 #[test]
