@@ -52,8 +52,10 @@ pub(crate) async fn replay_log(
     let (started, start) = (Instant::now(), reader.position());
     let mut told = started;
     let mut running = None;
+    // The pages that the stretch being replayed makes anew, in order.
+    let mut fresh: Vec<(RelationId, BlockNumber)> = Vec::new();
     loop {
-        let stretch = read_stretch(recovery, reader, pool, files, io).await?;
+        let stretch = read_stretch(recovery, reader, &fresh, pool, files, io).await?;
         // While it was read, the one before was replayed.
         if let Some(running) = running.take() {
             Stretch::end(running).await?;
@@ -67,6 +69,7 @@ pub(crate) async fn replay_log(
                 format_lsn(reader.position())
             );
         }
+        fresh = stretch.pages().filter(|(_, is_read)| !is_read).map(|(page, _)| page).collect();
         running = stretch.begin(pool, io).await?;
     }
     if recovery.records > 0 {
@@ -89,20 +92,21 @@ struct Stretch {
     /// Where the changes of one relation end, and the relation.
     relations: Vec<(usize, Arc<Relation>)>,
     /// The pages that were read for it.
-    _kept: Vec<PinnedPage>,
+    kept: Vec<PinnedPage>,
 }
 
-/// Reads the next stretch, of which everything but the changes of pages counts from then on, and the pages that these need. `None`
-/// at the end of the log.
+/// Reads the next stretch, of which everything but the changes of pages counts from then on, and the pages that these need, but for
+/// `fresh` ones: nobody else may read a page that is made anew. `None` at the end of the log.
 async fn read_stretch(
     recovery: &mut Recovery,
     reader: &mut LogReader,
+    fresh: &[(RelationId, BlockNumber)],
     pool: &Arc<BufferPool>,
     files: &FileSet,
     io: &Session,
 ) -> Result<Option<Stretch>> {
     // Two stretches keep pages; the rest is for what their changes make.
-    let most = pool.len() / 8;
+    let most = (pool.len() / 8).max(1);
     let (mut records, mut changes, mut bytes, mut any) = (Vec::new(), Vec::new(), 0, false);
     while bytes < STRETCH && changes.len() < most {
         let Some(record) = reader.next(io).await? else { break };
@@ -132,13 +136,21 @@ async fn read_stretch(
         let before = relations.last().map_or(0, |(end, _)| *end);
         relations.push((before + of_one.len(), relation));
     }
-    let pages = changes.chunk_by(|a, b| (a.id, a.block) == (b.id, b.block));
-    let wanted = pages.filter(|page| page[0].needs_page(&records)).map(|page| (page[0].id, page[0].block));
-    let kept = read_ahead(wanted.collect(), pool, files, io).await;
-    Ok(Some(Stretch { records, changes, relations, _kept: kept }))
+    let mut stretch = Stretch { records, changes, relations, kept: Vec::new() };
+    let is_wanted =
+        |(page, is_read): &((RelationId, BlockNumber), bool)| *is_read && fresh.binary_search(page).is_err();
+    let wanted = stretch.pages().filter(is_wanted).map(|(page, _)| page).collect();
+    stretch.kept = read_ahead(wanted, pool, files, io).await;
+    Ok(Some(stretch))
 }
 
 impl Stretch {
+    /// Its pages in order, and whether each is read, or made anew by what comes first.
+    fn pages(&self) -> impl Iterator<Item = ((RelationId, BlockNumber), bool)> {
+        let pages = self.changes.chunk_by(|a, b| (a.id, a.block) == (b.id, b.block));
+        pages.map(|page| ((page[0].id, page[0].block), page[0].needs_page(&self.records)))
+    }
+
     /// Replays it, by tasks of their own where there are threads for them: those that this gives.
     async fn begin(self, pool: &Arc<BufferPool>, io: &Session) -> Result<Option<JoinSet<Result<()>>>> {
         // The simulator has no threads.
