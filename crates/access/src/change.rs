@@ -529,7 +529,10 @@ impl Heap {
                 return Ok(Ok(outcome));
             }
             return Ok(match self.store.locks.try_lock(writer.transaction.owner, self.row_tag(tid), mode) {
-                Ok(true) => Ok(Outcome::Done),
+                Ok(true) => {
+                    writer.transaction.locked_row();
+                    Ok(Outcome::Done)
+                }
                 Ok(false) => Ok(Outcome::Locked),
                 Err(error) => Err(error),
             });

@@ -190,7 +190,7 @@ impl Transaction {
     pub fn try_lock(&self, tag: LockTag, mode: LockMode) -> Result<bool> {
         let locks = &self.db.inner.store.locks;
         let taken = locks.try_lock(self.owner, tag, mode).map_err(|e| self.db.lock_error(e))?;
-        self.db.took_lock(&self.backend, tag, mode);
+        self.db.took_lock(tag, mode);
         Ok(taken)
     }
 
@@ -451,6 +451,10 @@ impl Transaction {
         let xid = writer.transaction.xid;
         inner.reserved.lock().remove(&xid);
         inner.store.transactions.precommit(xid, lsn);
+        if writer.transaction.has_locked_rows() {
+            // Whoever locks them next sees nothing on them that is this one's.
+            inner.store.transactions.all_must_see();
+        }
         inner.store.locks.transaction_ended(xid);
         self.db.give_undo_writer(writer.undo);
     }
@@ -458,7 +462,6 @@ impl Transaction {
     fn finish(&mut self) {
         self.kept = None;
         let store = &self.db.inner.store;
-        // If it has kept others from a table they are to see what it did.
         store.locks.release_all(self.owner, || store.transactions.all_must_see());
     }
 }
@@ -582,7 +585,7 @@ impl Database {
     ) -> Result<()> {
         let locks = &self.inner.store.locks;
         if locks.try_lock_until(owner, tag, mode, until).map_err(|e| self.lock_error(e))? {
-            self.took_lock(backend, tag, mode);
+            self.took_lock(tag, mode);
             return Ok(());
         }
         let event = match tag {
@@ -597,15 +600,15 @@ impl Database {
         // Boxed, as what is rare or large: all that may wait for a lock has it within.
         let wait = Box::pin(self.reported(backend, event, locks.lock_until(owner, tag, mode, until)));
         self.within(timeout, wait).await?.map_err(|e| self.lock_error(e))?;
-        self.took_lock(backend, tag, mode);
+        self.took_lock(tag, mode);
         Ok(())
     }
 
-    /// A backend has a lock that may have been given back early. Of strong locks of tables, which weak ones conflict with, everybody
-    /// is told instead when they are given back.
-    fn took_lock(&self, backend: &Backend, tag: LockTag, mode: LockMode) {
-        if !(matches!(tag, LockTag::Relation { .. }) && mode.is_weak()) {
-            self.inner.store.transactions.took_lock(&backend.proc);
+    /// Somebody has a lock. One of a table that keeps weak ones away tells that those who had these have ended; of others it is told
+    /// when they are given back.
+    fn took_lock(&self, tag: LockTag, mode: LockMode) {
+        if matches!(tag, LockTag::Relation { .. }) && !mode.is_weak() {
+            self.inner.store.transactions.all_must_see();
         }
     }
 
@@ -613,7 +616,7 @@ impl Database {
     pub fn try_lock_until(&self, backend: &Backend, tag: LockTag, mode: LockMode, until: Until) -> Result<bool> {
         let locks = &self.inner.store.locks;
         let taken = locks.try_lock_until(backend.owner(), tag, mode, until).map_err(|e| self.lock_error(e))?;
-        self.took_lock(backend, tag, mode);
+        self.took_lock(tag, mode);
         Ok(taken)
     }
 

@@ -301,26 +301,29 @@ fn who_only_reads_sees_what_is_durable_unless_there_is_a_sign_of_more() {
             committing
         })
     };
-    let first = precommit(advisory, LockMode::Exclusive);
+    let first = precommit(relation, LockMode::RowExclusive);
     let sees_all = |reader: &mut Transaction| reader.read_snapshot().limit().is_none();
     let (mut one, mut other) = (reader(), reader());
     assert!(!sees_all(&mut one) && !sees_all(&mut other));
     client.run(one.lock(relation, LockMode::RowExclusive, 0)).unwrap();
     assert!(!sees_all(&mut one), "a weak lock of a table is nobody's who has ended");
-    assert!(one.try_lock(advisory, LockMode::Share).unwrap() && sees_all(&mut one), "the lock was the first one's");
-    assert!(!sees_all(&mut other));
     other.writer();
     assert!(sees_all(&mut other), "it may have changed what the first one did");
     client.run(async {
         one.rollback().await;
         other.rollback().await;
     });
-    let second = precommit(relation, LockMode::Exclusive);
-    assert!(sees_all(&mut reader()), "nobody could come by the second one");
-    client.run(async { (first.finish().await.unwrap(), second.finish().await.unwrap()) });
+    assert!(!sees_all(&mut reader()));
+    let strong = reader();
+    client.run(strong.lock(relation, LockMode::Share, 0)).unwrap();
+    assert!(sees_all(&mut reader()), "the first one had a lock that conflicts");
+    client.run(async { (first.finish().await.unwrap(), strong.rollback().await) });
     assert!(!sees_all(&mut reader()), "all is durable");
+    let second = precommit(advisory, LockMode::Exclusive);
+    assert!(sees_all(&mut reader()), "anybody may get the lock, and tell others");
+    client.run(second.finish()).unwrap();
     // A change of the catalog is made with knowledge of what had ended before.
-    let third = precommit(advisory, LockMode::Exclusive);
+    let third = precommit(relation, LockMode::RowExclusive);
     assert!(!sees_all(&mut reader()));
     client.run(async {
         let mut change = reader();

@@ -293,6 +293,7 @@ impl Connection<'_> {
         });
         self.report_settings().await?;
         self.settle_catalog().await?;
+        self.tell_unsettled();
         self.wire.send(Message::ReadyForQuery(ReadyForQuery::new(status))).await?;
         Ok(())
     }
@@ -421,6 +422,7 @@ impl Connection<'_> {
             Ok(Request::Terminate) => return Ok(ControlFlow::Break(())),
             Ok(Request::Flush) => {
                 self.settle_catalog().await?;
+                self.tell_unsettled();
                 return self.wire.flush().await.map(ControlFlow::Continue).map_err(End::from);
             }
             Ok(Request::StrayCopy) => return Ok(ControlFlow::Continue(())),
@@ -449,6 +451,7 @@ impl Connection<'_> {
             self.ready().await?;
         } else if done.is_err() {
             self.skip_to_sync = true;
+            self.tell_unsettled();
             self.wire.flush().await?;
         }
         Ok(ControlFlow::Continue(()))
@@ -614,6 +617,15 @@ impl Connection<'_> {
             biased;
             settled = db.settle(&self.backend) => Ok(settled),
             interruption = self.interrupts.interrupted(None) => interruption.map(Err),
+        }
+    }
+
+    /// The client is told how far statements have come whose transaction goes on. If that depends on commits that are not durable
+    /// nobody it talks to may see less.
+    fn tell_unsettled(&self) {
+        let db = &self.session.shared.db;
+        if !db.is_settled(&self.backend) {
+            db.store().transactions.all_must_see();
         }
     }
 

@@ -570,11 +570,12 @@ impl LockManager {
         true
     }
 
-    /// Gives everything back, at the end of a transaction. `strong` is called before, if some are strong locks of tables.
-    pub fn release_all(&self, owner: Owner, strong: impl FnOnce()) {
+    /// Gives everything back, at the end of a transaction. `sign` is called before, if whoever gets a lock may conclude from it that the
+    /// transaction has ended.
+    pub fn release_all(&self, owner: Owner, sign: impl FnOnce()) {
         let known = self.owned.remove_all(owner);
-        if known.iter().any(OwnedLock::is_strong) {
-            strong();
+        if known.iter().any(OwnedLock::is_sign) {
+            sign();
         }
         // Whoever waits for this end has counted it, and seen one of its locks in the lock table.
         if known.is_empty() && self.ends.load(Ordering::Acquire) == 0 {

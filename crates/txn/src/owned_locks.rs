@@ -36,9 +36,14 @@ pub(crate) struct OwnedLock {
 }
 
 impl OwnedLock {
-    /// Is it of a table, in a mode that conflicts with weak ones?
-    pub(crate) fn is_strong(&self) -> bool {
-        matches!(self.tag, LockTag::Relation { .. }) && self.mode.is_strong()
+    /// Whoever gets it next may conclude that its owner has ended. Rows are told apart by whether they were changed
+    /// ([`crate::Transaction::locked_row`]), and weak locks of tables conflict with strong ones alone, whose takers are told of.
+    pub(crate) fn is_sign(&self) -> bool {
+        match self.tag {
+            LockTag::Relation { .. } => !self.mode.is_weak(),
+            LockTag::Row { .. } => false,
+            _ => true,
+        }
     }
 }
 

@@ -9,14 +9,15 @@
 //!   overwrites what it did comes to depend on it ([`CommitDependency`]) and tells nobody before the record is durable. Who
 //!   writes depends on it anyway: his own commit record is behind it in the log.
 //! * Who only reads need not depend on anybody: [`Transactions::durable_snapshot`] sees those whose records are durable, which is
-//!   what everybody saw at a moment a little before. It is for those who have no sign that others have come further: what they have
-//!   seen is durable, no lock that somebody gave back early has passed to them ([`Transactions::took_lock`]), and neither the catalog
-//!   nor who may look at a table was changed by somebody who had seen more ([`Transactions::all_must_see`]).
+//!   what everybody saw at a moment a little before. That is so while nobody has a sign that others have come further. Changed rows
+//!   are none: who finds them depends on who has changed them. What else may be one is told of by [`Transactions::all_must_see`]: a
+//!   lock that is given back early or taken, a change of the catalog, and a client that is told anything before what its session
+//!   depends on is durable.
 //! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see, nor one whose commit record is
 //!   not durable: what is past the horizon can be looked at without coming to depend on anybody.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use aio::spin;
@@ -60,9 +61,19 @@ pub struct Transaction {
     /// Its latest undo record. Changed only while the log record of the same change is inserted, so that a checkpoint
     /// sees the one that belongs to its redo position.
     undo: AtomicU64,
+    /// It has locked rows that it may not have changed.
+    locks_rows: AtomicBool,
 }
 
 impl Transaction {
+    pub fn locked_row(&self) {
+        self.locks_rows.store(true, Ordering::Relaxed);
+    }
+
+    pub fn has_locked_rows(&self) -> bool {
+        self.locks_rows.load(Ordering::Relaxed)
+    }
+
     pub fn undo(&self) -> UndoPtr {
         UndoPtr(self.undo.load(Ordering::Acquire))
     }
@@ -104,8 +115,6 @@ impl CommitDependency {
 #[derive(Debug, Default)]
 pub struct Proc {
     pub dependency: CommitDependency,
-    /// What it is to see, though nobody need wait for it: what had ended when it last took a lock.
-    must_see: CommitDependency,
     /// How many snapshots it has, by their oldest transaction in progress. Few.
     snapshots: Mutex<Vec<(Xid, u32)>>,
 }
@@ -247,7 +256,8 @@ impl Transactions {
     }
 
     pub fn begin(&self, owner: Owner) -> Arc<Transaction> {
-        let mut transaction = Arc::new(Transaction { xid: 0, owner, undo: AtomicU64::new(0) });
+        let mut transaction =
+            Arc::new(Transaction { xid: 0, owner, undo: AtomicU64::new(0), locks_rows: AtomicBool::new(false) });
         let own = Arc::get_mut(&mut transaction).expect("nobody else has it");
         let durable = self.durable();
         let mut state = self.write();
@@ -271,7 +281,12 @@ impl Transactions {
 
     /// Puts a transaction that recovery found unfinished back in progress, to be rolled back.
     pub fn resume(&self, xid: Xid, undo: UndoPtr) -> Arc<Transaction> {
-        let transaction = Arc::new(Transaction { xid, owner: self.new_owner(), undo: AtomicU64::new(undo.0) });
+        let transaction = Arc::new(Transaction {
+            xid,
+            owner: self.new_owner(),
+            undo: AtomicU64::new(undo.0),
+            locks_rows: AtomicBool::new(false),
+        });
         let mut state = self.write();
         assert!(xid < state.next, "recovery has seen every id");
         let place = state.place(xid).expect_err("it is resumed once");
@@ -369,19 +384,13 @@ impl Transactions {
     pub fn durable_snapshot(&self, command: u32, proc: &Arc<Proc>) -> Snapshot {
         let snapshot = self.snapshot(None, command, Some(proc));
         let durable = self.durable();
-        let must_see = proc.must_see.lsn().max(self.all_must_see.lsn());
-        let knows_more = proc.dependency.lsn().max(must_see) > durable;
+        let knows_more = proc.dependency.lsn().max(self.all_must_see.lsn()) > durable;
         Snapshot { limit: (!knows_more).then_some(durable), ..snapshot }
     }
 
     /// Whoever looks from now on is to see all that has precommitted, durable or not.
     pub fn all_must_see(&self) {
         self.all_must_see.add(self.last_precommit.lsn());
-    }
-
-    /// The session has a lock that another may have given back before its commit was durable: it is to see what that one did.
-    pub fn took_lock(&self, proc: &Proc) {
-        proc.must_see.add(self.last_precommit.lsn());
     }
 
     /// What a snapshot sees now.
@@ -577,15 +586,12 @@ mod tests {
         let after = txns.durable_snapshot(0, &proc);
         assert!(after.sees(a, 0) && !after.sees(b, 0) && !before.sees(a, 0));
         assert_eq!((proc.dependency.lsn(), txns.horizon()), (0, a));
-        // Who takes a lock may have it from one of them, and whoever has seen one knows of it.
-        let other = Arc::new(Proc::default());
-        txns.took_lock(&other);
-        assert!(txns.durable_snapshot(0, &other).sees(b, 0));
+        // Whoever has seen one knows of it.
         assert!(txns.snapshot(None, 0, Some(&proc)).sees(b, 0) && txns.durable_snapshot(0, &proc).sees(b, 0));
-        let third = Arc::new(Proc::default());
-        assert!(!txns.durable_snapshot(0, &third).sees(b, 0));
+        let other = Arc::new(Proc::default());
+        assert!(!txns.durable_snapshot(0, &other).sees(b, 0));
         txns.all_must_see();
-        assert!(txns.durable_snapshot(0, &third).sees(b, 0));
+        assert!(txns.durable_snapshot(0, &other).sees(b, 0));
         durable.store(200, Ordering::Release);
         assert_eq!(txns.durable_snapshot(0, &other).limit(), Some(200));
     }

@@ -8,7 +8,11 @@ use super::{AnswerRows, Row, Server, row};
 pub const ROWS: &[(&str, AnswerRows)] = &[("pg_lock_status", lock_status)];
 
 fn lock_status(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
-    Ok(server.db.store().locks.list().iter().map(|lock| locked(server, lock)).collect())
+    let store = server.db.store();
+    let locks = store.locks.list();
+    // Who is told whose locks are gone may look for what they did.
+    store.transactions.all_must_see();
+    Ok(locks.iter().map(|lock| locked(server, lock)).collect())
 }
 
 /// What is locked, as far as columns say it.
