@@ -246,6 +246,21 @@ mod tests {
                 assert!(sorted == expected, "{limit} bytes, {sorters} sorters");
             });
         }
+        // Long entries come into memory that short ones have had.
+        block_on(&engine, async {
+            let mut sorter = Sorter::new(root.path(), &session, 64 << 10);
+            for number in 0..20_000u32 {
+                let long = number > 10_000;
+                sorter.add(&number.to_be_bytes().repeat(if long { 10 } else { 1 }), long).await.unwrap();
+            }
+            let runs = sorter.finish();
+            assert!(runs.on_disk.len() < 40, "{} runs", runs.on_disk.len());
+            let (mut merged, mut count) = (Merged::new(vec![runs], &session, 1 << 20, None).await.unwrap(), 0);
+            while let Some(next) = merged.next().await.unwrap() {
+                count += next.len();
+            }
+            assert_eq!(count, 20_000);
+        });
         let left = std::fs::read_dir(root.path().join("base/pgsql_tmp")).unwrap().count();
         assert_eq!(left, 0, "temporary files have no names");
     }

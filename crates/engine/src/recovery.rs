@@ -164,7 +164,10 @@ impl Stretch {
         let (mut tasks, mut from) = (JoinSet::new(), 0);
         for number in 1..=count {
             let to = stretch.page_end(stretch.changes.len() * number / count).max(from);
-            let (stretch, pool, io) = (stretch.clone(), pool.clone(), io.clone());
+            let (stretch, pool) = (stretch.clone(), pool.clone());
+            // Handles are one task's.
+            let io =
+                io.engine().session(0, io.backend()).map_err(|error| EngineError::new("53300", error.to_string()))?;
             tasks.spawn(async move { stretch.replay(from..to, &pool, &io).await });
             from = to;
         }

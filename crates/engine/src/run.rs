@@ -97,6 +97,17 @@ impl MemoryRun {
         self.places.is_empty()
     }
 
+    /// What its entries take.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len() + self.places.len() * PLACE
+    }
+
+    /// Keeps no more memory than that.
+    pub fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.places.shrink_to_fit();
+    }
+
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.places.clear();
