@@ -279,7 +279,10 @@ struct Places<'a> {
 
 impl expression::Input for Places<'_> {
     fn variable(&self, var: &Var) -> Result<(usize, Repr)> {
-        let missing = || Error::new("XX000", format!("column {} of {:?} is not here", var.attribute, var.relation));
+        let missing = || match var.attribute {
+            ..0 => Error::unsupported("this system column here"),
+            column => Error::new("XX000", format!("column {column} of {:?} is not here", var.relation)),
+        };
         self.layout.find(var).ok_or_else(missing)
     }
 

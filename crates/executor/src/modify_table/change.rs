@@ -212,7 +212,7 @@ impl Change {
             };
             let deleted = self.assigned.is_none();
             let after = (!deleted).then(|| new.clone());
-            let returned = Returned { rows: new, tids: &done_tids, old: before, new: after, child };
+            let returned = Returned { rows: new, tids: &done_tids, old: before, new: after, child, ended: deleted };
             changed.returned.extend(target.return_rows(returned, run).await?);
         }
         Ok(())

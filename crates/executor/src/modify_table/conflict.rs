@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
-use analyze::query::ConflictAction;
+use analyze::query::{ConflictAction, TargetEntry};
 use engine::Table;
 use plan::plan::{ModifyTable, PlanOnConflict};
 use txn::LockMode;
@@ -20,7 +20,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::Run;
-use crate::output::{Filter, evaluate};
+use crate::output::{Filter, Projection};
 
 pub struct Conflict {
     /// Indexes that decide; `None`: all unique ones.
@@ -32,7 +32,9 @@ pub struct Conflict {
 /// DO UPDATE, over the columns of the row that is there and those of `excluded`.
 struct Update {
     condition: Filter,
-    assigned: Vec<(usize, expression::ExprState)>,
+    /// The values, and which column each is for; none: it is junk.
+    values: Projection,
+    assigned: Vec<Option<usize>>,
 }
 
 /// A row that was inserted or updated.
@@ -65,11 +67,9 @@ impl Conflict {
             ConflictAction::Update { targets, condition, excluded } => {
                 let layout = Layout::default().with(modify.scan.relation, &target.reprs).with(*excluded, &target.reprs);
                 let condition = compiler.filter(condition.as_slice(), &layout)?;
-                let assign = |entry: &analyze::query::TargetEntry| {
-                    Ok((entry.number as usize - 1, compiler.expr(&entry.expr, &layout)?))
-                };
-                let live = targets.iter().filter(|entry| !entry.junk);
-                Some(Update { condition, assigned: live.map(assign).collect::<types::Result<_>>()? })
+                let values = Projection::compile(compiler, targets, &layout)?;
+                let column = |entry: &TargetEntry| (!entry.junk).then(|| entry.number as usize - 1);
+                Some(Update { condition, values, assigned: targets.iter().map(column).collect() })
             }
         };
         Ok(Conflict { arbiters: on.arbiters.clone(), update })
@@ -100,7 +100,9 @@ impl Conflict {
             if let Some(Put { now, before, tid }) = self.row(target, table, &one, &arbiters, run).await? {
                 count += 1;
                 let (new, child) = (Some(now.clone()), batch.slice(row, 1));
-                let put = Returned { rows: now, tids: &[tid], old: before, new, child };
+                // A row that was in the way was locked before it was updated.
+                let ended = before.is_some();
+                let put = Returned { rows: now, tids: &[tid], old: before, new, child, ended };
                 returned.extend(target.return_rows(put, run).await?);
             }
         }
@@ -184,10 +186,13 @@ impl Update {
             return Ok(Upsert::NotWanted);
         }
         let mut now = row.clone();
-        for (column, value) in &self.assigned {
-            now.columns[*column] = target.column(*column, &evaluate(value, &both, run).await?, value.repr())?;
+        let values = self.values.apply(both, run).await?;
+        for (at, column) in self.assigned.iter().enumerate() {
+            if let Some(column) = *column {
+                now.columns[column] = target.column(column, &values.columns[at], self.values.reprs()[at])?;
+            }
         }
-        let mut columns: Vec<usize> = self.assigned.iter().map(|(column, _)| *column).collect();
+        let mut columns: Vec<usize> = self.assigned.iter().copied().flatten().collect();
         columns.sort_unstable();
         target.check(table, &now, Some(&columns), run).await?;
         let stored = target.stored(&now)?;

@@ -58,7 +58,7 @@ impl Insert {
         }
         let count = rows.rows as u64;
         let new = Some(rows.clone());
-        let returned = Returned { rows, tids: &tids, old: None, new, child: batch };
+        let returned = Returned { rows, tids: &tids, old: None, new, child: batch, ended: false };
         let returned = target.return_rows(returned, run).await?;
         Ok((count, returned.into_iter().collect()))
     }

@@ -7,7 +7,6 @@ use access::{Outcome, Tid};
 use analyze::query::{CommandType, MergeMatch};
 use arrow_array::{ArrayRef, StringArray};
 use engine::Table;
-use expression::ExprState;
 use plan::plan::{ModifyTable, OUTER, PlanMergeAction};
 use txn::Snapshot;
 use types::Repr;
@@ -21,7 +20,7 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::Compiled;
 use crate::nodes::scan::tid_at;
-use crate::output::{Filter, evaluate};
+use crate::output::{Filter, Projection};
 
 pub struct Merge {
     /// The child's column with the rows' identities; NULL: nothing matched.
@@ -33,8 +32,10 @@ pub struct Merge {
 struct Action {
     matched: bool,
     conditions: Filter,
-    /// Of all columns, or of those that change.
-    values: Vec<ExprState>,
+    /// Of all columns, or of those that change; junk is among them.
+    values: Projection,
+    /// Which of these are values.
+    live: Vec<usize>,
     what: What,
 }
 
@@ -64,19 +65,19 @@ impl Merge {
             // Whether there is a row of the source, its conditions ask.
             let matched = action.when != MergeMatch::NotMatchedByTarget;
             let conditions = compiler.filter(&action.conditions, &layout)?;
-            let live = || action.targets.iter().filter(|entry| !entry.junk);
-            let values = compiler.exprs(live().map(|entry| &entry.expr), &layout)?;
+            let values = Projection::compile(compiler, &action.targets, &layout)?;
+            let live: Vec<usize> = (0..action.targets.len()).filter(|&at| !action.targets[at].junk).collect();
             let what = match action.command {
                 None => What::Nothing,
                 Some(CommandType::Insert) => What::Insert,
                 Some(CommandType::Update) => {
-                    let columns = live().zip(&values).map(|(entry, value)| (entry.number as usize - 1, value.repr()));
+                    let columns = live.iter().map(|&at| (action.targets[at].number as usize - 1, values.reprs()[at]));
                     // Behind the child's columns and the action's name.
                     What::Change(Change::of(modify, Some(columns.collect()), width + 1))
                 }
                 Some(_) => What::Change(Change::of(modify, None, width + 1)),
             };
-            Ok(Action { matched, conditions, values, what })
+            Ok(Action { matched, conditions, values, live, what })
         };
         let actions = modify.merge.iter().map(compile).collect::<types::Result<_>>()?;
         let row = (modify.row as usize).saturating_sub(1);
@@ -167,10 +168,8 @@ impl Merge {
             if action.conditions.apply(both.clone(), run).await?.is_none() {
                 continue;
             }
-            let mut values = Vec::with_capacity(action.values.len());
-            for value in &action.values {
-                values.push(evaluate(value, &both, run).await?);
-            }
+            let computed = action.values.apply(both, run).await?;
+            let values = action.live.iter().map(|&at| computed.columns[at].clone()).collect();
             return match &action.what {
                 What::Nothing => Ok(Done::Done(0, Vec::new())),
                 What::Insert => action.insert(target, table, row, values, run).await,
@@ -197,7 +196,7 @@ impl Action {
         values: Vec<ArrayRef>,
         run: &Run,
     ) -> Result<Done> {
-        let reprs: Vec<Repr> = self.values.iter().map(ExprState::repr).collect();
+        let reprs: Vec<Repr> = self.live.iter().map(|&at| self.values.reprs()[at]).collect();
         let columns = values.iter().enumerate().map(|(at, value)| target.column(at, value, reprs[at]));
         let new = Batch::new(columns.collect::<Result<_>>()?, 1);
         target.check(table, &new, None, run).await?;
@@ -209,7 +208,7 @@ impl Action {
             tids
         };
         let child = with_action(row, "INSERT");
-        let returned = Returned { rows: new.clone(), tids: &tids, old: None, new: Some(new), child };
+        let returned = Returned { rows: new.clone(), tids: &tids, old: None, new: Some(new), child, ended: false };
         let returned = target.return_rows(returned, run).await?;
         Ok(Done::Done(1, returned.into_iter().collect()))
     }

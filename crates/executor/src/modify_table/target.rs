@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use access::Tid;
-use analyze::query::{Expr, RangeTableIndex, ReturningRows, TargetEntry};
+use analyze::query::{CommandType, Expr, RangeTableIndex, ReturningRows, TargetEntry};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
 use expression::Selection;
-use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID};
+use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID, XMAX, XMIN};
 use txn::Snapshot;
 use types::{Oid, Repr, decimal};
 
@@ -40,6 +40,8 @@ pub struct Target {
     returned_rows: ReturningRows,
     /// RETURNING names the rows' places.
     pub returns_place: bool,
+    /// RETURNING names the transactions of rows: these of [`XMIN`] and [`XMAX`].
+    transactions: Vec<i16>,
     /// The columns of the table that checks and RETURNING name.
     pub named: Vec<usize>,
     /// The columns of the row before the change that RETURNING names.
@@ -57,12 +59,21 @@ pub struct Returned<'t> {
     pub new: Option<Batch>,
     /// The child's rows that the change comes from.
     pub child: Batch,
+    /// The transaction has deleted the rows, or had locked them before it changed them.
+    pub ended: bool,
 }
 
 impl Target {
     /// The table of a node.
     pub fn compile(compiler: &Compiler<'_>, modify: &ModifyTable, child: &Compiled) -> types::Result<Target> {
-        Self::new(compiler, modify.scan, &modify.checks, (&modify.returning, modify.returning_rows), &child.reprs)
+        let returning = (&modify.returning[..], modify.returning_rows);
+        let target = Self::new(compiler, modify.scan, &modify.checks, returning, &child.reprs)?;
+        // Who made rows that were deleted nobody knows any more, once everybody sees them.
+        let knows_xmin = matches!(modify.command, CommandType::Insert | CommandType::Update);
+        if target.transactions.contains(&XMIN) && !knows_xmin {
+            return Err(types::Error::unsupported("xmin of rows that are deleted or merged"));
+        }
+        Ok(target)
     }
 
     /// `view_checks` and `returning` are [`ModifyTable`]'s; `child` are the representations of the rows that it gets.
@@ -99,6 +110,10 @@ impl Target {
         }
         // The row, its place and its table, the rows before and after, then the child's row.
         let mut layout = own.with_column(relation, CTID, Repr::Tid).with_column(relation, TABLE_OID, Repr::Oid);
+        let transactions: Vec<i16> = [XMIN, XMAX].into_iter().filter(|xid| attributes.contains(xid)).collect();
+        for &xid in &transactions {
+            layout = layout.with_column(relation, xid, Repr::Oid);
+        }
         for row in [old, new].into_iter().flatten() {
             layout = layout.with(row, &reprs).with_column(row, CTID, Repr::Tid).with_column(row, TABLE_OID, Repr::Oid);
         }
@@ -115,6 +130,7 @@ impl Target {
             named_before: places_of(&before, columns.len()),
             columns,
             null_row: Batch::nulls(&reprs, 1),
+            transactions,
             reprs,
             schema,
             checks,
@@ -239,6 +255,13 @@ impl Target {
         let table: ArrayRef = Arc::new(UInt32Array::from_value(self.table, count));
         let where_it_is = Batch::new(vec![place, table], count);
         let mut all = returned.rows.beside(where_it_is.clone());
+        if !self.transactions.is_empty() {
+            // Their lower halves, as PostgreSQL's are.
+            let own = run.transaction().await.xid().unwrap_or_default() as u32;
+            let xid = |&attribute: &i16| if attribute == XMIN || returned.ended { own } else { 0 };
+            let column = |attribute| Arc::new(UInt32Array::from_value(xid(attribute), count)) as ArrayRef;
+            all = all.beside(Batch::new(self.transactions.iter().map(column).collect(), count));
+        }
         let ReturningRows { old, new } = self.returned_rows;
         for row in [old.map(|_| returned.old), new.map(|_| returned.new)].into_iter().flatten() {
             all = match row {

@@ -32,6 +32,9 @@ pub const INDEX: RangeTableIndex = RangeTableIndex(u32::MAX - 2);
 
 /// The attribute of a row's identity, block and row (`SelfItemPointerAttributeNumber`).
 pub const CTID: i16 = -1;
+/// Of the transaction that has made a row as it is, and of the one that has deleted or locked it.
+pub const XMIN: i16 = -2;
+pub const XMAX: i16 = -4;
 /// The attribute of the oid of a row's table.
 pub const TABLE_OID: i16 = -6;
 

@@ -33,6 +33,7 @@ impl<'a> Preprocess<'_, 'a> {
         for target in &mut query.targets {
             self.grouped_value(&mut target.expr, grouped)?;
         }
+        self.multi_parameters(&mut query.targets);
         self.targets(&mut query.returning)?;
         self.tree(&mut query.join_tree)?;
         if let Some(having) = &mut query.having
@@ -55,19 +56,20 @@ impl<'a> Preprocess<'_, 'a> {
             &mut query.on_conflict
         {
             self.targets(targets)?;
+            self.multi_parameters(targets);
             self.condition(condition)?;
         }
         for action in &mut query.merge_actions {
             self.condition(&mut action.condition)?;
             if let MergeCommand::Insert { targets, .. } | MergeCommand::Update { targets } = &mut action.action {
                 self.targets(targets)?;
+                self.multi_parameters(targets);
             }
         }
         self.condition(&mut query.merge_condition)?;
         for entry in &mut query.range_table {
             self.entry(entry)?;
         }
-        self.multi_parameters(query);
         Ok(())
     }
 
@@ -173,9 +175,10 @@ impl<'a> Preprocess<'_, 'a> {
         Ok(())
     }
 
-    /// UPDATE's `(a, b) = (SELECT …)`: the columns are the parameters that the subquery sets.
-    fn multi_parameters(&mut self, query: &mut Query) {
-        let made = &self.root.multi_parameters;
+    /// `(a, b) = (SELECT …)` of UPDATE, ON CONFLICT and MERGE: the columns are the parameters that the subquery, which is among the same
+    /// targets, sets.
+    fn multi_parameters(&mut self, targets: &mut [TargetEntry]) {
+        let made = std::mem::take(&mut self.root.multi_parameters);
         if made.is_empty() {
             return;
         }
@@ -188,7 +191,7 @@ impl<'a> Preprocess<'_, 'a> {
             }
             true
         };
-        for target in &mut query.targets {
+        for target in targets {
             let mut expr = take(&mut target.expr);
             mutate(&mut replace, &mut expr, 0);
             target.expr = expr;
