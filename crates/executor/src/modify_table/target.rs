@@ -257,7 +257,7 @@ impl Target {
         let mut all = returned.rows.beside(where_it_is.clone());
         if !self.transactions.is_empty() {
             // Their lower halves, as PostgreSQL's are.
-            let own = run.transaction().await.xid().unwrap_or_default() as u32;
+            let own = run.transaction().await.writer().transaction.xid as u32;
             let xid = |&attribute: &i16| if attribute == XMIN || returned.ended { own } else { 0 };
             let column = |attribute| Arc::new(UInt32Array::from_value(xid(attribute), count)) as ArrayRef;
             all = all.beside(Batch::new(self.transactions.iter().map(column).collect(), count));
