@@ -8,7 +8,7 @@ use std::sync::Arc;
 use aio::{IoContext, Session};
 use storage::{BlockChange, BlockNumber, BufferPool, PAGE_SIZE, Page, PageMut, Relation, RelationId};
 use txn::UndoPtr;
-use wal::{Lsn, Record};
+use wal::Record;
 
 use crate::edit::{COMPRESSED, DELTA, FRESH, IMAGE, MOVED, note_change};
 use crate::page::{get_u16, get_u32, get_u64};
@@ -29,6 +29,10 @@ pub struct Change {
 }
 
 impl Change {
+    pub fn page(&self) -> (RelationId, BlockNumber) {
+        (self.id, self.block)
+    }
+
     fn of<'a>(&self, records: &'a [Record]) -> PageChange<'a> {
         let record = &records[self.record as usize];
         part(&record.payload, self.at as usize).expect("it was looked at when it was gathered").1
@@ -87,20 +91,16 @@ pub async fn replay(
         true => pool.pin(session, relation, block, IoContext::Normal).await?,
         false => pool.pin_for_overwrite(relation, block).await?,
     };
-    let is_behind =
-        |change: &Change, lsn: Lsn| !change.needs_page(records) || lsn < records[change.record as usize].end;
-    let lsn = page.lsn();
-    if changes.iter().any(|change| is_behind(change, lsn)) {
-        let mut bytes = page.write();
-        for change in changes {
-            let record = &records[change.record as usize];
-            if is_behind(change, bytes.lsn()) {
-                change.of(records).apply(&mut bytes).map_err(|reason| bad(record, reason))?;
-                bytes.set_lsn(record.end);
-            }
+    let mut bytes = page.latch();
+    for change in changes {
+        let (record, part) = (&records[change.record as usize], change.of(records));
+        if !part.needs_page() || bytes.lsn() < record.end {
+            page.mark_dirty();
+            part.apply(&mut bytes).map_err(|reason| bad(record, reason))?;
+            bytes.set_lsn(record.end);
         }
     }
-    note_change(relation, block, &page.read(), BlockChange::Any);
+    note_change(relation, block, &bytes, BlockChange::Any);
     Ok(())
 }
 

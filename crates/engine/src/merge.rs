@@ -4,7 +4,7 @@
 //! # Invariants
 //! * A merge keeps at most two chunks for each run on disk, and [`AHEAD`] batches of entries.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
@@ -72,33 +72,14 @@ impl Source {
     }
 }
 
-/// A source's next entry.
+/// A source's next entry; in the order of entries.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Head {
     /// How it begins: most are told apart by that.
     begins: (u64, u64),
     entry: Vec<u8>,
     mark: bool,
     source: usize,
-}
-
-impl PartialEq for Head {
-    fn eq(&self, other: &Head) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Head {}
-
-impl PartialOrd for Head {
-    fn partial_cmp(&self, other: &Head) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Head {
-    fn cmp(&self, other: &Head) -> Ordering {
-        self.begins.cmp(&other.begins).then_with(|| self.entry.cmp(&other.entry))
-    }
 }
 
 /// All entries of several sorters, in order.

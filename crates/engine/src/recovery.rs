@@ -89,8 +89,7 @@ struct Stretch {
     /// Those that change pages.
     records: Vec<Record>,
     changes: Vec<PageChange>,
-    /// Where the changes of one relation end, and the relation.
-    relations: Vec<(usize, Arc<Relation>)>,
+    relations: BTreeMap<RelationId, Arc<Relation>>,
     /// The pages that were read for it.
     kept: Vec<PinnedPage>,
 }
@@ -125,7 +124,7 @@ async fn read_stretch(
         return Ok(None);
     }
     changes.sort_unstable();
-    let mut relations: Vec<(usize, Arc<Relation>)> = Vec::new();
+    let mut relations = BTreeMap::new();
     for of_one in changes.chunk_by(|a, b| a.id == b.id) {
         let relation = files.open_or_create(of_one[0].id)?;
         let end = of_one[of_one.len() - 1].block + 1;
@@ -133,22 +132,21 @@ async fn read_stretch(
             relation.extend_to(end);
             relation.materialise()?;
         }
-        let before = relations.last().map_or(0, |(end, _)| *end);
-        relations.push((before + of_one.len(), relation));
+        relations.insert(relation.id(), relation);
     }
     let mut stretch = Stretch { records, changes, relations, kept: Vec::new() };
     let is_wanted =
         |(page, is_read): &((RelationId, BlockNumber), bool)| *is_read && fresh.binary_search(page).is_err();
     let wanted = stretch.pages().filter(is_wanted).map(|(page, _)| page).collect();
-    stretch.kept = read_ahead(wanted, pool, files, io).await;
+    stretch.kept = read_ahead(wanted, &stretch.relations, pool, io).await;
     Ok(Some(stretch))
 }
 
 impl Stretch {
     /// Its pages in order, and whether each is read, or made anew by what comes first.
     fn pages(&self) -> impl Iterator<Item = ((RelationId, BlockNumber), bool)> {
-        let pages = self.changes.chunk_by(|a, b| (a.id, a.block) == (b.id, b.block));
-        pages.map(|page| ((page[0].id, page[0].block), page[0].needs_page(&self.records)))
+        let pages = self.changes.chunk_by(|a, b| a.page() == b.page());
+        pages.map(|page| (page[0].page(), page[0].needs_page(&self.records)))
     }
 
     /// Replays it, by tasks of their own where there are threads for them: those that this gives.
@@ -186,7 +184,7 @@ impl Stretch {
     fn page_end(&self, at: usize) -> usize {
         let is_other = |at: &usize| {
             let pair = self.changes.get(at.wrapping_sub(1)).zip(self.changes.get(*at));
-            pair.is_none_or(|(before, change)| (before.id, before.block) != (change.id, change.block))
+            pair.is_none_or(|(before, change)| before.page() != change.page())
         };
         (at..).find(is_other).expect("the last one has none behind it")
     }
@@ -194,14 +192,9 @@ impl Stretch {
     /// Makes these changes; all of a page's are among them.
     async fn replay(&self, range: Range<usize>, pool: &Arc<BufferPool>, io: &Session) -> Result<()> {
         let mut turn = Turn::new(io.engine());
-        let mut at = range.start;
-        while at < range.end {
-            let to = self.page_end(at + 1);
-            let place = self.relations.partition_point(|(end, _)| *end <= at);
-            let relation = &self.relations[place].1;
-            redo::replay(&self.changes[at..to], &self.records, pool, relation, io).await?;
+        for page in self.changes[range].chunk_by(|a, b| a.page() == b.page()) {
+            redo::replay(page, &self.records, pool, &self.relations[&page[0].id], io).await?;
             turn.pass().await;
-            at = to;
         }
         Ok(())
     }
@@ -211,19 +204,18 @@ impl Stretch {
 /// out: replaying will say so, unless it makes the page anew.
 async fn read_ahead(
     pages: Vec<(RelationId, BlockNumber)>,
+    relations: &BTreeMap<RelationId, Arc<Relation>>,
     pool: &Arc<BufferPool>,
-    files: &FileSet,
     io: &Session,
 ) -> Vec<PinnedPage> {
     let mut kept = Vec::with_capacity(pages.len());
     for of_one in pages.chunk_by(|a, b| a.0 == b.0) {
-        let Ok(relation) = files.open(of_one[0].0) else { continue };
-        let end = relation.blocks();
-        let blocks: Vec<BlockNumber> = of_one.iter().map(|(_, block)| *block).filter(|block| *block < end).collect();
-        let count = blocks.len();
+        let count = of_one.len();
+        let blocks: Vec<BlockNumber> = of_one.iter().map(|(_, block)| *block).collect();
         let mut blocks = blocks.into_iter();
         let next = Box::new(move || blocks.next());
-        let mut stream = ReadStream::new(pool, io, &relation, Concurrency::Auto, IoContext::Normal, None, next);
+        let mut stream =
+            ReadStream::new(pool, io, &relations[&of_one[0].0], Concurrency::Auto, IoContext::Normal, None, next);
         for _ in 0..count {
             if let Ok(Some(page)) = stream.next().await {
                 kept.push(page);

@@ -97,17 +97,6 @@ impl MemoryRun {
         self.places.is_empty()
     }
 
-    /// What its entries take.
-    pub fn bytes(&self) -> usize {
-        self.bytes.len() + self.places.len() * PLACE
-    }
-
-    /// Keeps no more memory than that.
-    pub fn shrink(&mut self) {
-        self.bytes.shrink_to_fit();
-        self.places.shrink_to_fit();
-    }
-
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.places.clear();
@@ -116,7 +105,7 @@ impl MemoryRun {
     /// Adds an entry, which comes back with the mark. `false`: it would have more than `limit` bytes.
     pub fn add(&mut self, entry: &[u8], mark: bool, limit: usize) -> bool {
         let long = if entry.len() > SHORT { entry } else { &[] };
-        let has_room = self.make_room(long.len(), limit);
+        let has_room = self.make_room(long.len(), limit) || self.refit(limit) && self.make_room(long.len(), limit);
         if has_room || self.is_empty() {
             self.places.push(Place::new(entry, self.bytes.len(), mark));
             self.bytes.extend_from_slice(long);
@@ -151,6 +140,16 @@ impl MemoryRun {
             self.places.reserve_exact(places);
         }
         true
+    }
+
+    /// Its memory may be that of a run with entries of another length: where most of it is of no use it is given back.
+    fn refit(&mut self, limit: usize) -> bool {
+        let is_misfit = self.bytes.len() + self.places.len() * PLACE < limit / 2;
+        if is_misfit {
+            self.bytes.shrink_to_fit();
+            self.places.shrink_to_fit();
+        }
+        is_misfit
     }
 
     pub fn sort(&mut self) {

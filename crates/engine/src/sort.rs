@@ -59,15 +59,7 @@ impl Sorter {
 
     /// Adds an entry; the mark comes back with it.
     pub async fn add(&mut self, entry: &[u8], mark: bool) -> Result<()> {
-        if self.filling.add(entry, mark, self.run_limit) {
-            return Ok(());
-        }
-        // Its memory may be that of a run with entries of another length.
-        let refitted = self.filling.bytes() < self.run_limit / 2 && {
-            self.filling.shrink();
-            self.filling.add(entry, mark, self.run_limit)
-        };
-        if !refitted {
+        if !self.filling.add(entry, mark, self.run_limit) {
             self.begin_run().await?;
             let added = self.filling.add(entry, mark, self.run_limit);
             assert!(added, "a run has one entry at least");

@@ -84,9 +84,7 @@ impl Model {
         let rows = self.durable.get(table).cloned().unwrap_or_default();
         let durable = self.ended.iter().take_while(|(_, end)| *end <= lsn);
         let first = self.position - self.ended.len() as u64;
-        let (rows, count) = durable
-            .fold((rows, first), |(rows, count), (changes, _)| (Rc::new(with_own(&rows, table, changes)), count + 1));
-        (rows, count)
+        durable.fold((rows, first), |(rows, count), (changes, _)| (Rc::new(with_own(&rows, table, changes)), count + 1))
     }
 
     /// A COMMIT begins.

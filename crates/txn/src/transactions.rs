@@ -53,7 +53,7 @@ impl UndoPtr {
 }
 
 /// A transaction that has an id.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Transaction {
     pub xid: Xid,
     /// Who holds its locks.
@@ -256,8 +256,7 @@ impl Transactions {
     }
 
     pub fn begin(&self, owner: Owner) -> Arc<Transaction> {
-        let mut transaction =
-            Arc::new(Transaction { xid: 0, owner, undo: AtomicU64::new(0), locks_rows: AtomicBool::new(false) });
+        let mut transaction = Arc::new(Transaction { owner, ..Transaction::default() });
         let own = Arc::get_mut(&mut transaction).expect("nobody else has it");
         let durable = self.durable();
         let mut state = self.write();
@@ -281,12 +280,9 @@ impl Transactions {
 
     /// Puts a transaction that recovery found unfinished back in progress, to be rolled back.
     pub fn resume(&self, xid: Xid, undo: UndoPtr) -> Arc<Transaction> {
-        let transaction = Arc::new(Transaction {
-            xid,
-            owner: self.new_owner(),
-            undo: AtomicU64::new(undo.0),
-            locks_rows: AtomicBool::new(false),
-        });
+        let owner = self.new_owner();
+        let transaction = Arc::new(Transaction { xid, owner, ..Transaction::default() });
+        transaction.set_undo(undo);
         let mut state = self.write();
         assert!(xid < state.next, "recovery has seen every id");
         let place = state.place(xid).expect_err("it is resumed once");
