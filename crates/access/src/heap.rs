@@ -13,8 +13,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
+use aio::lwlock::Mutex;
 use aio::{IoContext, Session};
-use parking_lot::Mutex;
 use storage::{BlockNumber, BufferPool, Concurrency, FileSet, Page, PinnedPage, ReadAhead, Relation};
 use txn::{LockManager, LockTag, Snapshot, Transaction, Transactions, UndoPtr};
 use wal::Log;

@@ -30,8 +30,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
+use aio::lwlock::Mutex;
 use aio::{IoContext, Session};
-use parking_lot::Mutex;
 use storage::{BlockNumber, BufferPool, PAGE_SIZE, Page, PageKind, PinnedPage, Relation, RelationId};
 use txn::{UndoPtr, Xid};
 

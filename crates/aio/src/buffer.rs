@@ -12,7 +12,7 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use crate::lwlock::Mutex;
 
 /// Direct I/O wants memory, offset and length at multiples of the device's logical block; 4096 satisfies all.
 pub const ALIGNMENT: usize = 4096;

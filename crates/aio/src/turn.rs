@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::executor::yield_once;
 
 /// How long a task works before it gives way: 1 ms.
-const TURN: Nanos = 1_000_000;
+pub const TURN: Nanos = 1_000_000;
 
 /// The turn of a task that may find everything in memory. Under a simulated clock work takes no time, and no turn ends.
 pub struct Turn {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use access::progress::{Command, Progress};
+use aio::lwlock::Mutex;
 use aio::{BackendKind, Engine, Session};
-use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::error::{EngineError, Result};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use parking_lot::RwLock;
+use aio::lwlock::RwLock;
 
 use crate::catalog::Catalog;
 

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
+use aio::lwlock::Mutex;
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use parking_lot::Mutex;
 use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 use txn::{Snapshot, Xid};
 

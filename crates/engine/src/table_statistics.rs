@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use access::activity::{Activity, COUNTERS};
-use parking_lot::Mutex;
+use aio::lwlock::Mutex;
 
 use crate::catalog::{Catalog, TableDef};
 use crate::database::replace_file;

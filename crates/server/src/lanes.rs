@@ -23,6 +23,9 @@ use crate::threads::{self, STACK, Thread};
 
 /// Work of a statement before it goes to the second pool.
 const SHORT: Duration = Duration::from_millis(4);
+/// What is polled gives way after this. Where it took longer, others had the processor: with many sessions for each processor
+/// that is no sign of a long statement.
+const TURN: Duration = Duration::from_nanos(aio::TURN);
 /// The second pool's `nice` value: a quarter of the processor where the first pool, or another process, wants all of it. A
 /// point query beside three statements that never wait took 75 us with 0, 45 with 5, 38 with 10.
 const NICE: i32 = 5;
@@ -142,7 +145,7 @@ impl Session {
         let started = Instant::now();
         let polled = work.as_mut().poll(cx);
         let announced = aio::was_long_work_announced();
-        *worked = if lane.is_working() { *worked + started.elapsed() } else { Duration::ZERO };
+        *worked = if lane.is_working() { *worked + started.elapsed().min(TURN) } else { Duration::ZERO };
         (polled, lane.is_working() && (announced || *worked > SHORT))
     }
 

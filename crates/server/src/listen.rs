@@ -77,21 +77,22 @@ impl Listeners {
     }
 }
 
-/// Where the libpq of Debian, Fedora and others looks for a server's socket. PostgreSQL's own source has /tmp.
-const USUAL_DIRECTORY: &str = "/var/run/postgresql";
+/// Where PostgreSQL's own source has the socket. Debian, Fedora and others have it elsewhere, and so does the setting's default.
+const OTHER_DIRECTORY: &str = "/tmp";
 
-/// The default of `unix_socket_directories` is where this system's clients look.
+/// `unix_socket_directories`, if it is not set, is where this system's clients look: a system without that directory, or with one
+/// that is others', has no such clients.
 pub fn choose_directory(settings: &mut Settings) -> Result<()> {
-    use nix::unistd::{AccessFlags, access};
     let definition = engine::settings::find("unix_socket_directories").expect("a setting of ours");
-    let usual = Path::new(USUAL_DIRECTORY);
-    if settings.source(definition) == Source::Default
-        && usual.is_dir()
-        && access(usual, AccessFlags::W_OK | AccessFlags::X_OK).is_ok()
-    {
-        settings.set(definition.name, USUAL_DIRECTORY, Source::Override)?;
+    if settings.source(definition) == Source::Default && !is_usable(Path::new(settings.get(definition.name))) {
+        settings.set(definition.name, OTHER_DIRECTORY, Source::Override)?;
     }
     Ok(())
+}
+
+fn is_usable(directory: &Path) -> bool {
+    use nix::unistd::{AccessFlags, access};
+    directory.is_dir() && access(directory, AccessFlags::W_OK | AccessFlags::X_OK).is_ok()
 }
 
 /// The names in a list separated by commas.
@@ -267,5 +268,22 @@ impl Drop for SocketLock {
         // The lock last: until then the name is ours.
         let _ = fs::remove_file(&self.socket);
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_are_where_they_can_be_made() {
+        assert!(!is_usable(Path::new("/no/such/directory")) && !is_usable(Path::new("/dev/null")));
+        assert!(is_usable(Path::new(OTHER_DIRECTORY)));
+        let mut settings = Settings::default();
+        choose_directory(&mut settings).unwrap();
+        assert!(is_usable(Path::new(settings.get("unix_socket_directories"))));
+        settings.set("unix_socket_directories", "/no/such/directory", Source::File).unwrap();
+        choose_directory(&mut settings).unwrap();
+        assert_eq!(settings.get("unix_socket_directories"), "/no/such/directory", "whoever set it wants it so");
     }
 }

@@ -8,8 +8,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use aio::lwlock::{Mutex, RwLock};
 use aio::{BufferArena, IoBuf, Nanos};
-use parking_lot::{Mutex, RwLock};
 
 use crate::page::PAGE_SIZE;
 use crate::pool::{ReadState, Tag};

@@ -15,8 +15,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
+use aio::lwlock::{Mutex, RwLock};
 use aio::{IoContext, Session};
-use parking_lot::{Mutex, RwLock};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, HEADER_LEN, PAGE_SIZE, PageKind, PageMut};

@@ -21,9 +21,9 @@ use std::task::{Poll, Waker};
 
 use aio::{
     BufferArena, Engine, Handle, IoBuf, IoContext, IoError, IoObject, IoRef, Nanos, OpInfo, Session, StatKey, StatOp,
-    Target, spin,
+    Target,
+    lwlock::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLockReadGuard, RwLockWriteGuard},
 };
-use parking_lot::{MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::ahead_pins::PinnedAhead;
 use crate::error::{Result, StorageError};
@@ -1139,9 +1139,8 @@ impl PinnedPage {
 
     /// Latches the page for reading. Not across an await.
     pub fn read(&self) -> MappedRwLockReadGuard<'_, [u8]> {
-        let page = &self.frame().page;
-        let guard = spin(|| page.try_read()).unwrap_or_else(|| page.read());
-        RwLockReadGuard::map(guard, |p| &**p.as_ref().expect("a pinned, read page has its memory"))
+        let page = self.frame().page.read();
+        RwLockReadGuard::map(page, |p| &**p.as_ref().expect("a pinned, read page has its memory"))
     }
 
     /// Latches the page for writing and marks it dirty. Not across an await. The caller inserts the log record and sets
@@ -1155,9 +1154,8 @@ impl PinnedPage {
     /// Latches the page for writing, perhaps: whoever changes it calls [`PinnedPage::mark_dirty`] before the change is
     /// logged. Not across an await.
     pub fn latch(&self) -> MappedRwLockWriteGuard<'_, [u8]> {
-        let page = &self.frame().page;
-        let guard = spin(|| page.try_write()).unwrap_or_else(|| page.write());
-        RwLockWriteGuard::map(guard, |p| &mut **p.as_mut().expect("a pinned, read page has its memory"))
+        let page = self.frame().page.write();
+        RwLockWriteGuard::map(page, |p| &mut **p.as_mut().expect("a pinned, read page has its memory"))
     }
 
     /// Has somebody latched it for writing?

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
+use aio::lwlock::{Mutex, RwLock};
 use aio::{File, IoContext, IoError, IoObject, OpInfo, OpKind, OpenMode, Session, Target};
-use parking_lot::{Mutex, RwLock};
 
 use crate::error::{Result, StorageError};
 use crate::free_space_map::FreeSpaceMap;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use aio::Session;
-use parking_lot::{RwLock, RwLockReadGuard};
+use aio::lwlock::{RwLock, RwLockReadGuard};
 
 use crate::error::Result;
 use crate::page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, verify};

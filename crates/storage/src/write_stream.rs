@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use aio::lwlock::Mutex;
 use aio::{Io, IoBuf, IoContext, IoError, IoObject, OpInfo, Session, Target};
-use parking_lot::Mutex;
 
 use crate::error::{Result, StorageError};
 use crate::page::{BlockNumber, Lsn, Page, seal};

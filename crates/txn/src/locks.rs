@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
-use parking_lot::Mutex;
+use aio::lwlock::Mutex;
 
 use crate::owned_locks::{OwnedLock, OwnedLocks};
 use crate::transactions::Xid;

@@ -14,8 +14,8 @@
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use aio::lwlock::Mutex;
 use foldhash::fast::FixedState;
-use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::locks::{LockMode, LockTag, Map, Owner};

@@ -20,8 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use aio::spin;
-use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use aio::lwlock::{Mutex, RwLock};
 
 use crate::locks::Owner;
 
@@ -235,16 +234,6 @@ impl Transactions {
         self.durable.load(Ordering::Acquire)
     }
 
-    // Nobody keeps the lock for longer than it takes to copy the ids of those in progress.
-
-    fn read(&self) -> RwLockReadGuard<'_, State> {
-        spin(|| self.state.try_read()).unwrap_or_else(|| self.state.read())
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
-        spin(|| self.state.try_write()).unwrap_or_else(|| self.state.write())
-    }
-
     /// A new lock owner: PostgreSQL's virtual transaction id.
     pub fn new_owner(&self) -> Owner {
         self.owners.fetch_add(1, Ordering::Relaxed)
@@ -252,14 +241,14 @@ impl Transactions {
 
     /// The id of an owner's transaction, if it has one.
     pub fn id_of(&self, owner: Owner) -> Option<Xid> {
-        self.read().active.iter().find(|transaction| transaction.owner == owner).map(|found| found.xid)
+        self.state.read().active.iter().find(|transaction| transaction.owner == owner).map(|found| found.xid)
     }
 
     pub fn begin(&self, owner: Owner) -> Arc<Transaction> {
         let mut transaction = Arc::new(Transaction { owner, ..Transaction::default() });
         let own = Arc::get_mut(&mut transaction).expect("nobody else has it");
         let durable = self.durable();
-        let mut state = self.write();
+        let mut state = self.state.write();
         own.xid = state.next;
         state.next += 1;
         state.active.push_back(transaction.clone());
@@ -270,7 +259,7 @@ impl Transactions {
 
     /// Gives out an id that is no transaction's: snapshots that are taken from now on, and no others, began after it.
     pub fn mark(&self) -> Xid {
-        let mut state = self.write();
+        let mut state = self.state.write();
         let _seen = state.change(self.durable());
         state.next += 1;
         let mark = state.next - 1;
@@ -283,7 +272,7 @@ impl Transactions {
         let owner = self.new_owner();
         let transaction = Arc::new(Transaction { xid, owner, ..Transaction::default() });
         transaction.set_undo(undo);
-        let mut state = self.write();
+        let mut state = self.state.write();
         assert!(xid < state.next, "recovery has seen every id");
         let place = state.place(xid).expect_err("it is resumed once");
         state.active.insert(place, transaction.clone());
@@ -301,7 +290,7 @@ impl Transactions {
     /// own, it depends on one that does.
     pub fn precommit(&self, xid: Xid, lsn: u64) {
         let durable = self.durable();
-        let mut state = self.write();
+        let mut state = self.state.write();
         let place = state.place(xid);
         debug_assert!(place.is_ok(), "transaction {xid} is not in progress");
         let _transaction = place.ok().and_then(|place| state.active.remove(place));
@@ -331,19 +320,19 @@ impl Transactions {
 
     /// How many transactions have an id and have not ended, or wait for their commit record to be durable.
     pub fn in_progress(&self) -> usize {
-        let state = self.read();
+        let state = self.state.read();
         state.active.len() + state.precommitted(self.durable()).count()
     }
 
     /// The transaction, if it is in progress.
     pub fn active(&self, xid: Xid) -> Option<Arc<Transaction>> {
-        let state = self.read();
+        let state = self.state.read();
         state.place(xid).ok().map(|place| state.active[place].clone())
     }
 
     /// Is the transaction in progress? Who learns that it is not depends on its commit.
     pub fn is_active(&self, xid: Xid, dependency: Option<&CommitDependency>) -> bool {
-        let state = self.read();
+        let state = self.state.read();
         let active = state.place(xid).is_ok();
         if !active
             && let Some(dependency) = dependency
@@ -357,7 +346,7 @@ impl Transactions {
     /// What a statement that starts now sees. `own` is its transaction, if it has an id; of that one's changes it sees
     /// those of commands before `command`. It is the session `proc`'s, which depends on what it sees.
     pub fn snapshot(&self, own: Option<Xid>, command: u32, proc: Option<&Arc<Proc>>) -> Snapshot {
-        let state = self.read();
+        let state = self.state.read();
         let seen = match state.seen.get() {
             Some(seen) => seen.clone(),
             None => {
@@ -405,14 +394,14 @@ impl Transactions {
     /// is of no use any more.
     pub fn horizon(&self) -> Xid {
         let durable = self.durable();
-        let mut state = self.read();
+        let mut state = self.state.read();
         let is_durable = |seen: &Arc<Seen>| seen.precommitted.iter().all(|(_, lsn)| *lsn <= durable);
         if state.seen.get().is_some_and(|seen| !seen.precommitted.is_empty() && is_durable(seen)) {
             // Nobody has changed anything since, and what is kept for the next statement must not hold it up.
             drop(state);
-            let seen = self.write().change(durable);
+            let seen = self.state.write().change(durable);
             drop(seen);
-            state = self.read();
+            state = self.state.read();
         }
         let oldest = state.oldest(durable);
         self.snapshots.lock().first_key_value().map_or(oldest, |(&x, _)| x.min(oldest))
@@ -420,7 +409,7 @@ impl Transactions {
 
     /// What a checkpoint must remember: the next id, and the transactions to be undone after a crash.
     pub fn for_checkpoint(&self) -> (Xid, Vec<(Xid, UndoPtr)>) {
-        let state = self.read();
+        let state = self.state.read();
         (state.next, state.active.iter().map(|t| (t.xid, t.undo())).collect())
     }
 }

@@ -158,7 +158,7 @@ impl Log {
     }
 
     pub fn flush_view(&self) -> FlushView {
-        let state = self.shared.lock();
+        let state = self.shared.state.lock();
         let queue = &state.queue;
         FlushView { writes_under_way: queue.writes.len(), commits_waiting: queue.commits, delay: queue.pace.delay() }
     }
@@ -183,7 +183,7 @@ impl Log {
         let handle = session.get().await;
         let segment_size = self.shared.segments.size;
         let (start, end, bufs, next) = {
-            let mut state = self.shared.lock();
+            let mut state = self.shared.state.lock();
             if state.failed.is_some() || !state.queue.may_start() {
                 return Ok(());
             }
@@ -265,7 +265,7 @@ impl Ticket<'_> {
             return Poll::Ready(Ok(Step::Durable));
         }
         let now = log.shared.engine.clock().now();
-        let mut guard = log.shared.lock();
+        let mut guard = log.shared.state.lock();
         let state = &mut *guard;
         if let Some(reason) = &state.failed {
             return Poll::Ready(Err(LogError::Failed(reason.clone())));
@@ -336,7 +336,7 @@ impl Drop for Ticket<'_> {
     fn drop(&mut self) {
         let Some(id) = self.id else { return };
         let waker = {
-            let mut state = self.log.shared.lock();
+            let mut state = self.log.shared.state.lock();
             let queue = &mut state.queue;
             let waiter = queue.waiters.remove(&id).expect("registered");
             queue.commits -= usize::from(waiter.commit);
@@ -358,7 +358,7 @@ impl Drop for Ticket<'_> {
 impl Shared {
     fn finish_write(&self, end: Lsn, latency: Nanos, outcome: Result<(), String>) {
         let now = self.engine.clock().now();
-        let mut guard = self.lock();
+        let mut guard = self.state.lock();
         let state = &mut *guard;
         let queue = &mut state.queue;
         let mut wakers: Vec<Waker> = Vec::new();

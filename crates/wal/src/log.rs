@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
-use aio::{BufferArena, Engine, Session, spin};
-use parking_lot::{Mutex, MutexGuard};
+use aio::lwlock::Mutex;
+use aio::{BufferArena, Engine, Session};
 
 use crate::flush::{Queue, WRITE_BUFFERS};
 use crate::probe::SyncMethod;
@@ -82,12 +82,6 @@ pub(crate) struct Shared {
     ready: AtomicU64,
     /// There was no space for a segment.
     full: AtomicBool,
-}
-
-impl Shared {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        spin(|| self.state.try_lock()).unwrap_or_else(|| self.state.lock())
-    }
 }
 
 #[derive(Default)]
@@ -252,7 +246,7 @@ impl Log {
     /// # Panics
     /// When the payload is longer than [`MAX_RECORD`] allows: callers split what they log.
     pub fn insert(&self, header: RecordHeader, payload: &[&[u8]]) -> Lsn {
-        self.insert_locked(&mut self.shared.lock(), header, payload)
+        self.insert_locked(&mut self.shared.state.lock(), header, payload)
     }
 
     /// [`Log::insert_with`], unless a checkpoint has begun since the caller read [`Log::redo_position`] and decided from
@@ -264,7 +258,7 @@ impl Log {
         payload: &[&[u8]],
         atomically: impl FnOnce(),
     ) -> Option<Lsn> {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         (self.redo_position() == redo).then(|| {
             let end = self.insert_locked(&mut state, header, payload);
             atomically();
@@ -299,7 +293,7 @@ impl Log {
     /// A checkpoint begins: its redo starts at the insert position, which this gives. `atomically` runs while nothing can
     /// be inserted.
     pub fn begin_checkpoint(&self, atomically: impl FnOnce()) -> Lsn {
-        let state = self.shared.lock();
+        let state = self.shared.state.lock();
         self.shared.redo.store(state.inserted, Ordering::Release);
         atomically();
         state.inserted
@@ -307,7 +301,7 @@ impl Log {
 
     /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.
     pub fn insert_with(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce(Lsn)) -> Lsn {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         let end = self.insert_locked(&mut state, header, payload);
         atomically(end);
         end
@@ -345,7 +339,7 @@ impl Log {
         if !self.shared.has_failed.load(Ordering::Acquire) {
             return None;
         }
-        self.shared.lock().failed.clone()
+        self.shared.state.lock().failed.clone()
     }
 
     /// Segments wholly before `lsn` are no longer needed.

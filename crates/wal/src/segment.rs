@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aio::lwlock::Mutex;
 use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target};
-use parking_lot::Mutex;
 
 use crate::{LogError, Lsn};
 

@@ -15,6 +15,7 @@ use super::{KernelOp, Method};
 use crate::config::SetupError;
 use crate::engine::{Shared, Step};
 use crate::executor::{Parker, drain_event, ring_event, thread_number};
+use crate::lwlock;
 use crate::op::OpKind;
 
 const ENTRIES: u32 = 256;
@@ -28,7 +29,7 @@ const WAKE: u64 = 1 << 34;
 struct Ring {
     ring: IoUring,
     /// Held while entries are pushed and the kernel is entered for them.
-    submission: Mutex<()>,
+    submission: lwlock::Mutex<()>,
     /// Held while entries are popped; nobody ever waits for it.
     completion: Mutex<()>,
     /// Somebody has come to read entries since the last reading began.
@@ -99,7 +100,7 @@ impl Ring {
         };
         Ok(Ring {
             ring,
-            submission: Mutex::new(()),
+            submission: lwlock::Mutex::new(()),
             completion: Mutex::new(()),
             looked_for: AtomicBool::new(false),
             sleeper: Mutex::new(()),
