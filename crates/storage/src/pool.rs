@@ -15,7 +15,7 @@ use std::future::Future;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Poll, Waker};
 
@@ -34,14 +34,19 @@ use crate::write_stream::WriteStream;
 
 /// Usage counts stop here; the clock needs as many rounds to evict the busiest page.
 const MAX_USAGE: u8 = 5;
+/// In so many parts of the clock's round a page that is used again and again is used once.
+const PERIODS: usize = 8;
 const SHARDS: usize = 128;
 /// Buffers for pages on their way to the disk: 2 MiB, and 16 MiB for bulk writes, which may keep some while they wait for
 /// somebody who waits for pages to be written.
 const WRITE_BUFFERS: usize = 256;
 const BULK_BUFFERS: usize = 2048;
-/// Dirty pages that a search for a clean one passes by before it waits for cleaning, and before it asks for it on its way.
+/// Dirty pages that a search for a clean one passes by before it waits for cleaning, and before it asks for it on its way. Those that
+/// it passes by stay, and clean ones that are used more go in their place.
 const DIRTY_PASSED: usize = 1024;
-const DIRTY_NOTED: usize = 16;
+const DIRTY_NOTED: usize = 2;
+/// Pages before and behind one that is cleaned which may go with it.
+const NEIGHBOURS: u32 = 8;
 /// The cleaner looks at so many frames for each page that it may write, if it has found any.
 const LOOKED_AHEAD: usize = 8;
 /// Whoever walks over all frames lets others work after so many, and whoever gives their memory back after fewer.
@@ -78,6 +83,11 @@ impl Hasher for TagHasher {
 
 /// Where pages are.
 type Places = HashMap<Tag, u32, BuildHasherDefault<TagHasher>>;
+
+/// How many parts of its rounds the clock's hand has gone through: on a cache line of its own, where every use of a page looks.
+#[derive(Default)]
+#[repr(align(64))]
+struct Period(AtomicU32);
 
 /// A part of the map, on cache lines of its own.
 #[derive(Default)]
@@ -191,6 +201,7 @@ pub struct Inner {
     frames: Frames,
     map: Box<[Shard]>,
     hand: AtomicUsize,
+    period: Period,
     write_arena: BufferArena,
     bulk_arena: BufferArena,
     gate: OnceLock<Arc<dyn LogGate>>,
@@ -233,6 +244,7 @@ impl BufferPool {
             frames: Frames::new(pages, most)?,
             map: (0..SHARDS).map(|_| Shard::default()).collect(),
             hand: AtomicUsize::new(0),
+            period: Period::default(),
             write_arena: BufferArena::new(WRITE_BUFFERS.min(pages), PAGE_SIZE)?,
             bulk_arena: BufferArena::new(BULK_BUFFERS.min(pages), PAGE_SIZE)?,
             gate: OnceLock::new(),
@@ -332,9 +344,7 @@ impl BufferPool {
         let mut meta = self.frames[frame].meta.lock();
         debug_assert_eq!(meta.tag, Some(tag));
         meta.pins += 1;
-        if meta.usage < MAX_USAGE {
-            meta.usage += 1;
-        }
+        self.note_use(&mut meta);
         let cached = matches!(meta.read, ReadState::Idle);
         drop(meta);
         drop(shard);
@@ -444,6 +454,7 @@ impl BufferPool {
             meta.tag = Some(tag);
             // Whoever reads it is no sign that anybody comes again: once round the clock, and it may go.
             meta.usage = 0;
+            meta.period = self.period();
             meta.read = ReadState::Reading(None);
             drop(meta);
             drop(shard);
@@ -543,6 +554,7 @@ impl BufferPool {
         debug_assert!(previous.is_none(), "{tag:?} is in the pool already");
         meta.tag = Some(tag);
         meta.usage = 1;
+        meta.period = self.period();
         meta.dirty = true;
         drop(meta);
         drop(shard);
@@ -571,7 +583,7 @@ impl BufferPool {
         let attempts = self.frames.used() * (MAX_USAGE as usize + 2);
         let mut dirty = 0;
         for _ in 0..attempts {
-            let frame = (self.hand.fetch_add(1, Ordering::Relaxed) % self.frames.used()) as u32;
+            let frame = self.advance();
             match self.evict(frame, 0) {
                 Evicted::Yes => {
                     if dirty >= DIRTY_NOTED {
@@ -585,6 +597,31 @@ impl BufferPool {
             }
         }
         None
+    }
+
+    /// Moves the clock's hand; gives the frame where it was.
+    fn advance(&self) -> u32 {
+        let used = self.frames.used();
+        let hand = self.hand.fetch_add(1, Ordering::Relaxed);
+        if hand.is_multiple_of((used / PERIODS).max(1)) {
+            self.period.0.fetch_add(1, Ordering::Relaxed);
+        }
+        (hand % used) as u32
+    }
+
+    fn period(&self) -> u32 {
+        self.period.0.load(Ordering::Relaxed)
+    }
+
+    /// Somebody uses the page. What a statement, or the next ones of a transaction, do with a page that they have found says nothing
+    /// about whether anybody comes back to it (the correlated references of LRU-K, O'Neil et al., SIGMOD 1993). Rows that were
+    /// changed once, and so looked at three times, drove pages of indexes out that were used more often.
+    fn note_use(&self, meta: &mut Meta) {
+        let period = self.period();
+        if meta.period != period {
+            meta.period = period;
+            meta.usage = (meta.usage + 1).min(MAX_USAGE);
+        }
     }
 
     /// Takes a frame if it is unpinned, clean and used no more than `usage` times lately; ages it otherwise.
@@ -667,10 +704,12 @@ impl BufferPool {
         self.cleaning_wanted.wait_until(|| (self.wanted.load(Ordering::Acquire) > 0).then_some(())).await;
     }
 
-    /// Writes up to `limit` dirty, unpinned pages (those that the clock takes next), sorted and combined. Gives their number.
+    /// Writes up to `limit` dirty, unpinned pages (those that the clock takes next), sorted and combined, and with them neighbours, which
+    /// cost no operation of their own. Gives their number.
     pub async fn clean(self: &Arc<Self>, session: &Session, files: &FileSet, limit: usize) -> Result<usize> {
         self.wanted.store(0, Ordering::Release);
-        let pages = self.dirty_ahead(&files.unwritable(), limit);
+        let mut pages = self.dirty_ahead(&files.unwritable(), limit);
+        self.add_neighbours(&mut pages);
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
         let result = self.write_dirty(session, files, pages, Haste::None).await.map(|written| written.pages);
         let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
@@ -703,6 +742,26 @@ impl BufferPool {
             }
         }
         [idle, others, stuck].into_iter().find(|group| !group.is_empty()).unwrap_or_default()
+    }
+
+    /// Adds the dirty pages next to these that nobody has used since the last period: their log was written by the way.
+    fn add_neighbours(&self, pages: &mut Vec<DirtyPage>) {
+        let period = self.period();
+        let idle = |relation: RelationId, block: BlockNumber| {
+            let tag = (relation, block);
+            let frame = self.shard(&tag).lock().get(&tag).copied()?;
+            let meta = self.frames[frame].meta.lock();
+            let is_idle = meta.tag == Some(tag) && meta.dirty && meta.pins == 0 && meta.period != period;
+            is_idle.then_some(DirtyPage { frame, tag })
+        };
+        for at in 0..pages.len() {
+            let (relation, block) = pages[at].tag;
+            let behind = (block + 1..).take(NEIGHBOURS as usize).map_while(|block| idle(relation, block));
+            let before = (block.saturating_sub(NEIGHBOURS)..block).rev().map_while(|block| idle(relation, block));
+            pages.extend(behind.chain(before));
+        }
+        pages.sort_unstable_by_key(|page| page.tag);
+        pages.dedup_by_key(|page| page.tag);
     }
 
     /// Fails while pages of a relation cannot be written: more changes would fill the pool with pages that cannot leave it. Where

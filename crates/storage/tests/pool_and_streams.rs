@@ -486,6 +486,31 @@ fn a_scan_in_a_ring_leaves_other_pages_alone() {
 }
 
 #[test]
+fn a_page_that_is_used_three_times_at_once_makes_way_for_one_that_is_used_now_and_then() {
+    let w = World::sim(1, 64);
+    let often = w.numbered(16384, 16);
+    let once = w.numbered(16385, 2000);
+    w.run(async {
+        let mut reads = 0;
+        for round in 0..2000 {
+            // As UPDATE does, which finds a row, locks it and changes it.
+            for _ in 0..3 {
+                w.pool.pin(&w.session, &once, round, IoContext::Normal).await.unwrap();
+            }
+            // Each of these comes again when the hand has gone half a round.
+            if round % 2 == 0 {
+                let before = w.pool.counters().reads.load(Ordering::Relaxed);
+                w.pool.pin(&w.session, &often, round / 2 % 16, IoContext::Normal).await.unwrap();
+                reads += w.pool.counters().reads.load(Ordering::Relaxed) - before;
+            }
+        }
+        assert!(reads < 32, "{reads} of 1000 uses found the page gone");
+        let usage = |id| w.pool.buffers().filter(|b| b.tag.is_some_and(|tag| tag.0 == id)).map(|b| b.usage).max();
+        assert_eq!((usage(once.id()), w.pool.cached_pages(often.id())), (Some(0), 16));
+    });
+}
+
+#[test]
 fn forgetting_a_relation_drops_its_pages_even_under_way() {
     // By a walk over all frames, and block by block where there are many others.
     for (others, blocks) in [(0, None), (500, Some(0..100))] {
