@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use parking_lot::lock_api::{self, GuardNoSend, RawMutex, RawRwLock};
 use parking_lot_core::{
@@ -16,6 +17,8 @@ use parking_lot_core::{
 
 /// With a pause more between each two of them: 120 in all, which take 2 to 6 µs.
 const TRIES: u32 = 16;
+/// Whoever has slept for so long tries again: where many share it one after the other, it is never given back by all of them at once.
+const SLEEP: Duration = Duration::from_millis(1);
 
 /// The state: somebody has it for himself; somebody sleeps; somebody who wants it for himself is trying, and others who would share
 /// it are to let him; how many share it.
@@ -101,15 +104,20 @@ impl LwLock {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Sleeps until somebody has given it back, if it is taken in one of these ways.
+    /// Sleeps until somebody has given it back, if it is taken in one of these ways, or for a while.
     fn sleep(&self, ways: u32, token: ParkToken) {
         let is_taken = || {
             let note = |state: u32| (state & ways != 0).then_some(state | SLEEPERS);
             self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, note).is_ok()
         };
+        let give_up = |_: usize, was_last: bool| {
+            if was_last {
+                self.0.fetch_and(!SLEEPERS, Ordering::Relaxed);
+            }
+        };
         // SAFETY: the address is this lock's own, which lives as long as the caller refers to it; the functions neither panic nor
-        // park; without a timeout the last one is not called.
-        unsafe { park(self.address(), is_taken, || {}, |_, _| {}, token, None) };
+        // park. Those who change `SLEEPERS` do so while the queue is locked.
+        unsafe { park(self.address(), is_taken, || {}, give_up, token, Some(Instant::now() + SLEEP)) };
     }
 
     /// It was given back: wakes the one who has slept longest, and if he would share it, all who would.
@@ -132,7 +140,8 @@ impl LwLock {
             }
             DEFAULT_UNPARK_TOKEN
         };
-        // SAFETY: the address is this lock's own; the functions neither panic nor park.
+        // SAFETY: the address is this lock's own, which is free by now, but lives as long as whoever gave it back refers to it: nobody
+        // may free it for having found it unlocked. The functions neither panic nor park.
         unsafe { unpark_filter(self.address(), choose, note) };
     }
 

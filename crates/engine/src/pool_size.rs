@@ -64,19 +64,17 @@ impl Size {
 }
 
 impl Database {
-    /// Fits the pool's size to the memory there is, until the database is closed. Ends at once where its size was set.
+    /// Tells the pool how time goes by, and fits its size to the memory there is unless it was set, until the database is closed.
     pub async fn run_pool_sizer(&self) {
         let memory = &self.inner.memory;
-        if !memory.auto {
-            return;
-        }
         let mut calm = 0u32;
         loop {
             self.inner.engine.sleep(LOOK).await;
             if self.inner.closed.load(Ordering::Acquire) {
                 return;
             }
-            let Some(left) = memory.left(Path::new("/")) else { continue };
+            self.inner.store.pool.begin_period();
+            let Some(left) = memory.left(Path::new("/")).filter(|_| memory.auto) else { continue };
             calm = if left.pressure > PRESSURE { CALM } else { calm.saturating_sub(1) };
             self.fit_pool(memory, &left, calm).await;
         }

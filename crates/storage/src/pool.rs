@@ -45,8 +45,6 @@ const BULK_BUFFERS: usize = 2048;
 /// it passes by stay, and clean ones that are used more go in their place.
 const DIRTY_PASSED: usize = 1024;
 const DIRTY_NOTED: usize = 2;
-/// Pages before and behind one that is cleaned which may go with it.
-const NEIGHBOURS: u32 = 8;
 /// The cleaner looks at so many frames for each page that it may write, if it has found any.
 const LOOKED_AHEAD: usize = 8;
 /// Whoever walks over all frames lets others work after so many, and whoever gives their memory back after fewer.
@@ -84,7 +82,7 @@ impl Hasher for TagHasher {
 /// Where pages are.
 type Places = HashMap<Tag, u32, BuildHasherDefault<TagHasher>>;
 
-/// How many parts of its rounds the clock's hand has gone through: on a cache line of its own, where every use of a page looks.
+/// Parts of its rounds that the clock's hand has gone through, and seconds: on a cache line of its own, where every use of a page looks.
 #[derive(Default)]
 #[repr(align(64))]
 struct Period(AtomicU32);
@@ -599,12 +597,17 @@ impl BufferPool {
         None
     }
 
+    /// To be called once a second: pages are used, more and less, where the hand stands still because all have room, too.
+    pub fn begin_period(&self) {
+        self.period.0.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Moves the clock's hand; gives the frame where it was.
     fn advance(&self) -> u32 {
         let used = self.frames.used();
         let hand = self.hand.fetch_add(1, Ordering::Relaxed);
         if hand.is_multiple_of((used / PERIODS).max(1)) {
-            self.period.0.fetch_add(1, Ordering::Relaxed);
+            self.begin_period();
         }
         (hand % used) as u32
     }
@@ -708,8 +711,11 @@ impl BufferPool {
     /// cost no operation of their own. Gives their number.
     pub async fn clean(self: &Arc<Self>, session: &Session, files: &FileSet, limit: usize) -> Result<usize> {
         self.wanted.store(0, Ordering::Release);
-        let mut pages = self.dirty_ahead(&files.unwritable(), limit);
-        self.add_neighbours(&mut pages);
+        let unwritable = files.unwritable();
+        let mut pages = self.dirty_ahead(&unwritable, limit);
+        if !self.is_waited_for() {
+            self.add_neighbours(&unwritable, &mut pages);
+        }
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
         let result = self.write_dirty(session, files, pages, Haste::None).await.map(|written| written.pages);
         let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
@@ -744,8 +750,12 @@ impl BufferPool {
         [idle, others, stuck].into_iter().find(|group| !group.is_empty()).unwrap_or_default()
     }
 
-    /// Adds the dirty pages next to these that nobody has used since the last period: their log was written by the way.
-    fn add_neighbours(&self, pages: &mut Vec<DirtyPage>) {
+    /// Adds dirty pages that are next to these in what one operation writes and that nobody has used in this period, so that their log
+    /// has mostly been written. Not to what could not be written: it is tried alone.
+    fn add_neighbours(&self, unwritable: &[RelationId], pages: &mut Vec<DirtyPage>) {
+        // Others' writes need buffers, too.
+        let most = self.write_arena.count() / 4 * 3;
+        let run = WriteStream::run_limit(self, IoContext::Normal) as BlockNumber;
         let period = self.period();
         let idle = |relation: RelationId, block: BlockNumber| {
             let tag = (relation, block);
@@ -756,8 +766,12 @@ impl BufferPool {
         };
         for at in 0..pages.len() {
             let (relation, block) = pages[at].tag;
-            let behind = (block + 1..).take(NEIGHBOURS as usize).map_while(|block| idle(relation, block));
-            let before = (block.saturating_sub(NEIGHBOURS)..block).rev().map_while(|block| idle(relation, block));
+            if pages.len() >= most || unwritable.contains(&relation) {
+                continue;
+            }
+            let first = block - block % run;
+            let behind = (block..first + run).skip(1).map_while(|block| idle(relation, block));
+            let before = (first..block).rev().map_while(|block| idle(relation, block));
             pages.extend(behind.chain(before));
         }
         pages.sort_unstable_by_key(|page| page.tag);

@@ -75,11 +75,8 @@ pub struct WriteStream {
 
 impl WriteStream {
     pub fn new(pool: &Arc<BufferPool>, session: &Session, context: IoContext) -> WriteStream {
-        let combined = (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1);
-        let scaled =
-            if context == IoContext::BulkWrite { (combined * BULK).min(combined.max(MAX_RUN)) } else { combined };
-        // Sixteen streams at least find buffers, however much each keeps.
-        let run_limit = scaled.min(pool.write_arena(context).count() / 16).max(1);
+        let combined = WriteStream::combined(pool);
+        let run_limit = WriteStream::run_limit(pool, context);
         WriteStream {
             pool: pool.clone(),
             session: session.clone(),
@@ -91,6 +88,20 @@ impl WriteStream {
             gentle: false,
             failed: None,
         }
+    }
+
+    /// Pages in one operation, at most.
+    pub(crate) fn run_limit(pool: &BufferPool, context: IoContext) -> usize {
+        let combined = WriteStream::combined(pool);
+        let scaled =
+            if context == IoContext::BulkWrite { (combined * BULK).min(combined.max(MAX_RUN)) } else { combined };
+        // Sixteen streams at least find buffers, however much each keeps.
+        scaled.min(pool.write_arena(context).count() / 16).max(1)
+    }
+
+    /// `io_combine_limit`, in pages.
+    fn combined(pool: &BufferPool) -> usize {
+        (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1)
     }
 
     /// The same, but others' writes do not queue behind many of its own, unless somebody waits for pages ([`aio::WriteDepth`]).

@@ -511,6 +511,42 @@ fn a_page_that_is_used_three_times_at_once_makes_way_for_one_that_is_used_now_an
 }
 
 #[test]
+fn what_was_used_while_all_had_room_outlives_what_comes_once() {
+    let w = World::sim(1, 64);
+    let often = w.numbered(16384, 40);
+    let once = w.numbered(16385, 400);
+    w.run(async {
+        for _ in 0..4 {
+            for block in 0..40 {
+                w.pool.pin(&w.session, &often, block, IoContext::Normal).await.unwrap();
+            }
+            w.pool.begin_period();
+        }
+        for block in 0..60 {
+            w.pool.pin(&w.session, &once, block, IoContext::Normal).await.unwrap();
+        }
+        assert_eq!((w.pool.cached_pages(often.id()), w.pool.cached_pages(once.id())), (40, 24));
+    });
+}
+
+#[test]
+fn idle_neighbours_are_cleaned_in_the_same_operations() {
+    let w = World::sim(1, 256);
+    let table = w.numbered(16384, 200);
+    w.run(async {
+        for block in (0..100).chain([150, 152]) {
+            w.pool.pin(&w.session, &table, block, IoContext::Normal).await.unwrap().write()[200] = 1;
+        }
+        let writes = |rows: Vec<StatRow>| rows.iter().map(|row| row.op(StatOp::Write).count).sum::<u64>();
+        let before = writes(w.engine.stats().rows());
+        assert_eq!(w.pool.clean(&w.session, &w.files, 1).await.unwrap(), 1, "all were used just now");
+        w.pool.begin_period();
+        assert_eq!(w.pool.clean(&w.session, &w.files, 1).await.unwrap(), 15, "one operation's");
+        assert_eq!(writes(w.engine.stats().rows()) - before, 2);
+    });
+}
+
+#[test]
 fn forgetting_a_relation_drops_its_pages_even_under_way() {
     // By a walk over all frames, and block by block where there are many others.
     for (others, blocks) in [(0, None), (500, Some(0..100))] {
