@@ -52,8 +52,6 @@ fn spin(mut get: impl FnMut() -> bool) -> bool {
 }
 
 impl LwLock {
-    const UNLOCKED: LwLock = LwLock(AtomicU32::new(0));
-
     /// Takes it unless one of `against` is set. What it leaves behind is `left`, of what it finds.
     #[inline]
     fn take(&self, against: u32, left: impl Fn(u32) -> u32) -> bool {
@@ -157,7 +155,7 @@ impl LwLock {
 // SAFETY: `take_exclusive` succeeds only where nobody has it in any way.
 unsafe impl RawMutex for LwLock {
     #[allow(clippy::declare_interior_mutable_const)] // What the trait asks for.
-    const INIT: LwLock = LwLock::UNLOCKED;
+    const INIT: LwLock = LwLock(AtomicU32::new(0));
     type GuardMarker = GuardNoSend;
 
     #[inline]
@@ -181,7 +179,7 @@ unsafe impl RawMutex for LwLock {
 // SAFETY: `take_exclusive` succeeds only where nobody has it in any way, `take_shared` where nobody has it for himself.
 unsafe impl RawRwLock for LwLock {
     #[allow(clippy::declare_interior_mutable_const)] // What the trait asks for.
-    const INIT: LwLock = LwLock::UNLOCKED;
+    const INIT: LwLock = LwLock(AtomicU32::new(0));
     type GuardMarker = GuardNoSend;
 
     #[inline]
