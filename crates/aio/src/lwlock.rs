@@ -142,37 +142,28 @@ impl LwLock {
         // may free it for having found it unlocked. The functions neither panic nor park.
         unsafe { unpark_filter(self.address(), choose, note) };
     }
-
-    #[inline]
-    fn release_exclusive(&self) {
-        // Others may have come to want it, or sleep.
-        if self.0.fetch_and(!EXCLUSIVE, Ordering::Release) & SLEEPERS != 0 {
-            self.wake();
-        }
-    }
 }
 
-// SAFETY: `take_exclusive` succeeds only where nobody has it in any way.
+// SAFETY: whoever has it for himself is alone: see below.
 unsafe impl RawMutex for LwLock {
     #[allow(clippy::declare_interior_mutable_const)] // What the trait asks for.
-    const INIT: LwLock = LwLock(AtomicU32::new(0));
+    const INIT: LwLock = <LwLock as RawRwLock>::INIT;
     type GuardMarker = GuardNoSend;
 
     #[inline]
     fn lock(&self) {
-        if !self.take_exclusive() {
-            self.wait_exclusive();
-        }
+        self.lock_exclusive();
     }
 
     #[inline]
     fn try_lock(&self) -> bool {
-        self.take_exclusive()
+        self.try_lock_exclusive()
     }
 
     #[inline]
     unsafe fn unlock(&self) {
-        self.release_exclusive();
+        // SAFETY: the caller has it for himself.
+        unsafe { self.unlock_exclusive() };
     }
 }
 
@@ -216,7 +207,10 @@ unsafe impl RawRwLock for LwLock {
 
     #[inline]
     unsafe fn unlock_exclusive(&self) {
-        self.release_exclusive();
+        // Others may have come to want it, or sleep.
+        if self.0.fetch_and(!EXCLUSIVE, Ordering::Release) & SLEEPERS != 0 {
+            self.wake();
+        }
     }
 
     fn is_locked(&self) -> bool {

@@ -74,7 +74,10 @@ impl Database {
                 return;
             }
             self.inner.store.pool.begin_period();
-            let Some(left) = memory.left(Path::new("/")).filter(|_| memory.auto) else { continue };
+            if !memory.auto {
+                continue;
+            }
+            let Some(left) = memory.left(Path::new("/")) else { continue };
             calm = if left.pressure > PRESSURE { CALM } else { calm.saturating_sub(1) };
             self.fit_pool(memory, &left, calm).await;
         }

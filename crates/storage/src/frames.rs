@@ -24,7 +24,7 @@ pub(crate) struct Meta {
     /// How many of the pins are [`crate::pool::WritePin`]s.
     pub(crate) writes: u32,
     pub(crate) usage: u8,
-    /// When it was used last: see [`crate::pool::Inner::note_use`].
+    /// When it was used last: see [`crate::pool::BufferPool::note_use`].
     pub(crate) period: u32,
     pub(crate) dirty: bool,
     pub(crate) read: ReadState,

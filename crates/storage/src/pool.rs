@@ -759,7 +759,7 @@ impl BufferPool {
         let period = self.period();
         let idle = |relation: RelationId, block: BlockNumber| {
             let tag = (relation, block);
-            let frame = self.shard(&tag).lock().get(&tag).copied()?;
+            let frame = self.frame_of(&tag)?;
             let meta = self.frames[frame].meta.lock();
             let is_idle = meta.tag == Some(tag) && meta.dirty && meta.pins == 0 && meta.period != period;
             is_idle.then_some(DirtyPage { frame, tag })
@@ -929,8 +929,7 @@ impl BufferPool {
             Some(blocks) if blocks.len() < used as usize / 4 => {
                 for block in blocks {
                     let tag = (relation, block);
-                    let frame = self.shard(&tag).lock().get(&tag).copied();
-                    if let Some(frame) = frame {
+                    if let Some(frame) = self.frame_of(&tag) {
                         self.forget_in(frame, relation, &(block..block + 1)).await;
                     }
                 }
@@ -1008,7 +1007,12 @@ impl BufferPool {
     }
 
     fn has(&self, tag: &Tag) -> bool {
-        self.shard(tag).lock().contains_key(tag)
+        self.frame_of(tag).is_some()
+    }
+
+    /// Where a page is now.
+    fn frame_of(&self, tag: &Tag) -> Option<u32> {
+        self.shard(tag).lock().get(tag).copied()
     }
 
     /// The buffers there are, as they are now, one after the other.
