@@ -7,6 +7,8 @@
 //! * A rollback puts every row back before the transaction counts as ended and its locks are given back. A transaction that
 //!   cannot be put back (a volume fails, the log has no room) stays in progress and is tried again ([`crate::deferred`]).
 //! * Whoever drops one without ending it leaves it in progress; sessions end theirs whatever happens.
+//!
+//! It lives in a box: sessions and their statements hand it to each other several times a statement.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -78,12 +80,12 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub fn new(db: &Database, backend: &Arc<Backend>) -> Transaction {
+    pub fn new(db: &Database, backend: &Arc<Backend>) -> Box<Transaction> {
         // Who holds locks beyond a transaction goes on as the same owner.
         let keeps = db.inner.store.locks.keeps(backend.owner());
         let owner = if keeps { backend.owner() } else { db.inner.store.transactions.new_owner() };
         backend.set_owner(owner);
-        Transaction {
+        Box::new(Transaction {
             db: db.clone(),
             backend: backend.clone(),
             io: backend.io.clone(),
@@ -96,7 +98,7 @@ impl Transaction {
             catalog: None,
             created: Vec::new(),
             dropped: Vec::new(),
-        }
+        })
     }
 
     pub fn owner(&self) -> Owner {
@@ -339,14 +341,14 @@ impl Transaction {
     // The end.
 
     /// Commits, and waits until that, and everything the transaction has seen, is durable as `durability` says.
-    pub async fn commit(self, durability: Durability) -> Result<()> {
+    pub async fn commit(self: Box<Self>, durability: Durability) -> Result<()> {
         self.precommit(durability).await?.finish().await
     }
 
     /// Puts the commit record in the log. Unless it changes the catalog the transaction ends here for everybody but its client:
     /// its locks are given back before the record is durable (early lock release), and whoever sees what it did waits for
     /// that before telling anybody ([`Database::settle`]).
-    pub async fn precommit(mut self, durability: Durability) -> Result<Committing> {
+    pub async fn precommit(mut self: Box<Self>, durability: Durability) -> Result<Committing> {
         let Some(writer) = self.writer.take() else {
             self.finish();
             return Ok(Committing { transaction: self, writer: None, flush: None });
@@ -408,7 +410,7 @@ impl Transaction {
     }
 
     /// Takes everything back, now or as soon as that is possible.
-    pub async fn rollback(self) {
+    pub async fn rollback(self: Box<Self>) {
         let (db, backend) = (self.db.clone(), self.backend.clone());
         if let Err((deferred, error)) = self.try_rollback().await {
             // Locks that the session keeps beyond it are the session's, whose next transaction is another owner.
@@ -420,17 +422,18 @@ impl Transaction {
     }
 
     /// A transaction that could not be taken back before.
-    pub(crate) fn resume(db: &Database, backend: &Arc<Backend>, deferred: Deferred) -> Transaction {
-        let Deferred { owner, writer, created } = deferred;
-        let mut resumed = Transaction { owner, writer, created, ..Transaction::new(db, backend) };
+    pub(crate) fn resume(db: &Database, backend: &Arc<Backend>, deferred: Deferred) -> Box<Transaction> {
+        let mut resumed = Transaction::new(db, backend);
+        (resumed.owner, resumed.writer, resumed.created) = (deferred.owner, deferred.writer, deferred.created);
         resumed.watch(None);
         resumed
     }
 
     /// Takes everything back, and ends; or gives what is left.
-    pub(crate) async fn try_rollback(mut self) -> std::result::Result<(), (Deferred, EngineError)> {
+    pub(crate) async fn try_rollback(mut self: Box<Self>) -> std::result::Result<(), (Deferred, EngineError)> {
         if let Err(error) = self.take_back(&Savepoint::START).await {
-            return Err((Deferred { owner: self.owner, writer: self.writer, created: self.created }, error));
+            let Transaction { owner, writer, created, .. } = *self;
+            return Err((Deferred { owner, writer, created }, error));
         }
         if let Some(writer) = self.writer.take() {
             let inner = &self.db.inner;
@@ -468,7 +471,7 @@ impl Transaction {
 
 /// A transaction whose commit record is in the log, and may not be durable.
 pub struct Committing {
-    transaction: Transaction,
+    transaction: Box<Transaction>,
     /// As long as the transaction counts as in progress.
     writer: Option<Writer>,
     /// Where its record ends, and how to wait for it, if it is to be durable.

@@ -56,7 +56,7 @@ impl Client {
         block_on(self.db.engine(), future)
     }
 
-    fn transaction(&self) -> Transaction {
+    fn transaction(&self) -> Box<Transaction> {
         Transaction::new(&self.db, &self.backend)
     }
 

@@ -19,7 +19,7 @@ type Rows = BTreeMap<Tid, Row>;
 type Own = BTreeMap<Tid, Option<Row>>;
 
 struct Running {
-    transaction: Transaction,
+    transaction: Box<Transaction>,
     own: Own,
     /// REPEATABLE READ: what was committed when it began.
     kept: Option<Rows>,

@@ -9,31 +9,31 @@ use tokio::sync::{Mutex, MutexGuard};
 /// The session's place for the transaction: it is lent to the statements here while they run, and taken back to be ended, or
 /// for whoever needs it alone.
 #[derive(Clone, Default)]
-pub struct SharedTransaction(Arc<Mutex<Option<Transaction>>>);
+pub struct SharedTransaction(Arc<Mutex<Option<Box<Transaction>>>>);
 
 /// The transaction while one of them uses it.
 pub struct Guard<'a> {
-    place: MutexGuard<'a, Option<Transaction>>,
+    place: MutexGuard<'a, Option<Box<Transaction>>>,
     /// What it writes is counted.
     watched: bool,
 }
 
 impl SharedTransaction {
     /// Gives it to the statements. None of them runs now.
-    pub fn lend(&self, transaction: Transaction) {
+    pub fn lend(&self, transaction: Box<Transaction>) {
         let mut place = self.0.try_lock().expect("no statement runs");
         assert!(place.is_none(), "a session has one transaction");
         *place = Some(transaction);
     }
 
     /// Takes it back, if it is here. No statement runs now.
-    pub fn reclaim(&self) -> Option<Transaction> {
+    pub fn reclaim(&self) -> Option<Box<Transaction>> {
         self.0.try_lock().expect("no statement runs").take()
     }
 
     /// Asks it something. `None`: it is not here, or a statement holds it.
     pub fn with<T>(&self, ask: impl FnOnce(&mut Transaction) -> T) -> Option<T> {
-        self.0.try_lock().ok()?.as_mut().map(ask)
+        self.0.try_lock().ok()?.as_deref_mut().map(ask)
     }
 
     /// Waits until nobody else uses it, which is never long: whoever waits for another transaction with it in the hand is

@@ -528,7 +528,8 @@ impl Connection<'_> {
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
             self.begin_statement();
-            let reply = match self.interrupts.watch(self.wire.get_ref(), self.session.run(statement)).await? {
+            let run = Box::pin(self.session.run(statement));
+            let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
                 Ok(reply) => reply,
                 Err(error) => return self.fail(&error).await,
             };
@@ -604,7 +605,7 @@ impl Connection<'_> {
 
     /// The next rows of a result.
     async fn next_batch(&mut self, portal: &mut Portal) -> Step<Result<Option<Batch>, EngineError>> {
-        self.interrupts.watch(self.wire.get_ref(), portal.next(&mut self.session)).await
+        self.interrupts.watch(self.wire.get_ref(), std::pin::pin!(portal.next(&mut self.session))).await
     }
 
     /// Waits, as part of a statement, until the client may be told what it has seen.

@@ -11,6 +11,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use engine::{Backend, EngineError};
+use futures::FutureExt;
 use tokio::sync::watch;
 
 use crate::connection::{End, Step};
@@ -73,24 +74,26 @@ impl Interrupts {
     /// Runs a part of a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it. A commit
     /// that has begun takes place, and its client must not be told otherwise: only what ends the session ends the wait for
     /// it, as in PostgreSQL.
+    ///
+    /// Futures of statements are large: the caller boxes them, so that those around them are small where they are made.
     pub async fn watch<T>(
         &mut self,
         client: &Stream,
-        run: impl Future<Output = Result<T, EngineError>>,
+        mut run: impl Future<Output = Result<T, EngineError>> + Unpin,
     ) -> Step<Result<T, EngineError>> {
-        let mut run = std::pin::pin!(run);
+        // Most end without a wait: what would end that is not made for them.
+        if let Poll::Ready(result) = futures::poll!(&mut run) {
+            return self.unless_terminated(result);
+        }
         tokio::select! {
             biased;
-            result = &mut run => match result {
-                Err(_) if self.backend.is_terminated() => Err(terminated(&self.backend)),
-                result => Ok(result),
-            },
+            result = &mut run => self.unless_terminated(result),
             interruption = self.interrupted(Some(client)) => {
                 if !self.backend.is_committing() {
                     return interruption.map(Err);
                 }
                 // A command that goes on after a commit ends when that is done.
-                let done = poll_fn(|cx| match run.as_mut().poll(cx) {
+                let done = poll_fn(|cx| match run.poll_unpin(cx) {
                     Poll::Ready(result) => Poll::Ready(Some(result)),
                     Poll::Pending if !self.backend.is_committing() => Poll::Ready(None),
                     Poll::Pending => Poll::Pending,
@@ -100,6 +103,13 @@ impl Interrupts {
                     None => interruption.map(Err),
                 }
             }
+        }
+    }
+
+    fn unless_terminated<T>(&self, result: Result<T, EngineError>) -> Step<Result<T, EngineError>> {
+        match result {
+            Err(_) if self.backend.is_terminated() => Err(terminated(&self.backend)),
+            result => Ok(result),
         }
     }
 

@@ -51,8 +51,7 @@ impl Session {
             self.new_command();
         }
         if !is_query(statement.node()) {
-            // Boxed, as what is rare or large.
-            return Box::pin(utility::run(self, statement, parameters)).await;
+            return utility::run(self, statement, parameters).await;
         }
         let ready = self.ready(QueryText::of(statement), parameters).await?;
         self.run_ready(&ready, &statement.text).await

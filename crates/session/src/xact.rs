@@ -23,7 +23,7 @@ pub enum TransactionStatus {
 /// A transaction block, explicit or not.
 pub(crate) struct Block {
     /// Once something was to be seen or locked.
-    transaction: Option<Transaction>,
+    transaction: Option<Box<Transaction>>,
     status: TransactionStatus,
     /// BEGIN opened it.
     explicit: bool,
@@ -141,7 +141,7 @@ impl Session {
 
     /// Has the transaction looked at anything yet?
     pub(crate) fn has_looked(&self) -> bool {
-        self.block.transaction.as_ref().is_some_and(Transaction::has_snapshot)
+        self.block.transaction.as_ref().is_some_and(|transaction| transaction.has_snapshot())
             || self.lent.with(|transaction| transaction.has_snapshot()) == Some(true)
     }
 
@@ -214,7 +214,7 @@ impl Session {
         self.shared.db.settle(&self.shared.backend).await
     }
 
-    async fn take_back(transaction: Option<Transaction>) {
+    async fn take_back(transaction: Option<Box<Transaction>>) {
         if let Some(transaction) = transaction {
             // As a commit, it is not left half-way.
             unbroken(transaction.rollback()).await;
@@ -499,7 +499,7 @@ pub(crate) fn transaction_modes(options: &[Node]) -> Result<Vec<(&'static str, S
 }
 
 /// ROLLBACK TO. As a rollback, it is not left half-way: a transaction that nobody waits for any more is undone as a whole.
-async fn undo(mut transaction: Transaction, savepoint: Savepoint) -> (Transaction, Result<()>) {
+async fn undo(mut transaction: Box<Transaction>, savepoint: Savepoint) -> (Box<Transaction>, Result<()>) {
     let (give, undone) = tokio::sync::oneshot::channel();
     let work = unbroken(async move {
         let outcome = transaction.roll_back_to(&savepoint).await;

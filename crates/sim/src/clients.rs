@@ -114,7 +114,7 @@ impl World {
 struct Work<'a> {
     world: &'a World,
     backend: &'a Arc<Backend>,
-    t: Transaction,
+    t: Box<Transaction>,
     own: Changes,
     doubt: Doubt,
     /// REPEATABLE READ: everything as it was when the transaction began.
@@ -329,7 +329,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    async fn commit(world: &World, t: Transaction, doubt: Doubt) -> Result<()> {
+    async fn commit(world: &World, t: Box<Transaction>, doubt: Doubt) -> Result<()> {
         if t.xid().is_none() {
             return t.commit(world.durability()).await;
         }

@@ -1,5 +1,7 @@
 //! The messages of COPY: what a client sends goes to the session as it is, and what the session gives to the client.
 
+use std::pin::pin;
+
 use bytes::Bytes;
 use engine::EngineError;
 use futures::{FutureExt, SinkExt, StreamExt};
@@ -45,13 +47,13 @@ impl Connection<'_> {
             match message.kind {
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
-                    let feed = copy.feed(&mut self.session, &message.body);
+                    let feed = pin!(copy.feed(&mut self.session, &message.body));
                     if let Err(error) = self.interrupts.watch(self.wire.get_ref(), feed).await? {
                         return Ok(Err(error));
                     }
                 }
                 b'c' => {
-                    let finish = copy.finish(&mut self.session);
+                    let finish = Box::pin(copy.finish(&mut self.session));
                     let finished = self.interrupts.watch(self.wire.get_ref(), finish).await?;
                     self.send_notices().await?;
                     return Ok(finished.map(Some));
@@ -87,7 +89,7 @@ impl Connection<'_> {
         let response = CopyOutResponse::new(code as i8, columns as i16, vec![code; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
         loop {
-            let next = self.interrupts.watch(self.wire.get_ref(), copy.next(&mut self.session)).await?;
+            let next = self.interrupts.watch(self.wire.get_ref(), pin!(copy.next(&mut self.session))).await?;
             let chunk = match next {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,

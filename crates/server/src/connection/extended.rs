@@ -102,7 +102,7 @@ impl Connection<'_> {
             Ok(statement) => statement,
             Err(error) => return Ok(Err(error)),
         };
-        let prepare = self.session.prepare(statement, &parse.types, false);
+        let prepare = Box::pin(self.session.prepare(statement, &parse.types, false));
         let prepared = match self.interrupts.watch(self.wire.get_ref(), prepare).await? {
             Ok(prepared) => Arc::new(prepared),
             Err(error) => return Ok(Err(error)),
@@ -168,7 +168,7 @@ impl Connection<'_> {
         };
         self.session.begin_implicit();
         if !bind.portal.is_empty() {
-            let open = self.session.open_portal(&bind.portal, &portal.prepared, &portal.parameters);
+            let open = Box::pin(self.session.open_portal(&bind.portal, &portal.prepared, &portal.parameters));
             match self.interrupts.watch(self.wire.get_ref(), open).await? {
                 Ok(true) => portal.state = State::Cursor,
                 Ok(false) => {}
@@ -340,7 +340,7 @@ impl Connection<'_> {
                 self.session.several = std::mem::replace(&mut self.pipelined, true);
                 self.session.begin_implicit();
                 let parameters = &portal.parameters;
-                let run = self.session.run_prepared(&statement, parameters);
+                let run = Box::pin(self.session.run_prepared(&statement, parameters));
                 let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
                     Ok(reply) => reply,
                     Err(error) => return Ok(Err(error)),
@@ -392,7 +392,7 @@ impl Connection<'_> {
         let mut sent = 0;
         while sent < limit {
             let wanted = (limit - sent).min(CURSOR_ROWS);
-            let fetch = self.session.execute_portal(name, wanted);
+            let fetch = Box::pin(self.session.execute_portal(name, wanted));
             let portal = match self.interrupts.watch(self.wire.get_ref(), fetch).await? {
                 Ok(portal) => portal,
                 Err(error) => return Ok(Err(error)),
