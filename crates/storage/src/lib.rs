@@ -9,6 +9,7 @@
 
 mod ahead_pins;
 mod error;
+mod flush;
 mod frames;
 mod free_space_map;
 mod page;

@@ -117,7 +117,7 @@ pub(crate) enum ReadState {
 }
 
 /// Tasks that wait for something to change.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Event {
     waiters: Mutex<Vec<Waker>>,
 }

@@ -15,14 +15,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use aio::lwlock::{Mutex, RwLock};
-use aio::{File, IoContext, IoError, IoObject, OpInfo, OpKind, OpenMode, Session, Target};
+use aio::{File, IoError, OpInfo, OpKind, OpenMode};
 
 use crate::error::{Result, StorageError};
+use crate::flush::Flushing;
 use crate::free_space_map::FreeSpaceMap;
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::tablespace::{self, DEFAULT_TABLESPACE};
 use crate::visibility_map::VisibilityMap;
-use crate::write_stream::PageWrite;
 
 /// Blocks in a segment file of 1 GiB.
 pub const SEGMENT_BLOCKS: u32 = (1 << 30) / PAGE_SIZE as u32;
@@ -344,6 +344,7 @@ pub struct Relation {
     visibility: VisibilityMap,
     free_space: FreeSpaceMap,
     trouble: Trouble,
+    pub(crate) flushing: Flushing,
     /// Those who read it without a lock on its table, or -1 while it is being cut.
     length_users: AtomicI32,
 }
@@ -384,6 +385,7 @@ impl Relation {
             visibility: VisibilityMap::default(),
             free_space: FreeSpaceMap::default(),
             trouble: Trouble::default(),
+            flushing: Flushing::default(),
             length_users: AtomicI32::new(0),
         }
     }
@@ -525,7 +527,7 @@ impl Relation {
         }
     }
 
-    fn note_flush(&self, error: &IoError) {
+    pub(crate) fn note_flush(&self, error: &IoError) {
         self.trouble.flush.store(error.errno, Ordering::Release);
     }
 
@@ -539,31 +541,8 @@ impl Relation {
         tablespace::is_within(&self.path)
     }
 
-    /// Flushes the data of everything written to these relations so far, by anybody; all at once. Every one of them that
-    /// cannot be flushed is broken.
-    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
-        let target: Arc<dyn Target> = Arc::new(PageWrite::default());
-        let mut flushes = Vec::new();
-        for relation in relations {
-            relation.check_flushed()?;
-            for file in relation.open_segments().iter().filter(|file| file.is_unflushed()) {
-                let handle = session.get().await;
-                let flush = handle.fdatasync(file, &target, (IoObject::Relation, IoContext::Normal));
-                flushes.push((relation, flush));
-            }
-        }
-        session.submit();
-        let mut outcome = Ok(());
-        for (relation, flush) in flushes {
-            if let Err(error) = flush.await.result {
-                relation.note_flush(&error);
-                outcome = outcome.and(Err(error.into()));
-            }
-        }
-        outcome
-    }
-
-    fn check_flushed(&self) -> Result<()> {
+    /// Fails after a flush that failed.
+    pub(crate) fn check_flushed(&self) -> Result<()> {
         if self.is_broken() { self.check_writable() } else { Ok(()) }
     }
 

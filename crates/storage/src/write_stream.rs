@@ -30,11 +30,10 @@ struct Run {
     lsn: Lsn,
 }
 
-/// A write of pages, or a flush of a relation's files. The pages of the pool stay pinned until it has ended, also where the stream
+/// A write of pages. The pages of the pool stay pinned until it has ended, also where the stream
 /// is given up before: nobody may write them while it is under way.
-#[derive(Default)]
-pub(crate) struct PageWrite {
-    relation: Option<Arc<Relation>>,
+struct PageWrite {
+    relation: Arc<Relation>,
     pages: Mutex<Vec<WritePin>>,
 }
 
@@ -45,9 +44,7 @@ impl Target for PageWrite {
     fn complete(&self, _: &OpInfo, result: &std::result::Result<u64, IoError>, bufs: &mut Vec<IoBuf>, _: &[u32]) {
         // Back to the arena at once: another stream may be waiting for buffers.
         bufs.clear();
-        if let Some(relation) = &self.relation {
-            relation.note_write(result.as_ref().err());
-        }
+        self.relation.note_write(result.as_ref().err());
         let pages = std::mem::take(&mut *self.pages.lock());
         if result.is_ok() {
             pages.into_iter().for_each(WritePin::done);
@@ -218,7 +215,7 @@ impl WriteStream {
         }
         let bytes = run.bufs.len() * crate::PAGE_SIZE;
         let handle = self.session.get().await;
-        let write = PageWrite { relation: Some(run.relation), pages: Mutex::new(run.pages) };
+        let write = PageWrite { relation: run.relation, pages: Mutex::new(run.pages) };
         let target: Arc<dyn Target> = Arc::new(write);
         let io = handle.write(&file, offset, run.bufs, &target, (IoObject::Relation, self.context));
         self.session.submit();

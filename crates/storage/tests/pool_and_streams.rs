@@ -448,6 +448,45 @@ fn a_block_that_has_no_space_on_the_disk_is_not_added() {
 }
 
 #[test]
+fn nobody_takes_for_durable_what_another_could_not_flush() {
+    for seed in 0..20 {
+        let w = World::sim(seed, 64);
+        let relations = [w.numbered(16384, 4), w.numbered(16385, 4)];
+        let beside = w.engine.session(2, BackendKind::Client).unwrap();
+        w.run(async {
+            for relation in &relations {
+                let mut stream = WriteStream::new(&w.pool, &w.session, IoContext::BulkWrite);
+                let mut buf = stream.buffer().await.unwrap();
+                buf.init(PageKind::Heap, 1);
+                stream.put(relation, 0, buf).await.unwrap();
+                stream.finish().await.unwrap();
+            }
+            let fault =
+                Fault { kind: OpKind::Fdatasync, file: "16384".into(), skip: 0, count: 1, errno: Some(libc::EIO) };
+            w.engine.inject(fault);
+            // The system tells one of them alone.
+            let mut all = pin!(Relation::sync(&w.session, &relations));
+            let mut one = pin!(Relation::sync(&beside, &relations[..1]));
+            if seed % 2 == 0 {
+                let told = poll_fn(|cx| match (all.as_mut().poll(cx), one.as_mut().poll(cx)) {
+                    (Poll::Pending, told) => told,
+                    (Poll::Ready(told), _) => Poll::Ready(told),
+                });
+                assert!(told.await.is_err(), "seed {seed}: the first");
+            } else {
+                // Who hears of it may be gone.
+                let mut cancelled = Box::pin(Relation::sync(&beside, &relations[..1]));
+                assert!(poll_fn(|cx| Poll::Ready(cancelled.as_mut().poll(cx).is_pending())).await);
+            }
+            let after = Relation::sync(&beside, &relations[..1]).await.unwrap_err();
+            assert_eq!(after.sqlstate(), "58030", "{after}");
+            assert!(relations[0].is_broken() && !relations[1].is_broken());
+            Relation::sync(&w.session, &relations[1..]).await.unwrap();
+        });
+    }
+}
+
+#[test]
 fn when_every_page_is_pinned_it_says_so() {
     let w = World::sim(1, 16);
     let relation = w.numbered(16384, 40);
