@@ -255,6 +255,8 @@ impl Shared {
     fn release(&self, index: u32, slot: &Slot, mut body: parking_lot::MutexGuard<'_, crate::slot::Body>) {
         let local = body.local.take();
         let ret = body.ret.take();
+        // One that goes may wake somebody.
+        let target = body.target.take();
         let completed = Completed {
             result: body.result.take().expect("a completed operation has a result"),
             bufs: std::mem::take(&mut body.bufs),
@@ -263,6 +265,7 @@ impl Shared {
         slot.become_state(State::CompletedLocal);
         slot.recycle(&mut body);
         drop(body);
+        drop(target);
         if let Some(local) = local {
             local(&completed.result);
         }

@@ -81,13 +81,12 @@ impl Interrupts {
         client: &Stream,
         mut run: impl Future<Output = Result<T, EngineError>> + Unpin,
     ) -> Step<Result<T, EngineError>> {
-        // Most end without a wait: what would end that is not made for them.
-        if let Poll::Ready(result) = futures::poll!(&mut run) {
-            return self.unless_terminated(result);
-        }
         tokio::select! {
             biased;
-            result = &mut run => self.unless_terminated(result),
+            result = &mut run => match result {
+                Err(_) if self.backend.is_terminated() => Err(terminated(&self.backend)),
+                result => Ok(result),
+            },
             interruption = self.interrupted(Some(client)) => {
                 if !self.backend.is_committing() {
                     return interruption.map(Err);
@@ -103,13 +102,6 @@ impl Interrupts {
                     None => interruption.map(Err),
                 }
             }
-        }
-    }
-
-    fn unless_terminated<T>(&self, result: Result<T, EngineError>) -> Step<Result<T, EngineError>> {
-        match result {
-            Err(_) if self.backend.is_terminated() => Err(terminated(&self.backend)),
-            result => Ok(result),
         }
     }
 
