@@ -1,10 +1,10 @@
 //! Which command does what: PostgreSQL's `utility.c`.
 
-use std::future::{Future, ready};
-use std::pin::Pin;
+use std::future::ready;
 use std::sync::Arc;
 
 use engine::{EngineError, Result};
+use futures::future::BoxFuture;
 use syntax::nodes::Node;
 
 use crate::commands::{
@@ -19,15 +19,12 @@ use crate::query::Parameter;
 use crate::session::{Reply, Session, done};
 use crate::unbroken::unbroken;
 
-/// A command as it runs.
-type Running<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
-
 /// Runs a command. Each in a box of its own size: the largest are a hundred times larger than BEGIN and COMMIT.
 pub(crate) fn run<'a>(
     session: &'a mut Session,
     statement: &'a ParsedStatement,
     parameters: &'a [Parameter],
-) -> Running<'a> {
+) -> BoxFuture<'a, Result<Reply>> {
     match statement.node() {
         Node::TransactionStmt(transaction) => Box::pin(session.transaction_statement(transaction)),
         Node::VariableSetStmt(set) => Box::pin(ready(variable::set(session, set))),

@@ -32,8 +32,9 @@ struct Flush {
 impl Flush {
     /// `None`: somebody else's is under way.
     fn begin(relation: &Arc<Relation>) -> Option<Flush> {
-        let begun = relation.flushing.under_way.compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire);
-        begun.ok()?;
+        if relation.flushing.under_way.swap(true, Ordering::AcqRel) {
+            return None;
+        }
         let mut files = relation.open_segments();
         files.retain(File::is_unflushed);
         Some(Flush { relation: relation.clone(), left: files.len().into(), files })

@@ -30,8 +30,8 @@ struct Run {
     lsn: Lsn,
 }
 
-/// A write of pages. The pages of the pool stay pinned until it has ended, also where the stream
-/// is given up before: nobody may write them while it is under way.
+/// A write of pages. Those of the pool stay pinned until it has ended, also where the stream is given up before: nobody may write
+/// them while it is under way.
 struct PageWrite {
     relation: Arc<Relation>,
     pages: Mutex<Vec<WritePin>>,
