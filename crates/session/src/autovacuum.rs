@@ -5,7 +5,7 @@
 //! # Invariants
 //! * A worker gives way: it ends as soon as somebody waits for its table or drops its database, and tables that are locked are
 //!   passed over.
-//! * It rests as `autovacuum_vacuum_cost_limit` says; the workers share one limit.
+//! * It rests as `autovacuum_vacuum_cost_limit` says; the workers share one limit, but for tables that have their own.
 //! * What failed is logged, and tried again the next time.
 
 use std::sync::Arc;
@@ -114,7 +114,31 @@ fn needs(def: &TableDef, activity: &Activity, blocks: f64, settings: &Settings) 
     (vacuum, analyze)
 }
 
-/// Does what is due with a table, unless somebody needs it or the server stops. It shares the cost limit with the others.
+/// How often a worker rests: its `vacuum_cost_limit` and `vacuum_cost_delay`.
+#[derive(Debug, PartialEq)]
+struct Cost {
+    limit: i64,
+    delay: f64,
+}
+
+/// The workers share the limit of the settings; a table that says anything of it has its own (`AutoVacuumUpdateCostLimit`).
+fn cost(def: &TableDef, settings: &Settings, workers: usize) -> Cost {
+    let own = |name: &str| def.option(name).and_then(|value| value.parse::<f64>().ok());
+    let own_limit = own("autovacuum_vacuum_cost_limit").map(|limit| limit.round_ties_even() as i64);
+    let own_delay = own("autovacuum_vacuum_cost_delay");
+    let limit = match settings.integer("autovacuum_vacuum_cost_limit") {
+        ..=0 => settings.integer("vacuum_cost_limit"),
+        limit => limit,
+    };
+    let shared = if own_delay.is_some() { limit } else { (limit / workers as i64).max(1) };
+    let delay = match settings.real("autovacuum_vacuum_cost_delay") {
+        delay if delay >= 0.0 => delay,
+        _ => settings.real("vacuum_cost_delay"),
+    };
+    Cost { limit: own_limit.unwrap_or(shared), delay: own_delay.unwrap_or(delay) }
+}
+
+/// Does what is due with a table, unless somebody needs it or the server stops.
 async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::Receiver<bool>) -> Result<()> {
     let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
     let superuser = superuser.ok_or_else(|| EngineError::new("42704", "there is no superuser"))?;
@@ -125,16 +149,9 @@ async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::R
     let mut settings = db.settings();
     settings.set("is_superuser", "on", Source::Client)?;
     settings.set("session_authorization", &superuser, Source::Client)?;
-    let shared = |limit: i64| (limit / workers as i64).max(1).to_string();
-    let limit = match settings.integer("autovacuum_vacuum_cost_limit") {
-        ..=0 => settings.integer("vacuum_cost_limit"),
-        limit => limit,
-    };
-    settings.set("vacuum_cost_limit", &shared(limit), Source::Session)?;
-    if settings.real("autovacuum_vacuum_cost_delay") >= 0.0 {
-        let delay = settings.get("autovacuum_vacuum_cost_delay").to_string();
-        settings.set("vacuum_cost_delay", &delay, Source::Session)?;
-    }
+    let cost = cost(&due.table, &settings, workers);
+    settings.set("vacuum_cost_limit", &cost.limit.to_string(), Source::Session)?;
+    settings.set("vacuum_cost_delay", &cost.delay.to_string(), Source::Session)?;
     let mut session = Session::new(db, backend.clone(), due.database.clone(), &superuser, settings);
     let (schema, name) = (quote_identifier(&due.table.schema), quote_identifier(&due.table.name));
     let text = match (due.vacuum, due.analyze) {
@@ -175,6 +192,29 @@ async fn is_waited_for(db: &Database, tag: LockTag) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_may_have_its_own_cost_limit_and_delay() {
+        let mut settings = Settings::default();
+        let mut def = TableDef::new(16384, ("public", "t"), "postgres", vec![]);
+        let mut of = |settings: &Settings, options: &[(&str, &str)]| {
+            let options = options.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+            def.options = options.collect();
+            let Cost { limit, delay } = cost(&def, settings, 3);
+            (limit, delay)
+        };
+        let (limit, delay) = ("autovacuum_vacuum_cost_limit", "autovacuum_vacuum_cost_delay");
+        assert_eq!(of(&settings, &[]), (66, 2.0), "200 and 2 ms are the defaults");
+        assert_eq!(of(&settings, &[(limit, "50")]), (50, 2.0), "not shared");
+        assert_eq!(of(&settings, &[(delay, "10.5")]), (200, 10.5), "the limit is not shared either");
+        assert_eq!(of(&settings, &[(delay, "0"), (limit, "1000")]), (1000, 0.0));
+        settings.set(limit, "30", Source::File).unwrap();
+        settings.set(delay, "-1", Source::File).unwrap();
+        settings.set("vacuum_cost_delay", "7", Source::File).unwrap();
+        assert_eq!(of(&settings, &[]), (10, 7.0));
+        assert_eq!(of(&settings, &[(limit, "1")]), (1, 7.0));
+        assert_eq!(of(&settings, &[(delay, "1")]), (30, 1.0));
+    }
 
     #[test]
     fn thresholds_are_postgresqls_and_tables_have_their_own() {

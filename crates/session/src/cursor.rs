@@ -11,7 +11,7 @@ use executor::Batch;
 use executor::memory::Reservation;
 
 use crate::errors::raised;
-use crate::plan_cache::Column;
+use crate::plan_cache::{CachedPlan, Column};
 use crate::portal::Portal;
 use crate::session::Session;
 
@@ -42,6 +42,8 @@ pub struct Cursor {
     /// [`Session::place`] where it was declared; `None`: the transaction that declared it has committed.
     pub place: Option<u64>,
     source: Portal,
+    /// What the source runs; `None`: it has run, and let go of its tables.
+    plan: Option<Arc<CachedPlan>>,
     /// All rows of the source have come.
     complete: bool,
     /// Running it has failed.
@@ -87,7 +89,7 @@ fn only_forward() -> EngineError {
 
 impl Cursor {
     /// One over a query that was begun at a place.
-    pub fn new(source: Portal, scroll: Scroll, holdable: bool, place: u64) -> Result<Cursor> {
+    pub fn new(source: Portal, plan: Arc<CachedPlan>, scroll: Scroll, holdable: bool, place: u64) -> Result<Cursor> {
         let broken = || EngineError::new("XX000", "a cursor needs a query that runs");
         let held = source.reserve("rows of a cursor").ok_or_else(broken)?;
         Ok(Cursor {
@@ -95,6 +97,7 @@ impl Cursor {
             holdable,
             place: Some(place),
             source,
+            plan: Some(plan),
             complete: false,
             failed: false,
             rows: Kept::default(),
@@ -116,6 +119,11 @@ impl Cursor {
 
     pub fn columns(&self) -> Option<Arc<[Column]>> {
         self.source.columns.clone()
+    }
+
+    /// Does it have a table or an index open? Also at its end, and no more once it has failed.
+    pub fn opens(&self, relation: u32) -> bool {
+        !self.failed && self.plan.as_ref().is_some_and(|plan| plan.planned.opens(relation))
     }
 
     /// Rows that were fetched, for the client.
@@ -213,6 +221,7 @@ impl Cursor {
         self.reach(session, u64::MAX).await?;
         // What has run lets go of its tables and its snapshot.
         self.source = self.source.of_batches(Vec::new(), String::new());
+        self.plan = None;
         self.place = None;
         Ok(())
     }

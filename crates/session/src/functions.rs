@@ -12,6 +12,7 @@ use types::set_returning::Set;
 use types::{Datum, Error, Oid, Result, oid};
 
 use crate::commands::prepare::Prepared;
+use crate::commands::variable::Stage;
 use crate::commands::{user, variable};
 use crate::cursor::CursorFacts;
 use crate::errors::report;
@@ -25,6 +26,8 @@ use crate::{prewarm, search_path, sequences};
 pub struct SessionFunctions {
     pub shared: Arc<Shared>,
     pub transaction: executor::SharedTransaction,
+    /// There was a savepoint when the statement began.
+    pub in_subtransaction: bool,
     /// The text of the statement that the client sent.
     pub query: Arc<str>,
 }
@@ -94,7 +97,8 @@ impl Session for SessionFunctions {
         let mut settings = shared.settings.write();
         shared.remember(&settings);
         if let Some(value) = value {
-            variable::settled(&settings, name, value).map_err(report)?;
+            let stage = Stage { looked: true, in_subtransaction: self.in_subtransaction };
+            variable::check_transaction_setting(&settings, name, value, stage).map_err(report)?;
         }
         variable::change(shared, &mut settings, name, value, local).map_err(report)?;
         variable::follow_activity(shared, &settings);
@@ -135,16 +139,16 @@ impl Session for SessionFunctions {
 
     fn nextval(&self, sequence: Oid) -> Wait<'_, i64> {
         Box::pin(async move {
-            self.require_writable("nextval()")?;
             let sequence = self.sequence(sequence).await?;
+            self.require_writable(&sequence, "nextval()")?;
             self.shared.sequences.draw(&sequence).map_err(report)
         })
     }
 
     fn setval(&self, sequence: Oid, value: i64, called: bool) -> Wait<'_, i64> {
         Box::pin(async move {
-            self.require_writable("setval()")?;
             let sequence = self.sequence(sequence).await?;
+            self.require_writable(&sequence, "setval()")?;
             self.shared.sequences.setval(&sequence, value, called).map_err(report)
         })
     }
@@ -322,8 +326,10 @@ impl SessionFunctions {
         ask(&server)
     }
 
-    fn require_writable(&self, what: &str) -> Result<()> {
-        if self.shared.settings.read().each_statement().transaction_read_only {
+    fn require_writable(&self, sequence: &Sequence, what: &str) -> Result<()> {
+        if !engine::is_temporary(&sequence.def.schema)
+            && self.shared.settings.read().each_statement().transaction_read_only
+        {
             return Err(Error::new("25006", format!("cannot execute {what} in a read-only transaction")));
         }
         Ok(())

@@ -47,7 +47,7 @@ impl Session {
         statement: &ParsedStatement,
         parameters: &[Parameter],
     ) -> Result<Reply> {
-        if looks(statement.node()) {
+        if self.looks(statement.node()) {
             self.new_command();
         }
         if !is_query(statement.node()) {
@@ -55,6 +55,25 @@ impl Session {
         }
         let ready = self.ready(QueryText::of(statement), parameters).await?;
         self.run_ready(&ready, &statement.text).await
+    }
+
+    /// Does it look at anything (`PlannedStmtRequiresSnapshot`)? What does not, leaves it open what REPEATABLE READ sees: LOCK
+    /// TABLE waits before, not after.
+    fn looks(&self, node: &Node) -> bool {
+        match node {
+            Node::TransactionStmt(_)
+            | Node::LockStmt(_)
+            | Node::VariableSetStmt(_)
+            | Node::VariableShowStmt(_)
+            | Node::ConstraintsSetStmt(_)
+            | Node::ListenStmt(_)
+            | Node::NotifyStmt(_)
+            | Node::UnlistenStmt(_)
+            | Node::CheckPointStmt(_) => false,
+            // A cursor that runs has looked before.
+            Node::FetchStmt(fetch) => self.cursors.runs(fetch.portalname.as_deref().unwrap_or_default()),
+            _ => true,
+        }
     }
 }
 
@@ -65,9 +84,4 @@ pub fn is_query(node: &Node) -> bool {
         Node::InsertStmt(_) | Node::UpdateStmt(_) | Node::DeleteStmt(_) | Node::MergeStmt(_) => true,
         _ => false,
     }
-}
-
-/// Does it look at anything? What does not, needs no transaction.
-fn looks(node: &Node) -> bool {
-    !matches!(node, Node::TransactionStmt(_) | Node::VariableSetStmt(_) | Node::VariableShowStmt(_))
 }

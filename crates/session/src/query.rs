@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use analyze::query::CommandType;
+use analyze::query::{CommandType, LockStrength};
 use engine::{EngineError, Result};
 use executor::{Point, Tables};
-use plan::plan::{PlannedStmt, RelationLock};
+use plan::plan::{Node as PlanNode, Plan, PlanRowMark, PlannedRelation, PlannedStmt, RelationLock};
 use smallvec::SmallVec;
 use storage::Concurrency;
 use syntax::nodes::Node;
@@ -86,8 +86,12 @@ impl Session {
         let micros = |time: std::time::SystemTime| {
             time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_micros() as i64
         };
-        let functions =
-            SessionFunctions { shared: self.shared.clone(), transaction: self.lent.clone(), query: text.clone() };
+        let functions = SessionFunctions {
+            shared: self.shared.clone(),
+            transaction: self.lent.clone(),
+            in_subtransaction: self.in_subtransaction(),
+            query: text.clone(),
+        };
         let transaction = micros(*self.shared.transaction_start.lock());
         let statement = micros(*self.shared.statement_start.lock());
         environment.context(Arc::new(functions), transaction, statement)
@@ -184,15 +188,15 @@ impl Session {
 
     /// Begins to run a query.
     pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+        self.check_writable(ready)?;
         let only_reads = ready.plan.planned.relations.iter().all(|relation| relation.lock == RelationLock::AccessShare);
         let snapshot = if only_reads { self.read_snapshot() } else { self.snapshot() };
         self.start_with(ready, text, snapshot)
     }
 
-    /// As [`Session::start`], with what the query is to see.
+    /// As [`Session::start`], with what the query is to see, and for commands that write in a read-only transaction too.
     pub(crate) fn start_with(&mut self, ready: &Ready<'_>, text: &Arc<str>, snapshot: txn::Snapshot) -> Result<Portal> {
         let Ready { source, plan, parameters, context } = ready;
-        self.check_writable(source.analyzed.query.command)?;
         check_parameters(source, parameters)?;
         self.lend_transaction();
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
@@ -234,13 +238,16 @@ impl Session {
         Ok(Reply::Rows(Box::new(Portal::of_row(plan, row, source.columns.clone(), text, context.clone()))))
     }
 
-    fn check_writable(&self, command: CommandType) -> Result<()> {
-        match command {
-            CommandType::Select => Ok(()),
-            CommandType::Insert => self.require_writable("INSERT"),
-            CommandType::Update => self.require_writable("UPDATE"),
-            CommandType::Delete => self.require_writable("DELETE"),
-            CommandType::Merge => self.require_writable("MERGE"),
+    /// In a read-only transaction rows of temporary tables alone are changed and locked (`ExecCheckXactReadOnly`).
+    fn check_writable(&self, ready: &Ready<'_>) -> Result<()> {
+        if !self.is_read_only() {
+            return Ok(());
+        }
+        let planned = &ready.plan.planned;
+        let is_written = |relation: &PlannedRelation| relation.lock != RelationLock::AccessShare;
+        match planned.relations.iter().any(|relation| is_written(relation) && !self.is_temporary(relation.oid)) {
+            true => self.require_writable(command_name(planned)),
+            false => Ok(()),
         }
     }
 
@@ -297,6 +304,41 @@ fn typed<'p>(
         Ok(Parameter { ty, repr, value: (base_type.input)(context, text, -1)? })
     };
     parameters.iter().zip(&source.analyzed.parameters).map(value).collect()
+}
+
+/// What a query is called (`CreateCommandName`).
+fn command_name(planned: &PlannedStmt) -> &'static str {
+    match planned.command {
+        CommandType::Insert => "INSERT",
+        CommandType::Update => "UPDATE",
+        CommandType::Delete => "DELETE",
+        CommandType::Merge => "MERGE",
+        CommandType::Select => match first_mark(planned).and_then(|mark| mark.strength) {
+            None => "SELECT",
+            Some(LockStrength::KeyShare) => "SELECT FOR KEY SHARE",
+            Some(LockStrength::Share) => "SELECT FOR SHARE",
+            Some(LockStrength::NoKeyUpdate) => "SELECT FOR NO KEY UPDATE",
+            Some(LockStrength::Update) => "SELECT FOR UPDATE",
+        },
+    }
+}
+
+/// The mark that PostgreSQL has first in its list: the topmost one.
+fn first_mark(planned: &PlannedStmt) -> Option<&PlanRowMark> {
+    let mut plans: Vec<&Plan> = planned.sub_plans.iter().rev().collect();
+    plans.push(&planned.plan);
+    while let Some(plan) = plans.pop() {
+        match &plan.node {
+            // Without any it locks what is no table.
+            PlanNode::LockRows { marks, .. } => return marks.first(),
+            PlanNode::ModifyTable(node) if !node.marks.is_empty() => return node.marks.first(),
+            _ => {}
+        }
+        let below = plans.len();
+        plans.extend(plan.children());
+        plans[below..].reverse();
+    }
+    None
 }
 
 fn check_parameters(source: &CachedPlanSource, parameters: &[Parameter]) -> Result<()> {

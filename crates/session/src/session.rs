@@ -317,6 +317,12 @@ impl Session {
         self.db().table(database, def)
     }
 
+    pub(crate) fn is_temporary(&self, table: u32) -> bool {
+        let catalog = self.shared.catalog();
+        let table = catalog.database_by_oid(self.shared.database.0).and_then(|d| d.tables.get(&table));
+        table.is_some_and(|table| engine::is_temporary(&table.schema))
+    }
+
     /// Changes a table's definition.
     pub(crate) fn put_table(&mut self, database: u32, def: TableDef) {
         self.transaction().change(Change::PutTable { database, table: Arc::new(def) });
@@ -345,9 +351,13 @@ impl Session {
         WriteOptions { concurrency: self.maintenance_concurrency(tablespace), ..self.write_options() }
     }
 
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.shared.settings.read().each_statement().transaction_read_only
+    }
+
     /// Refuses to write where that is not allowed.
     pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
-        if self.shared.settings.read().each_statement().transaction_read_only {
+        if self.is_read_only() {
             return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
         }
         Ok(())

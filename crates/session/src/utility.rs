@@ -44,7 +44,7 @@ pub(crate) fn run<'a>(
         // Nobody listens to anything.
         Node::UnlistenStmt(_) => Box::pin(ready(Ok(done("UNLISTEN")))),
         Node::ConstraintsSetStmt(set) => Box::pin(ready(set_constraints::set(session, set))),
-        Node::LockStmt(lock) => Box::pin(lock::run(session, lock)),
+        Node::LockStmt(lock) => Box::pin(lock::run(session, statement, lock)),
         Node::CheckPointStmt(_) => Box::pin(checkpoint(session)),
         Node::VacuumStmt(vacuum) => Box::pin(vacuum::run(session, statement, vacuum)),
         Node::ClusterStmt(cluster) => Box::pin(cluster::run(session, statement, cluster)),

@@ -8,7 +8,7 @@ use engine::settings::Source;
 use engine::{Durability, EngineError, Result, Savepoint, Settings, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
 
-use crate::commands::variable;
+use crate::commands::variable::{self, Stage};
 use crate::commands::{def_elem, on_commit};
 use crate::session::{Reply, Session, done};
 use crate::unbroken::unbroken;
@@ -27,6 +27,8 @@ pub(crate) struct Block {
     status: TransactionStatus,
     /// BEGIN opened it.
     explicit: bool,
+    /// What AND CHAIN of the one before has made it like.
+    handed_on: Vec<Mode>,
     savepoints: Vec<Named>,
     /// Counts savepoints.
     place: u64,
@@ -39,6 +41,7 @@ impl Default for Block {
             transaction: None,
             status: TransactionStatus::Idle,
             explicit: false,
+            handed_on: Vec::new(),
             savepoints: Vec::new(),
             place: 0,
             undone: None,
@@ -139,10 +142,20 @@ impl Session {
         }
     }
 
+    /// Is there a savepoint?
+    pub(crate) fn in_subtransaction(&self) -> bool {
+        !self.block.savepoints.is_empty()
+    }
+
     /// Has the transaction looked at anything yet?
-    pub(crate) fn has_looked(&self) -> bool {
+    fn has_looked(&self) -> bool {
         self.block.transaction.as_ref().is_some_and(|transaction| transaction.has_snapshot())
             || self.lent.with(|transaction| transaction.has_snapshot()) == Some(true)
+    }
+
+    /// How far is the transaction?
+    pub(crate) fn stage(&self) -> Stage {
+        Stage { looked: self.has_looked(), in_subtransaction: self.in_subtransaction() }
     }
 
     /// The transaction; from now on there is one.
@@ -176,12 +189,18 @@ impl Session {
         let durability = self.shared.settings.read().each_statement().durability;
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
-            if drawn > 0 && durability != Durability::Asynchronous {
-                let log = self.db().log().clone();
-                log.flush_to(self.io(), drawn).await?;
+            if drawn == 0 || durability == Durability::Asynchronous {
+                // Nothing to wait for.
+                return transaction.commit(Durability::Asynchronous).await;
             }
-            // Nothing else to wait for.
-            return transaction.commit(Durability::Asynchronous).await;
+            let (log, io) = (self.db().log().clone(), self.io().clone());
+            // Its locks are given back at the end, whoever is there to wait for that.
+            return unbroken(async move {
+                let flushed = log.flush_to(&io, drawn).await;
+                transaction.commit(Durability::Asynchronous).await?;
+                Ok(flushed?)
+            })
+            .await;
         }
         // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
         // transaction that is neither in progress nor ended.
@@ -224,6 +243,7 @@ impl Session {
     fn finish_block(&mut self) {
         self.block.status = TransactionStatus::Idle;
         self.block.explicit = false;
+        self.block.handed_on.clear();
         self.block.savepoints.clear();
         self.block.undone = Some(0);
         self.cursors.undo(0);
@@ -298,7 +318,7 @@ impl Session {
 
     /// The isolation level holds from the first statement on.
     fn choose_isolation(&mut self) {
-        let repeatable = self.block.explicit && self.shared.settings.read().each_statement().repeatable_read;
+        let repeatable = self.shared.settings.read().each_statement().repeatable_read;
         let transaction = self.transaction();
         if !transaction.has_snapshot() {
             transaction.set_repeatable(repeatable);
@@ -334,21 +354,17 @@ impl Session {
     pub(crate) async fn transaction_statement(&mut self, statement: &TransactionStmt) -> Result<Reply> {
         use TransactionStmtKind::*;
         let name = statement.savepoint_name.as_deref().unwrap_or_default();
-        let chained = if statement.chain { Some(self.chained(statement.kind)?) } else { None };
+        let commits = statement.kind == TRANS_STMT_COMMIT && !self.block.has_failed();
+        let chained = if statement.chain { Some(self.chained(statement.kind, commits)?) } else { None };
         let reply = match statement.kind {
             TRANS_STMT_BEGIN => self.begin_block(&statement.options, "BEGIN"),
             TRANS_STMT_START => self.begin_block(&statement.options, "START TRANSACTION"),
-            TRANS_STMT_COMMIT => {
+            TRANS_STMT_COMMIT if commits => {
                 self.warn_outside_block();
-                if self.block.has_failed() {
-                    self.rollback().await;
-                    self.settle().await?;
-                    return Ok(done("ROLLBACK"));
-                }
                 self.commit().await?;
                 Ok(done("COMMIT"))
             }
-            TRANS_STMT_ROLLBACK => {
+            TRANS_STMT_COMMIT | TRANS_STMT_ROLLBACK => {
                 self.warn_outside_block();
                 self.rollback().await;
                 self.settle().await?;
@@ -363,19 +379,26 @@ impl Session {
             }
         };
         if let (Some(modes), Ok(_)) = (chained, &reply) {
-            self.open_block(modes)?;
+            self.open_block();
+            self.set_modes(&modes)?;
+            self.block.handed_on = modes;
         }
         reply
     }
 
-    /// What AND CHAIN hands on to the next transaction.
-    fn chained(&self, kind: TransactionStmtKind) -> Result<Vec<(&'static str, String)>> {
+    /// What AND CHAIN hands on to the next transaction (`SaveTransactionCharacteristics`). A rollback undoes before what
+    /// subtransactions have set, and a failure what the transaction itself has: only what it was handed on remains.
+    fn chained(&self, kind: TransactionStmtKind, commits: bool) -> Result<Vec<Mode>> {
         if !self.block.explicit {
             let what = if kind == TransactionStmtKind::TRANS_STMT_COMMIT { "COMMIT" } else { "ROLLBACK" };
             let message = format!("{what} AND CHAIN can only be used in transaction blocks");
             return Err(EngineError::new("25P01", message));
         }
-        let settings = self.shared.settings.read();
+        let settings = match self.block.savepoints.first() {
+            Some(first) if !commits => first.settings.clone(),
+            None if self.block.has_failed() => return Ok(self.block.handed_on.clone()),
+            _ => self.shared.settings.read().clone(),
+        };
         let modes = ["transaction_isolation", "transaction_read_only", "transaction_deferrable"];
         Ok(modes.iter().map(|&name| (name, settings.get(name).to_string())).collect())
     }
@@ -387,27 +410,37 @@ impl Session {
     }
 
     fn begin_block(&mut self, options: &[Node], tag: &str) -> Result<Reply> {
-        if self.block.explicit {
+        let is_new = !self.block.explicit;
+        if is_new {
+            self.open_block();
+        } else {
             self.notice("WARNING", EngineError::new("25001", "there is already a transaction in progress"));
-            return Ok(done(tag));
         }
-        let modes = transaction_modes(options)?;
-        self.open_block(modes)?;
-        Ok(done(tag))
+        let set = transaction_modes(options).and_then(|modes| self.set_modes(&modes));
+        if set.is_err() && is_new {
+            // The error ends it.
+            self.block.explicit = false;
+        }
+        set.map(|()| done(tag))
     }
 
-    fn open_block(&mut self, modes: Vec<(&'static str, String)>) -> Result<()> {
+    /// The transaction is a block from now on. An implicit one, of statements before in a query string, stays what it is like.
+    fn open_block(&mut self) {
         if self.block.is_idle() {
             *self.shared.transaction_start.lock() = *self.shared.statement_start.lock();
         }
         self.block.status = TransactionStatus::Active;
         self.block.explicit = true;
         self.remember_settings();
-        variable::follow_defaults(&mut self.shared.settings.write());
+    }
+
+    fn set_modes(&self, modes: &[Mode]) -> Result<()> {
         for (name, value) in modes {
+            let settings = &self.shared.settings;
+            variable::check_transaction_setting(&settings.read(), name, value, self.stage())?;
             // What is so already is not set: a change of settings costs more than the rest of BEGIN.
-            if self.shared.settings.read().get(name) != value {
-                self.shared.settings.write().set(name, &value, Source::Session)?;
+            if settings.read().get(name) != value {
+                settings.write().set(name, value, Source::Session)?;
             }
         }
         Ok(())
@@ -467,8 +500,11 @@ impl Session {
     }
 }
 
+/// A setting that says what a transaction is like, and its value.
+pub(crate) type Mode = (&'static str, String);
+
 /// The settings that `ISOLATION LEVEL …`, `READ ONLY` and their like are.
-pub(crate) fn transaction_modes(options: &[Node]) -> Result<Vec<(&'static str, String)>> {
+pub(crate) fn transaction_modes(options: &[Node]) -> Result<Vec<Mode>> {
     let mode = |option: &DefElem| {
         Ok(match option.defname.as_deref() {
             Some("transaction_isolation") => ("transaction_isolation", def_elem::string(option)?),

@@ -93,8 +93,8 @@ fn is_named(entry: &RangeTableEntry) -> bool {
     entry.aliased || !matches!(entry.kind, Join { .. } | Subquery(_) | Values { .. })
 }
 
-/// `CheckSelectLocking`.
-fn check_select_locking(query: &Query, name: &str) -> Result<()> {
+/// `CheckSelectLocking`. The planner asks again, when views are queries: they are locked as what names them.
+pub fn check_select_locking(query: &Query, name: &str) -> Result<()> {
     let what = match () {
         _ if query.set_operations.is_some() => "UNION/INTERSECT/EXCEPT",
         _ if query.distinct != Distinct::None => "DISTINCT clause",

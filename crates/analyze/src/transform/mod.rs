@@ -39,6 +39,7 @@ mod update;
 mod utility;
 mod window;
 
+pub use locking::check_select_locking;
 pub(crate) use locking::push_lock_down;
 pub(crate) use relation::SYSTEM_COLUMNS;
 pub use state::{ExprKind, Parameters, Statement};

@@ -1,10 +1,40 @@
 //! Going through plans.
 
 use analyze::query::*;
+use types::Oid;
 
 use super::*;
 
+impl PlannedStmt {
+    /// Does it open this table or index when it runs? What was planned away is not opened.
+    pub fn opens(&self, relation: Oid) -> bool {
+        let mut plans: Vec<&Plan> = std::iter::once(&self.plan).chain(&self.sub_plans).collect();
+        while let Some(plan) = plans.pop() {
+            if plan.opens(relation) {
+                return true;
+            }
+            plans.extend(plan.children());
+        }
+        false
+    }
+}
+
 impl Plan {
+    fn opens(&self, relation: Oid) -> bool {
+        let is_marked = |marks: &[PlanRowMark]| marks.iter().any(|mark| mark.table == relation);
+        match &self.node {
+            Node::SeqScan(scan) | Node::TidScan { scan, .. } | Node::BitmapHeapScan { scan, .. } => {
+                scan.table == relation
+            }
+            Node::IndexScan(node) | Node::IndexOnlyScan(node) | Node::BitmapIndexScan(node) => {
+                node.scan.table == relation || node.index == relation
+            }
+            Node::LockRows { marks, .. } => is_marked(marks),
+            Node::ModifyTable(node) => node.scan.table == relation || is_marked(&node.marks),
+            _ => false,
+        }
+    }
+
     /// The nodes right below, the left one first.
     pub fn children(&self) -> impl Iterator<Item = &Plan> {
         let (one, two, many): (Option<&Plan>, Option<&Plan>, &[Plan]) = match &self.node {

@@ -36,7 +36,7 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
         has_results |= matches!(entry.kind, RangeTableKind::Result);
     }
     let kinds = join_kinds(&root.query.join_tree);
-    root.row_marks = row_marks::collect(&root.query);
+    root.row_marks = row_marks::collect(&root.query)?;
     root.has_having = root.query.having.is_some();
     expression::preprocess_all(global, root)?;
     if !root.query.grouping_sets.is_empty() {

@@ -1,16 +1,22 @@
 //! Which tables' rows are locked, or looked at again after somebody else changed one: PostgreSQL's `preprocess_rowmarks`.
 
+use analyze::check_select_locking;
 use analyze::query::*;
+use types::Result;
 
 use crate::manip::relations_in_tree;
 use crate::planner::RowMarkInfo;
 use crate::relids::Relids;
 
-/// A mark for each table of FROM, if there is need for any.
-pub fn collect(query: &Query) -> Vec<RowMarkInfo> {
+/// A mark for each table of FROM, if there is need for any. Rows that are no table's cannot be locked: those of a view, whose query
+/// analysis has not seen, are refused here.
+pub fn collect(query: &Query) -> Result<Vec<RowMarkInfo>> {
+    if let Some(first) = query.row_marks.first() {
+        check_select_locking(query, first.strength.name())?;
+    }
     let changes = matches!(query.command, CommandType::Update | CommandType::Delete | CommandType::Merge);
     if query.row_marks.is_empty() && !changes {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut relations = Relids::new();
     for tree in &query.join_tree.from {
@@ -46,7 +52,7 @@ pub fn collect(query: &Query) -> Vec<RowMarkInfo> {
             marks.push(RowMarkInfo { relation, table, strength: None, wait: LockWait::Block });
         }
     }
-    marks
+    Ok(marks)
 }
 
 fn stricter(a: LockWait, b: LockWait) -> LockWait {

@@ -94,8 +94,9 @@ async fn alter_table(
             Some(Named::Table(_)) | None => Ok(false),
         };
     };
-    refuse_several_moves(commands)?;
     let oid = table.def.oid;
+    session.check_not_in_use(oid, &name, "ALTER TABLE")?;
+    refuse_several_moves(commands)?;
     for command in commands {
         // Each sees what the ones before it did.
         let table = session.table_of(oid)?;
@@ -234,8 +235,9 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
         false => LockMode::ShareUpdateExclusive,
     };
     let Some((table, position)) = index::lock_owned(session, relation, mode).await? else { return Ok(false) };
+    let (oid, index) = (table.def.oid, &table.def.indexes[position]);
+    session.check_not_in_use(index.oid, &index.name, "ALTER TABLE")?;
     refuse_several_moves(commands)?;
-    let oid = table.def.oid;
     for command in commands.iter().filter(moves) {
         let table = session.table_of(oid)?;
         tablespace::move_index(session, &table, position, command.name.as_deref().unwrap_or_default()).await?;
@@ -294,6 +296,7 @@ async fn alter_view(
 /// `false`: there is no such sequence.
 async fn alter_sequence(session: &mut Session, relation: &RangeVar, commands: &[&AlterTableCmd]) -> Result<bool> {
     let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
+    session.check_not_in_use(found.oid, &found.name, "ALTER TABLE")?;
     for command in commands {
         match command.subtype {
             AlterTableType::AT_ChangeOwner => {

@@ -31,7 +31,6 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, cluster: &C
             }
         }
     }
-    session.require_writable("CLUSTER")?;
     match &cluster.relation {
         Some(relation) => named(session, relation, cluster.indexname.as_deref(), verbose).await?,
         None => all(session, verbose).await?,
@@ -114,6 +113,7 @@ fn position_of(session: &Session, def: &TableDef, name: &str) -> Result<usize> {
 }
 
 async fn write_in_order(session: &mut Session, table: &Arc<Table>, position: usize, verbose: bool) -> Result<()> {
+    session.check_not_in_use(table.def.oid, &table.def.name, "CLUSTER")?;
     let (started, before) = (Instant::now(), table.blocks());
     let index = &table.def.indexes[position];
     let shown = format!("{}.{}", table.def.schema, table.def.name);

@@ -67,7 +67,9 @@ pub(crate) async fn begin(
     let relation = copy::open(session, statement, name, LockMode::RowExclusive).await?;
     let conditions = condition(session, statement, copy, &relation)?;
     let columns = copy::columns(&relation, &copy.attlist)?;
-    session.require_writable("COPY FROM")?;
+    if !session.is_temporary(relation.oid) {
+        session.require_writable("COPY FROM")?;
+    }
     let format = CopyFormat::new(&copy.options, true, &statement.text)?;
     let environment = session.environment();
     let defaults = defaults(&environment, &relation)?;

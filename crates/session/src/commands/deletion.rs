@@ -333,12 +333,24 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
     }
 }
 
+fn name_of(database: &DatabaseDef, relation: Named) -> &str {
+    let name = match relation {
+        Named::Table(oid) => database.tables.get(&oid).map(|table| &table.name),
+        Named::View(oid) => database.views.get(&oid).map(|view| &view.name),
+        Named::Sequence(oid) => database.sequences.get(&oid).map(|sequence| &sequence.name),
+        Named::Index { index, .. } => database.index_by_oid(index).map(|(_, index)| &index.name),
+    };
+    name.map_or("", String::as_str)
+}
+
 async fn remove_relation(session: &mut Session, oid: u32, relation: Named) -> Result<()> {
     let database = session.shared.database.0;
     session.lock(LockTag::Relation { database, oid }, LockMode::AccessExclusive).await?;
     session.show_changes();
     let catalog = session.shared.catalog();
     if let Some(database) = catalog.database_by_oid(database) {
+        // Whatever it is, it goes by this name in PostgreSQL's `heap_drop_with_catalog`.
+        session.check_not_in_use(oid, name_of(database, relation), "DROP TABLE")?;
         session.transaction().drop_relation(database, relation);
         session.show_changes();
     }

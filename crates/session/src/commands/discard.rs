@@ -37,6 +37,13 @@ pub async fn run(session: &mut Session, statement: &DiscardStmt) -> Result<Reply
 }
 
 async fn drop_temporary(session: &mut Session) -> Result<()> {
+    let own = session.shared.backend.temporary_schema();
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let tables = database.into_iter().flat_map(|database| database.tables.values());
+    for table in tables.filter(|table| table.schema == own) {
+        session.check_not_in_use(table.oid, &table.name, "DROP TABLE")?;
+    }
     let timeout = session.shared.settings.read().each_statement().lock_timeout;
     session.transaction().drop_temporary(timeout).await?;
     session.show_changes();

@@ -212,6 +212,7 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent:
     if concurrent {
         return concurrently::drop(session, &table, &index).await;
     }
+    session.check_not_in_use(oid, name, "DROP INDEX")?;
     index::remove(session, &table.def, &index);
     Ok(())
 }

@@ -66,6 +66,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         }
         return Err(namespace::missing(relation));
     };
+    session.check_not_in_use(table.def.oid, &name, "CREATE INDEX")?;
     if let Some(name) = create.idxname.as_deref().filter(|_| create.if_not_exists)
         && names::is_taken(session, &schema, name)
     {

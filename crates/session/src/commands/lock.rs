@@ -1,10 +1,19 @@
-//! LOCK TABLE: PostgreSQL's `lockcmds.c`.
+//! LOCK TABLE: PostgreSQL's `lockcmds.c`. A view is locked with what its query reads, as its owner may lock that.
 
+use std::sync::Arc;
+
+use analyze::query::{Expr, Query, RangeTableKind, Walk, walk_query};
+use analyze::relations::{Relation, RelationKind, Relations};
 use engine::{EngineError, Result};
-use syntax::nodes::{LockStmt, Node};
-use txn::LockMode;
+use syntax::nodes::{LockStmt, Node, RangeVar};
+use syntax::with_stack_for;
+use txn::{LockMode, LockTag};
 
-use crate::namespace;
+use crate::commands::copy;
+use crate::environment::Environment;
+use crate::errors::reported;
+use crate::parse::ParsedStatement;
+use crate::permissions::is_secret;
 use crate::session::{Reply, Session, done};
 
 /// PostgreSQL's numbers of lock modes.
@@ -19,23 +28,150 @@ const MODES: [LockMode; 8] = [
     LockMode::AccessExclusive,
 ];
 
-pub async fn run(session: &mut Session, statement: &LockStmt) -> Result<Reply> {
+/// How relations are to be locked.
+#[derive(Clone, Copy)]
+struct Wanted {
+    mode: LockMode,
+    nowait: bool,
+}
+
+pub async fn run(session: &mut Session, statement: &ParsedStatement, lock: &LockStmt) -> Result<Reply> {
     session.require_block("LOCK TABLE")?;
-    let number = usize::try_from(statement.mode - 1).ok();
+    let number = usize::try_from(lock.mode - 1).ok();
     let mode = *number.and_then(|number| MODES.get(number)).unwrap_or(&LockMode::AccessExclusive);
-    for relation in &statement.relations {
-        let Node::RangeVar(relation) = relation else { continue };
-        let (schema, name) = namespace::find(session, relation)?;
-        let missing = || EngineError::new("42P01", format!("relation \"{name}\" does not exist"));
-        if statement.nowait {
-            let table = session.shared.find_table(&schema, &name)?.ok_or_else(missing)?;
-            let tag = session.shared.table_tag(&table.def);
-            if !session.transaction().try_lock(tag, mode)? {
-                return Err(EngineError::new("55P03", format!("could not obtain lock on relation \"{name}\"")));
-            }
-        } else {
-            session.lock_table(&schema, &name, mode).await?.ok_or_else(missing)?;
+    let wanted = Wanted { mode, nowait: lock.nowait };
+    for relation in &lock.relations {
+        let Node::RangeVar(name) = relation else { continue };
+        let found = named(session, statement, name, wanted).await?;
+        if found.kind == RelationKind::View {
+            lock_in_view(session, &found, wanted).await?;
         }
     }
     Ok(done("LOCK TABLE"))
+}
+
+/// Locks what a name means, also after the wait for the lock.
+async fn named(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    name: &RangeVar,
+    wanted: Wanted,
+) -> Result<Arc<Relation>> {
+    let shown = match (name.schemaname.as_deref(), name.relname.as_deref().unwrap_or_default()) {
+        (Some(schema), relation) => format!("{schema}.{relation}"),
+        (None, relation) => relation.to_string(),
+    };
+    loop {
+        let found = copy::find(session, statement, name)?;
+        refuse_others(&found)?;
+        let user = session.shared.current_user();
+        check_permission(&session.environment(), &found, &user, wanted.mode)?;
+        lock(session, &found, &shown, wanted).await?;
+        session.show_changes();
+        if copy::find(session, statement, name)?.oid == found.oid {
+            return Ok(found);
+        }
+    }
+}
+
+/// Only tables and views are locked (`RangeVarCallbackForLockTable`).
+fn refuse_others(relation: &Relation) -> Result<()> {
+    let kind = match relation.kind {
+        RelationKind::Table | RelationKind::View => return Ok(()),
+        RelationKind::Sequence => "sequences",
+        RelationKind::Index => "indexes",
+        RelationKind::CompositeType => "composite types",
+    };
+    Err(EngineError::new("42809", format!("cannot lock relation \"{}\"", relation.name))
+        .detail(format!("This operation is not supported for {kind}.")))
+}
+
+/// Fails for a role that may not lock the relation (`LockTableAclCheck`). There is no GRANT: what is built in anybody reads,
+/// the rest is the owner's.
+fn check_permission(environment: &Environment, relation: &Relation, user: &str, mode: LockMode) -> Result<()> {
+    let database = environment.engine.database_by_oid(environment.database.0);
+    let owner = database.and_then(|database| {
+        let table = database.tables.get(&relation.oid).map(|table| &table.owner);
+        table.or(database.views.get(&relation.oid).map(|view| &view.owner))
+    });
+    let superuser = environment.engine.roles.get(user).is_some_and(|role| role.superuser);
+    let catalog = environment.catalog();
+    let may = match owner {
+        _ if superuser => true,
+        Some(owner) => owner == user,
+        None => {
+            mode == LockMode::AccessShare && catalog.relation(relation.oid).is_some_and(|row| !is_secret(catalog, row))
+        }
+    };
+    let kind = if relation.kind == RelationKind::View { "view" } else { "table" };
+    match may {
+        true => Ok(()),
+        false => Err(EngineError::new("42501", format!("permission denied for {kind} {}", relation.name))),
+    }
+}
+
+/// Takes the lock; `shown` is what the statement calls the relation.
+async fn lock(session: &mut Session, relation: &Relation, shown: &str, wanted: Wanted) -> Result<()> {
+    let is_shared = session.environment().catalog().relation(relation.oid).is_some_and(|row| row.relisshared);
+    let database = if is_shared { 0 } else { session.shared.database.0 };
+    let tag = LockTag::Relation { database, oid: relation.oid };
+    if !wanted.nowait {
+        return session.lock(tag, wanted.mode).await;
+    }
+    match session.transaction().try_lock(tag, wanted.mode)? {
+        true => Ok(()),
+        false => Err(EngineError::new("55P03", format!("could not obtain lock on relation \"{shown}\""))),
+    }
+}
+
+/// Locks the tables and views of a view that is locked, and what is in those views (`LockViewRecurse`). Each is the turn of the
+/// view's owner.
+async fn lock_in_view(session: &mut Session, view: &Arc<Relation>, wanted: Wanted) -> Result<()> {
+    let mut locked = vec![view.oid];
+    let mut to_lock = in_view(session, view)?;
+    while let Some((relation, owner)) = to_lock.pop() {
+        check_permission(&session.environment(), &relation, &owner, wanted.mode)?;
+        if locked.contains(&relation.oid) {
+            continue;
+        }
+        lock(session, &relation, &relation.name, wanted).await?;
+        session.show_changes();
+        locked.push(relation.oid);
+        if relation.kind == RelationKind::View {
+            to_lock.extend(in_view(session, &relation)?);
+        }
+    }
+    Ok(())
+}
+
+/// The tables and views that a view's query names, the last one first, with the view's owner.
+fn in_view(session: &mut Session, view: &Relation) -> Result<Vec<(Arc<Relation>, String)>> {
+    let environment = session.environment();
+    let relations = environment.relations();
+    let stored = relations.view_query(view.oid).map_err(|error| reported(error, ""))?;
+    let mut oids = Vec::new();
+    with_stack_for(stored.depth, || in_query(&stored.query, &mut oids));
+    let database = environment.engine.database_by_oid(environment.database.0);
+    let owner = match database.and_then(|database| database.views.get(&view.oid)) {
+        Some(view) => view.owner.clone(),
+        // What is built in is a superuser's.
+        None => environment.engine.roles.values().find(|role| role.superuser).map_or("", |role| &role.name).to_string(),
+    };
+    let found = oids.into_iter().rev().filter_map(|oid| relations.relation_by_oid(oid));
+    let lockable = found.filter(|found| matches!(found.kind, RelationKind::Table | RelationKind::View));
+    Ok(lockable.map(|relation| (relation, owner.clone())).collect())
+}
+
+fn in_query(query: &Query, oids: &mut Vec<u32>) -> Walk {
+    oids.extend(query.range_table.iter().filter_map(|entry| match entry.kind {
+        RangeTableKind::Relation { oid, .. } => Some(oid),
+        _ => None,
+    }));
+    let oids = std::cell::RefCell::new(oids);
+    let part = |query: &Query| in_query(query, &mut oids.borrow_mut());
+    walk_query(query, &mut |expr| in_expr(expr, &part), &mut |query| part(query))
+}
+
+fn in_expr(expr: &Expr, part: &dyn Fn(&Query) -> Walk) -> Walk {
+    expr.walk(&mut |child| in_expr(child, part), &mut |query| part(query))
 }

@@ -26,6 +26,8 @@ pub fn register(session: &mut Session, table: u32, action: OnCommitAction) {
 
 /// Does what is to be done before a transaction commits (`PreCommit_on_commit_actions`).
 pub async fn before_commit(session: &mut Session) -> Result<()> {
+    // Cursors that are not held end before, and let go of their tables.
+    session.cursors.undo(0);
     // Those that are gone, or were never there, are forgotten.
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);

@@ -63,6 +63,16 @@ impl Cursors {
         self.facts.lock().clear();
     }
 
+    /// Is there such a cursor that its transaction still runs?
+    pub fn runs(&self, name: &str) -> bool {
+        self.cursors.get(name).is_some_and(|cursor| cursor.place.is_some())
+    }
+
+    /// Does one of them have a table or an index open?
+    pub fn open(&self, relation: u32) -> bool {
+        self.cursors.values().any(|cursor| cursor.opens(relation))
+    }
+
     /// May another one be declared under this name?
     fn may_add(&self, name: &str) -> Result<()> {
         if name.is_empty() {
@@ -105,6 +115,17 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Fails where a cursor has a table or an index open, which a command is to change (`CheckTableNotInUse`).
+    pub(crate) fn check_not_in_use(&self, relation: u32, name: &str, command: &str) -> Result<()> {
+        if !self.cursors.open(relation) {
+            return Ok(());
+        }
+        let message = format!("cannot {command} \"{name}\" because it is being used by active queries in this session");
+        Err(EngineError::new("55006", message))
+    }
+}
+
 /// Named portals, as the protocol asks for them.
 impl Session {
     /// Opens a portal over a statement that was prepared; `false`: it is no query, whose rows could be fetched.
@@ -124,7 +145,7 @@ impl Session {
         if !portal.gives(prepared.columns.as_deref()) {
             return Err(changed_result_type());
         }
-        let cursor = Cursor::new(portal, Scroll::Forward, false, self.place())?;
+        let cursor = Cursor::new(portal, ready.plan, Scroll::Forward, false, self.place())?;
         self.cursors.add(name, cursor, statement);
         Ok(true)
     }
@@ -195,7 +216,7 @@ pub(crate) async fn declare(
     session.cursors.may_add(name)?;
     let mut portal = session.start(&ready, &statement.text)?;
     portal.is_binary = has(option::BINARY);
-    let cursor = Cursor::new(portal, scroll, has(option::HOLD), session.place())?;
+    let cursor = Cursor::new(portal, ready.plan, scroll, has(option::HOLD), session.place())?;
     session.cursors.add(name, cursor, statement);
     Ok(done("DECLARE CURSOR"))
 }

@@ -65,7 +65,6 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, reindex: &R
 }
 
 async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
-    session.require_writable("REINDEX")?;
     let Some((table, position)) = index::lock_owned(session, relation, options.mode()).await? else {
         return Err(namespace::missing(relation));
     };
@@ -73,7 +72,6 @@ async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options)
 }
 
 async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
-    session.require_writable("REINDEX")?;
     let (schema, name) = namespace::find(session, relation)?;
     let Some(table) = session.lock_owned(&schema, &name, options.mode(), ownership::of_table).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
@@ -104,7 +102,6 @@ async fn of_many(
         _ => "REINDEX DATABASE",
     };
     session.refuse_in_block(what)?;
-    session.require_writable("REINDEX")?;
     if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM && options.concurrently {
         return Err(EngineError::new("0A000", "cannot reindex system catalogs concurrently"));
     }
@@ -166,6 +163,9 @@ async fn rebuild(
         let valid: Vec<u32> = valid.into_iter().map(|index| index.oid).collect();
         concurrently::rebuild(session, table, &valid, options.tablespace.as_deref()).await?;
     } else {
+        for index in &table.def.indexes[positions.clone()] {
+            session.check_not_in_use(index.oid, &index.name, "REINDEX INDEX")?;
+        }
         let tablespace = match &options.tablespace {
             Some(name) => Some(tablespace::of_new(session, Some(name)).await?),
             None => None,

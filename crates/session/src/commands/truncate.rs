@@ -24,6 +24,7 @@ pub async fn run(session: &mut Session, truncate: &TruncateStmt) -> Result<Reply
                 false => namespace::missing(relation),
             });
         };
+        session.check_not_in_use(table.def.oid, &name, "TRUNCATE")?;
         if !tables.contains(&table.def.oid) {
             tables.push(table.def.oid);
         }

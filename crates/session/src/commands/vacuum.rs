@@ -35,6 +35,8 @@ struct Work {
     /// INDEX_CLEANUP and TRUNCATE; `None`: as the table says.
     indexes: Option<bool>,
     truncate: Option<bool>,
+    /// PARALLEL.
+    workers: i64,
     /// BUFFER_USAGE_LIMIT in pages; 0: as many as there are.
     ring: Option<usize>,
     /// Nothing is to be done with any table.
@@ -72,24 +74,28 @@ impl Work {
         }
         let wrong =
             |what: &str| Err(EngineError::new("0A000", format!("ONLY_DATABASE_STATS cannot be specified with {what}")));
+        work.check_full()?;
         if work.only_database_stats && !statement.rels.is_empty() {
             return wrong("a list of tables");
-        }
-        if work.full && work.options.all_pages {
-            // PostgreSQL's words for what cannot be meant.
-            let message = "VACUUM option DISABLE_PAGE_SKIPPING cannot be used with FULL";
-            return Err(EngineError::new("0A000", message));
-        }
-        if work.full && work.ring.is_some() && !work.analyze {
-            return Err(EngineError::new("0A000", "BUFFER_USAGE_LIMIT cannot be specified for VACUUM FULL"));
-        }
-        if work.full && !work.options.long_values {
-            return Err(EngineError::new("0A000", "PROCESS_TOAST required with VACUUM FULL"));
         }
         if work.only_database_stats && (work.others || work.analyze) {
             return wrong("other VACUUM options");
         }
         Ok(work)
+    }
+
+    /// What VACUUM FULL does not go with.
+    fn check_full(&self) -> Result<()> {
+        let message = match () {
+            _ if !self.full => return Ok(()),
+            _ if self.workers > 0 => "VACUUM FULL cannot be performed in parallel",
+            _ if self.ring.is_some() && !self.analyze => "BUFFER_USAGE_LIMIT cannot be specified for VACUUM FULL",
+            // PostgreSQL's words for what cannot be meant.
+            _ if self.options.all_pages => "VACUUM option DISABLE_PAGE_SKIPPING cannot be used with FULL",
+            _ if !self.options.long_values => "PROCESS_TOAST required with VACUUM FULL",
+            _ => return Ok(()),
+        };
+        Err(EngineError::new("0A000", message))
     }
 
     fn option(&mut self, option: &DefElem, text: &str) -> Result<()> {
@@ -115,7 +121,9 @@ impl Work {
                 }
             }
             // One process does it: there may always be fewer than were asked for.
-            "parallel" if self.vacuum => check_workers(option).map_err(|error| at(error, text, option.location))?,
+            "parallel" if self.vacuum => {
+                self.workers = workers(option).map_err(|error| at(error, text, option.location))?;
+            }
             // There are no statistics of whole databases.
             "skip_database_stats" if self.vacuum => {
                 on()?;
@@ -143,16 +151,17 @@ impl Work {
     }
 }
 
-fn check_workers(option: &DefElem) -> Result<()> {
+fn workers(option: &DefElem) -> Result<i64> {
     if option.arg.is_none() {
         let message = format!("parallel option requires a value between 0 and {MAX_WORKERS}");
         return Err(EngineError::new("42601", message));
     }
-    if !(0..=MAX_WORKERS).contains(&def_elem::integer(option)?) {
+    let workers = def_elem::integer(option)?;
+    if !(0..=MAX_WORKERS).contains(&workers) {
         let message = format!("parallel workers for vacuum must be between 0 and {MAX_WORKERS}");
         return Err(EngineError::new("42601", message));
     }
-    Ok(())
+    Ok(workers)
 }
 
 /// Pages of a ring, of a size with or without a unit.
@@ -188,8 +197,9 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &Va
         tables.extend(all.map(|(schema, name)| Wanted { schema, name, named: false, columns: Vec::new() }));
     }
     for (at, wanted) in tables.iter().enumerate() {
-        // Each in a transaction of its own: its locks go, and it holds up nobody's horizon.
-        if at > 0 && !session.in_block() {
+        // Each in a transaction of its own: its locks go, and it holds up nobody's horizon. VACUUM's own would be held up by what
+        // REPEATABLE READ has seen when the statement began.
+        if (at > 0 || work.vacuum) && !session.in_block() {
             session.commit_between().await?;
         }
         table(session, &work, wanted).await?;
@@ -359,6 +369,7 @@ async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Va
 
 /// VACUUM FULL: the table is written anew, without what nobody needs.
 async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<()> {
+    session.check_not_in_use(table.def.oid, &table.def.name, "VACUUM")?;
     let (started, before) = (Instant::now(), table.blocks());
     let telling = session.shared.backend.tell(Command::Cluster, table.def.oid);
     telling.progress.set(report_cluster::COMMAND, report_cluster::VACUUM_FULL);

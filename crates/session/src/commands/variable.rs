@@ -145,7 +145,10 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
         return change(&session.shared, &mut settings, name, value.as_deref(), true);
     }
     match &value {
-        Some(value) => check_transaction_setting(session, name, value)?,
+        Some(value) if session.in_block() => {
+            check_transaction_setting(&session.shared.settings.read(), name, value, session.stage())?;
+        }
+        Some(_) => {}
         None if find(name).is_some_and(|d| d.facts().no_reset) => {
             return Err(EngineError::new("0A000", format!("parameter \"{name}\" cannot be reset")));
         }
@@ -162,27 +165,35 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
     Ok(())
 }
 
-/// A transaction that has looked at something keeps its isolation level, and stays read-only.
-fn check_transaction_setting(session: &Session, name: &str, value: &str) -> Result<()> {
-    if session.in_block() && session.has_looked() {
-        settled(&session.shared.settings.read(), name, value)
-    } else {
-        Ok(())
-    }
+/// How far a transaction is that changes what it is like.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    /// It has looked at something.
+    pub looked: bool,
+    pub in_subtransaction: bool,
 }
 
-/// Fails for what a transaction can no longer change once it has looked at something.
-pub fn settled(settings: &Settings, name: &str, value: &str) -> Result<()> {
+/// A transaction that has looked at something keeps its isolation level, and stays read-only; so does a subtransaction
+/// (`check_transaction_read_only` and its neighbours).
+pub fn check_transaction_setting(settings: &Settings, name: &str, value: &str, stage: Stage) -> Result<()> {
     let Some(definition) = find(name) else { return Ok(()) };
     let value = definition.parse(value)?;
+    let Stage { looked, in_subtransaction } = stage;
     let message = match definition.name {
-        "transaction_read_only" if value == "off" && settings.get(definition.name) == "on" => {
-            "transaction read-write mode must be set before any query"
+        "transaction_read_only" if value == "on" || settings.get(definition.name) == "off" => return Ok(()),
+        "transaction_read_only" if in_subtransaction => {
+            "cannot set transaction read-write mode inside a read-only transaction"
         }
-        "transaction_isolation" if settings.get(definition.name) != value => {
-            "SET TRANSACTION ISOLATION LEVEL must be called before any query"
+        "transaction_read_only" if looked => "transaction read-write mode must be set before any query",
+        "transaction_isolation" if value == settings.get(definition.name) => return Ok(()),
+        "transaction_isolation" if looked => "SET TRANSACTION ISOLATION LEVEL must be called before any query",
+        "transaction_isolation" if in_subtransaction => {
+            "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction"
         }
-        "transaction_deferrable" => "SET TRANSACTION [NOT] DEFERRABLE must be called before any query",
+        "transaction_deferrable" if in_subtransaction => {
+            "SET TRANSACTION [NOT] DEFERRABLE cannot be called within a subtransaction"
+        }
+        "transaction_deferrable" if looked => "SET TRANSACTION [NOT] DEFERRABLE must be called before any query",
         _ => return Ok(()),
     };
     Err(EngineError::new("25001", message))
