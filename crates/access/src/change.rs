@@ -58,8 +58,11 @@ pub enum Outcome {
     Gone,
     /// A transaction in progress has changed it.
     Busy(Holder),
-    /// A row lock stands in the way.
-    Locked,
+    /// A row lock of somebody else stands in the way, or others were first to wait for the row. `own`: the row was changed by
+    /// this transaction, which waits in no queue then.
+    Locked {
+        own: bool,
+    },
 }
 
 /// Where a row is: its page, and its number there. Its own page is `home`.
@@ -288,8 +291,9 @@ impl Heap {
         }
         let version = parsed.version(row);
         let mut outcome = self.check(&version, writer, snapshot);
-        if outcome == Outcome::Done && self.is_locked(writer, tid, &change) {
-            outcome = Outcome::Locked;
+        let own = version.xid == writer.transaction.xid;
+        if outcome == Outcome::Done && self.is_locked(writer, tid, own, change.lock_mode()) {
+            outcome = Outcome::Locked { own };
         }
         if outcome != Outcome::Done {
             outcomes[0] = Some(outcome);
@@ -324,10 +328,10 @@ impl Heap {
         }
     }
 
-    /// Does a row lock of somebody else stand in the way of a change?
-    fn is_locked(&self, writer: &Writer, tid: Tid, change: &RowChange<'_>) -> bool {
-        let owner = writer.transaction.owner;
-        self.store.locks.row_is_held_against(owner, self.row_tag(tid), change.lock_mode())
+    /// Does a row lock of somebody else stand in the way, or a queue, which is for rows that others have changed?
+    fn is_locked(&self, writer: &Writer, tid: Tid, own: bool, mode: LockMode) -> bool {
+        let queue = (!own).then(|| self.tuple_tag(tid));
+        self.store.locks.row_is_held_against(writer.transaction.owner, self.row_tag(tid), queue, mode)
     }
 
     /// The rows that are changed together with the first one, which is at `place` and may be changed: those on its page that
@@ -349,6 +353,7 @@ impl Heap {
         if rows.len() == 1 {
             return (before, group);
         }
+        let own = before.xid == writer.transaction.xid;
         let alike = match page.entries {
             0 => page.present(),
             _ => {
@@ -373,7 +378,7 @@ impl Heap {
                 || *number == last
                 || !alike.contains(row)
                 || !same_kind(&change, other, columns)
-                || self.is_locked(writer, Tid { block: home, row: *number }, other)
+                || self.is_locked(writer, Tid { block: home, row: *number }, own, other.lock_mode())
                 || check_updated(&self.shape, page, row, other).is_err()
             {
                 continue;
@@ -472,7 +477,9 @@ impl Heap {
             false if any(|change| matches!(change, RowChange::Update { indexed: true, .. })) => BlockChange::Any,
             false => BlockChange::KeepsEntries,
         });
-        let key_changed = any(|change| !matches!(change, RowChange::Update { key: false, .. }));
+        // A key that this transaction has changed before is still not its last.
+        let was_changed = before.xid == transaction.xid && before.key_changed;
+        let key_changed = was_changed || any(|change| !matches!(change, RowChange::Update { key: false, .. }));
         writer.undo.append(transaction.xid, |pointer, undo| {
             let version = Version {
                 xid: transaction.xid,
@@ -517,8 +524,10 @@ impl Heap {
                 return Ok(Ok(Outcome::Gone));
             }
             let version = parsed.version(row);
+            let own = version.xid == writer.transaction.xid;
             let outcome = match self.check(&version, writer, snapshot) {
-                Outcome::Mine => Outcome::Done,
+                // By this transaction, since the snapshot was taken: what the statement found is no more (TM_SelfModified).
+                _ if own && !snapshot.sees(version.xid, version.command) => Outcome::Mine,
                 // Who only shares the key does not mind a change of other columns.
                 Outcome::Busy(_) if mode == LockMode::AccessShare && !version.key_changed && !version.inserted => {
                     Outcome::Done
@@ -528,12 +537,15 @@ impl Heap {
             if outcome != Outcome::Done {
                 return Ok(Ok(outcome));
             }
+            if self.is_locked(writer, tid, own, mode) {
+                return Ok(Ok(Outcome::Locked { own }));
+            }
             return Ok(match self.store.locks.try_lock(writer.transaction.owner, self.row_tag(tid), mode) {
                 Ok(true) => {
                     writer.transaction.locked_row();
                     Ok(Outcome::Done)
                 }
-                Ok(false) => Ok(Outcome::Locked),
+                Ok(false) => Ok(Outcome::Locked { own }),
                 Err(error) => Err(error),
             });
         }

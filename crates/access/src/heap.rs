@@ -153,6 +153,12 @@ impl Heap {
         LockTag::Row { database: id.database, file: id.file, block: tid.block, row: tid.row }
     }
 
+    /// The lock tag of the first place in the queue for a row.
+    pub fn tuple_tag(&self, tid: Tid) -> LockTag {
+        let id = self.relation.id();
+        LockTag::Tuple { database: id.database, file: id.file, block: tid.block, row: tid.row }
+    }
+
     /// Notes what room a page has.
     pub(crate) fn note_room(&self, block: BlockNumber, page: &HeapPage<'_>) {
         self.relation.free_space().note(block, page.room_for_row(&self.shape));

@@ -200,6 +200,11 @@ impl Transaction {
         self.db.inner.store.locks.unlock(self.owner, tag, mode)
     }
 
+    /// Does the transaction hold a row's lock, in any mode?
+    pub fn holds(&self, row: LockTag) -> bool {
+        self.db.inner.store.locks.holds(self.owner, row)
+    }
+
     /// Waits for the end of another transaction, or until it may have given back what was found in its hands.
     pub async fn wait_for(&self, holder: Holder, timeout: u64) -> Result<()> {
         self.db.wait_for_transaction(&self.backend, self.owner, holder, timeout).await
@@ -543,7 +548,8 @@ impl Database {
                             LockTag::Transaction(xid) => format!("transaction {xid}"),
                             LockTag::VirtualTransaction(owner) => format!("virtual transaction {owner}"),
                             LockTag::Relation { database, oid } => format!("relation {oid} of database {database}"),
-                            LockTag::Row { database, file, block, row } => {
+                            LockTag::Row { database, file, block, row }
+                            | LockTag::Tuple { database, file, block, row } => {
                                 format!("tuple ({block},{}) of relation {file} of database {database}", row + 1)
                             }
                             LockTag::Name { .. } => "object name".to_string(),
@@ -593,7 +599,7 @@ impl Database {
         }
         let event = match tag {
             LockTag::Relation { .. } => "relation",
-            LockTag::Row { .. } => "tuple",
+            LockTag::Row { .. } | LockTag::Tuple { .. } => "tuple",
             LockTag::Transaction(_) => "transactionid",
             LockTag::VirtualTransaction(_) => "virtualxid",
             LockTag::Name { .. } => "object",

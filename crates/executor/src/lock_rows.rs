@@ -100,20 +100,21 @@ impl Locker {
         tid: Tid,
         current: &mut Current,
     ) -> Result<bool> {
-        let tag = table.heap().row_tag(tid);
+        let heap = table.heap();
         let mut queued = false;
         let wanted = loop {
             let outcome = self.try_lock(mark.relation, mode, table, tid, current).await?;
             match (outcome, mark.wait) {
-                (Outcome::Done | Outcome::Mine, _) => return Ok(true),
-                (Outcome::Busy(_) | Outcome::Locked, LockWait::Error) => {
+                (Outcome::Done, _) => break Ok(true),
+                (Outcome::Mine, _) => break Ok(false),
+                (Outcome::Busy(_) | Outcome::Locked { .. }, LockWait::Error) => {
                     let message = format!("could not obtain lock on row in relation \"{}\"", table.def.name);
                     break Err(Error::new("55P03", message));
                 }
-                (Outcome::Busy(_) | Outcome::Locked, LockWait::Skip) => break Ok(false),
+                (Outcome::Busy(_) | Outcome::Locked { .. }, LockWait::Skip) => break Ok(false),
                 _ => {}
             }
-            match wait_for_row(&self.run, tag, mode, outcome, &mut queued).await {
+            match wait_for_row(&self.run, heap, tid, mode, outcome, &mut queued).await {
                 Ok(true) => {}
                 other => break other,
             }
@@ -125,7 +126,7 @@ impl Locker {
                 Err(error) => break Err(error),
             }
         };
-        leave_queue(&self.run, tag, mode, queued).await;
+        leave_queue(&self.run, heap, tid, mode, queued).await;
         wanted
     }
 

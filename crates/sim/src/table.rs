@@ -298,7 +298,7 @@ pub async fn change_key(
         match outcomes[0] {
             Outcome::Done => return Ok(Some((row, new))),
             Outcome::Busy(holder) => t.wait_for(holder, 0).await?,
-            Outcome::Locked => {
+            Outcome::Locked { .. } => {
                 let mode = what.lock_mode();
                 t.lock(heap.row_tag(tid), mode, 0).await?;
             }
@@ -331,7 +331,7 @@ pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>
             Outcome::Done | Outcome::Mine => return Ok(true),
             Outcome::Busy(holder) => t.wait_for(holder, 0).await?,
             // It is kept: two who gave it back before they tried again would pass it to each other for ever.
-            Outcome::Locked => t.lock(heap.row_tag(tid), mode, 0).await?,
+            Outcome::Locked { .. } => t.lock(heap.row_tag(tid), mode, 0).await?,
             Outcome::Changed | Outcome::Gone if t.is_repeatable() => {
                 return Err(EngineError::new("40001", "could not serialize access due to concurrent update"));
             }

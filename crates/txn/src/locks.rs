@@ -1,9 +1,10 @@
 //! The lock manager: PostgreSQL's eight modes and their conflicts (`lock.c`), first come first served.
 //!
 //! Rows that were changed are not in here: the row itself says who changed it, and whoever wants it waits for that
-//! transaction ([`LockTag::Transaction`]). Only rows locked by `SELECT … FOR UPDATE` and its sisters, and the queues of
-//! those who wait for a row, take memory here; how much is bounded. Weak locks of tables mostly pass this table by
-//! ([`crate::owned_locks`]).
+//! transaction ([`LockTag::Transaction`]). Only rows locked by `SELECT … FOR UPDATE` and its sisters ([`LockTag::Row`]), and
+//! the queues of those who wait for a row ([`LockTag::Tuple`]), take memory here; how much is bounded. The two are apart,
+//! because whoever has changed or locked a row may go on with it while others queue. Weak locks of tables mostly pass this
+//! table by ([`crate::owned_locks`]).
 //!
 //! # Invariants
 //! * A request is granted when it conflicts with nobody who holds or waited before; an owner who holds the thing in some
@@ -32,8 +33,10 @@ pub type Owner = u64;
 pub enum LockTag {
     /// A table, by database and OID.
     Relation { database: u32, oid: u32 },
-    /// A row, by the table's database and file, block and row number.
+    /// A row that is locked, by the table's database and file, block and row number.
     Row { database: u32, file: u32, block: u32, row: u16 },
+    /// The first place in the queue for a row: whoever has it waits for those who have changed or locked the row.
+    Tuple { database: u32, file: u32, block: u32, row: u16 },
     /// The end of a transaction. Held by it exclusively, without an entry until somebody waits.
     Transaction(Xid),
     /// The end of an owner's transaction, whether it has an id or not; likewise.
@@ -201,8 +204,8 @@ impl Lock {
         self.granted.iter().any(|(o, _)| *o == owner)
     }
 
-    fn holds_in(&self, owner: Owner, mode: LockMode) -> bool {
-        self.granted.iter().any(|(o, held)| *o == owner && held.counts[mode as usize] > 0)
+    fn times(&self, owner: Owner, mode: LockMode) -> u32 {
+        self.granted.iter().find(|(o, _)| *o == owner).map_or(0, |(_, held)| held.counts[mode as usize])
     }
 
     fn is_strong(&self) -> bool {
@@ -254,8 +257,8 @@ pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 #[derive(Debug, Default)]
 struct State {
     locks: Map<LockTag, Lock>,
-    /// Until the session ends.
-    kept: Map<Owner, Vec<(LockTag, LockMode)>>,
+    /// Until the session ends, and how often each was taken.
+    kept: Map<Owner, Map<(LockTag, LockMode), u64>>,
     /// An owner waits for one thing at a time.
     waiting: Map<Owner, (LockTag, LockMode)>,
 }
@@ -354,14 +357,19 @@ impl LockManager {
         until: Until,
     ) -> Result<bool, LockError> {
         if let Some(lock) = state.locks.get_mut(&tag) {
-            // As in `OwnedLocks::take`, which does not look through long lists; what is kept for longer does not count.
-            let keeps = || state.kept.get(&owner).is_some_and(|kept| kept.contains(&(tag, mode)));
-            if matches!(tag, LockTag::Relation { .. })
-                && until == Until::TransactionEnd
-                && lock.holds_in(owner, mode)
-                && !keeps()
-            {
-                return Ok(true);
+            // What somebody has already takes no more memory when it is taken again, as in `OwnedLocks::take`, which does
+            // not look through long lists. Places in queues are given back one by one.
+            let kept = state.kept.get_mut(&owner).and_then(|kept| kept.get_mut(&(tag, mode)));
+            let by_transaction = lock.times(owner, mode) > u32::from(kept.is_some());
+            match (until, kept) {
+                (Until::SessionEnd, Some(times)) => {
+                    *times += 1;
+                    return Ok(true);
+                }
+                (Until::TransactionEnd, _) if by_transaction && !matches!(tag, LockTag::Tuple { .. }) => {
+                    return Ok(true);
+                }
+                _ => {}
             }
             let queued = || lock.queue.iter().any(|w| w.owner != owner && w.mode.conflicts_with(mode));
             if lock.is_held_against(owner, mode) || (!lock.holds(owner) && queued()) {
@@ -388,10 +396,11 @@ impl LockManager {
             Until::TransactionEnd => self.owned.push(owner, tag, mode),
             Until::SessionEnd => {
                 let kept = state.kept.entry(owner).or_default();
-                kept.push((tag, mode));
-                if kept.len() == 1 {
+                if kept.is_empty() {
                     self.keepers.fetch_add(1, Ordering::AcqRel);
                 }
+                let before = kept.insert((tag, mode), 1);
+                debug_assert!(before.is_none(), "taking it again is counted");
             }
         }
     }
@@ -399,7 +408,7 @@ impl LockManager {
     /// An entry of the lock table has come or gone.
     fn count(&self, tag: &LockTag, change: isize) {
         let counter = match tag {
-            LockTag::Row { .. } => &self.rows,
+            LockTag::Row { .. } | LockTag::Tuple { .. } => &self.rows,
             LockTag::Transaction(_) | LockTag::VirtualTransaction(_) => &self.ends,
             _ => return,
         };
@@ -424,7 +433,7 @@ impl LockManager {
             }
             self.enqueue(&mut state, owner, tag, mode, until)?
         };
-        Waiting { manager: self, owner, tag, until, cell, done: false }.await;
+        Waiting { manager: self, owner, tag, mode, until, cell, done: false }.await;
         Ok(())
     }
 
@@ -447,7 +456,7 @@ impl LockManager {
             let Some(queued) = queued else { return Ok(()) };
             queued?
         };
-        Waiting { manager: self, owner, tag, until: Until::TransactionEnd, cell, done: false }.await;
+        self.wait_for_end(owner, tag, cell).await;
         Ok(())
     }
 
@@ -495,8 +504,13 @@ impl LockManager {
             }
             self.enqueue_for_end(&mut state, owner, end, holder)?
         };
-        Waiting { manager: self, owner, tag: end, until: Until::TransactionEnd, cell, done: false }.await;
+        self.wait_for_end(owner, end, cell).await;
         Ok(())
+    }
+
+    async fn wait_for_end(&self, owner: Owner, tag: LockTag, cell: Arc<Cell>) {
+        let (mode, until) = (LockMode::Share, Until::TransactionEnd);
+        Waiting { manager: self, owner, tag, mode, until, cell, done: false }.await;
     }
 
     /// Takes a place in the queue for the end of a transaction that `holder` runs.
@@ -549,25 +563,30 @@ impl LockManager {
     /// Gives back one count of a lock that was taken for so long.
     pub fn unlock_until(&self, owner: Owner, tag: LockTag, mode: LockMode, until: Until) -> bool {
         let mut state = self.state.lock();
-        let removed = match until {
-            Until::TransactionEnd => self.owned.remove(owner, tag, mode),
-            Until::SessionEnd => self.remove_kept(&mut state, owner, (tag, mode)).then_some(false),
+        let known = match until {
+            Until::TransactionEnd => self.owned.remove(owner, tag, mode).map(|fast| !fast),
+            Until::SessionEnd => self.remove_kept(&mut state, owner, (tag, mode)),
         };
-        if removed == Some(false) {
+        if known == Some(true) {
             self.release(&mut state, owner, tag, mode);
         }
-        removed.is_some()
+        known.is_some()
     }
 
-    fn remove_kept(&self, state: &mut State, owner: Owner, lock: (LockTag, LockMode)) -> bool {
-        let Some(held) = state.kept.get_mut(&owner) else { return false };
-        let Some(index) = held.iter().rposition(|&held| held == lock) else { return false };
-        held.swap_remove(index);
+    /// Forgets that a lock was taken once; says if that was the last time, or `None` where there is none.
+    fn remove_kept(&self, state: &mut State, owner: Owner, lock: (LockTag, LockMode)) -> Option<bool> {
+        let held = state.kept.get_mut(&owner)?;
+        let times = held.get_mut(&lock)?;
+        *times -= 1;
+        if *times > 0 {
+            return Some(false);
+        }
+        held.remove(&lock);
         if held.is_empty() {
             state.kept.remove(&owner);
             self.keepers.fetch_sub(1, Ordering::AcqRel);
         }
-        true
+        Some(true)
     }
 
     /// Gives everything back, at the end of a transaction. `sign` is called before, if whoever gets a lock may conclude from it that the
@@ -602,7 +621,7 @@ impl LockManager {
         let mut state = self.state.lock();
         let Some(locks) = state.kept.remove(&owner) else { return };
         self.keepers.fetch_sub(1, Ordering::AcqRel);
-        for (tag, mode) in locks {
+        for (tag, mode) in locks.into_keys() {
             self.release(&mut state, owner, tag, mode);
         }
     }
@@ -611,7 +630,7 @@ impl LockManager {
     pub fn move_kept(&self, from: Owner, to: Owner) {
         let mut state = self.state.lock();
         let Some(locks) = state.kept.remove(&from) else { return };
-        for (tag, mode) in &locks {
+        for (tag, mode) in locks.keys() {
             let lock = state.locks.get_mut(tag).expect("what is held has an entry");
             lock.add(to, *mode);
             lock.remove(from, *mode);
@@ -662,12 +681,24 @@ impl LockManager {
         }
     }
 
-    /// Does anybody but `owner` hold a row in a mode that conflicts? Costs nothing while no row is locked.
-    pub fn row_is_held_against(&self, owner: Owner, tag: LockTag, mode: LockMode) -> bool {
+    /// Does anybody but `owner` hold a row in a mode that conflicts, or wait in its queue before an owner who has not locked
+    /// it yet? `queue` is `None` for an owner who has changed the row. Costs nothing while no row is locked.
+    pub fn row_is_held_against(&self, owner: Owner, row: LockTag, queue: Option<LockTag>, mode: LockMode) -> bool {
         if self.rows.load(Ordering::Acquire) == 0 {
             return false;
         }
-        self.state.lock().locks.get(&tag).is_some_and(|lock| lock.is_held_against(owner, mode))
+        let state = self.state.lock();
+        let lock = state.locks.get(&row);
+        if lock.is_some_and(|lock| lock.is_held_against(owner, mode)) {
+            return true;
+        }
+        let queue = queue.filter(|_| !lock.is_some_and(|lock| lock.holds(owner)));
+        queue.and_then(|queue| state.locks.get(&queue)).is_some_and(|queue| queue.is_held_against(owner, mode))
+    }
+
+    /// Does the owner hold it, in any mode? Fast locks of tables are not looked at.
+    pub fn holds(&self, owner: Owner, tag: LockTag) -> bool {
+        self.state.lock().locks.get(&tag).is_some_and(|lock| lock.holds(owner))
     }
 
     /// Does anybody wait for it?
@@ -694,9 +725,11 @@ impl LockManager {
 }
 
 /// Those for whom a request of `owner` waits, or would, as far as they wait for others than it does: who is before it in the
-/// same queue, and in the way of no more than it is itself, waits for nobody else.
+/// same queue, and in the way of no more than it is itself, waits for nobody else. Who holds the thing already passes the queue by
+/// ([`Lock::grant_waiters`]).
 fn blockers(lock: &Lock, owner: Owner, mode: LockMode) -> impl Iterator<Item = Owner> {
-    let before = lock.queue.iter().take_while(move |w| w.owner != owner);
+    let queues = !lock.holds(owner);
+    let before = lock.queue.iter().take_while(move |w| queues && w.owner != owner);
     let others = before.filter(move |w| w.mode.conflicts_with(mode) && w.mode.conflicts() & !mode.conflicts() != 0);
     lock.holders_against(owner, mode).chain(others.map(|w| w.owner))
 }
@@ -749,6 +782,7 @@ struct Waiting<'a> {
     manager: &'a LockManager,
     owner: Owner,
     tag: LockTag,
+    mode: LockMode,
     until: Until,
     cell: Arc<Cell>,
     done: bool,
@@ -779,9 +813,7 @@ impl Drop for Waiting<'_> {
         if self.cell.0.lock().0 {
             // Granted, and nobody was there to take it.
             drop(state);
-            if let Some((tag, mode)) = self.granted() {
-                self.manager.unlock_until(self.owner, tag, mode, self.until);
-            }
+            self.manager.unlock_until(self.owner, self.tag, self.mode, self.until);
             return;
         }
         state.waiting.remove(&self.owner);
@@ -789,19 +821,6 @@ impl Drop for Waiting<'_> {
             lock.queue.retain(|w| !Arc::ptr_eq(&w.cell, &self.cell));
         }
         self.manager.settle(&mut state, self.tag);
-    }
-}
-
-impl Waiting<'_> {
-    /// What was granted to a future that is given up: the owner's latest lock of this tag.
-    fn granted(&self) -> Option<(LockTag, LockMode)> {
-        match self.until {
-            Until::TransactionEnd => self.manager.owned.latest(self.owner, self.tag).map(|mode| (self.tag, mode)),
-            Until::SessionEnd => {
-                let state = self.manager.state.lock();
-                state.kept.get(&self.owner)?.iter().rev().find(|(tag, _)| *tag == self.tag).copied()
-            }
-        }
     }
 }
 
@@ -896,6 +915,41 @@ mod tests {
     }
 
     #[test]
+    fn locks_taken_again_and_again_are_counted() {
+        let locks = LockManager::new(100);
+        let key = LockTag::Advisory { database: 1, key: 7, pair: false };
+        let row = LockTag::Row { database: 1, file: 2, block: 3, row: 4 };
+        for _ in 0..1000 {
+            assert!(locks.try_lock_until(1, key, LockMode::Exclusive, Until::SessionEnd).unwrap());
+            assert!(locks.try_lock(1, key, LockMode::Exclusive).unwrap());
+            assert!(locks.try_lock(1, row, LockMode::Exclusive).unwrap());
+        }
+        assert_eq!(locks.held(1), 2);
+        locks.release_all(1, || {});
+        for _ in 0..1000 {
+            assert!(!locks.try_lock(2, key, LockMode::Exclusive).unwrap(), "not given back as often as it was taken");
+            assert!(locks.unlock_until(1, key, LockMode::Exclusive, Until::SessionEnd));
+        }
+        assert!(!locks.unlock_until(1, key, LockMode::Exclusive, Until::SessionEnd));
+        assert!(locks.list().is_empty() && !locks.keeps(1));
+    }
+
+    #[test]
+    fn who_holds_a_thing_does_not_wait_for_those_who_queue_for_it() {
+        let locks = LockManager::new(100);
+        assert!(locks.try_lock(1, TABLE, LockMode::AccessShare).unwrap());
+        assert!(locks.try_lock(2, TABLE, LockMode::Share).unwrap());
+        let mut waits = Box::pin(locks.lock(3, TABLE, LockMode::AccessExclusive));
+        assert!(poll(&mut waits).is_pending());
+        let mut passes = Box::pin(locks.lock(1, TABLE, LockMode::RowExclusive));
+        assert!(poll(&mut passes).is_pending(), "for the second owner alone: no deadlock");
+        locks.release_all(2, || {});
+        assert!(poll(&mut passes).is_ready() && poll(&mut waits).is_pending());
+        locks.release_all(1, || {});
+        assert!(poll(&mut waits).is_ready());
+    }
+
+    #[test]
     fn weak_locks_pass_by_the_table_until_somebody_wants_a_strong_one() {
         let locks = LockManager::new(100);
         let fast = || locks.list().iter().map(|lock| lock.fast).collect::<Vec<_>>();
@@ -983,11 +1037,17 @@ mod tests {
     fn row_locks_are_counted_and_bounded() {
         let locks = LockManager::new(2);
         let row = |row| LockTag::Row { database: 1, file: 2, block: 3, row };
-        assert!(!locks.row_is_held_against(2, row(1), LockMode::Exclusive));
+        let queue = LockTag::Tuple { database: 1, file: 2, block: 3, row: 1 };
+        let stands = |owner, queue, mode| locks.row_is_held_against(owner, row(1), queue, mode);
+        assert!(!stands(2, Some(queue), LockMode::Exclusive));
         assert!(locks.try_lock(1, row(1), LockMode::RowShare).unwrap());
-        assert!(locks.row_is_held_against(2, row(1), LockMode::Exclusive));
-        assert!(!locks.row_is_held_against(2, row(1), LockMode::RowShare));
-        assert!(!locks.row_is_held_against(1, row(1), LockMode::Exclusive), "one's own");
+        assert!(stands(2, Some(queue), LockMode::Exclusive));
+        assert!(!stands(2, Some(queue), LockMode::RowShare));
+        assert!(!stands(1, Some(queue), LockMode::Exclusive), "one's own");
+        assert!(locks.try_lock(3, queue, LockMode::Exclusive).unwrap());
+        assert!(stands(2, Some(queue), LockMode::RowShare), "others were first");
+        assert!(!stands(2, None, LockMode::RowShare) && !stands(1, Some(queue), LockMode::Exclusive));
+        assert!(locks.unlock(3, queue, LockMode::Exclusive));
         let keep = locks.held(1);
         assert!(locks.try_lock(1, row(2), LockMode::RowShare).unwrap());
         assert_eq!(locks.try_lock(1, row(3), LockMode::RowShare), Err(LockError::TooMany));

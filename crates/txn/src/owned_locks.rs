@@ -41,7 +41,7 @@ impl OwnedLock {
     pub(crate) fn is_sign(&self) -> bool {
         match self.tag {
             LockTag::Relation { .. } => !self.mode.is_weak(),
-            LockTag::Row { .. } => false,
+            LockTag::Row { .. } | LockTag::Tuple { .. } => false,
             _ => true,
         }
     }
@@ -147,12 +147,6 @@ impl OwnedLocks {
 
     pub(crate) fn len(&self, owner: Owner) -> usize {
         self.shard(owner).lock().get(&owner).map_or(0, SmallVec::len)
-    }
-
-    /// The mode in which the owner has locked the tag last.
-    pub(crate) fn latest(&self, owner: Owner, tag: LockTag) -> Option<LockMode> {
-        let shard = self.shard(owner).lock();
-        shard.get(&owner)?.iter().rev().find(|lock| lock.tag == tag).map(|lock| lock.mode)
     }
 
     /// Looks at every fast lock.

@@ -68,9 +68,12 @@ impl Change {
         Change { assigned, first, row, marks: modify.marks.clone() }
     }
 
-    /// The lock that a change of a row takes.
-    pub fn mode(&self) -> LockMode {
-        if self.assigned.is_some() { LockMode::Exclusive } else { LockMode::AccessExclusive }
+    /// The lock that a change of a row takes: that of [`RowChange::lock_mode`].
+    pub fn mode(&self, table: &Table) -> LockMode {
+        match &self.assigned {
+            Some(assigned) => update_mode(table, assigned.iter().map(|(column, _)| *column)),
+            None => LockMode::AccessExclusive,
+        }
     }
 
     /// Changes the rows of a batch, those that others are at when they are to be had; gives how many, and RETURNING's.
@@ -109,12 +112,12 @@ impl Change {
         run: &Run,
         changed: &mut Changed,
     ) -> Result<()> {
-        let (tag, mode) = (table.heap().row_tag(tid), self.mode());
+        let (heap, mode) = (table.heap(), self.mode(table));
         let mut rows = rows_of(&self.marks, batch, row);
         rows.push((target.relation, Some(tid)));
         let mut queued = false;
         loop {
-            let wanted = wait_for_row(run, tag, mode, outcome, &mut queued).await;
+            let wanted = wait_for_row(run, heap, tid, mode, outcome, &mut queued).await;
             let done = match wanted {
                 Ok(true) => {
                     let snapshot = new_snapshot(run).await;
@@ -132,11 +135,11 @@ impl Change {
             match (done, changed.blocked.pop()) {
                 (Ok(false), Some((_, _, still))) => outcome = still,
                 (Ok(false), None) => {
-                    leave_queue_with_row(run, tag, mode, queued).await;
+                    leave_queue_with_row(run, heap, tid, mode, queued).await;
                     return Ok(());
                 }
                 (done, _) => {
-                    leave_queue(run, tag, mode, queued).await;
+                    leave_queue(run, heap, tid, mode, queued).await;
                     return done.map(drop);
                 }
             }
@@ -300,6 +303,12 @@ impl Change {
         }
         Ok(outcomes)
     }
+}
+
+/// The lock that an update of these columns takes.
+pub fn update_mode(table: &Table, columns: impl Iterator<Item = usize>) -> LockMode {
+    let key = table.has_key_among(&columns.collect::<Vec<_>>());
+    RowChange::Update { values: &[], key, indexed: false }.lock_mode()
 }
 
 /// So many rows are changed at once where they may be long: what is looked at again of each is in memory.

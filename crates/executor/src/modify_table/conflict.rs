@@ -1,20 +1,23 @@
 //! INSERT … ON CONFLICT: each row is looked for in the unique indexes before it is put in.
 //!
 //! A row that comes in between, after the look, makes the insertion fail; what it did is taken back to before the row, and
-//! the row is looked for again. So DO UPDATE either inserts or updates, whoever else is at work.
+//! the row is looked for again. A row that was found and then changed by somebody else may have another key: it is looked for
+//! again, too. So DO UPDATE either inserts or updates a row with that key, whoever else is at work.
 
 use std::sync::Arc;
 
 use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
 use analyze::query::{ConflictAction, TargetEntry};
-use engine::Table;
+use arrow_array::RecordBatch;
+use engine::{EngineError, Table};
 use plan::plan::{ModifyTable, PlanOnConflict};
-use txn::LockMode;
+use txn::{LockMode, Snapshot};
 use types::Oid;
 
+use super::change::update_mode;
 use super::insert::Insert;
-use super::recheck::{leave_queue, new_snapshot, wait_for_row};
+use super::recheck::{leave_queue, leave_queue_with_row, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -42,6 +45,13 @@ struct Put {
     now: Batch,
     before: Option<Batch>,
     tid: Tid,
+}
+
+/// A row that is proposed, as it is and as it is stored, and the positions of the indexes that decide.
+struct Proposed<'a> {
+    row: &'a Batch,
+    stored: RecordBatch,
+    arbiters: &'a [usize],
 }
 
 /// What became of a row that was in the way.
@@ -118,24 +128,25 @@ impl Conflict {
         arbiters: &[usize],
         run: &Run,
     ) -> Result<Option<Put>> {
-        let stored = target.stored(row)?;
+        let proposed = Proposed { row, stored: target.stored(row)?, arbiters };
+        let stored = &proposed.stored;
         let options = run.environment().settings.write.clone();
         loop {
             let mut transaction = run.transaction().await;
-            let found = table.find_conflict(&mut transaction, &stored, arbiters, options.lock_timeout).await?;
+            let snapshot = transaction.snapshot();
+            let found = table.find_conflict(&mut transaction, stored, arbiters, options.lock_timeout).await?;
             let Some(tid) = found else {
                 let before = transaction.savepoint();
-                let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
-                match table.index_rows(&mut transaction, &stored, &tids, None, &options).await {
+                let tids = table.heap().insert_batch(transaction.writer(), stored).await?;
+                match table.index_rows(&mut transaction, stored, &tids, None, &options).await {
                     Ok(()) => return Ok(Some(Put { now: row.clone(), before: None, tid: tids[0] })),
                     Err(error) if error.code == "23505" => {
                         transaction.roll_back_to(&before).await?;
-                        let timeout = options.lock_timeout;
-                        if table.find_conflict(&mut transaction, &stored, arbiters, timeout).await?.is_none() {
-                            // It is a key that ON CONFLICT does not speak of.
-                            return Err(error.into());
+                        // It may be a key that ON CONFLICT does not speak of.
+                        match is_about(&error, table, arbiters) {
+                            true => continue,
+                            false => return Err(error.into()),
                         }
-                        continue;
                     }
                     Err(error) => return Err(error.into()),
                 }
@@ -143,7 +154,7 @@ impl Conflict {
             drop(transaction);
             refuse_unseen(table, tid, run).await?;
             let Some(update) = &self.update else { return Ok(None) };
-            match update.apply(target, table, tid, row, run).await? {
+            match update.apply(target, table, tid, snapshot, &proposed, run).await? {
                 Upsert::Updated { now, before } => return Ok(Some(Put { now, before: Some(before), tid })),
                 Upsert::NotWanted => return Ok(None),
                 Upsert::Again => {}
@@ -152,30 +163,27 @@ impl Conflict {
     }
 }
 
+/// Is an error about a key that one of these indexes keeps unique?
+fn is_about(error: &EngineError, table: &Table, indexes: &[usize]) -> bool {
+    let constraint = error.about.as_ref().and_then(|about| about.constraint.as_deref());
+    indexes.iter().any(|&index| Some(&*table.indexes[index].def.name) == constraint)
+}
+
 impl Update {
+    /// Updates a row that was found to be in the way after `snapshot` was taken.
     async fn apply(
         &self,
         target: &Target,
         table: &Arc<Table>,
         tid: Tid,
-        excluded: &Batch,
+        snapshot: Snapshot,
+        proposed: &Proposed<'_>,
         run: &Run,
     ) -> Result<Upsert> {
-        let (tag, mode) = (table.heap().row_tag(tid), LockMode::Exclusive);
-        let mut snapshot = new_snapshot(run).await;
-        let mut queued = false;
-        loop {
-            let outcome = self.lock(table, tid, mode, &snapshot, run).await?;
-            if outcome == Outcome::Done {
-                break;
-            }
-            let there = wait_for_row(run, tag, mode, outcome, &mut queued).await;
-            if !matches!(there, Ok(true)) {
-                leave_queue(run, tag, mode, queued).await;
-                return there.map(|_| Upsert::Again);
-            }
-            snapshot = new_snapshot(run).await;
-        }
+        let (row_tag, mode) = (table.heap().row_tag(tid), self.mode(table));
+        let was_locked = run.transaction().await.holds(row_tag);
+        let Some(snapshot) = self.wait(table, tid, snapshot, proposed, run).await? else { return Ok(Upsert::Again) };
+        let excluded = proposed.row;
         let all: Vec<usize> = (0..target.columns.len()).collect();
         let row = target.fetch(table, &[tid], &all, &snapshot, run).await?;
         if row.rows == 0 {
@@ -207,9 +215,50 @@ impl Update {
             Outcome::Done => {
                 let options = run.environment().settings.write.clone();
                 table.index_rows(&mut transaction, &stored, &[tid], Some(&columns), &options).await?;
+                // The change keeps others away from now on.
+                if !was_locked {
+                    transaction.unlock(row_tag, mode);
+                }
                 Ok(Upsert::Updated { now, before: row })
             }
             _ => Ok(Upsert::Again),
+        }
+    }
+
+    fn mode(&self, table: &Table) -> LockMode {
+        update_mode(table, self.assigned.iter().copied().flatten())
+    }
+
+    /// Waits until the row is locked for this transaction; gives the snapshot that sees it. `None`: it is no longer in the way.
+    async fn wait(
+        &self,
+        table: &Arc<Table>,
+        tid: Tid,
+        mut snapshot: Snapshot,
+        proposed: &Proposed<'_>,
+        run: &Run,
+    ) -> Result<Option<Snapshot>> {
+        let (heap, mode) = (table.heap(), self.mode(table));
+        let timeout = run.environment().settings.write.lock_timeout;
+        let mut queued = false;
+        loop {
+            let outcome = self.lock(table, tid, mode, &snapshot, run).await?;
+            // Whoever has changed the row since it was found is told from the snapshot, which is older than that.
+            if outcome == Outcome::Done {
+                leave_queue_with_row(run, heap, tid, mode, queued).await;
+                return Ok(Some(snapshot));
+            }
+            let mut there = wait_for_row(run, heap, tid, mode, outcome, &mut queued).await;
+            if matches!(there, Ok(true)) {
+                let mut transaction = run.transaction().await;
+                snapshot = transaction.snapshot();
+                let found = table.find_conflict(&mut transaction, &proposed.stored, proposed.arbiters, timeout).await;
+                there = found.map(|found| found == Some(tid)).map_err(Error::from);
+            }
+            if !matches!(there, Ok(true)) {
+                leave_queue(run, heap, tid, mode, queued).await;
+                return there.map(|_| None);
+            }
         }
     }
 

@@ -119,10 +119,9 @@ impl Merge {
                 Ok(Done::Blocked(tid, outcome)) => (tid, outcome),
                 Err(error) => break Err(error),
             };
-            let tag = table.heap().row_tag(tid);
             let mut queued = queue.is_some();
-            let there = wait_for_row(run, tag, mode, outcome, &mut queued).await;
-            queue = queued.then_some(tag);
+            let there = wait_for_row(run, table.heap(), tid, mode, outcome, &mut queued).await;
+            queue = queued.then_some(tid);
             let there = match there {
                 Ok(there) => there.then_some(tid),
                 Err(error) => break Err(error),
@@ -136,8 +135,8 @@ impl Merge {
                 Err(error) => break Err(error),
             };
         };
-        if let Some(tag) = queue {
-            leave_queue(run, tag, mode, true).await;
+        if let Some(tid) = queue {
+            leave_queue(run, table.heap(), tid, mode, true).await;
         }
         result
     }

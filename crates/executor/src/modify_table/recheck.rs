@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use access::{Outcome, Tid};
+use access::{Heap, Outcome, Tid};
 use analyze::query::RangeTableIndex;
 use plan::plan::PlanRowMark;
-use txn::{LockMode, LockTag, Snapshot};
+use txn::{LockMode, Snapshot};
 
 use crate::batch::Batch;
 use crate::error::{Error, Result};
@@ -14,11 +14,12 @@ use crate::estate::{Recheck, Run, RunState};
 use crate::node::Compiled;
 use crate::nodes::scan::tid_at;
 
-/// Waits until a row that was not to be had may be. `false`: it is gone. `queued`: whether this transaction has taken its
-/// place in the queue for the row.
+/// Waits until a row that was not to be had in a mode may be. `false`: it is gone. `queued`: whether this transaction has taken
+/// its place in the queue for the row. (PostgreSQL's `heap_acquire_tuplock`.)
 pub async fn wait_for_row(
     run: &Run,
-    tag: LockTag,
+    heap: &Heap,
+    tid: Tid,
     mode: LockMode,
     outcome: Outcome,
     queued: &mut bool,
@@ -32,14 +33,24 @@ pub async fn wait_for_row(
         Outcome::Changed if repeatable => return Err(conflict("update")),
         Outcome::Gone => return Ok(false),
         Outcome::Changed | Outcome::Done | Outcome::Mine => {}
-        Outcome::Locked | Outcome::Busy(_) => {
-            // One of those who wait for the row waits for its holder, the others queue behind.
-            if !*queued {
-                transaction.lock(tag, mode, timeout).await?;
+        Outcome::Locked { .. } | Outcome::Busy(_) => {
+            // One of those who wait for the row waits for its holder, the others queue behind. Who has changed or locked
+            // the row does not: those in the queue wait for it.
+            let row = heap.row_tag(tid);
+            let is_own = outcome == Outcome::Locked { own: true };
+            let queues = !*queued && !is_own && !transaction.holds(row);
+            if queues {
+                transaction.lock(heap.tuple_tag(tid), mode, timeout).await?;
                 *queued = true;
             }
-            if let Outcome::Busy(holder) = outcome {
-                transaction.wait_for(holder, timeout).await?;
+            match outcome {
+                Outcome::Busy(holder) => transaction.wait_for(holder, timeout).await?,
+                // It was perhaps the queue alone that stood in the way.
+                _ if queues => {}
+                _ => {
+                    transaction.lock(row, mode, timeout).await?;
+                    transaction.unlock(row, mode);
+                }
             }
         }
     }
@@ -47,17 +58,18 @@ pub async fn wait_for_row(
 }
 
 /// Leaves the queue for a row.
-pub async fn leave_queue(run: &Run, tag: LockTag, mode: LockMode, queued: bool) {
+pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, queued: bool) {
     if queued {
-        run.transaction().await.unlock(tag, mode);
+        run.transaction().await.unlock(heap.tuple_tag(tid), mode);
     }
 }
 
 /// The same for whoever has changed the row. Where others wait it keeps its place to the end of its transaction, when the next
 /// one can have the row: that one is woken once, and not once to find out whom to wait for.
-pub async fn leave_queue_with_row(run: &Run, tag: LockTag, mode: LockMode, queued: bool) {
+pub async fn leave_queue_with_row(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, queued: bool) {
     if queued {
         let transaction = run.transaction().await;
+        let tag = heap.tuple_tag(tid);
         if !transaction.db.store().locks.is_waited_for(tag) {
             transaction.unlock(tag, mode);
         }

@@ -39,7 +39,7 @@ fn place(server: &Server<'_>, tag: LockTag) -> Place {
         LockTag::Relation { database, oid } => {
             Place { kind: "relation", database: Some(database), relation: Some(oid), ..Place::default() }
         }
-        LockTag::Row { database, file, block, row } => Place {
+        LockTag::Row { database, file, block, row } | LockTag::Tuple { database, file, block, row } => Place {
             kind: "tuple",
             database: Some(database),
             relation: table_of(server, database, file),
