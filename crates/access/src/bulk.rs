@@ -59,21 +59,24 @@ pub struct BulkLoad {
     reserved: Range<BlockNumber>,
     reservation: u32,
     reservation_lsn: Lsn,
-    /// Every range it reserved, for whoever undoes it.
-    on_reserve: OnReserve,
-    on_release: OnRelease,
+    reserving: Reserving,
     /// The load of the chunks of long values, if there are any.
     chunks: Option<Box<BulkLoad>>,
 }
 
-/// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
-pub type OnReserve = Arc<dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync>;
-/// The end of what was reserved last is not needed: it is the load's no more. Called while the log is locked.
-pub type OnRelease = Arc<dyn Fn(&Relation, &Range<BlockNumber>) + Send + Sync>;
+/// What others are to know of the blocks that a load has reserved.
+#[derive(Clone)]
+pub struct Reserving {
+    /// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
+    pub reserve: Arc<dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync>,
+    /// The end of what was reserved last is not needed: it is the load's no more. Called while the log is locked.
+    pub release: Arc<dyn Fn(&Relation, &Range<BlockNumber>) + Send + Sync>,
+    /// The log says so: the blocks are given back, or can be read.
+    pub released: Arc<dyn Fn(&Relation, &Range<BlockNumber>) -> storage::Result<()> + Send + Sync>,
+}
 
 impl BulkLoad {
-    pub fn new(heap: &Heap, session: &Session, xid: Xid, command: u32, reserving: (OnReserve, OnRelease)) -> BulkLoad {
-        let (on_reserve, on_release) = reserving;
+    pub fn new(heap: &Heap, session: &Session, xid: Xid, command: u32, reserving: Reserving) -> BulkLoad {
         let columns =
             heap.shape.columns.iter().map(|_| Packed { nulls: vec![], values: vec![], ends: vec![] }).collect();
         BulkLoad {
@@ -90,8 +93,7 @@ impl BulkLoad {
             reserved: 0..0,
             reservation: RESERVATION.0,
             reservation_lsn: 0,
-            on_reserve,
-            on_release,
+            reserving,
             chunks: None,
         }
     }
@@ -139,7 +141,7 @@ impl BulkLoad {
         let (heap, xid) = (self.heap.clone(), self.xid);
         if self.chunks.is_none() {
             let fork = heap.toast_or_create()?;
-            let reserving = (self.on_reserve.clone(), self.on_release.clone());
+            let reserving = self.reserving.clone();
             let load = BulkLoad::new(&fork, &self.session, xid, self.command, reserving);
             self.chunks = Some(Box::new(if self.is_frozen { load.frozen() } else { load }));
         }
@@ -260,7 +262,7 @@ impl BulkLoad {
     async fn reserve(&mut self) -> Result<()> {
         let log = &self.heap.store.log;
         log.reserve(&self.session, 256).await?;
-        self.reserved = (self.on_reserve)(&self.heap.relation, self.reservation);
+        self.reserved = (self.reserving.reserve)(&self.heap.relation, self.reservation);
         note_rows(&self.heap.relation, &self.reserved);
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
         let id = self.heap.relation.id();
@@ -279,11 +281,10 @@ impl BulkLoad {
         log.reserve(&self.session, 256).await?;
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RELEASE };
-        log.insert_with(header, &[&about(id, &unused)], |_| (self.on_release)(&self.heap.relation, &unused));
-        self.heap.relation.give_back(unused);
-        // What could not be given back, because others have reserved blocks behind it, is nobody's to write: a rollback does not
+        log.insert_with(header, &[&about(id, &unused)], |_| (self.reserving.release)(&self.heap.relation, &unused));
+        // What cannot be given back, because others have reserved blocks behind it, is nobody's to write: a rollback does not
         // look at it any more if what is left to do here fails.
-        Ok(self.heap.relation.materialise()?)
+        Ok((self.reserving.released)(&self.heap.relation, &unused)?)
     }
 
     /// Writes the rest and makes all of it durable. Gives back the reserved blocks that were not needed where they are

@@ -201,6 +201,9 @@ impl Heap {
             let page = self.pin(session, block).await?;
             // Both at once: a split in between would have moved the row on.
             let home_latched = home.read();
+            if home_latched.is_new() {
+                return Ok(None);
+            }
             if self.parse(&home_latched, tid.block)?.continuation_of(usize::from(tid.row)) != Some(block) {
                 continue;
             }
@@ -373,6 +376,10 @@ impl Heap {
         loop {
             let Some((page, block, row)) = self.pin_row(session, tid).await? else { return Ok(None) };
             let latched = page.read();
+            if latched.is_new() {
+                // The load that the row came with was rolled back a moment ago.
+                return Ok(None);
+            }
             let parsed = self.parse(&latched, block)?;
             if !self.is_here(&parsed, block, tid, row) {
                 if is_nowhere(&parsed, block, tid, row) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aio::{IoContext, Session};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
-use storage::{BlockNumber, PinnedPage, ReadStream};
+use storage::{BlockNumber, Page, PinnedPage, ReadStream};
 use txn::Snapshot;
 
 use crate::heap::{Heap, Newest, owned};
@@ -320,6 +320,10 @@ impl HeapScan {
             // behind those back to their home.
             let next = {
                 let latched = home.read();
+                if latched.is_new() {
+                    // A load that was rolled back meanwhile: nobody has seen any of its rows.
+                    return Ok(());
+                }
                 let parsed = self.heap.parse(&latched, block)?;
                 if parsed.rows > rows {
                     let added = builder.add_page(&parsed, block, rows, &self.snapshot, &mut hidden);

@@ -138,6 +138,23 @@ impl File {
         Ok(())
     }
 
+    /// Makes the file at least so long. Unlike [`File::set_len`] it never cuts what others write behind the end meanwhile, unless
+    /// the file system cannot do that.
+    pub fn extend_to(&self, len: u64) -> io::Result<()> {
+        if self.len()? >= len {
+            return Ok(());
+        }
+        // SAFETY: a plain system call on an open descriptor.
+        if unsafe { libc::fallocate(self.as_raw_fd(), 0, (len - 1) as libc::off_t, 1) } == 0 {
+            self.note_written();
+            return Ok(());
+        }
+        match io::Error::last_os_error() {
+            error if error.raw_os_error() == Some(libc::EOPNOTSUPP) => self.set_len(len),
+            error => Err(error),
+        }
+    }
+
     /// Does it need a flush? Not if nothing was written since the last one that is complete began. A file that was just opened
     /// does, for another process may have died before its flush.
     pub fn is_unflushed(&self) -> bool {

@@ -464,6 +464,11 @@ fn files_say_whether_they_need_a_flush(b: Bench) {
     assert!(!file.is_unflushed(), "reading changes nothing");
     file.set_len(PAGE as u64).unwrap();
     assert!(file.is_unflushed());
+    flush(&b);
+    file.extend_to(3 * PAGE as u64).unwrap();
+    assert!(file.is_unflushed() && file.len().unwrap() == 3 * PAGE as u64);
+    file.extend_to(PAGE as u64).unwrap();
+    assert_eq!(file.len().unwrap(), 3 * PAGE as u64, "it is never cut");
 }
 
 /// What sessions and volumes have done adds up: neighbours count as merged, and nothing stays under way.

@@ -484,7 +484,7 @@ impl Database {
     async fn undo_unfinished(
         &self,
         unfinished: std::collections::BTreeMap<Xid, UndoPtr>,
-        reserved: Reservations,
+        mut reserved: Reservations,
     ) -> Result<()> {
         let (store, io) = (&self.inner.store, &self.inner.io);
         let catalog = self.catalog();
@@ -495,13 +495,24 @@ impl Database {
         for (xid, undo) in unfinished {
             let transaction = store.transactions.resume(xid, undo);
             roll_back(store, io, &transaction, UndoPtr::NONE, |id| self.heap_of(&catalog, id)).await?;
+            // Before the record that it has ended: recovery from here would forget what it had reserved.
+            self.empty_reserved(&catalog, reserved.remove(&xid)).await?;
             store.log.reserve_to_end(io, 64).await?;
             store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             store.transactions.end(xid);
         }
-        for (id, range) in reserved.into_values().flatten() {
-            if self.heap_of(&catalog, id)?.is_some() {
-                self.empty_blocks(io, id, range).await?;
+        // Who did nothing else has no undo, and nobody asks how it ended.
+        self.empty_reserved(&catalog, reserved.into_values()).await
+    }
+
+    async fn empty_reserved(
+        &self,
+        catalog: &Catalog,
+        reserved: impl IntoIterator<Item = Vec<(RelationId, std::ops::Range<BlockNumber>)>>,
+    ) -> Result<()> {
+        for (id, range) in reserved.into_iter().flatten() {
+            if self.heap_of(catalog, id)?.is_some() {
+                self.empty_blocks(&self.inner.io, id, range).await?;
             }
         }
         Ok(())
@@ -666,6 +677,19 @@ impl Database {
 
     pub(crate) fn note_reservation(&self, xid: Xid, relation: RelationId, range: std::ops::Range<BlockNumber>) {
         self.inner.reserved.lock().entry(xid).or_default().push((relation, range));
+    }
+
+    /// Blocks that a load had reserved are as all others: nothing will empty them any more.
+    pub(crate) fn open_to_others(
+        &self,
+        reserved: impl IntoIterator<Item = (RelationId, std::ops::Range<BlockNumber>)>,
+    ) {
+        for (id, range) in reserved {
+            // Of a relation that is gone there is nothing to say.
+            if let Some(relation) = self.inner.files.opened(id) {
+                relation.free_space().give_free(&range);
+            }
+        }
     }
 
     /// Blocks at the end of a reservation are not needed.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
+use access::bulk::Reserving;
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
 use aio::lwlock::Mutex;
 use aio::{IoContext, Session};
@@ -302,28 +303,43 @@ impl Insertion {
             let writer = transaction.writer();
             (writer.transaction.xid, writer.command, writer.session.clone())
         };
-        let (loading, released) = (self.table.loading.clone(), self.table.loading.clone());
+        let (loading, still_loading) = (self.table.loading.clone(), self.table.loading.clone());
         let of = database.clone();
-        let on_release = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
-            for (own, id, range) in released.lock().iter_mut() {
-                if *own == xid && *id == relation.id() {
+        let release = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
+            of.note_release(xid, relation.id(), unused);
+        });
+        let released = Arc::new(move |relation: &Relation, unused: &Range<BlockNumber>| {
+            let shorten = |loading: &mut Loading| {
+                for (.., range) in loading.iter_mut().filter(|(own, id, _)| *own == xid && *id == relation.id()) {
                     access::bulk::shorten(range, unused);
                 }
+            };
+            // Nobody takes them for blocks that can be read while they are neither given back nor there ([`Settled`]).
+            let mut loading = still_loading.lock();
+            if !relation.give_back(unused.clone()) {
+                drop(loading);
+                // Others have reserved blocks behind them.
+                relation.materialise()?;
+                loading = still_loading.lock();
             }
-            of.note_release(xid, relation.id(), unused);
+            shorten(&mut loading);
+            relation.free_space().give_free(unused);
+            Ok(())
         });
         let reserved: Arc<Mutex<Vec<(RelationId, BlockNumber)>>> = Arc::default();
         let own = reserved.clone();
-        let on_reserve = Arc::new(move |relation: &Relation, count: u32| {
+        let reserve = Arc::new(move |relation: &Relation, count: u32| {
             let mut loading = loading.lock();
             let first = relation.reserve(count);
             own.lock().push((relation.id(), first));
             loading.push((xid, relation.id(), first..first + count));
             drop(loading);
+            // A rollback empties these blocks: nobody else may put rows there, whatever room is made there meanwhile.
+            relation.free_space().withhold(first..first + count);
             database.note_reservation(xid, relation.id(), first..first + count);
             first..first + count
         });
-        let load = BulkLoad::new(&self.table.heap, &session, xid, command, (on_reserve, on_release));
+        let load = BulkLoad::new(&self.table.heap, &session, xid, command, Reserving { reserve, release, released });
         let load = if self.frozen { load.frozen() } else { load };
         Bulk { load, reserved, rows: 0 }
     }

@@ -328,6 +328,7 @@ impl Transaction {
                 if let Some(ranges) = db.inner.reserved.lock().get_mut(&xid) {
                     ranges.pop();
                 }
+                db.open_to_others([(id, range)]);
             }
         }
         for id in self.created.split_off(savepoint.created) {
@@ -457,7 +458,8 @@ impl Transaction {
     fn ended(&self, writer: Writer, lsn: Lsn) {
         let inner = &self.db.inner;
         let xid = writer.transaction.xid;
-        inner.reserved.lock().remove(&xid);
+        let reserved = inner.reserved.lock().remove(&xid);
+        self.db.open_to_others(reserved.into_iter().flatten());
         inner.store.transactions.precommit(xid, lsn);
         if writer.transaction.has_locked_rows() {
             // Whoever locks them next sees nothing on them that is this one's.

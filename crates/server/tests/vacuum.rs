@@ -209,6 +209,55 @@ async fn a_load_that_ends_badly_takes_nobody_elses_rows() {
     assert_eq!(number(&client, "SELECT count(*) FROM t").await, 1800);
 }
 
+/// The loader's own changes, taken back, and VACUUM make room on its pages, which is nobody else's until it has committed.
+#[tokio::test(flavor = "multi_thread")]
+async fn room_on_the_pages_of_a_load_is_its_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    let (loader, other) = (server.connect().await, server.connect().await);
+    other.batch_execute("CREATE TABLE t (id int, v text); INSERT INTO t VALUES (0, '')").await.unwrap();
+    other.batch_execute("VACUUM t").await.unwrap();
+    let load = "BEGIN;
+        INSERT INTO t SELECT -i, repeat('a', 100) FROM generate_series(1, 20000) i;
+        SAVEPOINT s;
+        UPDATE t SET v = 'x' WHERE id % 2 = 0;
+        DELETE FROM t WHERE id % 3 = 0;
+        ROLLBACK TO s;
+        UPDATE t SET v = 'x';
+        UPDATE t SET v = repeat('c', 10);
+        SAVEPOINT s;
+        UPDATE t SET v = 'y';
+        ROLLBACK TO s";
+    let insert = "INSERT INTO t SELECT i, 'mine' FROM generate_series(1, 100) i";
+    loader.batch_execute(load).await.unwrap();
+    other.batch_execute("VACUUM t").await.unwrap();
+    for _ in 0..20 {
+        other.batch_execute(insert).await.unwrap();
+    }
+    loader.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(number(&other, "SELECT count(*) FROM t WHERE v = 'mine'").await, 2000);
+    assert_eq!(number(&other, "SELECT count(*) FROM t").await, 2001);
+
+    loader.batch_execute(load).await.unwrap();
+    other.batch_execute("VACUUM t").await.unwrap();
+    for _ in 0..20 {
+        other.batch_execute(insert).await.unwrap();
+    }
+    server.kill();
+    let server = Server::start_in(&root, &[]);
+    let client = server.connect().await;
+    assert_eq!(number(&client, "SELECT count(*) FROM t WHERE v = 'mine'").await, 4000);
+    // Where a load has committed, its room is everybody's.
+    client.batch_execute(&load.replace("ROLLBACK TO s", "RELEASE s")).await.unwrap();
+    client.batch_execute("COMMIT").await.unwrap();
+    client.batch_execute("VACUUM t").await.unwrap();
+    let blocks = "SELECT pg_relation_size('t') / 8192";
+    let before = number(&client, blocks).await;
+    client.batch_execute(insert).await.unwrap();
+    assert_eq!(number(&client, blocks).await, before);
+}
+
 /// An older snapshot is told, rather than that it sees nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_snapshot_is_told_of_a_table_written_anew() {

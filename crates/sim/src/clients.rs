@@ -3,6 +3,7 @@
 //! with the model.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -543,24 +544,7 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
     let outcome = async {
         if random.percent(50) {
             let table = work.open(LOADS, LockMode::Exclusive).await?;
-            for _ in 0..=random.below(3) {
-                let before = random.percent(25).then(|| (work.t.savepoint(), work.own.clone()));
-                let apart = 1 + random.below(9) as i32;
-                let is_chosen = |key: i32| key % apart == 0;
-                let new = random.percent(50).then(|| Row { value: world.fresh(), note: world.note() });
-                let expected = with_own(&work.visible(LOADS), LOADS, &work.own);
-                let found = table::change_many(&mut work.t, backend, &table, is_chosen, new.as_ref()).await?;
-                if found != expected {
-                    world.object(format!("a change finds {} rows of {LOADS}, not {}", found.len(), expected.len()));
-                }
-                let chosen = found.into_keys().filter(|key| is_chosen(*key));
-                work.own.extend(chosen.map(|key| ((LOADS.to_string(), key), new.clone())));
-                if let Some((savepoint, own)) = before {
-                    work.t.roll_back_to(&savepoint).await?;
-                    work.own = own;
-                }
-            }
-            return Ok(());
+            return change_loads(&mut work, backend, &table, None).await;
         }
         let table = work.open(LOADS, LockMode::RowExclusive).await?;
         let count = if random.percent(50) { 1001 + random.below(1000) } else { random.below(20) };
@@ -581,7 +565,12 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
             }
         }
         table::insert(&mut work.t, &table, &rows).await?;
+        let keys: BTreeSet<i32> = rows.iter().map(|(key, _)| *key).collect();
         work.own.extend(rows.into_iter().map(|(key, row)| ((LOADS.to_string(), key), Some(row))));
+        // What makes room on a page that is the load's alone, for a rollback empties it.
+        if random.percent(40) {
+            change_loads(&mut work, backend, &table, Some(&keys)).await?;
+        }
         if random.percent(20) {
             work.check_all(LOADS).await?;
         }
@@ -589,6 +578,35 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
     };
     let outcome = outcome.await;
     work.end(outcome, random.percent(75)).await;
+}
+
+/// Changes or deletes some rows a few times, and takes some of that back. With `among` only these, which nobody else sees;
+/// without, all that are there, while others are kept away.
+async fn change_loads(
+    work: &mut Work<'_>,
+    backend: &Arc<Backend>,
+    table: &Arc<Table>,
+    among: Option<&BTreeSet<i32>>,
+) -> Result<()> {
+    let (world, random) = (work.world, &work.world.random);
+    for _ in 0..=random.below(3) {
+        let before = random.percent(25).then(|| (work.t.savepoint(), work.own.clone()));
+        let apart = 1 + random.below(9) as i32;
+        let is_chosen = |key: i32| key % apart == 0 && among.is_none_or(|among| among.contains(&key));
+        let new = random.percent(50).then(|| Row { value: world.fresh(), note: world.note() });
+        let expected = with_own(&work.visible(LOADS), LOADS, &work.own);
+        let found = table::change_many(&mut work.t, backend, table, is_chosen, new.as_ref()).await?;
+        if among.is_none() && found != expected {
+            world.object(format!("a change finds {} rows of {LOADS}, not {}", found.len(), expected.len()));
+        }
+        let chosen = found.into_keys().filter(|key| is_chosen(*key));
+        work.own.extend(chosen.map(|key| ((LOADS.to_string(), key), new.clone())));
+        if let Some((savepoint, own)) = before {
+            work.t.roll_back_to(&savepoint).await?;
+            work.own = own;
+        }
+    }
+    Ok(())
 }
 
 /// Commits that do not wait for the disk: after a crash the last of them may be gone, but none from among them.

@@ -6,14 +6,17 @@
 //!   all. So nothing depends on it but where rows go.
 //! * It is no part of the log. Checkpoints write what was changed, recovery leaves it as it is: what a crash loses is room that
 //!   the next VACUUM finds again, or hints that turn out to be wrong once each.
+//! * Blocks that a bulk load has reserved are withheld until its transaction has ended: its rollback empties them, whoever has
+//!   put rows there.
 //! * It is read from its file when somebody first asks; until then nothing is noted.
 //!
 //! # The file
 //! `<file>_fsm`: pages with the common header; behind it a byte a block: its room in units of [`UNIT`] bytes, 0 for none. A page
 //! that cannot be read counts as one without room. In memory it is as a whole (a byte for 8 KiB of table).
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use aio::lwlock::{Mutex, RwLock};
 use aio::{IoContext, Session};
@@ -39,6 +42,9 @@ const LOADED: u8 = 2;
 pub struct FreeSpaceMap {
     state: AtomicU8,
     pages: RwLock<Vec<Box<Mutex<Rooms>>>>,
+    /// Ranges of blocks that nobody is given; and how many there are, so that one can pass them by.
+    withheld: Mutex<Vec<Range<BlockNumber>>>,
+    withholds: AtomicUsize,
     /// Where the next search begins: pages are filled in their order.
     next: AtomicU32,
 }
@@ -94,7 +100,7 @@ impl FreeSpaceMap {
         if self.state.load(Ordering::Acquire) != LOADED {
             return;
         }
-        let room = bytes.map_or(0, step);
+        let room = if self.is_withheld(block) { 0 } else { bytes.map_or(0, step) };
         let number = (block / BLOCKS) as usize;
         if room > 0 {
             self.grow(number + 1);
@@ -102,6 +108,27 @@ impl FreeSpaceMap {
         if let Some(page) = self.pages.read().get(number) {
             page.lock().set((block % BLOCKS) as usize, room);
         }
+    }
+
+    /// Nobody is given these blocks until [`FreeSpaceMap::give_free`].
+    pub fn withhold(&self, blocks: Range<BlockNumber>) {
+        let mut withheld = self.withheld.lock();
+        withheld.push(blocks);
+        self.withholds.store(withheld.len(), Ordering::Release);
+    }
+
+    /// Gives a withheld range free, or its end.
+    pub fn give_free(&self, blocks: &Range<BlockNumber>) {
+        let mut withheld = self.withheld.lock();
+        for range in withheld.iter_mut().filter(|range| range.end == blocks.end && range.start <= blocks.start) {
+            range.end = blocks.start;
+        }
+        withheld.retain(|range| !range.is_empty());
+        self.withholds.store(withheld.len(), Ordering::Release);
+    }
+
+    fn is_withheld(&self, block: BlockNumber) -> bool {
+        self.withholds.load(Ordering::Acquire) > 0 && self.withheld.lock().iter().any(|range| range.contains(&block))
     }
 
     /// A page was found without room for more than so much; what is not known to have room is not noted.

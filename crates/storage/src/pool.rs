@@ -217,7 +217,7 @@ pub struct Inner {
     /// A write of a page has ended.
     written: Event,
     /// Writes that were under way when their stream was given up.
-    orphans: Mutex<Vec<aio::Io>>,
+    orphans: Mutex<Vec<aio::IoRef>>,
 }
 
 /// What a look into the map gave.
@@ -496,9 +496,13 @@ impl BufferPool {
                 self.wait_for_cleaner().await?;
                 continue;
             };
-            if let Some(block) = relation.reserve_allocated() {
-                session.note_usage(|usage| usage.written += 1);
-                return Ok((block, self.install(frame, (relation.id(), block))));
+            self.blank(frame);
+            while relation.space_wanted().is_none() {
+                let block = relation.blocks();
+                if let Some(page) = self.name_if(frame, (relation.id(), block), || relation.reserve_allocated(block)) {
+                    session.note_usage(|usage| usage.written += 1);
+                    return Ok((block, page));
+                }
             }
             self.give_back(frame);
         }
@@ -544,9 +548,22 @@ impl BufferPool {
 
     /// Gives a victim a new identity, with a page of zeros. The caller knows that nobody else reads this page.
     fn install(self: &Arc<Self>, frame: u32, tag: Tag) -> PinnedPage {
-        let page = PinnedPage { pool: self.handle(), frame };
-        page.frame().page.write().as_mut().expect("a victim has its memory").fill(0);
+        self.blank(frame);
+        self.name_if(frame, tag, || true).expect("it is wanted")
+    }
+
+    fn blank(&self, frame: u32) {
+        self.frames[frame].page.write().as_mut().expect("a victim has its memory").fill(0);
+    }
+
+    /// Gives a blank victim a new identity if `wanted` says so, at a moment when nobody can look for the page: whoever learns from
+    /// it that there is such a block finds it in the pool.
+    fn name_if(self: &Arc<Self>, frame: u32, tag: Tag, wanted: impl FnOnce() -> bool) -> Option<PinnedPage> {
         let mut shard = self.shard(&tag).lock();
+        if !wanted() {
+            return None;
+        }
+        let page = PinnedPage { pool: self.handle(), frame };
         let mut meta = page.frame().meta.lock();
         let previous = shard.insert(tag, frame);
         debug_assert!(previous.is_none(), "{tag:?} is in the pool already");
@@ -556,7 +573,7 @@ impl BufferPool {
         meta.dirty = true;
         drop(meta);
         drop(shard);
-        page
+        Some(page)
     }
 
     /// A frame without identity, pinned once by the caller; `None` when no clean, unpinned one was found.
@@ -908,15 +925,18 @@ impl BufferPool {
     }
 
     pub(crate) fn adopt(&self, io: aio::Io) {
-        self.orphans.lock().push(io);
+        self.orphans.lock().push(io.reference());
+        io.detach();
     }
 
     /// Waits for the writes of streams that were given up half-way: nothing may be written to the same place before.
     pub async fn wait_for_orphans(&self) {
-        let orphans = std::mem::take(&mut *self.orphans.lock());
-        for io in orphans {
-            io.await;
+        // Several may wait for them, and any of these may give up: so they stay in the list until they have ended.
+        let orphans = self.orphans.lock().clone();
+        for io in &orphans {
+            self.engine.wait(*io).await;
         }
+        self.orphans.lock().retain(|io| !orphans.contains(io));
     }
 
     /// Drops a relation's pages, written or not: it is being dropped or truncated. The caller keeps others from using the

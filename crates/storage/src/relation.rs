@@ -237,6 +237,11 @@ impl FileSet {
         }
     }
 
+    /// A relation that is open.
+    pub fn opened(&self, id: RelationId) -> Option<Arc<Relation>> {
+        self.open.lock().get(&id).cloned()
+    }
+
     /// Opens a relation that may be gone by now: recovery finds changes of relations that were dropped later.
     pub fn open_or_create(&self, id: RelationId) -> Result<Arc<Relation>> {
         if let Some(relation) = self.open_if_exists(id)? {
@@ -425,11 +430,11 @@ impl Relation {
         self.blocks.fetch_add(count, Ordering::AcqRel)
     }
 
-    /// Adds a block at the end, if there is space on the disk for it: see [`Relation::space_wanted`].
-    pub(crate) fn reserve_allocated(&self) -> Option<BlockNumber> {
-        let allocated = self.allocated.load(Ordering::Acquire);
-        let more = |blocks| (blocks < allocated).then_some(blocks + 1);
-        self.blocks.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok()
+    /// Adds this block at the end, if it is the next one and there is space on the disk for it: see
+    /// [`Relation::space_wanted`].
+    pub(crate) fn reserve_allocated(&self, block: BlockNumber) -> bool {
+        block < self.allocated.load(Ordering::Acquire)
+            && self.blocks.compare_exchange(block, block + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
     /// The blocks to find space for, if the next one has none: one after the other at first, a quarter of the relation
@@ -451,8 +456,8 @@ impl Relation {
     }
 
     /// Undoes a reservation of which nothing was written, if no later one came.
-    pub fn give_back(&self, blocks: std::ops::Range<BlockNumber>) {
-        let _ = self.blocks.compare_exchange(blocks.end, blocks.start, Ordering::AcqRel, Ordering::Relaxed);
+    pub fn give_back(&self, blocks: std::ops::Range<BlockNumber>) -> bool {
+        self.blocks.compare_exchange(blocks.end, blocks.start, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
     /// Cuts the relation, with what its maps say of the rest: see [`crate::BufferPool::truncate`]. Where a file cannot be cut the
@@ -500,9 +505,8 @@ impl Relation {
             let segment = self.segment(number, true)?;
             let wanted = u64::from((blocks - number * SEGMENT_BLOCKS).min(SEGMENT_BLOCKS)) * PAGE_SIZE as u64;
             let failed = |e| StorageError::file("extend", &segment_name(&self.path, number), &e);
-            if segment.len().map_err(failed)? < wanted {
-                segment.set_len(wanted).map_err(failed)?;
-            }
+            // Others may be writing behind its end.
+            segment.extend_to(wanted).map_err(failed)?;
         }
         Ok(())
     }

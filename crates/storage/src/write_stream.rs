@@ -233,8 +233,10 @@ impl WriteStream {
     }
 
     async fn collect_one(&mut self) {
-        let Some((io, volume, bytes)) = self.in_flight.pop_front() else { return };
+        // It stays with the others until it has ended: if this is given up, it is adopted with them.
+        let Some((io, ..)) = self.in_flight.front_mut() else { return };
         let ended = io.await;
+        let (_, volume, bytes) = self.in_flight.pop_front().expect("it is there");
         match ended.result {
             Ok(_) if self.gentle => self.pool.engine().device(volume).write_depth.note(bytes, ended.device_time),
             Ok(_) => {}

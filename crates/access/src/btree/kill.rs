@@ -98,7 +98,11 @@ impl BTree {
             let mut latched = pinned.latch();
             let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
             let node = self.parse(&edit, block)?;
-            let here = dead.iter().take_while(|dead| !node.is_beyond(entry_of(dead))).count().max(1);
+            let here = dead.iter().take_while(|dead| !node.is_beyond(entry_of(dead))).count();
+            if here == 0 {
+                // A split came before the latch, and took it to the right.
+                continue;
+            }
             // Looked at again, now that nobody can come to the leaf. What may fail comes before the page is changed.
             let mut positions = Vec::with_capacity(here);
             for dead in &dead[..here] {
