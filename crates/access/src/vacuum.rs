@@ -217,6 +217,11 @@ impl Vacuum {
             }
             // As it stays: rows that came from a continuation are counted here, where they are now.
             let latched = pinned.read();
+            if latched.is_new() {
+                // A load was rolled back meanwhile.
+                seen.new_page(pinned.block(), heap.relation.visibility().staleness(pinned.block()));
+                continue;
+            }
             let page = heap.parse(&latched, pinned.block())?;
             stats.note(heap, pinned.block(), &page, horizon);
             seen.page(pinned.block(), &page, &heap.shape, heap.relation.visibility().staleness(pinned.block()));
@@ -256,6 +261,9 @@ impl Vacuum {
         loop {
             let first = {
                 let latched = home.read();
+                if latched.is_new() {
+                    return Ok(());
+                }
                 let page = heap.parse(&latched, block)?;
                 (page.entries == 0 && page.continuations > 0).then(|| page.continuation(0))
             };

@@ -144,14 +144,18 @@ impl File {
         if self.len()? >= len {
             return Ok(());
         }
-        // SAFETY: a plain system call on an open descriptor.
-        if unsafe { libc::fallocate(self.as_raw_fd(), 0, (len - 1) as libc::off_t, 1) } == 0 {
-            self.note_written();
-            return Ok(());
-        }
-        match io::Error::last_os_error() {
-            error if error.raw_os_error() == Some(libc::EOPNOTSUPP) => self.set_len(len),
-            error => Err(error),
+        loop {
+            // SAFETY: a plain system call on an open descriptor.
+            if unsafe { libc::fallocate(self.as_raw_fd(), 0, (len - 1) as libc::off_t, 1) } == 0 {
+                self.note_written();
+                return Ok(());
+            }
+            let error = io::Error::last_os_error();
+            match error.raw_os_error() {
+                Some(libc::EINTR) => {}
+                Some(libc::EOPNOTSUPP | libc::ENOSYS) => return self.set_len(len),
+                _ => return Err(error),
+            }
         }
     }
 

@@ -314,6 +314,7 @@ impl Insertion {
                     access::bulk::shorten(range, unused);
                 }
             };
+            relation.free_space().give_free(unused);
             // Nobody takes them for blocks that can be read while they are neither given back nor there ([`Settled`]).
             let mut loading = still_loading.lock();
             if !relation.give_back(unused.clone()) {
@@ -323,7 +324,6 @@ impl Insertion {
                 loading = still_loading.lock();
             }
             shorten(&mut loading);
-            relation.free_space().give_free(unused);
             Ok(())
         });
         let reserved: Arc<Mutex<Vec<(RelationId, BlockNumber)>>> = Arc::default();

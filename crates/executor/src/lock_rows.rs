@@ -14,7 +14,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::Run;
-use crate::modify_table::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use crate::modify_table::recheck::{Place, again, leave_queue, new_snapshot, rows_of, wait_for_row};
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::Output;
 
@@ -101,12 +101,13 @@ impl Locker {
         current: &mut Current,
     ) -> Result<bool> {
         let heap = table.heap();
-        let mut queued = false;
+        let mut place = Place::default();
         let wanted = loop {
             let outcome = self.try_lock(mark.relation, mode, table, tid, current).await?;
             match (outcome, mark.wait) {
                 (Outcome::Done, _) => break Ok(true),
-                (Outcome::Mine, _) => break Ok(false),
+                // Looked at again for another row of the command, it is what it was.
+                (Outcome::Mine, _) => break Ok(self.run.scope.recheck.is_some()),
                 (Outcome::Busy(_) | Outcome::Locked { .. }, LockWait::Error) => {
                     let message = format!("could not obtain lock on row in relation \"{}\"", table.def.name);
                     break Err(Error::new("55P03", message));
@@ -114,7 +115,7 @@ impl Locker {
                 (Outcome::Busy(_) | Outcome::Locked { .. }, LockWait::Skip) => break Ok(false),
                 _ => {}
             }
-            match wait_for_row(&self.run, heap, tid, mode, outcome, &mut queued).await {
+            match wait_for_row(&self.run, heap, tid, mode, outcome, &mut place).await {
                 Ok(true) => {}
                 other => break other,
             }
@@ -126,7 +127,8 @@ impl Locker {
                 Err(error) => break Err(error),
             }
         };
-        leave_queue(&self.run, heap, tid, mode, queued).await;
+        let place = if matches!(wanted, Ok(true)) { place.with_lock_kept() } else { place };
+        leave_queue(&self.run, heap, tid, mode, place).await;
         wanted
     }
 

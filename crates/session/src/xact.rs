@@ -277,6 +277,12 @@ impl Session {
             self.cursors.undo(0);
             self.reclaim();
             Self::take_back(self.block.transaction.take()).await;
+            return;
+        }
+        self.reclaim();
+        if let (Some(last), Some(transaction)) = (self.block.savepoints.last(), &self.block.transaction) {
+            // Others need not wait behind it until its client has heard of the failure.
+            transaction.leave_queues(&last.savepoint);
         }
     }
 

@@ -14,6 +14,7 @@
 //! `<file>_fsm`: pages with the common header; behind it a byte a block: its room in units of [`UNIT`] bytes, 0 for none. A page
 //! that cannot be read counts as one without room. In memory it is as a whole (a byte for 8 KiB of table).
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
@@ -42,8 +43,9 @@ const LOADED: u8 = 2;
 pub struct FreeSpaceMap {
     state: AtomicU8,
     pages: RwLock<Vec<Box<Mutex<Rooms>>>>,
-    /// Ranges of blocks that nobody is given; and how many there are, so that one can pass them by.
-    withheld: Mutex<Vec<Range<BlockNumber>>>,
+    /// Ranges of blocks that nobody is given, by their ends, with their first blocks; and how many there are, so that one can
+    /// pass them by.
+    withheld: Mutex<BTreeMap<BlockNumber, BlockNumber>>,
     withholds: AtomicUsize,
     /// Where the next search begins: pages are filled in their order.
     next: AtomicU32,
@@ -113,22 +115,27 @@ impl FreeSpaceMap {
     /// Nobody is given these blocks until [`FreeSpaceMap::give_free`].
     pub fn withhold(&self, blocks: Range<BlockNumber>) {
         let mut withheld = self.withheld.lock();
-        withheld.push(blocks);
+        withheld.insert(blocks.end, blocks.start);
         self.withholds.store(withheld.len(), Ordering::Release);
     }
 
     /// Gives a withheld range free, or its end.
     pub fn give_free(&self, blocks: &Range<BlockNumber>) {
         let mut withheld = self.withheld.lock();
-        for range in withheld.iter_mut().filter(|range| range.end == blocks.end && range.start <= blocks.start) {
-            range.end = blocks.start;
+        if let Some(start) = withheld.remove(&blocks.end)
+            && start < blocks.start
+        {
+            withheld.insert(blocks.start, start);
         }
-        withheld.retain(|range| !range.is_empty());
         self.withholds.store(withheld.len(), Ordering::Release);
     }
 
     fn is_withheld(&self, block: BlockNumber) -> bool {
-        self.withholds.load(Ordering::Acquire) > 0 && self.withheld.lock().iter().any(|range| range.contains(&block))
+        // The ranges share no block.
+        let within = |withheld: &BTreeMap<_, _>| {
+            withheld.range(block + 1..).next().is_some_and(|(_, start): (&BlockNumber, &BlockNumber)| *start <= block)
+        };
+        self.withholds.load(Ordering::Acquire) > 0 && within(&self.withheld.lock())
     }
 
     /// A page was found without room for more than so much; what is not known to have room is not noted.
@@ -280,6 +287,25 @@ mod tests {
 
     fn loaded() -> FreeSpaceMap {
         FreeSpaceMap { state: AtomicU8::new(LOADED), ..FreeSpaceMap::default() }
+    }
+
+    #[test]
+    fn nobody_is_given_blocks_that_are_withheld() {
+        let map = loaded();
+        map.withhold(10..20);
+        map.withhold(20..30);
+        let noted = |block| {
+            map.note(block, Some(100));
+            let found = map.find(0, 100);
+            map.note(block, None);
+            found
+        };
+        assert_eq!([9, 10, 19, 20, 29, 30].map(noted), [Some(9), None, None, None, None, Some(30)]);
+        map.give_free(&(25..30));
+        map.give_free(&(10..20));
+        assert_eq!([10, 19, 20, 24, 25].map(noted), [Some(10), Some(19), None, None, Some(25)]);
+        map.give_free(&(20..25));
+        assert_eq!([20, 24].map(noted), [Some(20), Some(24)]);
     }
 
     #[test]

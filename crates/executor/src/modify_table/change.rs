@@ -11,7 +11,7 @@ use plan::plan::{ModifyTable, PlanRowMark};
 use txn::{LockMode, Snapshot};
 use types::Repr;
 
-use super::recheck::{again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
+use super::recheck::{Place, again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -115,9 +115,9 @@ impl Change {
         let (heap, mode) = (table.heap(), self.mode(table));
         let mut rows = rows_of(&self.marks, batch, row);
         rows.push((target.relation, Some(tid)));
-        let mut queued = false;
+        let mut place = Place::default();
         loop {
-            let wanted = wait_for_row(run, heap, tid, mode, outcome, &mut queued).await;
+            let wanted = wait_for_row(run, heap, tid, mode, outcome, &mut place).await;
             let done = match wanted {
                 Ok(true) => {
                     let snapshot = new_snapshot(run).await;
@@ -135,11 +135,11 @@ impl Change {
             match (done, changed.blocked.pop()) {
                 (Ok(false), Some((_, _, still))) => outcome = still,
                 (Ok(false), None) => {
-                    leave_queue_with_row(run, heap, tid, mode, queued).await;
+                    leave_queue_with_row(run, heap, tid, mode, place).await;
                     return Ok(());
                 }
                 (done, _) => {
-                    leave_queue(run, heap, tid, mode, queued).await;
+                    leave_queue(run, heap, tid, mode, place).await;
                     return done.map(drop);
                 }
             }

@@ -17,7 +17,7 @@ use types::Oid;
 
 use super::change::update_mode;
 use super::insert::Insert;
-use super::recheck::{leave_queue, leave_queue_with_row, wait_for_row};
+use super::recheck::{Place, leave_queue, leave_queue_with_row, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -240,23 +240,27 @@ impl Update {
     ) -> Result<Option<Snapshot>> {
         let (heap, mode) = (table.heap(), self.mode(table));
         let timeout = run.environment().settings.write.lock_timeout;
-        let mut queued = false;
+        let mut place = Place::default();
         loop {
             let outcome = self.lock(table, tid, mode, &snapshot, run).await?;
             // Whoever has changed the row since it was found is told from the snapshot, which is older than that.
             if outcome == Outcome::Done {
-                leave_queue_with_row(run, heap, tid, mode, queued).await;
+                leave_queue_with_row(run, heap, tid, mode, place.with_lock_kept()).await;
                 return Ok(Some(snapshot));
             }
-            let mut there = wait_for_row(run, heap, tid, mode, outcome, &mut queued).await;
+            let mut there = wait_for_row(run, heap, tid, mode, outcome, &mut place).await;
             if matches!(there, Ok(true)) {
                 let mut transaction = run.transaction().await;
+                if transaction.is_repeatable() {
+                    // What has become of the row is told when it is locked.
+                    continue;
+                }
                 snapshot = transaction.snapshot();
                 let found = table.find_conflict(&mut transaction, &proposed.stored, proposed.arbiters, timeout).await;
                 there = found.map(|found| found == Some(tid)).map_err(Error::from);
             }
             if !matches!(there, Ok(true)) {
-                leave_queue(run, heap, tid, mode, queued).await;
+                leave_queue(run, heap, tid, mode, place).await;
                 return there.map(|_| None);
             }
         }

@@ -12,7 +12,7 @@ use txn::Snapshot;
 use types::Repr;
 
 use super::change::{Change, Changed};
-use super::recheck::{again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use super::recheck::{Place, again, leave_queue, new_snapshot, rows_of, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -112,16 +112,15 @@ impl Merge {
         let mut rows = rows_of(&self.marks, &row, 0);
         let mut snapshot = run.snapshot.clone();
         let mode = txn::LockMode::AccessExclusive;
-        let mut queue = None;
+        let mut queue: Option<(Tid, Place)> = None;
         let result = loop {
             let (tid, outcome) = match self.act(target, table, &row, &snapshot, run).await {
                 Ok(Done::Done(rows, returned)) => break Ok((rows, returned)),
                 Ok(Done::Blocked(tid, outcome)) => (tid, outcome),
                 Err(error) => break Err(error),
             };
-            let mut queued = queue.is_some();
-            let there = wait_for_row(run, table.heap(), tid, mode, outcome, &mut queued).await;
-            queue = queued.then_some(tid);
+            let (_, place) = queue.get_or_insert((tid, Place::default()));
+            let there = wait_for_row(run, table.heap(), tid, mode, outcome, place).await;
             let there = match there {
                 Ok(there) => there.then_some(tid),
                 Err(error) => break Err(error),
@@ -135,8 +134,8 @@ impl Merge {
                 Err(error) => break Err(error),
             };
         };
-        if let Some(tid) = queue {
-            leave_queue(run, table.heap(), tid, mode, true).await;
+        if let Some((tid, place)) = queue {
+            leave_queue(run, table.heap(), tid, mode, place).await;
         }
         result
     }

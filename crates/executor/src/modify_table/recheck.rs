@@ -14,15 +14,31 @@ use crate::estate::{Recheck, Run, RunState};
 use crate::node::Compiled;
 use crate::nodes::scan::tid_at;
 
-/// Waits until a row that was not to be had in a mode may be. `false`: it is gone. `queued`: whether this transaction has taken
-/// its place in the queue for the row. (PostgreSQL's `heap_acquire_tuplock`.)
+/// What a transaction has while it waits for a row.
+#[derive(Clone, Copy, Default)]
+pub struct Place {
+    /// The first place in its queue.
+    queued: bool,
+    /// The row's lock, from the wait for others who had it: given back only after the next attempt, for two who gave it back
+    /// before would pass it to each other for ever.
+    locked: bool,
+}
+
+impl Place {
+    /// The same for whoever keeps the row's lock.
+    pub fn with_lock_kept(self) -> Place {
+        Place { locked: false, ..self }
+    }
+}
+
+/// Waits until a row that was not to be had in a mode may be. `false`: it is gone. (PostgreSQL's `heap_acquire_tuplock`.)
 pub async fn wait_for_row(
     run: &Run,
     heap: &Heap,
     tid: Tid,
     mode: LockMode,
     outcome: Outcome,
-    queued: &mut bool,
+    place: &mut Place,
 ) -> Result<bool> {
     let timeout = run.environment().settings.write.lock_timeout;
     let transaction = run.transaction().await;
@@ -38,18 +54,19 @@ pub async fn wait_for_row(
             // the row does not: those in the queue wait for it.
             let row = heap.row_tag(tid);
             let is_own = outcome == Outcome::Locked { own: true };
-            let queues = !*queued && !is_own && !transaction.holds(row);
+            let queues = !place.queued && !is_own && !transaction.holds(row);
             if queues {
                 transaction.lock(heap.tuple_tag(tid), mode, timeout).await?;
-                *queued = true;
+                place.queued = true;
             }
             match outcome {
                 Outcome::Busy(holder) => transaction.wait_for(holder, timeout).await?,
                 // It was perhaps the queue alone that stood in the way.
                 _ if queues => {}
+                // Others have it in a mode that conflicts, so this one has not.
                 _ => {
                     transaction.lock(row, mode, timeout).await?;
-                    transaction.unlock(row, mode);
+                    place.locked = true;
                 }
             }
         }
@@ -57,23 +74,25 @@ pub async fn wait_for_row(
     Ok(true)
 }
 
-/// Leaves the queue for a row.
-pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, queued: bool) {
-    if queued {
-        run.transaction().await.unlock(heap.tuple_tag(tid), mode);
+/// Gives back what the wait for a row has left.
+pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, place: Place) {
+    if !place.locked && !place.queued {
+        return;
+    }
+    let transaction = run.transaction().await;
+    if place.locked {
+        transaction.unlock(heap.row_tag(tid), mode);
+    }
+    if place.queued {
+        transaction.unlock(heap.tuple_tag(tid), mode);
     }
 }
 
 /// The same for whoever has changed the row. Where others wait it keeps its place to the end of its transaction, when the next
 /// one can have the row: that one is woken once, and not once to find out whom to wait for.
-pub async fn leave_queue_with_row(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, queued: bool) {
-    if queued {
-        let transaction = run.transaction().await;
-        let tag = heap.tuple_tag(tid);
-        if !transaction.db.store().locks.is_waited_for(tag) {
-            transaction.unlock(tag, mode);
-        }
-    }
+pub async fn leave_queue_with_row(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, place: Place) {
+    let keeps = place.queued && run.transaction().await.db.store().locks.is_waited_for(heap.tuple_tag(tid));
+    leave_queue(run, heap, tid, mode, Place { queued: place.queued && !keeps, ..place }).await;
 }
 
 /// What the statement sees now, if it may see more than at its beginning.

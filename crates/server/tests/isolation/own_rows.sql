@@ -62,6 +62,25 @@ c> INSERT INTO t VALUES (4, -2) ON CONFLICT (id) DO UPDATE SET n = excluded.n RE
 a> UPDATE t SET id = 6 WHERE id = 4
 a> COMMIT
 s> SELECT * FROM t ORDER BY id
+a> BEGIN
+a> SELECT * FROM t WHERE id = 6 FOR UPDATE
+b> BEGIN ISOLATION LEVEL REPEATABLE READ
+b> SELECT count(*) FROM t
+b> INSERT INTO t VALUES (6, 0) ON CONFLICT (id) DO UPDATE SET n = excluded.n
+a> UPDATE t SET id = 7 WHERE id = 6
+a> COMMIT
+b> ROLLBACK
+# Who has waited in vain does not keep others waiting.
+a> BEGIN
+a> UPDATE t SET n = 1 WHERE id = 4
+b> BEGIN
+b> SAVEPOINT s
+b> SET LOCAL statement_timeout = '300ms'
+b> UPDATE t SET n = 2 WHERE id = 4
+c> UPDATE t SET n = 3 WHERE id = 4
+a> COMMIT
+b> ROLLBACK
+s> SELECT * FROM t ORDER BY id
 # Rows that a transaction has changed since a cursor was declared are passed over.
 a> BEGIN
 a> DECLARE c CURSOR FOR SELECT id, n FROM t ORDER BY id FOR UPDATE

@@ -86,8 +86,8 @@ fn refuse_others(relation: &Relation) -> Result<()> {
         .detail(format!("This operation is not supported for {kind}.")))
 }
 
-/// Fails for a role that may not lock the relation (`LockTableAclCheck`). There is no GRANT: what is built in anybody reads,
-/// the rest is the owner's.
+/// Fails for a role that may not lock the relation (`LockTableAclCheck`). There is no GRANT: what is built in anybody reads, and
+/// whoever may read and change a table, which anybody may, takes the locks that go with that (pg_dump does).
 fn check_permission(environment: &Environment, relation: &Relation, user: &str, mode: LockMode) -> Result<()> {
     let database = environment.engine.database_by_oid(environment.database.0);
     let owner = database.and_then(|database| {
@@ -98,7 +98,7 @@ fn check_permission(environment: &Environment, relation: &Relation, user: &str, 
     let catalog = environment.catalog();
     let may = match owner {
         _ if superuser => true,
-        Some(owner) => owner == user,
+        Some(owner) => owner == user || mode.is_weak(),
         None => {
             mode == LockMode::AccessShare && catalog.relation(relation.oid).is_some_and(|row| !is_secret(catalog, row))
         }
