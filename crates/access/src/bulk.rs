@@ -64,15 +64,19 @@ pub struct BulkLoad {
     chunks: Option<Box<BulkLoad>>,
 }
 
+/// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
+pub type OnReserve = dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync;
+/// The end of what was reserved last is not needed: it is the load's no more. Called while the log is locked.
+pub type OnRelease = dyn Fn(&Relation, &Range<BlockNumber>) + Send + Sync;
+/// The log says so: the blocks are given back, or can be read.
+pub type OnReleased = dyn Fn(&Relation, &Range<BlockNumber>) -> storage::Result<()> + Send + Sync;
+
 /// What others are to know of the blocks that a load has reserved.
 #[derive(Clone)]
 pub struct Reserving {
-    /// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
-    pub reserve: Arc<dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync>,
-    /// The end of what was reserved last is not needed: it is the load's no more. Called while the log is locked.
-    pub release: Arc<dyn Fn(&Relation, &Range<BlockNumber>) + Send + Sync>,
-    /// The log says so: the blocks are given back, or can be read.
-    pub released: Arc<dyn Fn(&Relation, &Range<BlockNumber>) -> storage::Result<()> + Send + Sync>,
+    pub reserve: Arc<OnReserve>,
+    pub release: Arc<OnRelease>,
+    pub released: Arc<OnReleased>,
 }
 
 impl BulkLoad {
