@@ -47,6 +47,9 @@ enum Command {
         /// Measurements of each.
         #[arg(long, default_value_t = 3)]
         repeat: u32,
+        /// How long each load of pgbench lasts, instead of what its experiment has.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+        seconds: Option<u32>,
         /// Where the results go; an interrupted run of the same plan is gone on with.
         #[arg(long, default_value = "bench-results")]
         out: PathBuf,
@@ -136,8 +139,8 @@ fn carry_out(command: Command) -> Result<()> {
         }
         Command::Report { dir } => report::write(&dir),
         Command::Volume { profile, size } => hold_volume(profile, size),
-        Command::Run { experiments, profiles, repeat, out, profile_cpu, only, common } => {
-            measure(experiments, profiles, repeat, out, profile_cpu, only, common)
+        Command::Run { experiments, profiles, repeat, seconds, out, profile_cpu, only, common } => {
+            measure(experiments, profiles, repeat, seconds, out, profile_cpu, only, common)
         }
     }
 }
@@ -176,6 +179,7 @@ fn measure(
     experiments: Vec<String>,
     profiles: Vec<Profile>,
     repeat: u32,
+    seconds: Option<u32>,
     out: PathBuf,
     profile_cpu: bool,
     only: Vec<String>,
@@ -213,11 +217,12 @@ fn measure(
         profiles: profiles.iter().map(|p| p.to_string()).collect(),
         scale: common.scale,
         repeat,
+        seconds,
         machine,
     };
     let records = Records::open(&out, plan)?;
     let Common { scale, port, local, corpus, .. } = common;
-    let mut bench = Bench { records, systems, scale, repeat, port, local, corpus, profile_cpu };
+    let mut bench = Bench { records, systems, scale, repeat, seconds, port, local, corpus, profile_cpu };
     check_space(&bench, &profiles)?;
     for profile in profiles {
         let mut stage = bench.stage(profile)?;

@@ -56,6 +56,9 @@ pub struct Plan {
     pub profiles: Vec<String>,
     pub scale: f64,
     pub repeat: u32,
+    /// How long each load of pgbench lasts, where that is not the experiment's own.
+    #[serde(default)]
+    pub seconds: Option<u32>,
     /// The machine, the software, the flags it was built with.
     pub machine: Vec<(String, String)>,
 }
@@ -156,7 +159,7 @@ mod tests {
     use super::*;
 
     fn plan(scale: f64) -> Plan {
-        Plan { experiments: vec!["e1".into()], profiles: vec!["local".into()], scale, repeat: 1, machine: vec![] }
+        Plan { experiments: vec!["e1".into()], profiles: vec!["local".into()], scale, repeat: 1, seconds: None, machine: vec![] }
     }
 
     fn sample(round: u32) -> Sample {

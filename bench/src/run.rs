@@ -55,6 +55,8 @@ pub struct Bench {
     pub systems: Vec<Software>,
     pub scale: f64,
     pub repeat: u32,
+    /// How long each load of pgbench lasts, where that is not the experiment's own.
+    pub seconds: Option<u32>,
     pub port: u16,
     pub local: PathBuf,
     /// sqllogictest's.

@@ -94,7 +94,8 @@ pub fn measure(
     check_interrupt()?;
     let mut command = pgbench(stage.bench.port);
     command.args(["-n", "-M", load.mode, "-j", "2"]);
-    command.args(["-c", &load.clients.to_string(), "-T", &load.seconds.to_string(), "-l"]);
+    let seconds = stage.bench.seconds.unwrap_or(load.seconds);
+    command.args(["-c", &load.clients.to_string(), "-T", &seconds.to_string(), "-l"]);
     let text: Vec<String> = options.iter().map(|(name, value)| format!("-c {name}={value}")).collect();
     command.env("PGOPTIONS", text.join(" "));
     stage.observe();
@@ -109,7 +110,7 @@ pub fn measure(
         .and_then(|t| t.parse().ok())
         .ok_or_else(|| Error::program(format!("pgbench said nothing of tps: {output}")))?;
     sample.unit = "tps".into();
-    sample.text = operations(sample.observed.as_ref(), latencies.len(), load.seconds);
+    sample.text = operations(sample.observed.as_ref(), latencies.len(), seconds);
     sample.latency = percentiles(latencies);
     sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
     let [p50, p95, p99] = sample.latency.unwrap_or_default();

@@ -279,6 +279,7 @@ mod tests {
             profiles: vec!["io2".into()],
             scale: 0.1,
             repeat: 1,
+            seconds: None,
             machine: vec![("Processor".into(), "<x> & y".into())],
         };
         let samples = [sample("Inflight", &[], 100.0), sample("PostgreSQL 17", &[], 700.0)];
