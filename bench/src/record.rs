@@ -159,7 +159,14 @@ mod tests {
     use super::*;
 
     fn plan(scale: f64) -> Plan {
-        Plan { experiments: vec!["e1".into()], profiles: vec!["local".into()], scale, repeat: 1, seconds: None, machine: vec![] }
+        Plan {
+            experiments: vec!["e1".into()],
+            profiles: vec!["local".into()],
+            scale,
+            repeat: 1,
+            seconds: None,
+            machine: vec![],
+        }
     }
 
     fn sample(round: u32) -> Sample {

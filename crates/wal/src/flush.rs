@@ -7,6 +7,8 @@
 //!
 //! # Invariants
 //! * `durable ≤ issued ≤ inserted`; writes under way cover `durable..issued` in order and share no block.
+//! * Of writes through the system's cache there is one at a time: what the device makes of a dirty page the system tells to
+//!   one flush of its file, whichever looks first. With two under way the one whose bytes are lost could hear that all is well.
 //! * If somebody waits for bytes beyond `issued`, there is a leader, or a write under way whose end will make one.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -16,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
-use aio::{IoBuf, IoContext, IoError, IoObject, Nanos, OpInfo, Session, Sleep, Target};
+use aio::{IoBuf, IoContext, IoError, IoMethod, IoObject, Nanos, OpInfo, Session, Sleep, Target};
 
 use crate::log::{Log, Shared, State};
 use crate::pace::Pace;
@@ -100,12 +102,6 @@ impl Queue {
         }
     }
 
-    /// A write may start beside those under way: it would share no block with them.
-    fn may_start(&self) -> bool {
-        let room = self.writes.len() < MAX_WRITES && self.blocks < WRITE_BUFFERS;
-        self.writes.is_empty() || (room && self.issued.is_multiple_of(BLOCK))
-    }
-
     /// Wakes whoever is to see to the next write: the leader, or one who can become it.
     fn wake_leader(&mut self) -> Option<Waker> {
         let issued = self.issued;
@@ -184,7 +180,7 @@ impl Log {
         let segment_size = self.shared.segments.size;
         let (start, end, bufs, next) = {
             let mut state = self.shared.state.lock();
-            if state.failed.is_some() || !state.queue.may_start() {
+            if state.failed.is_some() || !self.shared.may_start(&state.queue) {
                 return Ok(());
             }
             let start = state.queue.issued / BLOCK * BLOCK;
@@ -311,7 +307,7 @@ impl Ticket<'_> {
                 Some(CommitDelay::Auto) => queue.pace.due(queue.gathered, since),
                 Some(CommitDelay::Fixed(delay)) => since + delay,
             };
-            if queue.may_start() {
+            if log.shared.may_start(queue) {
                 if due <= now {
                     self.timer = None;
                     return Poll::Ready(Ok(Step::Write));
@@ -356,6 +352,17 @@ impl Drop for Ticket<'_> {
 }
 
 impl Shared {
+    /// The next write may start beside those under way: it would share no block with them.
+    fn may_start(&self, queue: &Queue) -> bool {
+        let room = queue.writes.len() < MAX_WRITES && queue.blocks < WRITE_BUFFERS;
+        queue.writes.is_empty() || (room && queue.issued.is_multiple_of(BLOCK) && self.tells_writes_apart())
+    }
+
+    /// Each write hears of its own failure. A simulated disk's always does.
+    fn tells_writes_apart(&self) -> bool {
+        !self.segments.is_buffered() || self.engine.config().method == IoMethod::Sim
+    }
+
     fn finish_write(&self, end: Lsn, latency: Nanos, outcome: Result<(), String>) {
         let now = self.engine.clock().now();
         let mut guard = self.state.lock();

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aio::lwlock::Mutex;
 use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target};
@@ -36,6 +37,8 @@ pub(crate) struct Segments {
     pub(crate) size: u64,
     direct: bool,
     dsync: bool,
+    /// A segment's writes go through the system's cache: direct I/O is off, or refused by the file system.
+    is_buffered: AtomicBool,
     open: Mutex<BTreeMap<u64, File>>,
     /// Complete, zeroed or recycled segments that wait for a number.
     spare: Mutex<Vec<PathBuf>>,
@@ -48,12 +51,32 @@ pub(crate) fn failed(action: &'static str, file: &Path, error: &std::io::Error) 
 impl Segments {
     pub(crate) fn new(dir: &Path, size: u64, direct: bool, dsync: bool) -> Segments {
         assert!(size.is_power_of_two() && size >= ZEROS, "a segment's size");
-        Segments { dir: dir.to_owned(), size, direct, dsync, open: Mutex::default(), spare: Mutex::default() }
+        let is_buffered = AtomicBool::new(!direct);
+        Segments {
+            dir: dir.to_owned(),
+            size,
+            direct,
+            dsync,
+            is_buffered,
+            open: Mutex::default(),
+            spare: Mutex::default(),
+        }
     }
 
     /// The same directory, for another reader.
     pub(crate) fn again(&self) -> Segments {
         Segments::new(&self.dir, self.size, self.direct, self.dsync)
+    }
+
+    /// Once true, true for good. Right for every segment that [`Segments::ensure`] has returned for.
+    pub(crate) fn is_buffered(&self) -> bool {
+        self.is_buffered.load(Ordering::Acquire)
+    }
+
+    fn note_buffering(&self, file: &File) {
+        if !file.is_direct() {
+            self.is_buffered.store(true, Ordering::Release);
+        }
     }
 
     /// An existing segment, or `None`.
@@ -66,6 +89,7 @@ impl Segments {
         let mode = OpenMode { write: true, direct: self.direct, dsync: self.dsync, ..OpenMode::default() };
         match File::open(&path, &format!("pg_wal/{name}"), mode) {
             Ok(file) => {
+                self.note_buffering(&file);
                 let len = file.len().map_err(|e| failed("stat", &path, &e))?;
                 if len < self.size {
                     // The crash came while it was being made; it holds nothing.
@@ -98,6 +122,7 @@ impl Segments {
         }
         let mode = OpenMode { write: true, create: true, direct: self.direct, ..OpenMode::default() };
         let file = File::open(&temporary, "pg_wal/new.tmp", mode).map_err(|e| failed("create", &temporary, &e))?;
+        self.note_buffering(&file);
         let target: Arc<dyn Target> = Arc::new(aio::Raw);
         let arena = BufferArena::new(1, ZEROS as usize)
             .map_err(|e| LogError::Failed(format!("no memory for a log segment: {e}")))?;

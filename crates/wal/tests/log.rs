@@ -322,3 +322,28 @@ fn concurrent_writes_make_a_durable_prefix() {
         assert_eq!((records.len(), end), (480, log.insert_position()));
     }
 }
+
+/// Through the system's cache a write's failure is told to one flush of the file: two under way could each hear the other's.
+#[test]
+fn buffered_writes_go_one_at_a_time() {
+    let engine = Engine::new(Config { max_sessions: 8, ..Config::default() }).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let buffered = LogConfig { direct: false, ..config(1) };
+    let log = Log::open(&engine, dir.path(), &buffered, FIRST_LSN, &[]).unwrap();
+    std::thread::scope(|scope| {
+        for pid in 0..4 {
+            let (engine, log) = (engine.clone(), log.clone());
+            scope.spawn(move || {
+                let session = engine.session(pid, BackendKind::Client).unwrap();
+                for i in 0..200 {
+                    block_on(&engine, async {
+                        log.reserve(&session, 20_000).await.unwrap();
+                        let end = log.insert(HEADER, &[&payload(i)]);
+                        assert!(log.flush_view().writes_under_way <= 1);
+                        log.commit(&session, end, CommitDelay::Fixed(0)).await.unwrap();
+                    });
+                }
+            });
+        }
+    });
+}
