@@ -25,6 +25,11 @@ facts() {
     echo "set search_path = pg_catalog, pg_temp;"
     cat own.sql
     echo "update pg_proc set prosrc = proname where oid >= 16384 and pronamespace = 11;"
+    # Dumps leave out what is allowed from the beginning.
+    echo "insert into pg_init_privs select oid, 'pg_proc'::regclass, 0, 'i', proacl from pg_proc"
+    echo "    where oid >= 16384 and pronamespace = 11 and proacl is not null;"
+    echo "insert into pg_init_privs select oid, 'pg_class'::regclass, 0, 'i', relacl from pg_class"
+    echo "    where oid >= 16384 and relacl is not null;"
     # Its functions, without recording anything yet.
     sed '/^select pg_temp/d' record.sql
     facts pg_proc oid 'oid >= 16384 and pronamespace = 11'
@@ -32,6 +37,7 @@ facts() {
     facts pg_attribute attrelid,attnum 'attrelid >= 16384'
     facts pg_type oid 'oid >= 16384'
     facts pg_rewrite oid 'oid >= 16384'
+    facts pg_init_privs objoid,classoid 'objoid >= 16384'
     echo "rollback;"
 } | psql -XAtq -v ON_ERROR_STOP=1 -d "$server"
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use access::StoredBatch;
 use aio::{Session, Turn};
-use arrow_array::{RecordBatch, UInt32Array};
+use arrow_array::{RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::ArrowError;
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
@@ -123,7 +123,10 @@ impl Thinned {
         let wanted = UInt32Array::from_iter_values(rows);
         if !wanted.is_empty() {
             self.rows += wanted.len();
-            self.small.push(take_record_batch(batch, &wanted)?);
+            self.small.push(match batch.num_columns() {
+                0 => batch.slice(0, wanted.len()),
+                _ => take_record_batch(batch, &wanted)?,
+            });
         }
         if self.small.len() == SMALL_BATCHES { self.merge() } else { Ok(()) }
     }
@@ -131,7 +134,13 @@ impl Thinned {
     /// Makes one batch of the small ones.
     fn merge(&mut self) -> std::result::Result<(), ArrowError> {
         if let Some(first) = self.small.first() {
-            self.kept.push(concat_batches(&first.schema(), &self.small)?);
+            // A table without columns has rows all the same, which arrow would not count.
+            let rows = self.small.iter().map(RecordBatch::num_rows).sum();
+            let merged = match first.num_columns() {
+                0 => RecordBatch::try_new_with_options(first.schema(), Vec::new(), &rows_of(rows))?,
+                _ => concat_batches(&first.schema(), &self.small)?,
+            };
+            self.kept.push(merged);
             self.small.clear();
         }
         self.memory.hold(self.kept.iter().map(RecordBatch::get_array_memory_size).sum());
@@ -142,6 +151,10 @@ impl Thinned {
         self.merge()?;
         Ok((self.kept, self.memory))
     }
+}
+
+fn rows_of(rows: usize) -> RecordBatchOptions {
+    RecordBatchOptions::new().with_row_count(Some(rows))
 }
 
 /// Which of so many blocks ANALYZE looks at: all of them, or evenly spread stretches, whose blocks are read together.

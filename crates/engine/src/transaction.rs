@@ -262,9 +262,9 @@ impl Transaction {
         Ok(())
     }
 
-    /// Has the transaction made these files?
-    pub fn has_created(&self, id: RelationId) -> bool {
-        self.created.contains(&id)
+    /// Has the transaction made these files, since a savepoint if there is one?
+    pub fn has_created(&self, id: RelationId, since: Option<&Savepoint>) -> bool {
+        self.created[since.map_or(0, |savepoint| savepoint.created)..].contains(&id)
     }
 
     /// Files to be removed when the transaction commits.

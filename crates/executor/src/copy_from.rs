@@ -90,6 +90,7 @@ impl CopyFrom {
             planned: &planned,
             facts,
             rechecks: false,
+            copied: HashSet::new(),
             parameters: Arc::from([]),
             init_parameters: HashSet::new(),
             sub_plans: RefCell::default(),
@@ -119,7 +120,7 @@ impl CopyFrom {
             kept.keep(wanted)?;
         }
         let wanted = kept.batch.rows;
-        match self.condition.select(&kept.batch, &self.run).await? {
+        match self.holding(&kept).await? {
             Selection::All => {}
             Selection::None => return Ok(wanted),
             Selection::Some(holds) => kept.keep(&holds)?,
@@ -132,6 +133,20 @@ impl CopyFrom {
         let mut transaction = self.run.transaction().await;
         self.insertion.add(&mut transaction, stored).await.map_err(Error::from)?;
         Ok(excluded)
+    }
+
+    /// The rows for which the condition holds. Where it fails, the first row for which it does is told.
+    async fn holding(&self, kept: &Kept) -> std::result::Result<Selection, CopyError> {
+        let error = match self.condition.select(&kept.batch, &self.run).await {
+            Ok(selection) => return Ok(selection),
+            Err(error) => error,
+        };
+        for row in 0..kept.batch.rows {
+            if let Err(error) = self.condition.select(&kept.batch.slice(row, 1), &self.run).await {
+                return Err(CopyError { row: Some(kept.row(row)), error });
+            }
+        }
+        Err(error.into())
     }
 
     /// There are no more. Gives how many were inserted.

@@ -130,7 +130,7 @@ async fn serve(
         followed_version: None,
         planned: Map::default(),
         skip_to_sync: false,
-        pipelined: false,
+        is_ready: false,
     };
     connection.follow_settings();
     // Whatever goes wrong in a session, its transaction must not stay in progress.
@@ -198,8 +198,8 @@ struct Connection<'a> {
     planned: Map<Planned>,
     /// After an error in the extended protocol.
     skip_to_sync: bool,
-    /// Something was executed since the last Sync.
-    pipelined: bool,
+    /// The client knows that everything is done, and has asked for nothing since.
+    is_ready: bool,
 }
 
 /// A session that its client has asked so often without a rest gets a thread.
@@ -294,6 +294,7 @@ impl Connection<'_> {
         self.report_settings().await?;
         self.settle_catalog().await?;
         self.tell_unsettled();
+        self.is_ready = true;
         self.wire.send(Message::ReadyForQuery(ReadyForQuery::new(status))).await?;
         Ok(())
     }
@@ -335,7 +336,7 @@ impl Connection<'_> {
                 message = self.wire.next() => message.ok_or(End::Closed)??,
                 () = &mut called => {
                     // Between the messages of a transaction there is nothing that could fail but the session.
-                    if self.session.status() != TransactionStatus::Idle
+                    if self.session.in_transaction()
                         && !backend.is_terminated()
                         && let Some(conflict) = backend.take_conflict()
                     {
@@ -365,10 +366,11 @@ impl Connection<'_> {
         }
     }
 
-    /// How many milliseconds the client may say nothing (0: for ever), and what ends the session then.
+    /// How many milliseconds the client may say nothing (0: for ever), and what ends the session then. Before Sync it is not
+    /// idle.
     fn idle_timeout(&self) -> (u64, fn() -> End) {
         let settings = self.session.shared.settings.read().each_statement();
-        match self.session.status() {
+        let (timeout, late): (u64, fn() -> End) = match self.session.status() {
             TransactionStatus::Idle => (settings.idle_session_timeout, || {
                 let message = "terminating connection due to idle-session timeout";
                 End::Fatal(EngineError::new("57P05", message))
@@ -377,7 +379,8 @@ impl Connection<'_> {
                 let message = "terminating connection due to idle-in-transaction timeout";
                 End::Fatal(EngineError::new("25P03", message))
             }),
-        }
+        };
+        (if self.is_ready { timeout } else { 0 }, late)
     }
 
     /// Works on in a thread of its own, or in the pool.
@@ -416,6 +419,7 @@ impl Connection<'_> {
             return Ok(ControlFlow::Continue(()));
         }
         self.skip_to_sync = false;
+        self.is_ready = false;
         self.follow_settings();
         let done = match Request::read(&packet, self.wire.codec().encoding) {
             Err(error) => Err(error),
@@ -433,10 +437,7 @@ impl Connection<'_> {
                 Ok(())
             }
             // What was executed since the last Sync is one transaction.
-            Ok(Request::Sync) => {
-                self.pipelined = false;
-                self.session.end_implicit(true).await
-            }
+            Ok(Request::Sync) => self.session.end_implicit(true).await,
             Ok(Request::FunctionCall) => Err(EngineError::unsupported("the function call protocol")),
             Ok(request) => self.extended(request).await?,
         };
@@ -464,9 +465,13 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Portals end with their transaction, and with the savepoint after which they were bound when that is undone.
+    /// Portals end with their transaction, and with the savepoint after which they were bound when that is undone. In a block
+    /// that has failed their names are known until it ends.
     fn drop_undone_portals(&mut self) {
-        if let Some(since) = self.session.take_undone() {
+        let Some(since) = self.session.take_undone() else { return };
+        if self.session.status() == TransactionStatus::Failed {
+            self.portals.values_mut().filter(|portal| portal.place >= since).for_each(|portal| portal.fail());
+        } else {
             self.portals.retain(|_, portal| portal.place < since);
         }
     }
@@ -495,6 +500,7 @@ impl Connection<'_> {
         self.begin_statement();
         let now = SystemTime::now();
         self.session.received(now);
+        let begins = !self.session.in_transaction();
         // PostgreSQL's track_activity_query_size.
         let shown = &query[..query.floor_char_boundary(1024)];
         self.backend.update(|s| {
@@ -503,7 +509,9 @@ impl Connection<'_> {
             s.query.clear();
             s.query.push_str(shown);
             s.query_start = Some(now);
-            s.transaction_start.get_or_insert(now);
+            if begins || s.transaction_start.is_none() {
+                s.transaction_start = Some(now);
+            }
         });
     }
 
@@ -513,7 +521,6 @@ impl Connection<'_> {
             aio::announce_long_work().await;
         }
         self.session.begin_implicit();
-        self.session.several = false;
         let statements = match self.session.statements(text) {
             Ok(statements) => statements,
             Err(error) => return self.fail(&error).await,
@@ -524,9 +531,11 @@ impl Connection<'_> {
             return Ok(());
         }
         let last = statements.len() - 1;
-        self.session.several = last > 0 || std::mem::take(&mut self.pipelined);
         for (index, statement) in statements.iter().enumerate() {
             self.session.begin_implicit();
+            if last > 0 {
+                self.session.begin_implicit_block();
+            }
             self.begin_statement();
             let run = Box::pin(self.session.run(statement));
             let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
@@ -576,18 +585,9 @@ impl Connection<'_> {
         Ok(true)
     }
 
-    /// Tells of a statement's end, if it ended well.
-    async fn tell(&mut self, outcome: Result<Option<String>, EngineError>) -> Step<Result<(), EngineError>> {
-        match outcome {
-            Ok(Some(tag)) => Ok(Ok(self.complete(&tag).await?)),
-            Ok(None) => Ok(Ok(())),
-            Err(error) => Ok(Err(error)),
-        }
-    }
-
     async fn complete(&mut self, tag: &str) -> Step {
         self.interrupts.statement_ended();
-        if self.session.status() == TransactionStatus::Idle {
+        if !self.session.in_transaction() {
             self.interrupts.transaction_ended();
         }
         self.wire.feed(Message::CommandComplete(CommandComplete::new(tag.to_string()))).await?;

@@ -631,3 +631,20 @@ fn timeouts_of_sessions_and_transactions() {
         assert_eq!((answer.code.as_deref(), answer.closed), (Some(code), true), "{set}");
     }
 }
+
+#[test]
+fn a_client_is_not_idle_before_sync() {
+    let server = Server::start(&[]);
+    for set in
+        ["set idle_session_timeout = '200ms'", "set idle_in_transaction_session_timeout = '200ms'; begin; select 1"]
+    {
+        let mut session = Client::connect(server.port);
+        assert_eq!(session.run(set).code, None, "{set}");
+        session.send(b'P', b"\0select 1\0\0\0");
+        session.send(b'H', b"");
+        std::thread::sleep(Duration::from_millis(600));
+        session.send(b'S', b"");
+        let answer = session.answer();
+        assert_eq!((answer.code, answer.closed), (None, false), "{set}");
+    }
+}

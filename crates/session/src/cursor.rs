@@ -127,8 +127,8 @@ impl Cursor {
     }
 
     /// Rows that were fetched, for the client.
-    pub fn portal_of(&self, batches: Vec<Batch>, tag: String) -> Portal {
-        self.source.of_batches(batches, tag)
+    pub fn portal_of(&self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
+        self.source.of_batches(session, batches, tag)
     }
 
     /// The next rows, at most so many.
@@ -220,7 +220,7 @@ impl Cursor {
     pub async fn hold(&mut self, session: &mut Session) -> Result<()> {
         self.reach(session, u64::MAX).await?;
         // What has run lets go of its tables and its snapshot.
-        self.source = self.source.of_batches(Vec::new(), String::new());
+        self.source = self.source.of_batches(session, Vec::new(), String::new());
         self.plan = None;
         self.place = None;
         Ok(())

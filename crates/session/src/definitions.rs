@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analyze::query::Query;
-use analyze::relations::{CatalogRelations, Relations};
+use analyze::relations::{CatalogRelations, Relation, Relations};
 use analyze::rewrite::stored::{StoredTrees, check_condition};
 use analyze::ruleutils::{Deparse, deparse_expression, deparse_view};
 use catalog::catalogs::{PgClass, PgConstraint};
@@ -14,7 +14,7 @@ use types::{Context, Error, Oid, Result};
 
 use crate::environment::Environment;
 use crate::names::CatalogNames;
-use crate::stored::Columns;
+use crate::stored::{Columns, WithoutColumn};
 
 use crate::function_definition::function_definition;
 use crate::index_definition::{included, index_definition};
@@ -49,14 +49,20 @@ pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<S
 
 /// A view's query as its definition keeps it ([`engine::ViewDef::query`]): all names but those of `pg_catalog` have their
 /// schemas. The view's columns have these names. A view that refers to what is renamed is written again: its query as the
-/// environment before has it ([`Environment::relations`]), in the one after.
-pub fn stored_query(environment: &Environment, query: &Query, columns: &[String]) -> Result<String> {
+/// environment before has it ([`Environment::relations`]), in the one after. `without` is a table one of whose columns is
+/// about to be dropped, where that has no name.
+pub fn stored_query(
+    environment: &Environment,
+    without: Option<&Arc<Relation>>,
+    query: &Query,
+    columns: &[String],
+) -> Result<String> {
     let names = CatalogNames {
         objects: environment.objects.clone(),
         search_path: Arc::new([PG_CATALOG]),
         database: environment.database.clone(),
     };
-    deparsed(names, query, columns, false)
+    deparsed(names, without, query, columns, false)
 }
 
 /// `pg_get_viewdef` of a user's view; `None`: there is none.
@@ -71,14 +77,24 @@ pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option
     let mut columns: Vec<_> = catalog.attributes(view).filter(|column| column.attnum > 0).collect();
     columns.sort_by_key(|column| column.attnum);
     let columns: Vec<String> = columns.iter().map(|column| column.attname.to_string()).collect();
-    deparsed(names.clone(), &analyzed.query, &columns, pretty).map(Some)
+    deparsed(names.clone(), None, &analyzed.query, &columns, pretty).map(Some)
 }
 
-fn deparsed(names: CatalogNames, query: &Query, columns: &[String], pretty: bool) -> Result<String> {
+fn deparsed(
+    names: CatalogNames,
+    without: Option<&Arc<Relation>>,
+    query: &Query,
+    columns: &[String],
+    pretty: bool,
+) -> Result<String> {
     let names = Arc::new(names);
     let catalog = names.catalog();
     let context = Context { names: names.clone(), ..Context::default() };
-    deparse_view(Deparse { catalog, relations: &catalog, context: &context, pretty }, query, columns)
+    let relations: &dyn Relations = match without {
+        Some(without) => &WithoutColumn { catalog, without },
+        None => &catalog,
+    };
+    deparse_view(Deparse { catalog, relations, context: &context, pretty }, query, columns)
 }
 
 pub(crate) fn column_name(catalog: Catalog<'_>, relation: Oid, number: i16) -> Option<String> {

@@ -3,15 +3,28 @@
 //!
 //! CREATE VIEW keeps [`of_query`] of the view's query in its definition ([`engine::ViewDef::references`]), from where it
 //! becomes rows of `pg_depend`.
+//!
+//! Definitions name what they refer to, so two things must not happen at once: that a definition comes to name an object, and
+//! that the object goes or gets another name. Whoever stores a definition holds what it names ([`Session::hold`]); whoever gives
+//! a relation another name locks the definitions that name it ([`Session::lock_followers`]).
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use analyze::query::{Expr, Query, RangeTableEntry, RangeTableKind, Var, Walk, walk_query};
+use analyze::relations::Relations;
 use catalog::FIRST_NORMAL_OBJECT_ID;
-use engine::ObjectAddress;
+use engine::{DatabaseDef, IndexDef, ObjectAddress, Result, TableDef};
+use syntax::with_stack_for;
+use txn::{LockMode, LockTag};
 use types::names::{PG_CLASS, PG_NAMESPACE, PG_TYPE};
 use types::{Datum, Oid, oid};
+
+use crate::commands::{lock, names};
+use crate::environment::Environment;
+use crate::errors::reported;
+use crate::session::Session;
 
 /// What a query refers to (`recordDependencyOnExpr`).
 pub fn of_query(query: &Query) -> Vec<ObjectAddress> {
@@ -28,6 +41,7 @@ pub fn of_expression(expr: &Expr, relation: Oid) -> Vec<ObjectAddress> {
         name: String::new(),
         aliased: false,
         columns: [].into(),
+        aliased_columns: 0,
         lateral: false,
         in_from: false,
     };
@@ -135,4 +149,180 @@ impl References {
         };
         expr.walk(&mut each, &mut subquery);
     }
+}
+
+/// What got another name, and what may say the old one.
+pub struct Followers {
+    /// What everything means by the old names.
+    pub before: Arc<Environment>,
+    /// The tables and views whose definitions may say them, and what gets another name itself. All are locked: nobody else
+    /// changes them.
+    pub relations: BTreeSet<Oid>,
+}
+
+impl Session {
+    /// Locks what a definition refers to until the transaction ends: until others see the definition nobody drops or renames
+    /// any of it. Who was waited for may have: the caller looks again.
+    pub(crate) async fn hold(&mut self, references: &[ObjectAddress]) -> Result<()> {
+        let environment = self.environment();
+        let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
+        let relations: BTreeSet<Oid> = references.iter().filter_map(|object| relation_of(database, object)).collect();
+        for &relation in &relations {
+            let locked = database.index_by_oid(relation).map_or(relation, |(table, _)| table.oid);
+            self.lock(LockTag::Relation { database: database.oid, oid: locked }, LockMode::AccessShare).await?;
+        }
+        // The names of their schemas are kept, too.
+        let mut schemas: BTreeSet<&str> =
+            relations.iter().filter_map(|&relation| schema_of(database, relation)).collect();
+        let named = references.iter().filter(|object| object.class == PG_NAMESPACE);
+        schemas.extend(named.filter_map(|object| database.namespaces.get(&object.oid)).map(|schema| &*schema.name));
+        for schema in schemas {
+            names::lock_schema(self, schema, LockMode::AccessShare).await?;
+        }
+        Ok(())
+    }
+
+    /// [`Session::hold`] for the expressions of a table, which the transaction has locked and changed, or for the columns of a
+    /// view. Fails where somebody was quicker and one of them names nothing any more.
+    pub(crate) async fn hold_references(&mut self, relation: Oid) -> Result<()> {
+        let mut environment = self.environment();
+        let mut named = named_by(&environment, relation);
+        loop {
+            // What could not be understood before names nothing.
+            let references: Vec<ObjectAddress> = named.iter().flatten().flatten().copied().collect();
+            self.hold(&references).await?;
+            let now = self.environment();
+            if Arc::ptr_eq(&now, &environment) {
+                return Ok(());
+            }
+            let again = named_by(&now, relation);
+            for (before, now) in named.iter().zip(&again) {
+                if let (Ok(_), Err(error)) = (before, now) {
+                    return Err(reported(error.clone(), ""));
+                }
+            }
+            (environment, named) = (now, again);
+        }
+    }
+
+    /// Locks the tables and views whose definitions name one of the relations that are about to get other names, and those
+    /// relations themselves, which `renamed` finds. The caller holds locks that keep others from naming them anew, and makes the
+    /// change without waiting for anything else.
+    pub(crate) async fn lock_followers(&mut self, renamed: impl Fn(&DatabaseDef) -> Vec<Oid>) -> Result<Followers> {
+        loop {
+            let before = self.environment();
+            let relations = match before.engine.database_by_oid(before.database.0) {
+                Some(database) => followers(&before, database, &renamed(database)),
+                None => BTreeSet::new(),
+            };
+            for &oid in &relations {
+                // Readers may go on; whoever changes the definition may not.
+                let tag = LockTag::Relation { database: before.database.0, oid };
+                self.lock(tag, LockMode::ShareUpdateExclusive).await?;
+            }
+            // Who was waited for may have changed what they say.
+            if Arc::ptr_eq(&self.environment(), &before) {
+                return Ok(Followers { before, relations });
+            }
+        }
+    }
+}
+
+/// The users' views that a query reads, with those that these read. `depth`: levels of the query.
+pub fn views_of(environment: &Environment, query: &Query, depth: usize) -> types::Result<Vec<Oid>> {
+    let database = environment.engine.database_by_oid(environment.database.0);
+    let Some(database) = database.filter(|database| !database.views.is_empty()) else { return Ok(vec![]) };
+    let (mut named, mut views) = (Vec::new(), Vec::new());
+    with_stack_for(depth, || lock::in_query(query, &mut named));
+    while let Some(oid) = named.pop() {
+        if !database.views.contains_key(&oid) || views.contains(&oid) {
+            continue;
+        }
+        views.push(oid);
+        let stored = environment.relations().view_query(oid)?;
+        with_stack_for(stored.depth, || lock::in_query(&stored.query, &mut named));
+    }
+    Ok(views)
+}
+
+/// The tables and views whose definitions name one of these relations, and those relations that have definitions of their own.
+fn followers(environment: &Environment, database: &DatabaseDef, renamed: &[Oid]) -> BTreeSet<Oid> {
+    let names_one = |references: &[ObjectAddress]| {
+        references.iter().any(|object| relation_of(database, object).is_some_and(|named| renamed.contains(&named)))
+    };
+    let own = renamed.iter().copied().filter(|oid| {
+        database.tables.contains_key(oid) || database.views.contains_key(oid) || database.sequences.contains_key(oid)
+    });
+    let mut found: BTreeSet<Oid> = own.collect();
+    for &table in database.tables.keys() {
+        if named_by(environment, table).iter().flatten().any(|references| names_one(references)) {
+            found.insert(table);
+        }
+    }
+    for view in database.views.values() {
+        if names_one(&view.references) || named_by(environment, view.oid).iter().flatten().any(|named| names_one(named))
+        {
+            found.insert(view.oid);
+        }
+    }
+    found
+}
+
+/// What each expression in the definition of a table names, or in those of a view's columns.
+fn named_by(environment: &Environment, relation: Oid) -> Vec<types::Result<Vec<ObjectAddress>>> {
+    let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return vec![] };
+    let relations = environment.relations();
+    let default = |position: usize| {
+        let value = relations.column_default(relation, position as i16 + 1);
+        value.map(|value| value.map_or_else(Vec::new, |value| of_expression(&value, relation)))
+    };
+    if let Some(view) = database.views.get(&relation) {
+        let given = (0..view.columns.len()).filter(|&position| view.columns[position].default.is_some());
+        return given.map(default).collect();
+    }
+    let Some(table) = database.tables.get(&relation) else { return vec![] };
+    let check = |check: &engine::CheckDef| {
+        let condition = environment.check_condition(relation, &check.condition);
+        condition.map(|condition| of_expression(&condition, relation))
+    };
+    let index = |index: &IndexDef| {
+        let expressions = relations.index_expressions(index.oid)?;
+        let all = expressions.keys.iter().chain(&expressions.predicate);
+        Ok(all.flat_map(|expr| of_expression(expr, relation)).collect())
+    };
+    let defaults = with_default(table).map(default);
+    let indexes = table.indexes.iter().filter(|index| is_computed(index)).map(index);
+    defaults.chain(table.checks.iter().map(check)).chain(indexes).collect()
+}
+
+fn with_default(table: &TableDef) -> impl Iterator<Item = usize> {
+    let columns = table.columns.iter().enumerate();
+    columns.filter(|(_, column)| column.default.is_some() && column.identity.is_none()).map(|(position, _)| position)
+}
+
+/// Does it have more than columns?
+fn is_computed(index: &IndexDef) -> bool {
+    index.predicate.is_some() || index.columns.iter().any(|column| column.key.expression().is_some())
+}
+
+/// The relation that a reference names, itself or by the type of its rows.
+fn relation_of(database: &DatabaseDef, object: &ObjectAddress) -> Option<Oid> {
+    let is_of = |types: [Oid; 2]| types.contains(&object.oid);
+    match object.class {
+        PG_CLASS => Some(object.oid),
+        PG_TYPE => {
+            let table = database.tables.values().find(|table| is_of([table.row_type, table.array_type]));
+            let view = || database.views.values().find(|view| is_of([view.row_type, view.array_type]));
+            table.map(|table| table.oid).or_else(|| view().map(|view| view.oid))
+        }
+        _ => None,
+    }
+}
+
+fn schema_of(database: &DatabaseDef, relation: Oid) -> Option<&str> {
+    let table = database.tables.get(&relation).map(|table| &table.schema);
+    let view = || database.views.get(&relation).map(|view| &view.schema);
+    let sequence = || database.sequences.get(&relation).map(|sequence| &sequence.schema);
+    let index = || database.index_by_oid(relation).map(|(table, _)| &table.schema);
+    table.or_else(view).or_else(sequence).or_else(index).map(String::as_str)
 }

@@ -4,7 +4,7 @@ use engine::{EngineError, Result, is_temporary};
 use syntax::nodes::RangeVar;
 use txn::LockMode;
 
-use crate::commands::names;
+use crate::commands::{names, user};
 use crate::ownership;
 use crate::search_path;
 use crate::session::Session;
@@ -73,8 +73,8 @@ pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> 
     Ok((schema.to_string(), name))
 }
 
-/// The schema in which a relation is to be made (`RangeVarGetAndCheckCreationNamespace`); nobody drops it before the
-/// transaction ends.
+/// The schema in which a relation is to be made (`RangeVarGetAndCheckCreationNamespace`); nobody drops it, or the role that the
+/// relation will belong to, before the transaction ends.
 pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
     let (schema, name) = creation_schema(session, relation)?;
     names::lock_schema(session, &schema, LockMode::AccessShare).await?;
@@ -90,6 +90,8 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
     {
         return Err(EngineError::new("42501", format!("permission denied for schema {schema}")));
     }
+    let owner = session.shared.current_user();
+    user::hold(session, &owner).await?;
     Ok((schema, name))
 }
 

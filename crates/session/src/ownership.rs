@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, Result, Table};
-use txn::LockMode;
+use engine::{EngineError, Result, Table, TableDef};
+use txn::{LockMode, LockTag};
 
 use crate::commands::user;
 use crate::session::{Session, Shared};
@@ -61,6 +61,26 @@ impl Session {
             refusal(&self.shared, table)?;
         }
         Ok(locked)
+    }
+
+    /// Locks a table that its owner is to drop, or of which an index is to be dropped; `find` says which it is, also after the
+    /// wait for the lock. The table is not opened: what its definition says may be understood by nobody any more.
+    pub(crate) async fn lock_to_drop(
+        &mut self,
+        (what, name): (Owned, &str),
+        mode: LockMode,
+        find: impl Fn(&Session) -> Option<Arc<TableDef>>,
+    ) -> Result<Option<Arc<TableDef>>> {
+        loop {
+            let Some(found) = find(self) else { return Ok(None) };
+            require_owner(&self.shared, what, name, &found.owner)?;
+            self.lock(LockTag::Relation { database: self.shared.database.0, oid: found.oid }, mode).await?;
+            self.show_changes();
+            if let Some(now) = find(self).filter(|now| now.oid == found.oid) {
+                require_owner(&self.shared, what, name, &now.owner)?;
+                return Ok(Some(now));
+            }
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! A query string cut into statements (`pg_parse_query`).
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use engine::{EngineError, Result};
 use parking_lot::Mutex;
 use syntax::RawStmt;
 use syntax::nodes::Node;
-use types::Oid;
+use types::datetime::{DateOrder, DateStyle, IntervalStyle, Zone};
+use types::{Context, Oid};
 
 use crate::plan_cache::CachedPlanSource;
 
@@ -18,13 +19,41 @@ pub struct ParsedStatement {
     pub raw: RawStmt,
     /// Constants have become parameters in it ([`syntax::shape`]).
     pub(crate) shaped: bool,
+    /// Of a statement that is prepared, how its constants are read each time that it is understood anew.
+    pub(crate) constants: OnceLock<ReadConstants>,
     /// What it means, for the types of parameters that the client declared.
     pub(crate) source: Mutex<Option<(Vec<Oid>, Arc<CachedPlanSource>)>>,
 }
 
 impl ParsedStatement {
     pub fn new(text: Arc<str>, raw: RawStmt) -> ParsedStatement {
-        ParsedStatement { text, raw, shaped: false, source: Mutex::default() }
+        ParsedStatement { text, raw, shaped: false, constants: OnceLock::new(), source: Mutex::default() }
+    }
+
+    /// It is prepared with `context`: what its constants mean stays so, whatever is set afterwards, and when.
+    pub(crate) fn keep_constants(&self, context: &Context) {
+        self.constants.get_or_init(|| ReadConstants {
+            transaction_start: context.transaction_start,
+            statement_start: context.statement_start,
+            zone: context.zone.clone(),
+            date_style: context.date_style,
+            date_order: context.date_order,
+            interval_style: context.interval_style,
+        });
+    }
+
+    /// With what its constants are to be read, where everything else is read with `context`.
+    pub(crate) fn reading(&self, context: Context) -> Context {
+        let Some(kept) = self.constants.get() else { return context };
+        Context {
+            transaction_start: kept.transaction_start,
+            statement_start: kept.statement_start,
+            zone: kept.zone.clone(),
+            date_style: kept.date_style,
+            date_order: kept.date_order,
+            interval_style: kept.interval_style,
+            ..context
+        }
     }
 
     /// What it is.
@@ -38,6 +67,16 @@ impl ParsedStatement {
         let to = usize::try_from(self.raw.stmt_len).ok().filter(|&length| length > 0);
         self.text[from..to.map_or(self.text.len(), |length| from + length)].trim()
     }
+}
+
+/// What the texts of constants are read with ([`Context`]).
+pub(crate) struct ReadConstants {
+    transaction_start: i64,
+    statement_start: i64,
+    zone: Zone,
+    date_style: DateStyle,
+    date_order: DateOrder,
+    interval_style: IntervalStyle,
 }
 
 impl fmt::Debug for ParsedStatement {

@@ -17,6 +17,7 @@ use syntax::nodes::Node;
 use types::{Context, Datum, Error, Oid, Result};
 
 use crate::constants;
+use crate::dependency::views_of;
 use crate::environment::{Environment, TableStatistics};
 use crate::output::Output;
 use crate::permissions::check_permissions;
@@ -54,6 +55,8 @@ pub struct CachedPlanSource {
     pub analyzed: Analyzed,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
+    /// The views that the query reads: they are locked with its tables.
+    pub(crate) views: Box<[Oid]>,
     pub(crate) environment: Arc<Environment>,
     generic: OnceLock<Generic>,
     /// What is computed of it before the generic plan runs for constants that became parameters.
@@ -131,11 +134,13 @@ impl CachedPlanSource {
         analyzed: Analyzed,
     ) -> Result<CachedPlanSource> {
         check_permissions(environment.catalog(), statement.context, &analyzed.query)?;
+        let views = views_of(environment, &analyzed.query, analyzed.depth)?;
         let analyzed = rewrite(statement, analyzed)?;
         let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {
             analyzed,
             columns,
+            views: views.into(),
             environment: environment.clone(),
             generic: OnceLock::new(),
             computed: OnceLock::new(),

@@ -103,15 +103,17 @@ impl Portal {
         })
     }
 
-    /// Rows of this portal that were fetched before, as another's that tells `tag` at its end.
-    pub fn of_batches(&self, batches: Vec<Batch>, tag: String) -> Portal {
+    /// Rows of this portal that were fetched before, as another's that tells `tag` at its end. They are written as the settings
+    /// are now.
+    pub fn of_batches(&self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
+        let environment = session.environment();
         Portal {
             rows: Rows::Stored { tag },
             ready: batches.into(),
             columns: self.columns.clone(),
             is_binary: self.is_binary,
             outputs: self.outputs.clone(),
-            context: self.context.clone(),
+            context: Arc::new(session.context(&environment, &self.text)),
             text: self.text.clone(),
         }
     }

@@ -108,6 +108,10 @@ impl Session {
             return Ok(source.clone());
         }
         let context = self.context(&environment, query.text);
+        let context = match query.kept {
+            Some(kept) => kept.reading(context),
+            None => context,
+        };
         let made = if query.long {
             let (raw, declared) = (owned(query.node, query.depth), declared.to_vec());
             apart(move || CachedPlanSource::new(&environment, &context, &raw.stmt, raw.depth, &declared)).await?
@@ -157,6 +161,10 @@ impl Session {
         mut ready: Ready<'p>,
     ) -> Result<Ready<'p>> {
         loop {
+            for &view in &ready.source.views {
+                let tag = LockTag::Relation { database: self.shared.database.0, oid: view };
+                self.lock(tag, LockMode::AccessShare).await?;
+            }
             self.lock_relations(&ready.plan.planned).await?;
             if ready.source.is_valid(&self.environment()) {
                 return Ok(ready);

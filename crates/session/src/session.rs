@@ -143,8 +143,6 @@ pub struct Session {
     pub(crate) on_commit: Vec<OnCommit>,
     pub(crate) statement_cache: StatementCache,
     pub cursors: Cursors,
-    /// The statement is one of several in a query string, which are a transaction block of their own.
-    pub several: bool,
     /// [`engine::Database::reloads`] that both have followed.
     reloads: u64,
     /// What the last query was understood with.
@@ -193,7 +191,6 @@ impl Session {
             on_commit: Vec::new(),
             statement_cache: StatementCache::default(),
             cursors,
-            several: false,
             reloads: db.reloads(),
             environment: None,
             lent: executor::SharedTransaction::default(),
@@ -308,13 +305,16 @@ impl Session {
         }
     }
 
+    /// A table's definition as it is for the session.
+    pub(crate) fn table_def(&self, oid: u32) -> Option<Arc<TableDef>> {
+        let catalog = self.shared.catalog();
+        catalog.database_by_oid(self.shared.database.0)?.tables.get(&oid).cloned()
+    }
+
     /// A table as it is for the session.
     pub(crate) fn table_of(&self, oid: u32) -> Result<Arc<Table>> {
-        let catalog = self.shared.catalog();
-        let database = self.shared.database.0;
-        let def = catalog.database_by_oid(database).and_then(|d| d.tables.get(&oid));
-        let def = def.ok_or_else(|| EngineError::new("42P01", format!("relation {oid} does not exist")))?;
-        self.db().table(database, def)
+        let missing = || EngineError::new("42P01", format!("relation {oid} does not exist"));
+        self.db().table(self.shared.database.0, &self.table_def(oid).ok_or_else(missing)?)
     }
 
     pub(crate) fn is_temporary(&self, table: u32) -> bool {

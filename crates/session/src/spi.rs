@@ -33,6 +33,7 @@ fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
         name: relation.name.clone(),
         aliased: false,
         columns: relation.columns.iter().map(column).collect(),
+        aliased_columns: 0,
         lateral: false,
         in_from,
     }
@@ -64,6 +65,7 @@ pub fn insert(relation: &Relation, query: Query) -> Query {
         name: "unnamed_subquery".into(),
         aliased: false,
         columns: columns.into(),
+        aliased_columns: 0,
         lateral: false,
         in_from: true,
     };

@@ -4,15 +4,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use analyze::Analyzed;
 use analyze::query::{Expr, Var, WindowIndex};
 use analyze::relations::{IndexExpressions, Relation, Relations};
 use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_expression};
 use catalog::{Catalog, PG_CATALOG, PUBLIC};
-use engine::{Change, DatabaseDef, Result, TableDef, ViewDef};
+use engine::{Change, EngineError, Result, TableDef, ViewDef};
 use syntax::with_stack_for;
-use txn::LockMode;
+use types::Oid;
+use types::names::PG_CLASS;
 
 use crate::definitions::stored_query;
+use crate::dependency::Followers;
 use crate::environment::Environment;
 use crate::errors::reported;
 use crate::expressions::MAX_KEPT_LEVELS;
@@ -82,6 +85,42 @@ impl Environment {
     }
 }
 
+/// What the catalog of before a column is dropped says, but for the table: the column has no name any more.
+pub(crate) struct WithoutColumn<'a> {
+    pub catalog: Catalog<'a>,
+    pub without: &'a Arc<Relation>,
+}
+
+impl Relations for WithoutColumn<'_> {
+    fn relation(&self, schema: Option<&str>, name: &str) -> types::Result<Option<Arc<Relation>>> {
+        Relations::relation(&self.catalog, schema, name)
+    }
+
+    fn relation_by_oid(&self, oid: Oid) -> Option<Arc<Relation>> {
+        if oid == self.without.oid { Some(self.without.clone()) } else { self.catalog.relation_by_oid(oid) }
+    }
+
+    fn column_default(&self, relation: Oid, attribute: i16) -> types::Result<Option<Arc<Expr>>> {
+        self.catalog.column_default(relation, attribute)
+    }
+
+    fn view_query(&self, view: Oid) -> types::Result<Arc<Analyzed>> {
+        self.catalog.view_query(view)
+    }
+
+    fn index_expressions(&self, index: Oid) -> types::Result<Arc<IndexExpressions>> {
+        self.catalog.index_expressions(index)
+    }
+}
+
+/// The views that refer to a relation.
+fn views_over(environment: &Environment, relation: Oid) -> Vec<Oid> {
+    let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Vec::new() };
+    let refers =
+        |view: &&Arc<ViewDef>| view.references.iter().any(|object| object.class == PG_CLASS && object.oid == relation);
+    database.views.values().filter(refers).map(|view| view.oid).collect()
+}
+
 struct Expressions {
     /// By column.
     defaults: Vec<Option<Arc<Expr>>>,
@@ -103,41 +142,74 @@ impl Session {
         self.environment().relations().relation_by_oid(oid).ok_or_else(missing)
     }
 
-    /// Something got another name, which definitions may say: what they keep is written anew. `before` is what they were
-    /// written for.
-    pub(crate) async fn follow_names(&mut self, before: &Environment) -> Result<()> {
+    /// Something got another name, which definitions may say: what they keep is written anew. All that may say it is locked
+    /// ([`Session::lock_followers`]), and nothing else is written: somebody may have changed it meanwhile.
+    pub(crate) fn follow_names(&mut self, followers: &Followers) -> Result<()> {
+        let Followers { before, relations } = followers;
         let Some(database) = before.engine.database_by_oid(before.database.0) else { return Ok(()) };
-        for def in database.tables.values() {
+        for def in relations.iter().filter_map(|oid| database.tables.get(oid)) {
             // What cannot be understood any more says no name that we would know.
             let Ok(expressions) = before.expressions(def) else { continue };
-            let Some(renamed) = self.renamed(def.oid, &expressions)? else { continue };
-            let tag = self.shared.table_tag(&renamed);
-            self.lock(tag, LockMode::ShareUpdateExclusive).await?;
-            // Who was waited for may have changed it.
             if let Some(renamed) = self.renamed(def.oid, &expressions)? {
                 self.put_table(database.oid, renamed);
             }
         }
-        self.follow_names_in_views(before, database)
-    }
-
-    /// The same for views, whose queries keep their columns' names.
-    fn follow_names_in_views(&mut self, before: &Environment, database: &DatabaseDef) -> Result<()> {
-        for view in database.views.values() {
-            let Ok(query) = before.relations().view_query(view.oid) else { continue };
-            let environment = self.environment();
-            let now =
-                environment.engine.database_by_oid(database.oid).and_then(|database| database.views.get(&view.oid));
-            let Some(now) = now else { continue };
-            let names: Vec<String> = now.columns.iter().map(|column| column.name.clone()).collect();
-            let written = with_stack_for(query.depth * 2, || stored_query(&environment, &query.query, &names));
-            let text = written.map_err(|error| reported(error, ""))?;
-            if text != now.query {
-                let view = ViewDef { query: text, ..ViewDef::clone(now) };
-                self.transaction().change(Change::PutView { database: database.oid, view: Arc::new(view) });
-            }
+        for &view in relations.iter().filter(|oid| database.views.contains_key(oid)) {
+            self.rewrite_view(before, view, None)?;
         }
         self.show_changes();
+        Ok(())
+    }
+
+    /// A table or view got columns behind those that it had `before`: views that give its columns names of their own say so.
+    pub(crate) fn follow_new_columns(&mut self, before: &Environment, relation: Oid) -> Result<()> {
+        for view in views_over(before, relation) {
+            self.rewrite_view(before, view, None)?;
+        }
+        self.show_changes();
+        Ok(())
+    }
+
+    /// A table has lost a column that no view refers to: those that give its columns names of their own leave one out.
+    pub(crate) fn follow_dropped_column(&mut self, before: &Environment, table: Oid, position: usize) -> Result<()> {
+        let Some(relation) = before.relations().relation_by_oid(table) else { return Ok(()) };
+        let mut without = Relation::clone(&relation);
+        without.columns[position].name.clear();
+        let without = Arc::new(without);
+        for view in views_over(before, table) {
+            self.rewrite_view(before, view, Some(&without))?;
+        }
+        self.show_changes();
+        Ok(())
+    }
+
+    /// Writes a view's query anew, as the environment `before` understands it, in the one of now, or with what `without` calls
+    /// the columns of a table. The text must mean the same: a name may have come to mean something else where it stands.
+    fn rewrite_view(&mut self, before: &Environment, view: Oid, without: Option<&Arc<Relation>>) -> Result<()> {
+        // What cannot be understood any more says no name that we would know.
+        let Ok(query) = before.relations().view_query(view) else { return Ok(()) };
+        let environment = self.environment();
+        let database = environment.database.0;
+        let now = environment.engine.database_by_oid(database).and_then(|database| database.views.get(&view));
+        let Some(now) = now else { return Ok(()) };
+        let names: Vec<String> = now.columns.iter().map(|column| column.name.clone()).collect();
+        let write = |environment: &Environment, without: Option<&Arc<Relation>>, query: &Analyzed| {
+            let written = with_stack_for(query.depth * 2, || stored_query(environment, without, &query.query, &names));
+            written.map_err(|error| reported(error, ""))
+        };
+        let text = write(if without.is_some() { before } else { &environment }, without, &query)?;
+        if text != now.query {
+            let view = ViewDef { query: text.clone(), ..ViewDef::clone(now) };
+            self.transaction().change(Change::PutView { database, view: Arc::new(view) });
+            self.show_changes();
+        }
+        let environment = self.environment();
+        let again = environment.relations().view_query(view).ok();
+        let again = again.map(|again| write(&environment, None, &again)).transpose()?;
+        if again.as_ref() != Some(&text) {
+            let message = format!("view \"{}\" would mean something else with the new name", now.name);
+            return Err(EngineError::new("0A000", message));
+        }
         Ok(())
     }
 

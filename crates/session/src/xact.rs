@@ -27,6 +27,10 @@ pub(crate) struct Block {
     status: TransactionStatus,
     /// BEGIN opened it.
     explicit: bool,
+    /// No BEGIN did, but more statements than one belong to it (`TBLOCK_IMPLICIT_INPROGRESS`).
+    implicit_block: bool,
+    /// What its statement has done does not wait for the next Sync (`XACT_FLAGS_NEEDIMMEDIATECOMMIT`).
+    commits_at_once: bool,
     /// What AND CHAIN of the one before has made it like.
     handed_on: Vec<Mode>,
     savepoints: Vec<Named>,
@@ -41,6 +45,8 @@ impl Default for Block {
             transaction: None,
             status: TransactionStatus::Idle,
             explicit: false,
+            implicit_block: false,
+            commits_at_once: false,
             handed_on: Vec::new(),
             savepoints: Vec::new(),
             place: 0,
@@ -73,6 +79,11 @@ impl Session {
         if self.block.explicit { self.block.status } else { TransactionStatus::Idle }
     }
 
+    /// Is there a transaction, perhaps an implicit one?
+    pub fn in_transaction(&self) -> bool {
+        !self.block.is_idle()
+    }
+
     /// Where in the session's transactions we are: what is begun here is taken back when [`Session::take_undone`] gives
     /// this place or an earlier one.
     pub fn place(&self) -> u64 {
@@ -86,14 +97,15 @@ impl Session {
 
     /// Is this a transaction block, which more statements may belong to?
     pub(crate) fn in_block(&self) -> bool {
-        self.block.explicit || self.several
+        self.block.explicit || self.block.implicit_block
     }
 
     /// Fails for what commits by itself, half of which could not be taken back.
-    pub(crate) fn refuse_in_block(&self, what: &str) -> Result<()> {
+    pub(crate) fn refuse_in_block(&mut self, what: &str) -> Result<()> {
         if self.in_block() {
             return Err(EngineError::new("25001", format!("{what} cannot run inside a transaction block")));
         }
+        self.block.commits_at_once = true;
         Ok(())
     }
 
@@ -111,6 +123,21 @@ impl Session {
             self.block.status = TransactionStatus::Active;
             *self.shared.transaction_start.lock() = *self.shared.statement_start.lock();
         }
+    }
+
+    /// The implicit transaction, if there is one, is a block (`BeginImplicitTransactionBlock`).
+    pub fn begin_implicit_block(&mut self) {
+        self.block.implicit_block |= self.in_transaction();
+    }
+
+    /// An Execute has done its part. Unless the statement commits by itself it is in one block with those that come before the
+    /// next Sync.
+    pub async fn end_execute(&mut self) -> Result<()> {
+        if self.block.commits_at_once {
+            return self.end_implicit(true).await;
+        }
+        self.begin_implicit_block();
+        Ok(())
     }
 
     /// Ends what [`Session::begin_implicit`] began, unless a BEGIN has made it explicit.
@@ -140,6 +167,12 @@ impl Session {
         if std::mem::take(&mut self.is_lent) {
             self.block.transaction = self.lent.reclaim();
         }
+    }
+
+    /// Has the current subtransaction made these files?
+    pub(crate) fn has_created(&mut self, id: storage::RelationId) -> bool {
+        let last = self.block.savepoints.last().map(|last| last.savepoint.clone());
+        self.transaction().has_created(id, last.as_ref())
     }
 
     /// Is there a savepoint?
@@ -218,14 +251,23 @@ impl Session {
     pub(crate) async fn rollback(&mut self) {
         self.reclaim();
         let transaction = self.block.transaction.take();
-        let before = self.shared.before.lock().take();
-        if let Some(before) = before {
-            let mut settings = self.shared.settings.write();
-            settings.roll_back(before);
-            variable::follow_activity(&self.shared, &settings);
-        }
+        self.undo_settings();
         self.finish_block();
         Self::take_back(transaction).await;
+    }
+
+    /// What the transaction has set is as it was before.
+    fn undo_settings(&self) {
+        let before = self.shared.before.lock().take();
+        if let Some(before) = before {
+            self.roll_back_settings(before);
+        }
+    }
+
+    fn roll_back_settings(&self, before: Settings) {
+        let mut settings = self.shared.settings.write();
+        settings.roll_back(before);
+        variable::follow_activity(&self.shared, &settings);
     }
 
     /// Waits until the client may be told what has been seen.
@@ -243,6 +285,8 @@ impl Session {
     fn finish_block(&mut self) {
         self.block.status = TransactionStatus::Idle;
         self.block.explicit = false;
+        self.block.implicit_block = false;
+        self.block.commits_at_once = false;
         self.block.handed_on.clear();
         self.block.savepoints.clear();
         self.block.undone = Some(0);
@@ -251,7 +295,7 @@ impl Session {
         self.shared.sequences.close();
         let before = self.shared.before.lock().take();
         if let Some(before) = before {
-            variable::end_local(&mut self.shared.settings.write(), &before);
+            variable::end_local(&self.shared, &before);
         }
     }
 
@@ -269,7 +313,8 @@ impl Session {
             return;
         }
         self.block.status = TransactionStatus::Failed;
-        if self.block.savepoints.is_empty() {
+        let Some(last) = self.block.savepoints.last() else {
+            self.undo_settings();
             // Nothing of it can be seen any more; waiting for ROLLBACK would only keep it in progress.
             self.overlay(None);
             self.shared.sequences.close();
@@ -278,7 +323,8 @@ impl Session {
             self.reclaim();
             Self::take_back(self.block.transaction.take()).await;
             return;
-        }
+        };
+        self.roll_back_settings(last.settings.clone());
         self.reclaim();
         if let (Some(last), Some(transaction)) = (self.block.savepoints.last(), &self.block.transaction) {
             // Others need not wait behind it until its client has heard of the failure.
@@ -490,7 +536,7 @@ impl Session {
         let mut savepoints = std::mem::take(&mut self.block.savepoints);
         savepoints.truncate(index + 1);
         let Named { place, savepoint, settings, .. } = &savepoints[index];
-        self.shared.settings.write().roll_back(settings.clone());
+        self.roll_back_settings(settings.clone());
         self.cursors.undo(*place);
         self.block.undone = Some(self.block.undone.map_or(*place, |undone| undone.min(*place)));
         self.reclaim();

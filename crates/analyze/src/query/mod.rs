@@ -320,6 +320,8 @@ pub struct RangeTableEntry {
     pub aliased: bool,
     /// With the names that the alias gives.
     pub columns: Arc<[Column]>,
+    /// So many of them have their names from the alias, the first ones.
+    pub aliased_columns: usize,
     pub lateral: bool,
     /// It stands in FROM, where columns may be named.
     pub in_from: bool,

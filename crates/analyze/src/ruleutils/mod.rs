@@ -64,6 +64,11 @@ pub trait VarNames {
         Vec::new()
     }
 
+    /// Is there a WITH query of this name?
+    fn has_cte(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The columns of a WITH query, so many queries further out.
     fn cte_columns(&self, _name: &str, _levels_up: u32) -> Option<Vec<String>> {
         None

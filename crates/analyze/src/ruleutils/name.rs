@@ -52,8 +52,13 @@ impl Writer<'_> {
         let name = quote_identifier(&row.relname);
         Ok(match found.is_some_and(|found| found.oid == relation) {
             true => name.into_owned(),
-            false => format!("{}.{name}", self.schema(row.relnamespace)?),
+            false => self.qualified_relation_name(relation)?,
         })
+    }
+
+    pub(crate) fn qualified_relation_name(&self, relation: Oid) -> Result<String> {
+        let row = self.catalog().relation(relation).ok_or_else(|| missing("relation", relation))?;
+        Ok(format!("{}.{}", self.schema(row.relnamespace)?, quote_identifier(&row.relname)))
     }
 
     fn schema(&self, namespace: Oid) -> Result<String> {

@@ -75,7 +75,12 @@ impl ParseState<'_> {
         let mut arguments = Vec::with_capacity(node.args.len());
         let mut names: Vec<&str> = Vec::new();
         for argument in &node.args {
-            arguments.push(self.transform(argument)?);
+            let value = self.transform(argument)?;
+            // Drivers declare the place of a call's result as a parameter of this type.
+            let is_result = matches!(argument, Node::ParamRef(_)) && value.ty().oid == oid::VOID;
+            if !is_result || node.agg_within_group {
+                arguments.push(value);
+            }
         }
         if node.agg_within_group {
             for by in &node.agg_order {

@@ -206,8 +206,9 @@ impl<'a> ParseState<'a> {
             lateral_only: false,
             lateral_ok: true,
         };
-        let aliased = alias.is_some();
-        self.range_table.push(RangeTableEntry { kind, name, aliased, columns, lateral, in_from: true });
+        let (aliased, aliased_columns) = (alias.is_some(), alias.map_or(0, |alias| alias.columns.len()));
+        let entry = RangeTableEntry { kind, name, aliased, columns, aliased_columns, lateral, in_from: true };
+        self.range_table.push(entry);
         item
     }
 

@@ -6,7 +6,7 @@ use crate::facts::{Char, Name, catalog};
 
 catalog! {
     /// What may be done with an object since there is the cluster. Dumps have what differs from it.
-    pub struct PgInitPrivs in "pg_init_privs" {
+    pub struct PgInitPrivs in "pg_init_privs" and "own/pg_init_privs.tsv" {
         pub objoid: Oid,
         pub classoid: Oid,
         pub objsubid: i32,

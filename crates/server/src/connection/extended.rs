@@ -1,6 +1,7 @@
 //! The extended protocol: Parse, Bind, Describe, Execute, Close.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use engine::EngineError;
 use futures::SinkExt;
@@ -47,6 +48,13 @@ enum State {
     Ended(Option<String>),
 }
 
+impl Bound {
+    /// It cannot be run any more.
+    pub(super) fn fail(&mut self) {
+        self.state = State::Ended(None);
+    }
+}
+
 type Outcome<T = ()> = Result<T, EngineError>;
 
 impl Connection<'_> {
@@ -86,6 +94,9 @@ impl Connection<'_> {
         if parse.name.is_empty() {
             self.unnamed = Some(prepared);
         } else {
+            if let Err(error) = self.session.prepared.may_add(&parse.name) {
+                return Ok(Err(error));
+            }
             self.session.prepared.insert(parse.name.to_string(), prepared);
         }
         self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
@@ -119,12 +130,9 @@ impl Connection<'_> {
 
     /// A statement that was prepared before, and would be understood alike now.
     fn known(&mut self, parse: &Parse<'_>) -> Outcome<Option<Arc<Prepared>>> {
-        if !parse.name.is_empty() {
-            self.session.prepared.may_add(&parse.name)?;
-        }
         let known = self.planned.get(&*parse.query).filter(|p| p.parameters == parse.types);
         let known = known.map(|planned| planned.prepared.clone());
-        let Some(prepared) = known.filter(|prepared| self.session.is_current(prepared)) else { return Ok(None) };
+        let Some(prepared) = known.filter(|prepared| self.session.is_alike(prepared)) else { return Ok(None) };
         self.session.require_live(prepared.node())?;
         self.session.begin_implicit();
         Ok(Some(prepared))
@@ -159,6 +167,7 @@ impl Connection<'_> {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
+        self.start_command(prepared.statement.as_ref().map_or("", |statement| &statement.text));
         if let Err(error) = self.session.revalidate(&prepared).await {
             return Ok(Err(error));
         }
@@ -166,7 +175,6 @@ impl Connection<'_> {
             Ok(portal) => portal,
             Err(error) => return Ok(Err(error)),
         };
-        self.session.begin_implicit();
         if !bind.portal.is_empty() {
             let open = Box::pin(self.session.open_portal(&bind.portal, &portal.prepared, &portal.parameters));
             match self.interrupts.watch(self.wire.get_ref(), open).await? {
@@ -178,6 +186,19 @@ impl Connection<'_> {
         self.portals.insert(bind.portal.to_string(), portal);
         self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
         Ok(Ok(()))
+    }
+
+    /// A message about a statement of this text came, which begins a transaction if there is none (`start_xact_command`).
+    fn start_command(&mut self, query: &str) {
+        self.begin_work(query);
+        self.session.begin_implicit();
+    }
+
+    /// The same for Describe. Others are not shown that the session works on it.
+    fn start_describe(&mut self) {
+        self.begin_statement();
+        self.session.received(SystemTime::now());
+        self.session.begin_implicit();
     }
 
     /// The statement, if values can be bound to it.
@@ -237,6 +258,7 @@ impl Connection<'_> {
     }
 
     async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
+        self.start_describe();
         let prepared = match self.statement(name).and_then(|prepared| self.describable(prepared)) {
             Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
@@ -250,6 +272,7 @@ impl Connection<'_> {
     }
 
     async fn describe_portal(&mut self, name: &str) -> Step<Outcome> {
+        self.start_describe();
         let Some(portal) = self.portals.get(name).filter(|portal| self.is_open(name, portal)) else {
             return self.describe_cursor(name).await;
         };
@@ -275,9 +298,8 @@ impl Connection<'_> {
 
     /// The columns of a cursor that DECLARE made, and their formats.
     fn declared(&self, name: &str) -> Outcome<(Arc<[Column]>, Vec<i16>)> {
-        // With a transaction that has failed all of its portals did.
-        self.session.require_live_transaction()?;
         let columns = self.session.describe_portal(name).ok_or_else(|| missing_portal(name))?;
+        self.session.require_live_transaction()?;
         // BINARY is for FETCH alone.
         let formats = vec![0; columns.len()];
         Ok((columns, formats))
@@ -313,14 +335,22 @@ impl Connection<'_> {
         let found = self.portals.remove_entry(name).filter(|(_, portal)| self.is_open(name, portal));
         let Some((key, mut portal)) = found else {
             return match self.declared(name) {
-                Ok((columns, formats)) => self.execute_cursor(name, &columns, &formats, max_rows).await,
+                Ok((columns, formats)) => {
+                    self.start_command(&self.session.portal_text(name).unwrap_or_default());
+                    self.execute_cursor(name, &columns, &formats, max_rows).await
+                }
                 Err(error) => Ok(Err(error)),
             };
         };
-        let outcome = self.execute_portal(name, &mut portal, max_rows).await?;
+        let mut outcome = self.session.require_live(portal.prepared.node());
         if outcome.is_ok() {
-            self.portals.insert(key, portal);
+            outcome = self.execute_portal(name, &mut portal, max_rows).await?;
+            // A cursor knows by itself.
+            if outcome.is_err() && !matches!(portal.state, State::Cursor) {
+                portal.fail();
+            }
         }
+        self.portals.insert(key, portal);
         self.drop_undone_portals();
         Ok(outcome)
     }
@@ -330,15 +360,9 @@ impl Connection<'_> {
             self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(Ok(()));
         };
-        if let Err(error) = self.session.require_live(Some(statement.node())) {
-            return Ok(Err(error));
-        }
+        self.start_command(&statement.text);
         match &portal.state {
             State::Bound => {
-                self.begin_work(&statement.text);
-                // What comes before a Sync is a transaction block, once it is more than one statement.
-                self.session.several = std::mem::replace(&mut self.pipelined, true);
-                self.session.begin_implicit();
                 let parameters = &portal.parameters;
                 let run = Box::pin(self.session.run_prepared(&statement, parameters));
                 let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
@@ -359,7 +383,7 @@ impl Connection<'_> {
             }
             State::Ended(Some(tag)) => {
                 let tag = tag.clone();
-                return self.complete(&tag).await.map(Ok);
+                return self.end_execute(Some(&tag)).await;
             }
             State::Ended(None) => {
                 return Ok(Err(EngineError::new("55000", format!("portal \"{name}\" cannot be run"))));
@@ -367,12 +391,24 @@ impl Connection<'_> {
         }
         let State::Running(running) = &mut portal.state else { return Ok(Ok(())) };
         match self.send_rows(running, &portal.formats, limit(max_rows)).await? {
-            Err(error) => return Ok(Err(error)),
-            Ok(Some(tag)) => {
-                portal.state = State::Ended(Some(running.tag(0)));
-                self.complete(&tag).await?;
+            Err(error) => Ok(Err(error)),
+            Ok(tag) => {
+                if tag.is_some() {
+                    portal.state = State::Ended(Some(running.tag(0)));
+                }
+                self.end_execute(tag.as_deref()).await
             }
-            Ok(None) => {
+        }
+    }
+
+    /// Tells the client that an Execute is done: of a statement's end by its tag, or else that there may be more rows.
+    async fn end_execute(&mut self, tag: Option<&str>) -> Step<Outcome> {
+        if let Err(error) = self.session.end_execute().await {
+            return Ok(Err(error));
+        }
+        match tag {
+            Some(tag) => self.complete(tag).await?,
+            None => {
                 self.interrupts.statement_ended();
                 self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?;
             }
@@ -405,13 +441,11 @@ impl Connection<'_> {
             sent += fetched;
             if fetched < wanted {
                 self.send_notices().await?;
-                return self.complete(&format!("SELECT {sent}")).await.map(Ok);
+                return self.end_execute(Some(&format!("SELECT {sent}"))).await;
             }
         }
-        self.interrupts.statement_ended();
         self.send_notices().await?;
-        self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?;
-        Ok(Ok(()))
+        self.end_execute(None).await
     }
 
     /// Sends a statement's answer, unless it is rows that may be asked for in pieces. They are sent as the client was told
@@ -430,10 +464,10 @@ impl Connection<'_> {
             Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
             Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
         };
-        Ok(match self.tell(done).await? {
-            Ok(()) => Ok(State::Ended(None)),
-            Err(error) => Err(error),
-        })
+        match done {
+            Ok(tag) => Ok(self.end_execute(tag.as_deref()).await?.map(|()| State::Ended(None))),
+            Err(error) => Ok(Err(error)),
+        }
     }
 }
 

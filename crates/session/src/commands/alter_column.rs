@@ -70,9 +70,12 @@ pub async fn add(
         (None, None) => null(ty),
     };
     let relation = session.relation(def.oid)?;
+    // Views over the table are written anew.
+    let before = session.lock_followers(|_| vec![table.def.oid]).await?.before;
     let values = (0..last).map(|position| spi::column(&relation, position)).chain([value]).collect();
     let oid = def.oid;
     rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
+    session.follow_new_columns(&before, oid)?;
     add_constraints(session, statement, oid, name, &wanted).await
 }
 
@@ -135,7 +138,8 @@ pub async fn drop(
     let table = session.table_of(table.def.oid)?;
     let mut def = TableDef::clone(&table.def);
     let relation = session.relation(def.oid)?;
-    let environment = session.environment();
+    // Views over the table are written anew.
+    let environment = session.lock_followers(|_| vec![def.oid]).await?.before;
     def.indexes.retain(|index| !index.names(position));
     let over = |condition: &str| uses_column(&environment, def.oid, condition, position);
     let gone = def.checks.iter().map(|check| over(&check.condition)).collect::<Result<Vec<bool>>>()?;
@@ -147,7 +151,7 @@ pub async fn drop(
     let values = kept.map(|column| spi::column(&relation, column)).collect();
     rewrite_table::rewrite(session, &table, def, values, &"".into()).await?;
     renumber_references(session, table.def.oid, position);
-    Ok(())
+    session.follow_dropped_column(&environment, table.def.oid, position)
 }
 
 /// What views refer to by number has other numbers behind a column that is gone.

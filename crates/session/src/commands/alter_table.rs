@@ -74,6 +74,17 @@ fn pass(command: &AlterTableCmd) -> u8 {
     }
 }
 
+/// How strongly the table is locked for all of it (`AlterTableGetLockLevel`): readers and writers go on beside what does not
+/// change what they do.
+fn lock_mode(commands: &[&AlterTableCmd]) -> LockMode {
+    use AlterTableType::*;
+    let mild = |command: &&AlterTableCmd| {
+        let subtype = command.subtype;
+        matches!(subtype, AT_SetRelOptions | AT_ResetRelOptions | AT_ValidateConstraint | AT_ClusterOn | AT_DropCluster)
+    };
+    if commands.iter().all(mild) { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive }
+}
+
 /// `false`: there is no such table.
 async fn alter_table(
     session: &mut Session,
@@ -82,7 +93,7 @@ async fn alter_table(
     commands: &[&AlterTableCmd],
 ) -> Result<bool> {
     let (schema, name) = namespace::find(session, relation)?;
-    let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
+    let found = session.lock_owned(&schema, &name, lock_mode(commands), ownership::of_table).await?;
     let Some(table) = found else {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0);
@@ -102,6 +113,7 @@ async fn alter_table(
         let table = session.table_of(oid)?;
         apply(session, statement, &table, command).await?;
     }
+    session.hold_references(oid).await?;
     Ok(true)
 }
 
@@ -284,12 +296,14 @@ async fn alter_view(
             }
             (AT_ResetRelOptions, Some(Node::List(options))) => reloptions::reset(&mut found.options, options)?,
             (AT_ChangeOwner, _) => {
-                found.owner = owner::new_owner(session, command.newowner.as_deref(), &found.owner)?;
+                found.owner = owner::lock_new_owner(session, command.newowner.as_deref(), &found.owner).await?;
             }
             _ => return Err(EngineError::unsupported("this form of ALTER VIEW")),
         }
     }
+    let oid = found.oid;
     view::put(session, found);
+    session.hold_references(oid).await?;
     Ok(true)
 }
 
@@ -300,7 +314,7 @@ async fn alter_sequence(session: &mut Session, relation: &RangeVar, commands: &[
     for command in commands {
         match command.subtype {
             AlterTableType::AT_ChangeOwner => {
-                owner::change_sequence(session, &found, command.newowner.as_deref())?;
+                owner::change_sequence(session, &found, command.newowner.as_deref()).await?;
             }
             AlterTableType::AT_SetLogged => {}
             _ => return Err(EngineError::unsupported("this form of ALTER SEQUENCE")),

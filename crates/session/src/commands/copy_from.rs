@@ -41,6 +41,8 @@ pub struct CopyIn {
     rows: CopyRows,
     /// Rows that were left out.
     skipped: u64,
+    /// Why nothing can be inserted after all.
+    refused: Option<EngineError>,
     table: CopyFrom,
     telling: Telling,
 }
@@ -78,9 +80,8 @@ pub(crate) async fn begin(
     if relation.oid < catalog::FIRST_NORMAL_OBJECT_ID {
         return Err(EngineError::unsupported("COPY to a system catalog"));
     }
-    if format.freeze {
-        check_freeze(session, &relation)?;
-    }
+    // Told when the data comes, as PostgreSQL does: a client that has it ready sends it as data, not as SQL.
+    let refused = if format.freeze { check_freeze(session, &relation).err() } else { None };
     let into = CopyInto {
         table: relation.oid,
         entry: entry(&relation),
@@ -123,6 +124,7 @@ pub(crate) async fn begin(
         context,
         source,
         skipped: 0,
+        refused,
         table,
         telling,
     })))
@@ -132,7 +134,7 @@ pub(crate) async fn begin(
 fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
     let table = session.table_of(relation.oid)?;
     let id = RelationId { database: table.database, file: table.def.file };
-    if session.transaction().has_created(id) {
+    if session.has_created(id) {
         return Ok(());
     }
     let message =
@@ -205,6 +207,7 @@ fn entry(relation: &Relation) -> RangeTableEntry {
         name: relation.name.clone(),
         aliased: false,
         columns: relation.columns.iter().map(column).collect(),
+        aliased_columns: 0,
         lateral: false,
         in_from: true,
     }
@@ -236,6 +239,7 @@ impl CopyIn {
 
     /// Takes the next bytes of the data, as the client sends them.
     pub async fn feed(&mut self, session: &mut Session, data: &[u8]) -> Result<()> {
+        self.check_refused()?;
         for piece in data.chunks(PIECE) {
             let pushed = match &mut self.source {
                 Source::Binary(rows) => rows.push(piece),
@@ -252,6 +256,7 @@ impl CopyIn {
 
     /// The data is complete; gives what the client is told.
     pub async fn finish(mut self, session: &mut Session) -> Result<String> {
+        self.check_refused()?;
         self.take_rows(session, true).await?;
         self.flush(session).await?;
         session.lend_transaction();
@@ -263,6 +268,10 @@ impl CopyIn {
             self.shared.notice("NOTICE", EngineError::new("00000", message));
         }
         Ok(format!("COPY {rows}"))
+    }
+
+    fn check_refused(&mut self) -> Result<()> {
+        self.refused.take().map_or(Ok(()), Err)
     }
 
     /// Cuts what has come into rows, and inserts them when there are enough.
@@ -299,16 +308,23 @@ impl CopyIn {
         let Source::Text { lines, fields, header, marker } = source else { return Ok(false) };
         let next = lines.next(at_end);
         let at_line = |error: EngineError, number| error.context(format!("COPY {relation}, line {number}"));
-        let Some(place) = next.map_err(|error| at_line(error, lines.reading()))? else { return Ok(false) };
-        let number = lines.number;
-        let line = utf8(lines.line(place)).map_err(|error| at_line(error, number))?;
+        let place = next.map_err(|error| at_line(error, lines.reading()))?;
+        // Without any line there is an empty one in the place of the header that must match.
+        let no_header = at_end && *header && format.header == Header::Match;
+        let is_there = place.is_some();
+        let (number, line) = match place {
+            Some(place) => (lines.number, lines.line(place)),
+            None if no_header => (1, &b""[..]),
+            None => return Ok(false),
+        };
+        let line = utf8(line).map_err(|error| at_line(error, number))?;
         let with =
             Reading { context, columns, encoding, null: &format.null, skips_errors: format.skips_errors, relation };
         if std::mem::take(header) {
             if format.header == Header::Match {
                 match_header(&with, fields, format, line).map_err(|error| error.context(with.of_line(number, line)))?;
             }
-            return Ok(true);
+            return Ok(is_there);
         }
         let mut put = |line: &str, number| {
             let cut = fields.cut(format, line, with.columns.len());

@@ -3,6 +3,7 @@
 
 use engine::{CheckDef, EngineError, IndexDef, Result, SequenceDef, TableDef};
 use syntax::nodes::TableLikeClause;
+use txn::LockMode;
 
 use crate::commands::column::NewColumn;
 use crate::commands::names;
@@ -35,11 +36,11 @@ pub struct LikeIndex {
     pub columns: Vec<String>,
 }
 
-/// The columns of another table.
-pub fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like) -> Result<Vec<NewColumn<'n>>> {
+/// The columns of another table, which nobody changes before the new one is there.
+pub async fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like) -> Result<Vec<NewColumn<'n>>> {
     let Some(relation) = &clause.relation else { return Err(EngineError::unsupported("LIKE without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(table) = session.shared.find_table(&schema, &name)? else {
+    let Some(table) = session.lock_table(&schema, &name, LockMode::AccessShare).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
             true => EngineError::unsupported("LIKE of what is no table"),
             false => namespace::missing(relation),

@@ -40,7 +40,7 @@ async fn make(
     mut def: TableDef,
     create: &CreateStmt,
 ) -> Result<()> {
-    let elements = Elements::read(session, statement, &def, create)?;
+    let elements = Elements::read(session, statement, &def, create).await?;
     let Elements { mut columns, constraints, mut like } = elements;
     let place = |error: EngineError, given: &Constraint| at(error, &statement.text, given.location);
     check_columns(columns.iter().map(|new| new.column.name.as_str()))?;
@@ -81,7 +81,7 @@ async fn make(
         let new = index::NewIndex::like(session, &table.def, &like)?;
         index::make(session, &table, new).await?;
     }
-    Ok(())
+    session.hold_references(oid).await
 }
 
 /// What stands between the parentheses.
@@ -93,7 +93,7 @@ struct Elements<'n> {
 }
 
 impl<'n> Elements<'n> {
-    fn read(
+    async fn read(
         session: &mut Session,
         statement: &ParsedStatement,
         def: &TableDef,
@@ -104,7 +104,7 @@ impl<'n> Elements<'n> {
             match node {
                 Node::ColumnDef(raw) => read.columns.push(column::read(session, statement, &def.name, raw)?),
                 Node::TableLikeClause(clause) => {
-                    let like = create_like::read(session, clause, &mut read.like)?;
+                    let like = create_like::read(session, clause, &mut read.like).await?;
                     read.columns.extend(like);
                 }
                 Node::Constraint(given) => {

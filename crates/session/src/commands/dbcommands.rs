@@ -84,9 +84,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         }
     }
     let name = create.dbname.as_deref().unwrap_or_default().to_string();
+    let owner = options.owner.unwrap_or(role.name);
+    user::hold(session, &owner).await?;
     let shared = &session.shared;
     let (db, backend) = (shared.db.clone(), shared.backend.clone());
-    let owner = options.owner.unwrap_or(role.name);
     let _committing = shared.backend.commits();
     unbroken(async move { db.create_database(&backend.io, &name, &owner).await }).await?;
     Ok(done("CREATE DATABASE"))

@@ -38,18 +38,38 @@ enum Dependency {
 /// Drops objects, which the caller has locked and may drop, and what depends on them; fails where that is something and
 /// `behavior` is RESTRICT (`performMultipleDeletions`).
 pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropBehavior) -> Result<()> {
-    let environment = session.environment();
-    let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
-    let path = session.searched_schemas();
-    let mut deletion = Deletion { database, path, defaults: defaults(&environment, database), going: vec![] };
-    for &object in objects {
-        deletion.add(object, None);
+    loop {
+        let environment = session.environment();
+        let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
+        let path = session.searched_schemas();
+        let mut deletion = Deletion { database, path, defaults: defaults(&environment, database), going: vec![] };
+        for &object in objects {
+            deletion.add(object, None);
+        }
+        for going in &deletion.going {
+            acquire_lock(session, going.object).await?;
+        }
+        if !Arc::ptr_eq(&session.environment(), &environment) {
+            // Who was waited for may have dropped some of it, or made something else depend on it.
+            continue;
+        }
+        deletion.report(session, objects, behavior)?;
+        for gone in deletion.going.iter().rev() {
+            remove(session, gone.object).await?;
+        }
+        return Ok(());
     }
-    deletion.report(session, objects, behavior)?;
-    for gone in deletion.going.iter().rev() {
-        remove(session, gone.object).await?;
-    }
-    Ok(())
+}
+
+/// Locks what is about to go (`AcquireDeletionLock`). Others than relations the caller has locked, or nobody locks.
+async fn acquire_lock(session: &mut Session, object: Object) -> Result<()> {
+    let mode = match object {
+        Object::Table(_) | Object::View(_) | Object::Sequence(_) => LockMode::AccessExclusive,
+        // Readers of the table need not be waited for yet: it may be refused.
+        Object::Default(..) => LockMode::ShareUpdateExclusive,
+        Object::Schema(_) | Object::Extension(_) | Object::Column(..) => return Ok(()),
+    };
+    session.lock(LockTag::Relation { database: session.shared.database.0, oid: object.oid() }, mode).await
 }
 
 impl Session {
@@ -322,8 +342,8 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             session.lock(lock(table), LockMode::AccessExclusive).await?;
             session.show_changes();
             // It may have gone with its table.
-            let Ok(found) = session.table_of(table) else { return Ok(()) };
-            let mut def = TableDef::clone(&found.def);
+            let Some(found) = session.table_def(table) else { return Ok(()) };
+            let mut def = TableDef::clone(&found);
             if let Some(column) = def.columns.get_mut(column) {
                 column.default = None;
                 session.put_table(database, def);

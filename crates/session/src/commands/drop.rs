@@ -1,17 +1,17 @@
 //! DROP TABLE, VIEW, INDEX, SEQUENCE and SCHEMA: PostgreSQL's `RemoveRelations` and `RemoveObjects`. Kinds that nobody can make
 //! are [`drop_built_in`]'s.
 
-use engine::{EngineError, Named, Result, Table};
+use engine::{EngineError, Named, Result};
 use syntax::nodes::{DropBehavior, DropStmt, Node, ObjectType};
 use txn::LockMode;
 
 use crate::commands::deletion::{self, Object};
 use crate::commands::{concurrently, drop_built_in, extension, index, schema, sequence, view};
 use crate::namespace;
-use crate::ownership::{self, Owned};
+use crate::ownership::Owned;
 use crate::parse::ParsedStatement;
 use crate::search_path;
-use crate::session::{Reply, Session, Shared, done};
+use crate::session::{Reply, Session, done};
 
 /// What can be dropped, as messages name it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -128,13 +128,19 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &Drop
                 Some(kind.missing(&name))
             }
         };
-        match missing {
-            None if drop.concurrent => drop_index(session, &schema, &name, true).await?,
-            None => objects.extend(found(session, kind, &schema, &name).await?),
-            Some(error) if drop.missing_ok => {
+        let is_gone = missing.is_some();
+        let found = match missing {
+            None if drop.concurrent => drop_index(session, &schema, &name, true).await.map(|()| None),
+            None => found(session, kind, &schema, &name).await,
+            Some(error) => Err(error),
+        };
+        match found {
+            Ok(object) => objects.extend(object),
+            // Also where somebody else has dropped it while its lock was waited for.
+            Err(error) if drop.missing_ok && (is_gone || error == kind.missing(&name)) => {
                 session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
             }
-            Some(error) => return Err(error),
+            Err(error) => return Err(error),
         }
     }
     deletion::drop_all(session, &objects, drop.behavior).await?;
@@ -166,8 +172,12 @@ async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> R
     match kind {
         Kind::Index => drop_index(session, schema, name, false).await.map(|()| None),
         Kind::Table => {
-            let found = session.lock_owned(schema, name, LockMode::AccessExclusive, ownership::of_table).await?;
-            found.map(|table| Some(Object::Table(table.def.oid))).ok_or_else(|| kind.missing(name))
+            let find = |session: &Session| {
+                let catalog = session.shared.catalog();
+                catalog.database_by_oid(session.shared.database.0)?.table(schema, name).cloned()
+            };
+            let found = session.lock_to_drop((Owned::Table, name), LockMode::AccessExclusive, find).await?;
+            found.map(|def| Some(Object::Table(def.oid))).ok_or_else(|| kind.missing(name))
         }
         Kind::MaterializedView | Kind::ForeignTable => Err(kind.missing(name)),
         Kind::View => {
@@ -192,28 +202,26 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent:
     let find = |session: &Session| {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0)?;
-        database.index(schema, name).map(|(table, index)| (table.name.clone(), index.oid))
+        database.index(schema, name).map(|(table, index)| (table.clone(), index.clone()))
     };
-    let of_index =
-        |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, name, &table.def.owner);
     let missing = || Kind::Index.missing(name);
-    let (table, oid) = find(session).ok_or_else(missing)?;
     // A temporary table is nobody else's.
     let concurrent = concurrent && !engine::is_temporary(schema);
     let mode = if concurrent { concurrently::MODE } else { LockMode::AccessExclusive };
-    let table = session.lock_owned(schema, &table, mode, of_index).await?.ok_or_else(missing)?;
-    // While this one waited the index may have gone, and another table's may have its name.
-    let index = table.def.indexes.iter().find(|index| index.oid == oid).cloned().ok_or_else(missing)?;
+    let table_of = |session: &Session| find(session).map(|(table, _)| table);
+    session.lock_to_drop((Owned::Index, name), mode, table_of).await?.ok_or_else(missing)?;
+    let (def, index) = find(session).ok_or_else(missing)?;
     if index.constraint {
-        let whole = format!("constraint {name} on table {}", table.def.name);
+        let whole = format!("constraint {name} on table {}", def.name);
         let message = format!("cannot drop index {name} because {whole} requires it");
         return Err(EngineError::new("2BP01", message).hint(format!("You can drop {whole} instead.")));
     }
     if concurrent {
+        let table = session.table_of(def.oid)?;
         return concurrently::drop(session, &table, &index).await;
     }
-    session.check_not_in_use(oid, name, "DROP INDEX")?;
-    index::remove(session, &table.def, &index);
+    session.check_not_in_use(index.oid, name, "DROP INDEX")?;
+    index::remove(session, &def, &index);
     Ok(())
 }
 

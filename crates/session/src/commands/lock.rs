@@ -162,7 +162,8 @@ fn in_view(session: &mut Session, view: &Relation) -> Result<Vec<(Arc<Relation>,
     Ok(lockable.map(|relation| (relation, owner.clone())).collect())
 }
 
-fn in_query(query: &Query, oids: &mut Vec<u32>) -> Walk {
+/// The relations that a query names, at all levels.
+pub(crate) fn in_query(query: &Query, oids: &mut Vec<u32>) -> Walk {
     oids.extend(query.range_table.iter().filter_map(|entry| match entry.kind {
         RangeTableKind::Relation { oid, .. } => Some(oid),
         _ => None,

@@ -8,8 +8,15 @@ use syntax::nodes::{AlterOwnerStmt, Node, ObjectType, RoleSpec};
 use crate::commands::{schema, sequence, tablespace, user};
 use crate::session::{Reply, Session, done};
 
+/// The role that something is to belong to, as [`new_owner`]; nobody drops or renames it until the transaction ends.
+pub async fn lock_new_owner(session: &mut Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
+    let name = new_owner(session, role, before)?;
+    user::hold(session, &name).await?;
+    Ok(name)
+}
+
 /// The role that something is to belong to, which whoever asks must be able to become.
-pub fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
+fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
     let Some(role) = role else { return Err(EngineError::unsupported("this form of OWNER TO")) };
     let name = user::named(session, role)?;
     if !session.shared.catalog().roles.contains_key(&name) {
@@ -41,9 +48,8 @@ pub async fn run(session: &mut Session, alter: &AlterOwnerStmt) -> Result<Reply>
 
 /// Gives a table, and the sequences that are part of it, to a role.
 pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Option<&RoleSpec>) -> Result<()> {
-    let owner = new_owner(session, role, &table.def.owner)?;
-    for found in sequence::owned(session, table.def.oid, None) {
-        let found = sequence::lock(session, &found).await?;
+    let owner = lock_new_owner(session, role, &table.def.owner).await?;
+    for found in sequence::lock_of_table(session, table.def.oid, None).await? {
         sequence::put(session, Arc::new(SequenceDef { owner: owner.clone(), ..SequenceDef::clone(&found) }));
     }
     session.put_table(table.database, TableDef { owner, ..TableDef::clone(&table.def) });
@@ -51,10 +57,10 @@ pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Optio
 }
 
 /// Gives a sequence that is locked to a role.
-pub fn change_sequence(session: &mut Session, found: &SequenceDef, role: Option<&RoleSpec>) -> Result<()> {
-    let owner = new_owner(session, role, &found.owner)?;
-    if let Some((table, _)) = found.owned_by.as_ref().filter(|_| owner != found.owner) {
-        let table = &session.table_of(*table)?.def.name;
+pub async fn change_sequence(session: &mut Session, found: &SequenceDef, role: Option<&RoleSpec>) -> Result<()> {
+    let owner = lock_new_owner(session, role, &found.owner).await?;
+    if let Some((table, _)) = sequence::owner_table(session, found).filter(|_| owner != found.owner) {
+        let table = &table.name;
         let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
         let message = format!("cannot change owner of sequence \"{}\"", found.name);
         return Err(EngineError::new("0A000", message).detail(detail));

@@ -160,11 +160,16 @@ impl Session {
         self.cursors.cursors.get(name)?.columns()
     }
 
+    /// The statement that made a cursor; `None`: it is not there.
+    pub fn portal_text(&self, name: &str) -> Option<String> {
+        self.cursors.facts.lock().get(name).map(|facts| facts.statement.clone())
+    }
+
     /// The next rows of a cursor, at most so many; fewer where there are no more.
     pub async fn execute_portal(&mut self, name: &str, most: u64) -> Result<Portal> {
         let mut cursor = self.cursors.cursors.remove(name).ok_or_else(|| missing_portal(name))?;
         let fetched = cursor.forward(self, most).await;
-        let fetched = fetched.map(|batches| cursor.portal_of(batches, String::new()));
+        let fetched = fetched.map(|batches| cursor.portal_of(self, batches, String::new()));
         self.cursors.cursors.insert(name.into(), cursor);
         fetched
     }
@@ -288,7 +293,7 @@ pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Re
     let fetched = run(session, &mut cursor, fetch).await;
     let reply = fetched.map(|(batches, count)| match fetch.ismove {
         true => Reply::Done { tag: format!("MOVE {count}") },
-        false => Reply::Rows(Box::new(cursor.portal_of(batches, format!("FETCH {count}")))),
+        false => Reply::Rows(Box::new(cursor.portal_of(session, batches, format!("FETCH {count}")))),
     });
     session.cursors.cursors.insert(name.into(), cursor);
     reply

@@ -1,7 +1,7 @@
 //! PREPARE, EXECUTE and DEALLOCATE, and what the extended protocol prepares, under the same names.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use analyze::analyze_type_name;
 use engine::{EngineError, Result};
@@ -32,6 +32,8 @@ pub struct Prepared {
     pub columns: Option<Arc<[Column]>>,
     /// With what its columns were last found out.
     environment: Mutex<Option<Arc<Environment>>>,
+    /// With what its constants were read.
+    read_with: Weak<Environment>,
     pub prepared_at: std::time::SystemTime,
     /// PREPARE made it.
     pub from_sql: bool,
@@ -104,6 +106,10 @@ impl Session {
     ) -> Result<Prepared> {
         self.begin_implicit();
         let environment = self.environment();
+        if let Some(statement) = &statement {
+            statement.keep_constants(&self.context(&environment, &statement.text));
+        }
+        let read_with = Arc::downgrade(&environment);
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
                 let source = self.understand(QueryText::of(statement), declared).await?;
@@ -120,13 +126,20 @@ impl Session {
         };
         let prepared_at = *self.shared.statement_start.lock();
         let environment = Mutex::new(Some(environment));
-        Ok(Prepared { statement, parameters, columns, environment, prepared_at, from_sql })
+        Ok(Prepared { statement, parameters, columns, environment, read_with, prepared_at, from_sql })
     }
 
     /// Would a statement be understood as it was when it was prepared?
     pub fn is_current(&mut self, prepared: &Prepared) -> bool {
         let now = self.environment();
         prepared.environment.lock().as_ref().is_some_and(|then| Arc::ptr_eq(then, &now))
+    }
+
+    /// Would a statement of the same text be prepared to the same effect now?
+    pub fn is_alike(&mut self, prepared: &Prepared) -> bool {
+        let now = self.environment();
+        let names_moment = || prepared.statement.as_ref().is_some_and(|statement| names_moment(&statement.text));
+        std::ptr::eq(prepared.read_with.as_ptr(), &*now) && !names_moment()
     }
 
     /// Fails where a prepared statement's columns are no longer those that the client was told of.
@@ -148,6 +161,20 @@ impl Session {
         *prepared.environment.lock() = Some(self.environment());
         Ok(())
     }
+}
+
+/// May a text have constants that are read as something else at another time, like `date 'today'`? No function's name is one.
+fn names_moment(text: &str) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let named = |word: &str, text: &str| {
+        text.match_indices(word).any(|(at, _)| {
+            let (before, after) = (&text.as_bytes()[..at], &text.as_bytes()[at + word.len()..]);
+            let called = after.trim_ascii_start().starts_with(b"(");
+            !called && !is_word(before.last()) && !is_word(after.first())
+        })
+    };
+    let text = text.to_ascii_lowercase();
+    ["now", "today", "tomorrow", "yesterday"].iter().any(|word| named(word, &text))
 }
 
 /// The types of a query's parameters, which must all be known.

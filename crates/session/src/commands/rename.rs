@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, Result, SequenceDef, Table, TableDef, ViewDef};
+use engine::{EngineError, Named, Result, SequenceDef, Table, TableDef, ViewDef};
 use syntax::nodes::{ObjectType, RangeVar, RenameStmt};
 use txn::LockMode;
 
 use crate::commands::{column, constraint, index, names, schema, sequence, tablespace, user, view};
+use crate::dependency::Followers;
 use crate::namespace;
 use crate::ownership;
 use crate::session::{Reply, Session, done};
@@ -23,9 +24,8 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
     let kind = if rename.rename_type == OBJECT_COLUMN { rename.relation_type } else { rename.rename_type };
     if rename.rename_type == OBJECT_SCHEMA {
         session.require_writable("ALTER SCHEMA")?;
-        let before = session.environment();
-        schema::rename(session, old, new).await?;
-        session.follow_names(&before).await?;
+        let followers = schema::rename(session, old, new).await?;
+        session.follow_names(&followers)?;
         return Ok(done("ALTER SCHEMA"));
     }
     let tag = match kind {
@@ -37,35 +37,26 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
     };
     let Some(relation) = &rename.relation else { return Err(EngineError::unsupported("this form of RENAME")) };
     session.require_writable(tag)?;
-    let before = session.environment();
-    let found = match rename.rename_type {
+    let renamed = match rename.rename_type {
         OBJECT_TABLE | OBJECT_INDEX => rename_relation(session, relation, new).await?,
         OBJECT_SEQUENCE => rename_sequence(session, relation, new).await?,
         OBJECT_VIEW => rename_view(session, relation, new).await?,
-        OBJECT_COLUMN if rename_view_column(session, relation, old, new).await? => true,
-        _ => match lock_table(session, relation).await? {
-            None => false,
-            Some(table) if rename.rename_type == OBJECT_COLUMN => {
-                rename_column(session, &table, old, new).await?;
-                true
-            }
-            Some(table) => {
-                rename_constraint(session, &table, old, new).await?;
-                true
-            }
-        },
+        _ => rename_part(session, rename, relation).await?,
     };
-    if !found {
+    let Some(followers) = renamed else {
         let error = namespace::missing(relation);
         if !rename.missing_ok {
             return Err(error);
         }
         session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
         return Ok(done(tag));
-    }
-    session.follow_names(&before).await?;
+    };
+    session.follow_names(&followers)?;
     Ok(done(tag))
 }
+
+/// What the functions below give: who may say the old name; `None`: there is nothing that could get another one.
+type Renamed = Result<Option<Followers>>;
 
 async fn lock_table(session: &mut Session, relation: &RangeVar) -> Result<Option<Arc<Table>>> {
     let (schema, name) = namespace::find(session, relation)?;
@@ -76,61 +67,78 @@ async fn lock_table(session: &mut Session, relation: &RangeVar) -> Result<Option
     Ok(found)
 }
 
-/// ALTER TABLE or INDEX … RENAME TO, which take other relations too; `false`: there is none.
-async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+/// A column or a constraint.
+async fn rename_part(session: &mut Session, rename: &RenameStmt, relation: &RangeVar) -> Renamed {
+    let (old, new) = (rename.subname.as_deref().unwrap_or_default(), rename.newname.as_deref().unwrap_or_default());
+    let is_column = rename.rename_type == ObjectType::OBJECT_COLUMN;
+    if is_column && let Some(followers) = rename_view_column(session, relation, old, new).await? {
+        return Ok(Some(followers));
+    }
+    let Some(table) = lock_table(session, relation).await? else { return Ok(None) };
+    match is_column {
+        true => rename_column(session, &table, old, new).await.map(Some),
+        false => rename_constraint(session, &table, old, new).await.map(Some),
+    }
+}
+
+/// ALTER TABLE or INDEX … RENAME TO, which take other relations too.
+async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
     let (schema, name) = namespace::find(session, relation)?;
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
-    if database.is_some_and(|database| database.sequence(&schema, &name).is_some()) {
-        return rename_sequence(session, relation, new).await;
+    match database.and_then(|database| database.relation(&schema, &name)) {
+        Some(Named::Sequence(_)) => return rename_sequence(session, relation, new).await,
+        Some(Named::Index { .. }) => return rename_index(session, relation, new).await,
+        Some(Named::View(_)) => return rename_view(session, relation, new).await,
+        Some(Named::Table(_)) | None => {}
     }
-    if database.is_some_and(|database| database.index(&schema, &name).is_some()) {
-        return rename_index(session, relation, new).await;
-    }
-    if database.is_some_and(|database| database.view(&schema, &name).is_some()) {
-        return rename_view(session, relation, new).await;
-    }
-    let Some(table) = lock_table(session, relation).await? else { return Ok(false) };
+    let Some(table) = lock_table(session, relation).await? else { return Ok(None) };
     names::claim(session, &table.def.schema, new).await?;
+    let oid = table.def.oid;
+    let followers = session.lock_followers(|_| vec![oid]).await?;
     session.put_table(table.database, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
-    Ok(true)
+    Ok(Some(followers))
 }
 
-async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
     let Some((table, position)) = index::lock_owned(session, relation, LockMode::ShareUpdateExclusive).await? else {
-        return Ok(false);
+        return Ok(None);
     };
     names::claim(session, &table.def.schema, new).await?;
     let mut def = TableDef::clone(&table.def);
+    let oid = def.indexes[position].oid;
+    let followers = session.lock_followers(|_| vec![oid]).await?;
     def.indexes[position].name = new.into();
     session.put_table(table.database, def);
-    Ok(true)
+    Ok(Some(followers))
 }
 
-async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
-    let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
+async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
+    let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(None) };
     names::claim(session, &found.schema, new).await?;
+    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     sequence::put(session, Arc::new(SequenceDef { name: new.into(), ..SequenceDef::clone(&found) }));
-    Ok(true)
+    Ok(Some(followers))
 }
 
-async fn rename_view(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+async fn rename_view(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
     let (schema, name) = namespace::find(session, relation)?;
     let Some(found) = view::lock_owned(session, &schema, &name).await? else {
         return match names::is_taken(session, &schema, &name) {
             true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
-            false => Ok(false),
+            false => Ok(None),
         };
     };
     names::claim(session, &schema, new).await?;
+    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     view::put(session, ViewDef { name: new.into(), ..found });
-    Ok(true)
+    Ok(Some(followers))
 }
 
-/// `false`: it is no view.
-async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &str, new: &str) -> Result<bool> {
+/// `None`: it is no view.
+async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &str, new: &str) -> Renamed {
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(mut found) = view::lock_owned(session, &schema, &name).await? else { return Ok(false) };
+    let Some(mut found) = view::lock_owned(session, &schema, &name).await? else { return Ok(None) };
     let position = found.columns.iter().position(|column| column.name == old);
     let position = position.ok_or_else(|| EngineError::new("42703", format!("column \"{old}\" does not exist")))?;
     column::check_name(new)?;
@@ -138,12 +146,13 @@ async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &st
         let message = format!("column \"{new}\" of relation \"{name}\" already exists");
         return Err(EngineError::new("42701", message));
     }
+    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     found.columns[position].name = new.into();
     view::put(session, found);
-    Ok(true)
+    Ok(Some(followers))
 }
 
-async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
+async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<Followers> {
     if column::is_system(old) {
         return Err(EngineError::new("0A000", format!("cannot rename system column \"{old}\"")));
     }
@@ -155,17 +164,18 @@ async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new
         let message = format!("column \"{new}\" of relation \"{}\" already exists", def.name);
         return Err(EngineError::new("42701", message));
     }
-    for found in sequence::owned(session, def.oid, Some(old)) {
-        let found = sequence::lock(session, &found).await?;
+    let owned = sequence::lock_of_table(session, def.oid, Some(old)).await?;
+    let followers = session.lock_followers(|_| vec![def.oid]).await?;
+    for found in owned {
         let owned_by = Some((def.oid, new.to_string()));
         sequence::put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&found) }));
     }
     def.columns[position].name = new.into();
     session.put_table(table.database, def);
-    Ok(())
+    Ok(followers)
 }
 
-async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
+async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<Followers> {
     let mut def = TableDef::clone(&table.def);
     let key = def.indexes.iter().position(|index| index.constraint && index.name == old);
     let check = def.checks.iter().position(|check| check.name == old);
@@ -176,12 +186,17 @@ async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str,
     if names::has_constraint(&def, new) {
         return Err(constraint::already_exists(&def, new));
     }
-    if let Some(key) = key {
+    if key.is_some() {
         names::claim(session, &def.schema, new).await?;
+    }
+    // An index goes by the name of its constraint.
+    let renamed = key.map_or(def.oid, |key| def.indexes[key].oid);
+    let followers = session.lock_followers(|_| vec![renamed]).await?;
+    if let Some(key) = key {
         def.indexes[key].name = new.into();
     } else if let Some(check) = check {
         def.checks[check].name = new.into();
     }
     session.put_table(table.database, def);
-    Ok(())
+    Ok(followers)
 }

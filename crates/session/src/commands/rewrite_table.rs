@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use access::progress::{Command, cluster as report};
 use analyze::query::{Expr, Query};
-use engine::{Change, EngineError, Result, Table, TableDef};
+use engine::{Analyzed, Change, ColumnDef, EngineError, Result, Table, TableDef};
 use storage::RelationId;
 
 use crate::commands::constraint::contains_nulls;
@@ -38,15 +38,35 @@ pub async fn as_it_is(session: &mut Session, table: &Arc<Table>, def: TableDef) 
 pub async fn rewrite(
     session: &mut Session,
     table: &Arc<Table>,
-    def: TableDef,
+    mut def: TableDef,
     values: Vec<Expr>,
     text: &Arc<str>,
 ) -> Result<()> {
+    def.analyzed = kept_statistics(&table.def, &def, &values);
     let relation = session.relation(table.def.oid)?;
     with_rows_of(session, table, def, spi::over_table(&relation, values, None), text).await.map(drop)
 }
 
+/// What ANALYZE has found out about columns whose values and types stay. What is computed of others is forgotten with them.
+fn kept_statistics(old: &TableDef, def: &TableDef, values: &[Expr]) -> Option<Analyzed> {
+    let known = old.analyzed.as_ref()?;
+    let same = |(column, value): (&ColumnDef, &Expr)| {
+        let Expr::Var(var) = value else { return None };
+        let position = usize::try_from(var.attribute).ok()?.checked_sub(1)?;
+        (old.columns.get(position)?.ty == column.ty).then_some(position)
+    };
+    let kept: Vec<Option<usize>> = def.columns.iter().zip(values).map(same).collect();
+    let all =
+        kept.len() >= old.columns.len() && (0..).zip(&kept).take(old.columns.len()).all(|(at, from)| *from == Some(at));
+    Some(Analyzed {
+        columns: kept.iter().map(|from| known.columns.get((*from)?)?.clone()).collect(),
+        indexes: if all { known.indexes.clone() } else { Vec::new() },
+        ..known.clone()
+    })
+}
+
 /// Writes a table anew with another definition and the rows of a query, which has all of its columns; gives how many.
+/// What the definition says that ANALYZE has found out stays.
 ///
 /// The rows go into a table that is there for as long as it takes, under a name that nobody else has, and whose files become
 /// the table's.
@@ -78,10 +98,11 @@ pub async fn with_rows_of(
         session.transaction().drop_files(RelationId { database, file });
     }
     def.file = new.file;
-    def.analyzed = None;
     let indexes = std::mem::take(&mut def.indexes);
     session.put_table(database, def.clone());
     let written = session.table_of(def.oid)?;
+    let known = def.analyzed.take().unwrap_or_default();
+    def.analyzed = Some(Analyzed { pages: written.blocks(), rows: copied as f64, all_visible: 0, ..known });
     let options = session.maintenance_options(def.tablespace);
     for mut index in indexes {
         index.file = session.db().new_oid();

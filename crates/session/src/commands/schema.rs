@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use engine::settings::Source;
-use engine::{Change, EngineError, NamespaceDef, Result};
+use engine::{Change, DatabaseDef, EngineError, Named, NamespaceDef, Result};
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
 use txn::LockMode;
 
 use crate::commands::{create_table, index, names, owner, sequence, user, view};
+use crate::dependency::Followers;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
 use crate::search_path;
@@ -20,9 +21,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         None => session.shared.current_user(),
     };
     let name = create.schemaname.as_deref().unwrap_or(&owner).to_string();
-    if !session.shared.catalog().roles.contains_key(&owner) {
-        return Err(user::missing(&owner));
-    }
+    user::hold(session, &owner).await?;
     may_create(session, &owner)?;
     check_name(&name)?;
     names::lock_schema(session, &name, LockMode::AccessExclusive).await?;
@@ -151,11 +150,14 @@ pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<Namespa
     let found = find(session, name).ok_or_else(missing)?;
     ownership::require_owner(&session.shared, Owned::Schema, name, &found.owner)?;
     names::lock_schema(session, name, LockMode::AccessExclusive).await?;
-    find(session, name).ok_or_else(missing)
+    // Who was waited for may have put another one in its place.
+    let found = find(session, name).ok_or_else(missing)?;
+    ownership::require_owner(&session.shared, Owned::Schema, name, &found.owner)?;
+    Ok(found)
 }
 
-/// ALTER SCHEMA … RENAME TO.
-pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
+/// ALTER SCHEMA … RENAME TO. What is in the schema is locked with what names it: definitions say their schemas' names, too.
+pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Followers> {
     let found = lock_owned(session, old).await?;
     names::lock_schema(session, new, LockMode::AccessExclusive).await?;
     let catalog = session.shared.catalog();
@@ -163,14 +165,22 @@ pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
         return Err(EngineError::new("42P06", format!("schema \"{new}\" already exists")));
     }
     check_name(new)?;
+    let members = |database: &DatabaseDef| {
+        let oid = |named| match named {
+            Named::Table(oid) | Named::View(oid) | Named::Sequence(oid) => oid,
+            Named::Index { index, .. } => index,
+        };
+        database.in_schema(old).map(oid).collect()
+    };
+    let followers = session.lock_followers(members).await?;
     put(session, NamespaceDef { name: new.into(), ..NamespaceDef::clone(&found) });
-    Ok(())
+    Ok(followers)
 }
 
 /// ALTER SCHEMA … OWNER TO.
 pub async fn change_owner(session: &mut Session, name: &str, role: Option<&RoleSpec>) -> Result<()> {
     let found = lock_owned(session, name).await?;
-    let owner = owner::new_owner(session, role, &found.owner)?;
+    let owner = owner::lock_new_owner(session, role, &found.owner).await?;
     put(session, NamespaceDef { owner, ..NamespaceDef::clone(&found) });
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analyze::analyze_type_name;
 use catalog::Catalog;
-use engine::{Change, EngineError, Result, Sequence, SequenceDef};
+use engine::{Change, EngineError, Result, Sequence, SequenceDef, TableDef};
 use storage::RelationId;
 use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
 use txn::{LockMode, LockTag};
@@ -242,8 +242,9 @@ pub fn put(session: &mut Session, sequence: Arc<SequenceDef>) {
     session.show_changes();
 }
 
-/// What OWNED BY says.
-fn owner_of(session: &Session, def: &SequenceDef, names: &[String]) -> Result<Option<(u32, String)>> {
+/// What OWNED BY says (`process_owned_by`). The table is locked: its columns neither go nor get other names before others see
+/// that the sequence goes with one.
+async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) -> Result<Option<(u32, String)>> {
     let [qualifier @ .., column] = names else { return Ok(None) };
     if qualifier.is_empty() {
         if column == "none" {
@@ -253,7 +254,7 @@ fn owner_of(session: &Session, def: &SequenceDef, names: &[String]) -> Result<Op
             .hint("Specify OWNED BY table.column or OWNED BY NONE."));
     }
     let (schema, table) = namespace::find(session, &namespace::range_var(qualifier))?;
-    let Some(found) = session.shared.find_table(&schema, &table)? else {
+    let Some(found) = session.lock_table(&schema, &table, LockMode::AccessShare).await? else {
         if names::is_taken(session, &schema, &table) {
             let message = format!("sequence cannot be owned by relation \"{table}\"");
             return Err(EngineError::new("42809", message));
@@ -276,10 +277,15 @@ fn owner_of(session: &Session, def: &SequenceDef, names: &[String]) -> Result<Op
 
 /// Is it the sequence of an identity column? Gives the name of the table.
 pub fn identity_of(session: &Session, def: &SequenceDef) -> Result<Option<String>> {
-    let Some((table, column)) = &def.owned_by else { return Ok(None) };
-    let table = session.table_of(*table)?;
-    let owner = table.def.column(column).map(|position| &table.def.columns[position]);
-    Ok(owner.is_some_and(|column| column.identity.is_some()).then(|| table.def.name.clone()))
+    let Some((table, column)) = owner_table(session, def) else { return Ok(None) };
+    let owner = table.column(column).map(|position| &table.columns[position]);
+    Ok(owner.is_some_and(|column| column.identity.is_some()).then(|| table.name.clone()))
+}
+
+/// The table that a sequence goes with, and the column.
+pub fn owner_table<'a>(session: &Session, def: &'a SequenceDef) -> Option<(Arc<TableDef>, &'a str)> {
+    let (table, column) = def.owned_by.as_ref()?;
+    Some((session.table_def(*table)?, column))
 }
 
 /// CREATE SEQUENCE.
@@ -297,7 +303,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let options = Options::read(session, statement, &create.options)?;
     let def = create_named(session, (&schema, &name), &options, None).await?;
     if let Some(owner) = &options.owned_by {
-        let owned_by = owner_of(session, &def, owner)?;
+        let owned_by = owner_of(session, &def, owner).await?;
         put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));
     }
     Ok(done("CREATE SEQUENCE"))
@@ -374,7 +380,7 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
             let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
             return Err(EngineError::new("0A000", "cannot change ownership of identity sequence").detail(detail));
         }
-        let owned_by = owner_of(session, &def, owner)?;
+        let owned_by = owner_of(session, &def, owner).await?;
         put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));
     }
     Ok(done("ALTER SEQUENCE"))
@@ -407,6 +413,20 @@ pub fn owned(session: &Session, table: u32, column: Option<&str>) -> Vec<Arc<Seq
     database.sequences.values().filter(owned).cloned().collect()
 }
 
+/// Locks the sequences that go with a table, or with one of its columns; gives them as they are then. The table is locked
+/// against those who would give it more.
+pub async fn lock_of_table(session: &mut Session, table: u32, column: Option<&str>) -> Result<Vec<Arc<SequenceDef>>> {
+    let mut locked = Vec::new();
+    for found in owned(session, table, column) {
+        shut_out(session, found.oid).await?;
+        locked.push(found.oid);
+    }
+    // Who was waited for may have taken one away from it.
+    let mut owned = owned(session, table, column);
+    owned.retain(|found| locked.contains(&found.oid));
+    Ok(owned)
+}
+
 /// Drops a sequence, on which nothing depends any more.
 pub async fn remove(session: &mut Session, def: &SequenceDef) -> Result<()> {
     let database = session.shared.database.0;
@@ -420,8 +440,7 @@ pub async fn remove(session: &mut Session, def: &SequenceDef) -> Result<()> {
 
 /// The sequences of a table begin again: TRUNCATE … RESTART IDENTITY.
 pub async fn restart_owned(session: &mut Session, table: u32) -> Result<()> {
-    for sequence in owned(session, table, None) {
-        let sequence = lock(session, &sequence).await?;
+    for sequence in lock_of_table(session, table, None).await? {
         change(session, &sequence, &Options { restart: Some(None), ..Options::default() }).await?;
     }
     Ok(())

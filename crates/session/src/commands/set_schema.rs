@@ -7,6 +7,7 @@ use syntax::nodes::{AlterObjectSchemaStmt, ObjectType};
 use txn::LockMode;
 
 use crate::commands::{names, sequence, view};
+use crate::dependency::Followers;
 use crate::namespace;
 use crate::ownership;
 use crate::search_path;
@@ -22,23 +23,32 @@ pub async fn run(session: &mut Session, alter: &AlterObjectSchemaStmt) -> Result
     session.require_writable(tag)?;
     let Some(relation) = &alter.relation else { return Err(EngineError::unsupported("this form of SET SCHEMA")) };
     let schema = alter.newschema.as_deref().unwrap_or_default();
-    let before = session.environment();
     let (from, name) = namespace::find(session, relation)?;
     let moved = match alter.object_type {
         ObjectType::OBJECT_SEQUENCE => move_sequence(session, &from, &name, schema).await?,
         ObjectType::OBJECT_VIEW => move_view(session, &from, &name, schema).await?,
         _ => move_table(session, &from, &name, schema).await?,
     };
-    if !moved {
+    let Some(moved) = moved else {
         let error = namespace::missing(relation);
         if !alter.missing_ok {
             return Err(error);
         }
         session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
         return Ok(done(tag));
+    };
+    if let Moved::From(followers) = moved {
+        session.follow_names(&followers)?;
     }
-    session.follow_names(&before).await?;
     Ok(done(tag))
+}
+
+/// What became of a relation.
+enum Moved {
+    /// Some definitions say where it was.
+    From(Followers),
+    /// It is where it is to be.
+    Nowhere,
 }
 
 /// The new schema must be there, and stays.
@@ -64,54 +74,64 @@ async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
     })
 }
 
-async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
+/// `None`: there is no such relation, as for the next two.
+async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> Result<Option<Moved>> {
     let found = session.lock_owned(from, name, LockMode::AccessExclusive, ownership::of_table).await?;
     let Some(table) = found else {
         if view::lock_owned(session, from, name).await?.is_some() {
             return move_view(session, from, name, to).await;
         }
-        return Ok(false);
+        return Ok(None);
     };
     check(session, from, to).await?;
     if from == to {
-        return Ok(true);
+        return Ok(Some(Moved::Nowhere));
     }
     let def = TableDef { schema: to.into(), ..TableDef::clone(&table.def) };
     claim(session, to, name).await?;
     for index in &def.indexes {
         claim(session, to, &index.name).await?;
     }
-    for found in sequence::owned(session, def.oid, None) {
+    let owned = sequence::lock_of_table(session, def.oid, None).await?;
+    for found in &owned {
         claim(session, to, &found.name).await?;
-        let found = sequence::lock(session, &found).await?;
-        sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(&found) }));
+    }
+    let indexes = def.indexes.iter().map(|index| index.oid);
+    let moved: Vec<u32> = owned.iter().map(|found| found.oid).chain(indexes).chain([def.oid]).collect();
+    let followers = session.lock_followers(|_| moved.clone()).await?;
+    for found in &owned {
+        sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(found) }));
     }
     session.put_table(table.database, def);
-    Ok(true)
+    Ok(Some(Moved::From(followers)))
 }
 
-async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
+async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) -> Result<Option<Moved>> {
     let relation = namespace::range_var(&[from.to_string(), name.to_string()]);
-    let Some(found) = sequence::lock_owned(session, &relation).await? else { return Ok(false) };
-    if let Some((table, _)) = &found.owned_by {
-        let table = &session.table_of(*table)?.def.name;
+    let Some(found) = sequence::lock_owned(session, &relation).await? else { return Ok(None) };
+    if let Some((table, _)) = sequence::owner_table(session, &found) {
+        let table = &table.name;
         let detail = format!("Sequence \"{name}\" is linked to table \"{table}\".");
         return Err(EngineError::new("0A000", "cannot move an owned sequence into another schema").detail(detail));
     }
     check(session, from, to).await?;
-    if from != to {
-        claim(session, to, name).await?;
-        sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(&found) }));
+    if from == to {
+        return Ok(Some(Moved::Nowhere));
     }
-    Ok(true)
+    claim(session, to, name).await?;
+    let followers = session.lock_followers(|_| vec![found.oid]).await?;
+    sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(&found) }));
+    Ok(Some(Moved::From(followers)))
 }
 
-async fn move_view(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
-    let Some(found) = view::lock_owned(session, from, name).await? else { return Ok(false) };
+async fn move_view(session: &mut Session, from: &str, name: &str, to: &str) -> Result<Option<Moved>> {
+    let Some(found) = view::lock_owned(session, from, name).await? else { return Ok(None) };
     check(session, from, to).await?;
-    if from != to {
-        claim(session, to, name).await?;
-        view::put(session, ViewDef { schema: to.into(), ..found });
+    if from == to {
+        return Ok(Some(Moved::Nowhere));
     }
-    Ok(true)
+    claim(session, to, name).await?;
+    let followers = session.lock_followers(|_| vec![found.oid]).await?;
+    view::put(session, ViewDef { schema: to.into(), ..found });
+    Ok(Some(Moved::From(followers)))
 }

@@ -107,9 +107,7 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
         Some(role) => user::named(session, role)?,
         None => role.name,
     };
-    if !session.shared.catalog().roles.contains_key(&owner) {
-        return Err(user::missing(&owner));
-    }
+    user::hold(session, &owner).await?;
     let location = location(session, create.location.as_deref().unwrap_or_default())?;
     check_name(name)?;
     if oid_of(&session.shared.catalog(), name).is_some() {
@@ -225,7 +223,7 @@ pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Reply
 
 pub async fn change_owner(session: &mut Session, name: &str, role: Option<&syntax::nodes::RoleSpec>) -> Result<()> {
     let def = lock(session, name, must_own).await?;
-    let owner = owner::new_owner(session, role, &def.owner)?;
+    let owner = owner::lock_new_owner(session, role, &def.owner).await?;
     put(session, TablespaceDef { owner, ..def });
     Ok(())
 }

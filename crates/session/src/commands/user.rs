@@ -73,13 +73,23 @@ pub fn may_signal(shared: &Shared, backend: &Backend, signal: Signal) -> Result<
     Err(denied(what, detail))
 }
 
-/// Keeps others from making or changing a role of this name until the transaction ends.
-async fn claim(session: &mut Session, name: &str) -> Result<()> {
+/// Locks the name of a role until the transaction ends. ACCESS EXCLUSIVE is for who makes or drops it, ACCESS SHARE for who
+/// gives it something ([`hold`]).
+async fn lock(session: &mut Session, name: &str, mode: LockMode) -> Result<()> {
     let mut hasher = DefaultHasher::new();
     ("role", name).hash(&mut hasher);
-    session.lock(LockTag::Name { database: 0, hash: hasher.finish() }, LockMode::AccessExclusive).await?;
+    session.lock(LockTag::Name { database: 0, hash: hasher.finish() }, mode).await?;
     session.show_changes();
     Ok(())
+}
+
+/// A role is about to own something: nobody drops or renames it until others see that (`shdepLockAndCheckObject`).
+pub async fn hold(session: &mut Session, name: &str) -> Result<()> {
+    lock(session, name, LockMode::AccessShare).await?;
+    match session.shared.catalog().roles.contains_key(name) {
+        true => Ok(()),
+        false => Err(missing(name)),
+    }
 }
 
 fn put(session: &mut Session, role: RoleDef) {
@@ -250,7 +260,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
             return Err(denied("create role", only(name)));
         }
     }
-    claim(session, name).await?;
+    lock(session, name, LockMode::AccessExclusive).await?;
     if session.shared.catalog().roles.contains_key(name) {
         return Err(EngineError::new("42710", format!("role \"{name}\" already exists")));
     }
@@ -267,7 +277,8 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let Some(role) = &alter.role else { return Err(EngineError::unsupported("ALTER ROLE ALL")) };
     session.require_writable("ALTER ROLE")?;
     let name = named(session, role)?;
-    claim(session, &name).await?;
+    // Who gives it something need not wait: it stays the same role.
+    lock(session, &name, LockMode::ShareUpdateExclusive).await?;
     let role = session.shared.catalog().roles.get(&name).cloned().ok_or_else(|| missing(&name))?;
     let own = current(&session.shared)?;
     may_alter(&own, &role, &options)?;
@@ -347,7 +358,7 @@ pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply
     check_name(to)?;
     session.require_writable("ALTER ROLE")?;
     for name in [name, to] {
-        claim(session, name).await?;
+        lock(session, name, LockMode::AccessExclusive).await?;
     }
     let catalog = session.shared.catalog();
     let role = catalog.roles.get(name).cloned().ok_or_else(|| missing(name))?;
@@ -386,7 +397,7 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
             return Err(EngineError::new("22023", "cannot use special role specifier in DROP ROLE"));
         }
         let name = named(session, role)?;
-        claim(session, &name).await?;
+        lock(session, &name, LockMode::AccessExclusive).await?;
         let Some(role) = session.shared.catalog().roles.get(&name).cloned() else {
             if !drop.missing_ok {
                 return Err(missing(&name));

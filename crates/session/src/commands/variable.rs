@@ -15,12 +15,14 @@ use crate::session::{Reply, Session, Shared, done};
 use crate::xact::transaction_modes;
 
 /// Puts back what SET LOCAL changed: a session value that was not set locally stays.
-pub fn end_local(now: &mut Settings, before: &Settings) {
+pub fn end_local(shared: &Shared, before: &Settings) {
+    let mut now = shared.settings.write();
     if now.version() == before.version() {
         return;
     }
     now.end_local();
-    follow_defaults(now);
+    follow_defaults(&mut now);
+    follow_activity(shared, &now);
 }
 
 /// What a transaction is like that does not say otherwise: a block that begins, or a statement without one.
@@ -128,7 +130,6 @@ fn set_multi(session: &mut Session, statement: &VariableSetStmt) -> Result<()> {
     if prefix.is_empty() && !session.in_block() {
         let message = "SET TRANSACTION can only be used in transaction blocks";
         session.notice("WARNING", EngineError::new("25P01", message));
-        return Ok(());
     }
     for (name, value) in modes {
         assign(session, &format!("{prefix}{name}"), Some(value), false)?;
@@ -140,15 +141,9 @@ fn set_multi(session: &mut Session, statement: &VariableSetStmt) -> Result<()> {
 pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: bool) -> Result<()> {
     if local && !session.in_block() {
         session.notice("WARNING", EngineError::new("25P01", "SET LOCAL can only be used in transaction blocks"));
-        // Its transaction is this statement: checked, and gone again.
-        let mut settings = session.shared.settings.read().clone();
-        return change(&session.shared, &mut settings, name, value.as_deref(), true);
     }
     match &value {
-        Some(value) if session.in_block() => {
-            check_transaction_setting(&session.shared.settings.read(), name, value, session.stage())?;
-        }
-        Some(_) => {}
+        Some(value) => check_transaction_setting(&session.shared.settings.read(), name, value, session.stage())?,
         None if find(name).is_some_and(|d| d.facts().no_reset) => {
             return Err(EngineError::new("0A000", format!("parameter \"{name}\" cannot be reset")));
         }
@@ -158,9 +153,6 @@ pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: b
     let shared = session.shared.clone();
     let mut settings = shared.settings.write();
     change(&shared, &mut settings, name, value.as_deref(), local)?;
-    if !session.in_block() {
-        follow_defaults(&mut settings);
-    }
     follow_activity(&shared, &settings);
     Ok(())
 }
@@ -234,9 +226,6 @@ pub fn reset_all(session: &mut Session) {
     let shared = &session.shared;
     let mut settings = shared.settings.write();
     settings.reset_all(&shared.initial.read());
-    if !session.in_block() {
-        follow_defaults(&mut settings);
-    }
     follow_activity(shared, &settings);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analyze::query::{CommandType, Query};
 use analyze::rewrite::check_auto_updatable;
 use analyze::{analyze_node, has_into};
-use engine::{Change, ColumnType, EngineError, Result, ViewColumn, ViewDef};
+use engine::{Change, ColumnType, EngineError, ObjectAddress, Result, ViewColumn, ViewDef};
 use syntax::nodes::{Node, ViewCheckOption, ViewStmt};
 use syntax::with_stack_for;
 use txn::{LockMode, LockTag};
@@ -25,14 +25,13 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let (Some(relation), Some(node)) = (&create.view, &create.query) else {
         return Err(EngineError::unsupported("this form of CREATE VIEW"));
     };
-    let query = analyzed(session, statement, node)?;
+    let (query, references) = analyzed(session, statement, node).await?;
     if relation.relpersistence == 'u' {
         return Err(EngineError::new("42601", "views cannot be unlogged because they do not have storage"));
     }
     let options = options(create)?;
     let columns = columns(session, &query, &create.aliases)?;
     refuse_check_option(session, &query, &options)?;
-    let references = with_stack_for(statement.raw.depth, || dependency::of_query(&query));
     let mut relation = relation.clone();
     if relation.relpersistence == 'p' && uses_temporary(session, &references) {
         relation.relpersistence = 't';
@@ -41,9 +40,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     }
     let (schema, name) = namespace::creation(session, &relation).await?;
     let replaced = replaced(session, &schema, &name, create.replace, &columns).await?;
+    let replaced_width = replaced.as_ref().map(|old| old.columns.len());
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let environment = session.environment();
-    let text = with_stack_for(statement.raw.depth * 2, || stored_query(&environment, &query, &names));
+    let text = with_stack_for(statement.raw.depth * 2, || stored_query(&environment, None, &query, &names));
     let text = text.map_err(|error| reported(error, ""));
     with_stack_for(statement.raw.depth, || drop(query));
     let def = match replaced {
@@ -66,7 +66,13 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
             }
         }
     };
+    let (oid, added) = (def.oid, replaced_width.is_some_and(|width| def.columns.len() > width));
+    // Views over it may give its columns names of their own.
+    let followers = if added { Some(session.lock_followers(|_| vec![oid]).await?) } else { None };
     put(session, def);
+    if let Some(followers) = followers {
+        session.follow_new_columns(&followers.before, oid)?;
+    }
     Ok(done("CREATE VIEW"))
 }
 
@@ -95,8 +101,28 @@ pub fn put(session: &mut Session, view: ViewDef) {
     session.show_changes();
 }
 
-/// What the query of a view means.
-fn analyzed(session: &mut Session, statement: &ParsedStatement, node: &Node) -> Result<Query> {
+/// What the query of a view means, and what it refers to. That is locked as for any query, so that nobody changes it before
+/// others see the view.
+async fn analyzed(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    node: &Node,
+) -> Result<(Query, Vec<ObjectAddress>)> {
+    let depth = statement.raw.depth;
+    loop {
+        let environment = session.environment();
+        let query = meaning(session, statement, node)?;
+        let references = with_stack_for(depth, || dependency::of_query(&query));
+        session.hold(&references).await?;
+        if Arc::ptr_eq(&session.environment(), &environment) {
+            return Ok((query, references));
+        }
+        // Who was waited for may have changed what it means.
+        with_stack_for(depth, || drop(query));
+    }
+}
+
+fn meaning(session: &mut Session, statement: &ParsedStatement, node: &Node) -> Result<Query> {
     if matches!(node, Node::SelectStmt(select) if has_into(select)) {
         return Err(EngineError::new("0A000", "views must not contain SELECT INTO"));
     }
@@ -199,7 +225,7 @@ fn refuse_check_option(session: &mut Session, query: &Query, options: &[(String,
     Err(EngineError::unsupported("WITH CHECK OPTION"))
 }
 
-fn uses_temporary(session: &Session, references: &[engine::ObjectAddress]) -> bool {
+fn uses_temporary(session: &Session, references: &[ObjectAddress]) -> bool {
     let catalog = session.shared.catalog();
     let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return false };
     let schema = |oid: u32| {
@@ -218,15 +244,16 @@ async fn replaced(
     replace: bool,
     columns: &[ViewColumn],
 ) -> Result<Option<ViewDef>> {
-    let error = match names::claim(session, schema, name).await {
-        Err(error) if replace && error.code == "42P07" => error,
+    match names::claim(session, schema, name).await {
+        Err(error) if replace && error.code == "42P07" => {}
         other => return other.map(|()| None),
-    };
+    }
     let Some(old) = lock_owned(session, schema, name).await? else {
-        return Err(match names::is_taken(session, schema, name) {
-            true => EngineError::new("42809", format!("\"{name}\" is not a view")),
-            false => error,
-        });
+        return match names::is_taken(session, schema, name) {
+            true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
+            // It has been dropped meanwhile, and nobody else takes the name.
+            false => Ok(None),
+        };
     };
     check_replacement(session, &old, columns)?;
     Ok(Some(old))

@@ -5,7 +5,7 @@ use types::{Error, Result};
 use super::super::Writer;
 use super::{QueryNames, STEP};
 use crate::query::*;
-use crate::ruleutils::looks_like_function;
+use crate::ruleutils::{VarNames, looks_like_function};
 
 impl Writer<'_> {
     pub(super) fn write_from(&mut self, query: &Query, names: &QueryNames<'_>) -> Result<()> {
@@ -51,9 +51,14 @@ impl Writer<'_> {
         let own = match &entry.kind {
             RangeTableKind::Relation { oid, inherited, .. } => {
                 self.push(if *inherited { "" } else { "ONLY " });
-                let name = self.relation_name(*oid)?;
+                let own = self.catalog().relation(*oid).map(|row| row.relname.to_string());
+                // The name alone would mean the WITH query.
+                let name = match own.as_deref().is_some_and(|own| names.has_cte(own)) {
+                    true => self.qualified_relation_name(*oid)?,
+                    false => self.relation_name(*oid)?,
+                };
                 self.push(&name);
-                self.catalog().relation(*oid).map(|row| row.relname.to_string())
+                own
             }
             RangeTableKind::Subquery(inner) => {
                 self.push("(");

@@ -18,6 +18,8 @@ pub struct QueryNames<'q> {
     columns: Vec<EntryColumns>,
     /// Columns are written with their tables: there are several, or queries around.
     qualified: bool,
+    /// A join has USING.
+    merges: bool,
     /// The columns that a join with a name hides, as the join has them.
     of_joins: HashMap<(RangeTableIndex, i16), (RangeTableIndex, i16)>,
 }
@@ -37,6 +39,10 @@ impl<'q> QueryNames<'q> {
             relations: relation_names(query, parent, relations),
             columns: Vec::with_capacity(query.range_table.len()),
             qualified: parent.is_some() || query.range_table.len() != 1,
+            merges: query
+                .range_table
+                .iter()
+                .any(|entry| matches!(entry.kind, RangeTableKind::Join { merged: 1.., .. })),
             of_joins: HashMap::new(),
         };
         for entry in &query.range_table {
@@ -79,17 +85,40 @@ impl<'q> QueryNames<'q> {
             RangeTableKind::Join { columns, .. } => columns.iter().map(|column| self.real_name(column)).collect(),
             RangeTableKind::Function { .. } | RangeTableKind::Result => vec![],
         };
-        let mut names: Vec<String> = Vec::with_capacity(entry.columns.len());
-        for column in entry.columns.iter() {
-            let name = match column.name.is_empty() {
-                true => String::new(),
-                false => unique(&column.name, |name| names.iter().any(|known| known == name)),
+        // A table may have got columns since the query was read.
+        let count = match entry.kind {
+            RangeTableKind::Relation { .. } => real.len().max(entry.columns.len()),
+            _ => entry.columns.len(),
+        };
+        let mut names: Vec<String> = Vec::with_capacity(count);
+        for position in 0..count {
+            let name = match self.column_name(entry, position, real.get(position)) {
+                "" => String::new(),
+                name => unique(name, |name| names.iter().any(|known| known == name)),
             };
             names.push(name);
         }
         let changed = names.iter().zip(&real).any(|(name, real)| !name.is_empty() && name != real);
         let function = matches!(entry.kind, RangeTableKind::Function { .. });
         EntryColumns { written: function || changed, names }
+    }
+
+    /// Which name a column is to have, if no other has it: the one that the statement gave it, or else its own, which may have
+    /// changed since. What USING has merged must be called as it was, on both sides.
+    fn column_name<'a>(&self, entry: &'a RangeTableEntry, position: usize, real: Option<&'a String>) -> &'a str {
+        let known = entry.columns.get(position).map(|column| &*column.name);
+        let own = match entry.kind {
+            RangeTableKind::Relation { .. } => real.is_some() && (known.is_none() || !self.merges),
+            RangeTableKind::Join { .. } => real.is_some_and(|real| !real.is_empty()),
+            _ => false,
+        };
+        match (known, real) {
+            // Of a column that is gone.
+            (Some(""), _) => "",
+            (_, Some(real)) if real.is_empty() && matches!(entry.kind, RangeTableKind::Relation { .. }) => "",
+            (_, Some(real)) if own && position >= entry.aliased_columns => real,
+            (known, _) => known.unwrap_or_default(),
+        }
     }
 
     fn real_name(&self, column: &Expr) -> String {
@@ -181,6 +210,10 @@ impl VarNames for QueryNames<'_> {
     fn relation_names(&self) -> Vec<String> {
         let own = self.relations.iter().flatten().cloned();
         own.chain(self.parent.map_or(vec![], |parent| parent.relation_names())).collect()
+    }
+
+    fn has_cte(&self, name: &str) -> bool {
+        self.query.ctes.iter().any(|cte| cte.name == name) || self.parent.is_some_and(|parent| parent.has_cte(name))
     }
 
     fn cte_columns(&self, name: &str, levels_up: u32) -> Option<Vec<String>> {
