@@ -229,6 +229,35 @@ add(f"select 1 / (select 0)")
 add(f"select case when x > 5 then 1 / (select x - x) else 0 end, nullif(x, (select 2)), greatest(x, (select 2)), (select x) is null, x between (select 1) and (select 2) from {t}")
 add(f"select a in (select b from (values (1.50::numeric(10,2)), (2)) s(b)), a = (select b from (values (1.50::numeric(10,2))) s(b)), (select a from (values (1)) s(b)) from (values (1.5::numeric(12,3)), (null), (7)) t(a)")
 
+# What tests beside a server have found to differ.
+add("select greatest(true, false), least(a, b), greatest(a, b, null) from (values (true, false), (null, true), (null, null)) t(a, b)")
+add("select regexp_like('a', 'a|b', 'e'), regexp_like('a|b', 'a|b', 'e'), regexp_replace('a+a', 'a+', 'x', 'e'), regexp_count('aab', '(?e)a|b'), regexp_like('a', 'a|b', 'qe'), regexp_like('(a)', '(a)', 'e')")
+add("select '[1]'::json #> '{\"0 \"}', '[1]'::json #> array[chr(160) || '0'], '[1]'::json #> '{\" 0\"}', '[1]'::json #> array[E'\\n+0'], '[1]'::json #> array[E'\\x0c-1'], '[1]'::json #> '{\"\"}'")
+for json in [" [1] ", " {\"a\": 1 } ", " 5 ", " null ", " true\\n", " \"a\" ", "5"]:
+    add(f"select '<' || (x #> '{{}}')::text || '>', '<' || (x #>> '{{}}') || '>', json_extract_path(x, variadic '{{}}')::text, json_extract_path_text(x, variadic '{{}}') from (values (E'{json}'::json)) t(x)")
+add("select network_cmp(a, b), network_cmp(b, a), a < b, a = b from (values ('10.0.0.1'::inet, '0.0.0.0/0'::inet), ('10.0.0.1/8', '10.0.0.2/8'), ('10.0.0.1', '10.0.0.7'), ('10.128.0.0/9', '10.0.0.0/9'), ('10.0.0.0/9', '10.0.0.0/10'), ('::1', '1.2.3.4'), ('ffff::/16', '::/16'), ('::5/127', '::4/127'), ('::', '::')) t(a, b)")
+for value in ["::c1", "::304", "::0.0.0.5", "::ffff:1.2.3.4", "::1:0", "::1", "::", "::2/64", "1.2.3.4/08"]:
+    add(f"select x, host(x), text(x), abbrev(x) from (values ('{value}'::inet)) t(x)")
+add("select bpchar('', -2147483648, true), bpchar('a', -5, true), bpchar('ab', 3, true), '<' || bpchar('ab', 8, true)::name || '>'")
+for length in [1073741824, 1073741840, 2147483647]:
+    add(f"select bpchar('a', {length}, true)")
+for pair in ["(x, 1)", "(1, x)"]:
+    add(f"select row{pair} = row(1, 1) from (values (1), (2)) t(x)")
+rows_of_unknown = "(values (row(1, 'b'), row(1, 'b'))) t(x, y)"
+for comparison in ["x = y", "x < y", "x = row(1, 2)", "x is distinct from y"]:
+    add(f"select {comparison} from {rows_of_unknown}")
+add("select row(1, null) < x from (values (row(1, '1'::json))) t(x)")
+for call in ["\"timestamp\"('2020-01-01 00:00:00.1234567'::timestamp, {})", "\"timestamptz\"('2020-01-01 00:00:00.1234567+00'::timestamptz, {})", "\"timestamp\"('infinity'::timestamp, {})", "\"time\"('00:00:00.123456'::time, {})"]:
+    for digits in [10, 7, 6, 3, 0, -1, -3, 2147483647, -2147483648]:
+        add("select " + call.format(digits))
+for call in ["rpad('x', 2147483647, '')", "lpad('xyz', 2147483647, '')", "lpad('xyz', 2, '')", "lpad('x', 2147483647, 'a')", "rpad('x', 268435455, 'a')", "length(lpad('x', 268435450, 'é'))"]:
+    add("select " + call)
+add("select lpad(x, 7, 'aé'), rpad(x, 7, 'aé'), lpad(x, 6, 'aé'), rpad(x, 2, 'aé'), lpad(x, 8, 'ü'), rpad(x, 0, 'ü'), lpad(x, -1, 'ü'), lpad(x, 5, '') from (values (''), ('é'), ('abc'), (null)) t(x)")
+add("select array_fill(7, array[3]), array_fill(null::int, array[11]), array_fill('ab'::text, array[2, 2]), array_fill(null::text, array[3]), array_fill(''::text, array[3]), array_fill(1.5, array[9]), array_fill(true, array[0])")
+add("select array_fill(7, array[3])")
+add("select array_upper(array_fill(1, array[134217727]), 1)")
+add("select array_fill(null::int, array[9]) || 5, array_fill(3, array[9]) || null, array_fill('x'::text, array[9]) || null || array_fill('y'::text, array[2])")
+
 with open(__file__.replace("generate.py", "expressions.sql"), "w") as out:
     out.write("\n".join(lines) + "\n")
 print(len(lines), "statements")

@@ -165,11 +165,12 @@ fn explode(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
 /// A row for each option `name=value`.
 fn options(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
     let row = |option: Option<Scalar<'_>>| {
-        let option = option?.text();
+        let missing = || Error::new("22004", "null array element not allowed in this context");
+        let option = option.ok_or_else(missing)?.text();
         let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
-        Some(vec![name.into(), value.into()])
+        Ok(vec![name.into(), value.into()])
     };
-    Ok(Given::rows(call.get::<text_array>(0).iter().filter_map(row).collect()))
+    Ok(Given::rows(call.get::<text_array>(0).iter().map(row).collect::<Result<_>>()?))
 }
 
 #[cfg(test)]

@@ -44,6 +44,20 @@ pub fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
     bytes.try_into().map_err(|_| Error::new("22P03", LEFT_OVER))
 }
 
+/// What is said where one more byte is read than there are.
+pub fn no_data_left() -> Error {
+    Error::new("08P01", "no data left in message")
+}
+
+/// The one byte of a value.
+pub fn one_byte(bytes: &[u8]) -> Result<u8> {
+    match bytes {
+        [] => Err(no_data_left()),
+        [byte] => Ok(*byte),
+        _ => Err(Error::new("22P03", LEFT_OVER)),
+    }
+}
+
 /// A value of a column of type `T`.
 pub fn value<T: SqlType>(array: &dyn Array, index: usize) -> T::Value<'_> {
     let found = || panic!("a value of type {} is represented by {}", T::OID, array.data_type());

@@ -1,6 +1,6 @@
 //! `boolean`.
 
-use crate::base_type::{BaseType, fixed, value};
+use crate::base_type::{BaseType, one_byte, value};
 use crate::column::SqlType;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ pub const TYPES: &[BaseType] = &[BaseType {
         out.push(if value::<boolean>(array, index) { b't' } else { b'f' });
         Ok(())
     },
-    receive: |_, bytes, _| Ok(Datum::Bool(fixed::<1>(bytes)? != [0])),
+    receive: |_, bytes, _| Ok(Datum::Bool(one_byte(bytes)? != 0)),
     send: |_, array, index, out| {
         out.push(value::<boolean>(array, index).into());
         Ok(())
@@ -32,6 +32,7 @@ pub const FUNCTIONS: &[Function] = functions! {
     boolle(boolean, boolean) -> boolean = |a, b| Result::Ok(a <= b);
     boolgt(boolean, boolean) -> boolean = |a, b: bool| Result::Ok(a & !b);
     boolge(boolean, boolean) -> boolean = |a, b| Result::Ok(a >= b);
+    btboolcmp(boolean, boolean) -> int4 = |a, b| Result::Ok(i32::from(a) - i32::from(b));
     int4(boolean) -> int4 = |a| Result::Ok(i32::from(a));
     bool(int4) -> boolean = |a| Result::Ok(a != 0);
     text(boolean) -> text = |a| Result::Ok(if a { "true" } else { "false" });

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, BinaryArray};
 
-use crate::base_type::{BaseType, value};
+use crate::base_type::{BaseType, LEFT_OVER, no_data_left, value};
 use crate::column::{Put, SqlType};
 use crate::datum::Datum;
 use crate::error::{Error, Result};
@@ -78,7 +78,7 @@ pub const FUNCTIONS: &[Function] = functions! {
     network_le(inet, inet) -> boolean = |a: Inet, b: Inet| Result::Ok(a.to_bytes() <= b.to_bytes());
     network_gt(inet, inet) -> boolean = |a: Inet, b: Inet| Result::Ok(a.to_bytes() > b.to_bytes());
     network_ge(inet, inet) -> boolean = |a: Inet, b: Inet| Result::Ok(a.to_bytes() >= b.to_bytes());
-    network_cmp(inet, inet) -> int4 = |a: Inet, b: Inet| Result::Ok(memcmp(a.to_bytes(), b.to_bytes()));
+    network_cmp(inet, inet) -> int4 = |a, b| Result::Ok(compare(a, b));
     network_larger(inet, inet) -> inet =
         |a: Inet, b: Inet| Result::Ok(if a.to_bytes() > b.to_bytes() { a } else { b });
     network_smaller(inet, inet) -> inet =
@@ -173,8 +173,8 @@ fn address_text(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => match address.segments() {
-            // The last two are an address of the fourth version, unless they are too small for one.
-            [0, 0, 0, 0, 0, 0, high, low] if (high, low) != (0, 0) && (high, low) != (0, 1) => {
+            // The last two are an address of the fourth version, unless zeros reach into them.
+            [0, 0, 0, 0, 0, 0, high, low] if high != 0 => {
                 format!("::{}", Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)))
             }
             _ => address.to_string(),
@@ -182,64 +182,124 @@ fn address_text(address: IpAddr) -> String {
     }
 }
 
+/// The order of values, with the numbers of PostgreSQL's `network_cmp_internal`: networks count before their bits.
+fn compare(a: Inet, b: Inet) -> i32 {
+    if a.address.is_ipv4() != b.address.is_ipv4() {
+        return i32::from(family(a.address)) - i32::from(family(b.address));
+    }
+    match compare_bits(a.address, b.address, a.bits.min(b.bits)) {
+        0 if a.bits == b.bits => compare_bits(a.address, b.address, most_bits(a.address)),
+        0 => i32::from(a.bits) - i32::from(b.bits),
+        order => order,
+    }
+}
+
+/// The order of the first bits of two addresses: of whole octets their difference, of bits behind them only its sign
+/// (`bitncmp`).
+fn compare_bits(a: IpAddr, b: IpAddr, bits: u8) -> i32 {
+    let (a, b, whole) = (octets(a), octets(b), usize::from(bits / 8));
+    let order = memcmp(&a[..whole], &b[..whole]);
+    match (a.get(whole), b.get(whole)) {
+        (Some(a), Some(b)) if order == 0 => {
+            let rest = mask(bits, bits / 8);
+            (a & rest).cmp(&(b & rest)) as i32
+        }
+        _ => order,
+    }
+}
+
 fn parse(text: &str) -> Option<Inet> {
+    let ipv6 = text.contains(':');
     let (address, bits) = match text.split_once('/') {
-        Some((address, bits)) => (address, Some(parse_bits(bits)?)),
+        Some((address, bits)) => (address, Some(parse_bits(bits, ipv6)?)),
         None => (text, None),
     };
-    let address: IpAddr = match address.contains(':') {
-        true => address.parse::<Ipv6Addr>().ok()?.into(),
+    let address: IpAddr = match ipv6 {
+        true => parse_ipv6(address, bits.is_some())?.into(),
         false => parse_ipv4(address, bits)?.into(),
     };
     let bits = bits.unwrap_or(most_bits(address));
     (bits <= most_bits(address)).then_some(Inet { address, bits })
 }
 
-/// Digits without zeros before them.
-fn parse_bits(text: &str) -> Option<u8> {
-    let well_formed = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
-    if well_formed { text.parse().ok() } else { None }
+/// Digits; behind an address of the sixth version there are no zeros before them.
+fn parse_bits(text: &str, ipv6: bool) -> Option<u8> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let zeros = text.len() > 1 && text.starts_with('0');
+    if digits && !(ipv6 && zeros) { text.parse().ok() } else { None }
 }
 
-/// Octets that the network does not need may be left out where its bits are given.
+/// Octets that the network does not need may be left out where its bits are given. There may be a point behind the last one.
 fn parse_ipv4(text: &str, bits: Option<u8>) -> Option<Ipv4Addr> {
+    let (octets, count) = parse_octets(text.strip_suffix('.').unwrap_or(text).split('.'))?;
+    let enough = bits.map_or(4, |bits| usize::from(bits) / 8);
+    (count >= enough).then_some(octets)
+}
+
+/// As many as there are, and their number.
+fn parse_octets<'a>(parts: impl Iterator<Item = &'a str>) -> Option<(Ipv4Addr, usize)> {
     let mut octets = [0; 4];
     let mut count = 0;
-    for part in text.split('.') {
+    for part in parts {
         if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
         *octets.get_mut(count)? = part.parse().ok()?;
         count += 1;
     }
-    let enough = bits.map_or(4, |bits| usize::from(bits) / 8);
-    (count >= enough).then_some(octets.into())
+    Some((octets.into(), count))
+}
+
+/// The last two parts may be octets, of which some may be left out (`getv4`).
+fn parse_ipv6(text: &str, with_bits: bool) -> Option<Ipv6Addr> {
+    let (before, last) = text.rsplit_once(':')?;
+    if last.contains('.') {
+        let octets = parse_last_octets(last, with_bits)?;
+        return format!("{before}:{octets}").parse().ok();
+    }
+    // Before the network's bits PostgreSQL takes a part's end for its colon.
+    match last.is_empty() && with_bits && !before.ends_with(':') {
+        true => before.parse().ok(),
+        false => text.parse().ok(),
+    }
+}
+
+/// An octet that is empty is 0, unless it ends the text. There are no zeros before others.
+fn parse_last_octets(text: &str, with_bits: bool) -> Option<Ipv4Addr> {
+    if !with_bits && text.ends_with('.') {
+        return None;
+    }
+    let parts = || text.split('.');
+    if parts().any(|part| part.len() > 1 && part.starts_with('0')) {
+        return None;
+    }
+    Some(parse_octets(parts().map(|part| if part.is_empty() { "0" } else { part }))?.0)
 }
 
 fn receive(bytes: &[u8]) -> Result<Inet> {
     let wrong = |what: &str| Err(Error::new("22P03", format!("invalid {what} in external \"inet\" value")));
-    let [number, bits, _cidr, length, octets @ ..] = bytes else {
-        return Err(Error::new("08P01", "insufficient data left in message"));
-    };
-    let (number, bits, length) = (*number, *bits, usize::from(*length));
+    let mut rest = bytes.iter().copied();
+    let mut next = || rest.next().ok_or_else(no_data_left);
+    let number = next()?;
     let most = match number {
         IPV4 => 4,
         IPV6 => 16,
         _ => return wrong("address family"),
     };
-    if usize::from(bits) > most * 8 {
+    let bits = next()?;
+    if bits > most * 8 {
         return wrong("bits");
     }
-    if length != most {
+    // Whether it is a cidr.
+    next()?;
+    if next()? != most {
         return wrong("length");
     }
-    if octets.len() < most {
-        return Err(Error::new("08P01", "insufficient data left in message"));
-    }
-    let address = match (<[u8; 4]>::try_from(octets), <[u8; 16]>::try_from(octets)) {
-        (Ok(four), _) => IpAddr::from(four),
-        (_, Ok(sixteen)) => IpAddr::from(sixteen),
-        _ => return Err(Error::new("22P03", "incorrect binary data format")),
+    let octets = (0..most).map(|_| next()).collect::<Result<Vec<u8>>>()?;
+    let address = match (<[u8; 4]>::try_from(&*octets), <[u8; 16]>::try_from(&*octets)) {
+        (Ok(four), _) if rest.len() == 0 => IpAddr::from(four),
+        (_, Ok(sixteen)) if rest.len() == 0 => IpAddr::from(sixteen),
+        _ => return Err(Error::new("22P03", LEFT_OVER)),
     };
     Ok(Inet { address, bits })
 }

@@ -7,6 +7,7 @@ use crate::digits::put_integer;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::quote::is_space;
 use crate::sql::*;
 
 pub const TYPES: &[BaseType] = &[of_two::TYPE, of_four::TYPE, of_eight::TYPE];
@@ -27,18 +28,23 @@ pub const FUNCTIONS: &[&[Function]] = &[
 /// What is said of a result of this type that does not fit it.
 trait Integer: Copy {
     const TITLE: &str;
+    /// Of the least number.
+    const MAGNITUDE: u64;
 }
 
 impl Integer for i16 {
     const TITLE: &str = "smallint";
+    const MAGNITUDE: u64 = i16::MIN.unsigned_abs() as u64;
 }
 
 impl Integer for i32 {
     const TITLE: &str = "integer";
+    const MAGNITUDE: u64 = i32::MIN.unsigned_abs() as u64;
 }
 
 impl Integer for i64 {
     const TITLE: &str = "bigint";
+    const MAGNITUDE: u64 = i64::MIN.unsigned_abs();
 }
 
 /// The result of an operation, unless there was none that fits.
@@ -234,38 +240,46 @@ fn lcm(a: i64, b: i64) -> Option<u64> {
 }
 
 /// A number as PostgreSQL reads it (`pg_strtoint64_safe`): blanks around it, `0x`, `0o`, `0b`, underscores between digits.
+/// A number that is too large is seen while its digits are read, before what stands behind them.
 fn parse<T: Integer + TryFrom<i128>>(text: &str) -> Result<T> {
-    let number = text.trim_matches(|c: char| matches!(c, ' ' | '\t'..='\r'));
-    let (negative, digits) = match number.as_bytes() {
+    let invalid = || Error::invalid_input(T::TITLE, text);
+    let out_of_range = || Error::new("22003", format!("value \"{text}\" is out of range for type {}", T::TITLE));
+    let (negative, digits) = match text.trim_start_matches(is_space).as_bytes() {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
         rest => (false, rest),
     };
-    let (radix, digits) = match digits {
+    let (radix, mut rest) = match digits {
         [b'0', b'x' | b'X', rest @ ..] => (16, rest),
         [b'0', b'o' | b'O', rest @ ..] => (8, rest),
         [b'0', b'b' | b'B', rest @ ..] => (2, rest),
         rest => (10, rest),
     };
-    let invalid = || Error::invalid_input(T::TITLE, text);
-    let mut value = 0i128;
-    let mut after_digit = radix != 10;
-    for &byte in digits {
-        if byte == b'_' && after_digit {
-            after_digit = false;
-            continue;
+    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(radix).map(u64::from);
+    let mut value = 0u64;
+    // Behind a prefix there may be an underscore too.
+    let (mut any, mut after_digit) = (false, radix != 10);
+    loop {
+        if let Some(digit) = digit(rest.first()) {
+            if value > T::MAGNITUDE / u64::from(radix) {
+                return Err(out_of_range());
+            }
+            value = value * u64::from(radix) + digit;
+            (any, after_digit) = (true, true);
+        } else if rest.first() == Some(&b'_') {
+            if !after_digit || digit(rest.get(1)).is_none() {
+                return Err(invalid());
+            }
+        } else {
+            break;
         }
-        let digit = char::from(byte).to_digit(radix).ok_or_else(invalid)?;
-        after_digit = true;
-        // Beyond every type here, the digits that follow only have to be digits.
-        value = (value * i128::from(radix) + i128::from(digit)).min(1 << 100);
+        rest = &rest[1..];
     }
-    if !after_digit || digits.is_empty() {
+    if !any || !rest.iter().all(|&byte| is_space(byte.into())) {
         return Err(invalid());
     }
-    let value = if negative { -value } else { value };
-    T::try_from(value)
-        .map_err(|_| Error::new("22003", format!("value \"{text}\" is out of range for type {}", T::TITLE)))
+    let value = if negative { -i128::from(value) } else { value.into() };
+    T::try_from(value).map_err(|_| out_of_range())
 }
 
 #[cfg(test)]

@@ -69,9 +69,9 @@ pub const FUNCTIONS: &[Function] = functions! {
     to_regoper[context](text) -> Option<regoper> = |c, a| known(c, &OPER, a);
     to_regoperator[context](text) -> Option<regoperator> = |c, a| known(c, &OPERATOR, a);
     to_regclass[context](text) -> Option<regclass> = |c, a| known(c, &CLASS, a);
-    to_regtype[context](text) -> Option<regtype> = |c, a| known(c, &TYPE, a);
+    to_regtype[context](text) -> Option<regtype> = |c, a| soft_type(read(c, &TYPE, a));
     to_regtypemod[context](text) -> Option<int4> =
-        |c: &Context, a: &str| soft(c.names.parse_type(a).map(|(_, typmod)| typmod));
+        |c: &Context, a: &str| soft_type(c.names.parse_type(a).map(|(_, typmod)| typmod));
     to_regnamespace[context](text) -> Option<regnamespace> = |c, a| known(c, &NAMESPACE, a);
     to_regrole[context](text) -> Option<regrole> = |c, a| known(c, &ROLE, a);
     to_regcollation[context](text) -> Option<regcollation> = |c, a| known(c, &COLLATION, a);
@@ -167,6 +167,18 @@ fn soft<T>(result: Result<T>) -> Result<Option<T>> {
             Err(error)
         }
         Err(_) => Ok(None),
+    }
+}
+
+/// The same of a type's text: errors are all but that it is no type's name, or that there is no such type.
+fn soft_type<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => match error.0.code {
+            "42704" | "3F000" | "22003" => Ok(None),
+            "42601" if error.0.message.starts_with("invalid type name") => Ok(None),
+            _ => Err(error),
+        },
     }
 }
 

@@ -61,6 +61,7 @@ fn near(got: &str, expected: &str) -> bool {
 fn samples(ty: Oid) -> Option<&'static [&'static str]> {
     Some(match ty {
         oid::BOOL => &["t", "f"],
+        oid::INET => &["10.0.0.1", "0.0.0.0/0", "10.128.0.0/9", "10.0.0.0/9", "::c1", "::1.2.3.4/64", "10.0.0.7"],
         oid::INT2 => &["0", "1", "-1", "7", "32767", "-32768", "100"],
         oid::INT4 => &["0", "1", "-1", "7", "2147483647", "-2147483648", "33", "100000"],
         oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::NAME => {

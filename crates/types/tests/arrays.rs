@@ -207,8 +207,11 @@ fn texts() -> Vec<Question> {
                 let column = read(ty, text)?.to_array(Repr::Array);
                 let mut sent = Vec::new();
                 (base_type(ty).send)(&context(), &column, 0, &mut sent)?;
-                let again = (base_type(ty).receive)(&context(), &sent, -1)?;
-                assert_eq!(again, Datum::of(&column, 0), "{text} received");
+                match (base_type(ty).receive)(&context(), &sent, -1) {
+                    Ok(again) => assert_eq!(again, Datum::of(&column, 0), "{text} received"),
+                    // PostgreSQL does not receive the empty vector that it sends.
+                    Err(error) => assert!(name.ends_with("vector") && text.is_empty(), "{text}: {error}"),
+                }
                 let hex: String = sent.iter().map(|byte| format!("{byte:02x}")).collect();
                 Ok(format!("{} {hex}", written(base_type(ty), &column, 0)))
             }),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use types::names::{Named, Names};
-use types::{BASE_TYPES, Context, Datum, Oid, Repr, Result, oid};
+use types::{Argument, BASE_TYPES, Call, Context, Datum, Oid, Repr, Result, oid};
 
 #[derive(Debug)]
 struct Few;
@@ -27,6 +27,9 @@ impl Names for Few {
         match text {
             "integer" | "int4" => Ok((oid::INT4, -1)),
             "numeric(10,2)" => Ok((oid::TEXT, 7)),
+            "" => Err(types::Error::new("42601", "invalid type name \"\"")),
+            "int4(" => Err(types::Error::new("42601", "syntax error at end of input")),
+            "numeric(5000)" => Err(types::Error::new("22023", "NUMERIC precision 5000 must be between 1 and 1000")),
             _ => Err(types::Error::new("42704", format!("type \"{text}\" does not exist"))),
         }
     }
@@ -73,4 +76,23 @@ fn objects_are_read_and_written_by_name() {
     assert_eq!(round_trip(oid::REGTYPE, "nothing"), fails("type \"nothing\" does not exist", "42704"));
     assert_eq!(round_trip(oid::REGROLE, "\"Al ice\""), ok(10, "\"Al ice\""));
     assert_eq!(round_trip(oid::REGROLE, "bob"), fails("role \"bob\" does not exist", "42704"));
+}
+
+/// What of a type's text is an error for `to_regtype` and `to_regtypemod`, and what is NULL, as PostgreSQL 18 has it.
+#[test]
+fn texts_that_are_no_types_have_no_oid() {
+    let context = Context { names: Arc::new(Few), ..Context::default() };
+    for name in ["to_regtype", "to_regtypemod"] {
+        let function = types::reg::FUNCTIONS.iter().find(|function| function.name == name).unwrap();
+        let call =
+            Call { context: &context, rows: 1, arguments: &[oid::TEXT], result: function.result, variadic: false };
+        let given = |text: &str| {
+            let argument = Argument::constant(Datum::text(text).to_array(Repr::Text));
+            (function.kernel)(&call, &[argument]).map(|result| Datum::of(&result, 0)).map_err(|error| error.0.code)
+        };
+        assert_eq!(given(""), Ok(Datum::Null), "{name}");
+        assert_eq!(given("nothing"), Ok(Datum::Null), "{name}");
+        assert_eq!(given("int4("), Err("42601"), "{name}");
+        assert_eq!(given("numeric(5000)"), Err("22023"), "{name}");
+    }
 }

@@ -23,6 +23,37 @@ const TYPES: &[(&str, Oid, i32, &[&str])] = &[
     ("numeric(50,0)", oid::NUMERIC, (50 << 16) + 4, NUMBERS),
     ("float4", oid::FLOAT4, -1, NUMBERS),
     ("float8", oid::FLOAT8, -1, NUMBERS),
+    ("int2", oid::INT2, -1, INTEGERS),
+    ("int4", oid::INT4, -1, INTEGERS),
+    ("int8", oid::INT8, -1, INTEGERS),
+    ("inet", oid::INET, -1, ADDRESSES),
+];
+
+/// Those of which something else follows digits: whether they are too large is seen first.
+#[rustfmt::skip]
+const INTEGERS: &[&str] = &[
+    "0", "-0", "+7", " 12\t", "\x0b-5\x0c", "1_000", "0x1F", "-0x_f", "0b1010_1", "0o17", "", " ", "-", "+-1", "1.0", "1 2", "_1",
+    "1__0", "1_", "0x", "0x_", "0x1__2", "0b2", "0o8", "0xg", "é", "\u{a0}1", "123456789012345678901234567890.1",
+    "9223372036854775807 us", "99999999999,3", "99999,3", "32767", "32768", "-32768", "-32769", "32768x", "32770x", "-32770x",
+    "2147483647", "2147483648", "-2147483648", "-2147483649", "2147483648x", "2147483649_", "2147483650x", "-2147483650 x",
+    "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "9223372036854775808x",
+    "9223372036854775810x", "0x7fff", "0x8000", "-0x8000", "-0x8001", "0x8000z", "0x80000z", "0x7fffffff", "0x80000000",
+    "-0x80000000", "0x80000000z", "0x800000001z", "0x8000000000000000", "-0x8000000000000000", "0x80000000000000001z",
+    "0b1000000000000000", "0b1111111111111111z", "0b100000000000000000z", "0o177777", "0o777777z", "99999999999_",
+    "9999999999_9999__", "99999999999999999999999999999999999999999",
+];
+
+#[rustfmt::skip]
+const ADDRESSES: &[&str] = &[
+    "1.2.3.4", "1.2.3.4/8", "1.2.3.4/32", "1.2.3.4/33", "1.2.3.4/", "1.2.3.4/a", "1.2.3.4/8 ", " 1.2.3.4", "1.2.3.4/24/8",
+    "1.2.3.4/08", "1.2.3.4/032", "1.2.3.4/00", "0.0.0./0", "192.68.1./24", "1.2.3.4.", "1.2.3.4./32", "1.2.3.", "1.2.3.4.5", "1.2.3.4.5/8",
+    "10/8", "10./8", "10", "1.2.3/20", "1.2/24", "1.2/16", "1..2/8", ".1/8", ".", "./0", "", "/8", "256.1.1.1", "01.02.003.0004", "1.2.3.4/-1",
+    "::", "::1", "::2", "::c1", "::304", "::ffff", "::1:0", "::0.0.0.5", "::1.2.3.4", "::1.2.0.0", "::ffff:1.2.3.4", "::ffff:0:1",
+    "::ffff:1.23.4", "::ffff:1.2", "::1.2/64", "::1./24", "::1..2", "::./8", "::.", "::1.", "::1.2.3.4.5", "::1.2.3.4./128",
+    "::1.2.3.04", "::01.2.3.4", "::0.00.1.1", "::256.1.1.1", "::1/08", "::1/00", "::1/0", "::1/128", "::1/129", "::1/", "::2/64",
+    "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8",
+    "1:2:3:4::5:6:7:8", "1::2::3", "::1:", "::1:/64", "1:2:3:4:5:6:7:8:/64", "1:/64", ":/64", ":::/64", "1:::/64", ":", ":1", "1:", "1::",
+    "1::/16", "::00001", "12345::", "fe80::1%eth0", "ABCD::EF", "1:0:0:2:0:0:0:3", "0:1:0:1:0:1:0:1", "1.2::", "64:ff9b::1.2.3.4",
 ];
 
 const NUMBERS: &[&str] = &[
@@ -95,6 +126,21 @@ const NUMBERS: &[&str] = &[
     "0o8",
     "0x1_",
     "0x1__2",
+    // What is too large, whatever follows it.
+    "2147e48647.5",
+    "1e400x",
+    "-1e-400x",
+    "1e39x",
+    "1e400e5",
+    "1e400.",
+    "1e400 5",
+    "1e400_",
+    "0x1p5000z",
+    "0x1p5000.5",
+    "0x1.8p",
+    "0e400x",
+    "1.5.1",
+    "-.x",
     // Sizes.
     "99999999999999999999.999",
     "1e20",
@@ -256,4 +302,26 @@ fn texts_mean_what_they_mean_to_postgresql() {
     }
     println!("{same} texts mean what they mean to PostgreSQL");
     assert!(wrong.is_empty(), "{} texts do not mean what they mean there:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Messages of a real server's receive functions.
+#[test]
+fn bytes_of_no_value_are_refused() {
+    let receive = |ty: Oid, bytes: &[u8]| {
+        let received = (base_type(ty).receive)(&Context::default(), bytes, -1);
+        received.map_err(|error| (error.0.code, error.0.message.clone()))
+    };
+    let wrong = |code, message: &str| Err((code, message.to_string()));
+    for ty in [oid::BOOL, oid::CHAR, oid::INET] {
+        assert_eq!(receive(ty, &[]), wrong("08P01", "no data left in message"));
+    }
+    assert_eq!(receive(oid::BOOL, &[1, 1]), wrong("22P03", "incorrect binary data format"));
+    assert_eq!(receive(oid::INET, &[9]), wrong("22P03", "invalid address family in external \"inet\" value"));
+    assert_eq!(receive(oid::INET, &[2, 33]), wrong("22P03", "invalid bits in external \"inet\" value"));
+    assert_eq!(receive(oid::INET, &[2, 32, 0, 4, 1, 2, 3]), wrong("08P01", "no data left in message"));
+    assert_eq!(receive(oid::INET, &[2, 32, 0, 4, 1, 2, 3, 4, 5]), wrong("22P03", "incorrect binary data format"));
+    for (ty, element, name) in [(oid::OIDVECTOR, oid::OID, "oidvector"), (oid::INT2VECTOR, oid::INT2, "int2vector")] {
+        let no_dimensions = [[0; 8].as_slice(), &element.to_be_bytes()].concat();
+        assert_eq!(receive(ty, &no_dimensions), wrong("22P03", &format!("invalid {name} data")));
+    }
 }

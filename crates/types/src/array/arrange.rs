@@ -160,7 +160,7 @@ fn array_fill(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
             return Err(too_many_bytes());
         }
         let mut builder = ArrayBuilder::new(element, repr);
-        (0..shape.items()).try_for_each(|_| builder.push(value))?;
+        builder.push_times(value, shape.items())?;
         builder.finish(&shape).map(Some)
     })
 }

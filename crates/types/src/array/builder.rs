@@ -93,7 +93,41 @@ impl ArrayBuilder {
     }
 
     pub fn push_nulls(&mut self, count: usize) -> Result<()> {
-        (0..count).try_for_each(|_| self.push(None))
+        self.push_times(None, count)
+    }
+
+    /// Appends a value that is the same so many times.
+    pub fn push_times(&mut self, value: Option<Scalar<'_>>, count: usize) -> Result<()> {
+        let Some(others) = count.checked_sub(1) else { return Ok(()) };
+        if self.items.saturating_add(count) > MOST_ELEMENTS {
+            return Err(too_many_elements());
+        }
+        let start = self.data.len();
+        self.push(value)?;
+        let one = self.data.len() - start;
+        let end = one.saturating_mul(count).saturating_add(start);
+        if end > MOST_BYTES {
+            return Err(too_many_bytes());
+        }
+        self.data.reserve(end - self.data.len());
+        while self.data.len() < end {
+            // All that there is of it, so that each copy is twice as long as the last.
+            let some = (self.data.len() - start).min(end - self.data.len());
+            self.data.extend_from_within(start..start + some);
+        }
+        if packed::width(self.repr).is_none() {
+            let ends = (2..=count).flat_map(|number| ((start + number * one) as u32).to_le_bytes());
+            self.ends.extend(ends);
+        }
+        if value.is_some() && self.valid.is_empty() {
+            self.items += others;
+            return Ok(());
+        }
+        for _ in 0..others {
+            self.mark(value.is_some());
+            self.items += 1;
+        }
+        Ok(())
     }
 
     /// Notes whether the next element is no NULL.

@@ -107,8 +107,11 @@ pub fn type_name(ty: Oid) -> String {
     known_name(ty).unwrap_or_else(|| ty.to_string())
 }
 
-/// A built-in type's name in SQL.
+/// A built-in type's name in SQL. An unknown literal's has no arrays.
 pub(super) fn known_name(ty: Oid) -> Option<String> {
+    if ty == oid::UNKNOWN {
+        return Some("unknown".into());
+    }
     let known = ARRAY_TYPES.iter().find(|known| known.element == ty || known.array == ty)?;
     Some(if known.array == ty { format!("{}[]", known.name) } else { known.name.to_string() })
 }

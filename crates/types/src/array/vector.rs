@@ -110,9 +110,6 @@ fn receive(context: &Context, element: Oid, name: &str, bytes: &[u8]) -> Result<
     let Datum::Bytes(bytes) = &datum else { return Ok(datum) };
     let array = ArrayView::new(bytes);
     let shape = array.shape();
-    if array.is_empty() {
-        return Ok(Datum::bytes(vector(element, array.repr(), [])?));
-    }
     match shape.dimensions() == 1 && shape.lower() == [0] && !array.has_nulls() {
         true => Ok(datum),
         false => Err(Error::new("22P03", format!("invalid {name} data"))),

@@ -193,6 +193,11 @@ pub fn time(context: &Context, fields: &[Field]) -> Decoded<(i64, i32)> {
     Ok((tm.time(), decoder.offset_of_time(place)?))
 }
 
+/// The number of digits as C's `atoi` has it: of too many, some bits.
+fn atoi(digits: &str) -> i32 {
+    digits.parse::<i64>().unwrap_or(i64::MAX) as i32
+}
+
 impl<'a> Decoder<'a> {
     fn new(context: &'a Context, only_time: bool) -> Decoder<'a> {
         Decoder {
@@ -257,19 +262,20 @@ impl<'a> Decoder<'a> {
         let has_day = self.said & (MONTH | DAY_OF_MONTH) == MONTH | DAY_OF_MONTH;
         match self.prefix.take() {
             None if !has_day => self.date(text),
-            // A time must follow.
-            Some(_) if !text.starts_with(|c: char| c.is_ascii_digit()) => Err(Wrong::Syntax),
+            None if !text.starts_with(|c: char| c.is_ascii_digit()) => self.named_zone(text),
             None | Some(Prefix::Time) => self.time_and_zone(text, self.said),
             Some(_) => Err(Wrong::Syntax),
         }
     }
 
-    /// `040506-08` or `america/new_york`.
+    /// `america/new_york`.
+    fn named_zone(&mut self, text: &str) -> Decoded<u32> {
+        self.place = Place::Zone(Zone::named(text).ok_or_else(|| Wrong::Zone(text.to_string()))?);
+        Ok(ZONE)
+    }
+
+    /// `040506-08`. A zone that there cannot be is seen first.
     fn time_and_zone(&mut self, text: &str, said: u32) -> Decoded<u32> {
-        if !text.starts_with(|c: char| c.is_ascii_digit()) {
-            self.place = Place::Zone(Zone::named(text).ok_or_else(|| Wrong::Zone(text.to_string()))?);
-            return Ok(ZONE);
-        }
         if self.said & TIME != 0 {
             return Err(Wrong::Syntax);
         }
@@ -287,7 +293,10 @@ impl<'a> Decoder<'a> {
         if date {
             return self.date(text);
         }
-        self.time_and_zone(text, self.said | DATE)
+        match text.starts_with(|c: char| c.is_ascii_digit()) {
+            true => self.time_and_zone(text, self.said | DATE),
+            false => self.named_zone(text),
+        }
     }
 
     fn number_in_time(&mut self, fields: &[Field], at: usize) -> Decoded<u32> {
@@ -431,7 +440,7 @@ impl<'a> Decoder<'a> {
             return Err(Wrong::Syntax);
         }
         let (digits, point) = text.split_at(text.find('.').unwrap_or(text.len()));
-        let number = |from: usize, to: usize| digits[from..to].parse::<i32>().unwrap_or(i32::MAX);
+        let number = |from: usize, to: usize| atoi(&digits[from..to]);
         let len = digits.len();
         if !point.is_empty() {
             self.tm.micros = micros_of_fraction(point).ok_or(Wrong::Syntax)? as i32;

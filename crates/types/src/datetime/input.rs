@@ -87,9 +87,14 @@ fn parse(context: &Context, text: &str, typmod: i32, ty: &str, zoned: bool) -> R
     rounded(micros, typmod)
 }
 
-/// A timestamp with as many digits as its type modifier says.
+/// A timestamp with as many digits as its type modifier says. Fails with 22023 for a modifier that there is not.
 pub fn rounded(micros: i64, typmod: i32) -> Result<i64> {
-    if typmod < 0 || is_infinite(micros) { Ok(micros) } else { Ok(round(micros, typmod, EPOCH_MICROS)) }
+    match typmod {
+        -1 => Ok(micros),
+        _ if is_infinite(micros) => Ok(micros),
+        0..=6 => Ok(round(micros, typmod, EPOCH_MICROS)),
+        _ => Err(Error::new("22023", format!("timestamp({typmod}) precision must be between 0 and 6"))),
+    }
 }
 
 /// Microseconds of the day.

@@ -219,12 +219,13 @@ fn verbose(context: &Context, fields: &[Field], range: Range) -> Decoded<Read> {
                         (counted, unit_waits) = (Counted::Nothing, true);
                         0
                     }
+                    // Before it there can be no number, whatever its size.
                     (None, Some(DateWord::Infinity)) if last => {
-                        special = Some(Read::Infinity);
+                        (special, counted) = (Some(Read::Infinity), Counted::Nothing);
                         DATE | TIME
                     }
                     (None, Some(DateWord::NegativeInfinity)) if last => {
-                        special = Some(Read::MinusInfinity);
+                        (special, counted) = (Some(Read::MinusInfinity), Counted::Nothing);
                         DATE | TIME
                     }
                     (None, None) if text == "ago" && last => {

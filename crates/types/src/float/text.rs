@@ -4,11 +4,12 @@ use std::io::Write;
 
 use super::arithmetic::Float;
 use crate::error::{Error, Result};
+use crate::quote::is_space;
 
 /// A number in any spelling that C's `strtod` takes, with blanks around it.
 pub fn parse<F: Float>(text: &str) -> Result<F> {
-    let invalid = || Error::invalid_input(F::TITLE, text);
-    let number = text.trim_matches(|c: char| matches!(c, ' ' | '\t'..='\r'));
+    let invalid = || no_number::<F>(text);
+    let number = text.trim_matches(is_space);
     let (sign, unsigned) = match number.as_bytes() {
         [b'-', ..] => (-1.0, &number[1..]),
         [b'+', ..] => (1.0, &number[1..]),
@@ -29,6 +30,43 @@ pub fn parse<F: Float>(text: &str) -> Result<F> {
     let value: F = number.parse().map_err(|_| invalid())?;
     let mantissa = unsigned.bytes().take_while(|b| !matches!(b, b'e' | b'E'));
     in_range(value, mantissa.into_iter().any(|b| matches!(b, b'1'..=b'9')), number)
+}
+
+/// The error for what is no number. PostgreSQL looks first whether the number with which it begins fits the type.
+fn no_number<F: Float>(text: &str) -> Error {
+    let number = text.trim_matches(is_space);
+    let begin = &number[..strtod_length(number.as_bytes())];
+    if begin.len() < number.len()
+        && let Err(error) = parse::<F>(begin)
+        && error.0.code == "22003"
+    {
+        return error;
+    }
+    Error::invalid_input(F::TITLE, text)
+}
+
+/// How far C's `strtod` reads a text that begins as a number: digits with a point, and an exponent that has digits.
+fn strtod_length(text: &[u8]) -> usize {
+    let after = |from: usize, belongs: fn(&u8) -> bool| {
+        from + text[from..].iter().position(|byte| !belongs(byte)).unwrap_or(text.len() - from)
+    };
+    let sign = |at: usize| at + usize::from(matches!(text.get(at), Some(b'+' | b'-')));
+    let start = sign(0);
+    let (from, belongs, exponent): (_, fn(&u8) -> bool, _) = match text[start..] {
+        [b'0', b'x' | b'X', ..] => (start + 2, u8::is_ascii_hexdigit, b'p'),
+        _ => (start, u8::is_ascii_digit, b'e'),
+    };
+    let mut end = after(from, belongs);
+    if text.get(end) == Some(&b'.') {
+        end = after(end + 1, belongs);
+    }
+    if text.get(end).is_some_and(|byte| byte.to_ascii_lowercase() == exponent) {
+        let digits = sign(end + 1);
+        if text.get(digits).is_some_and(u8::is_ascii_digit) {
+            end = after(digits, u8::is_ascii_digit);
+        }
+    }
+    end
 }
 
 /// A number that is neither too large for the type nor too small.

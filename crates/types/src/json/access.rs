@@ -6,6 +6,7 @@ use crate::array::value::text_array;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::quote::is_space;
 use crate::sql::*;
 
 pub const FUNCTIONS: &[Function] = functions! {
@@ -159,14 +160,23 @@ fn element(json: &str, index: i32) -> Result<Option<&str>> {
     Ok(None)
 }
 
+/// All of a text's JSON, as an empty path gives it: blanks before a scalar stay (`get_scalar`).
+fn whole(json: &str) -> Result<&str> {
+    let json = json.trim_end_matches(is_space);
+    match kind(json)? {
+        Kind::ObjectStart | Kind::ArrayStart => Ok(json.trim_start_matches(is_space)),
+        _ => Ok(json),
+    }
+}
+
 /// NULL on the way, or what is not there, gives NULL.
 fn at_path<'a>(json: &'a str, path: &ArrayView<'_>) -> Result<Option<&'a str>> {
-    let mut here = json;
+    let mut here = if path.is_empty() { whole(json)? } else { json };
     for step in path.iter() {
         let Some(step) = step else { return Ok(None) };
         let next = match kind(here)? {
             Kind::ObjectStart => field(here, step.text())?,
-            Kind::ArrayStart => match step.text().trim().parse::<i32>() {
+            Kind::ArrayStart => match step.text().trim_start_matches(is_space).parse::<i32>() {
                 Ok(index) => element(here, index)?,
                 Err(_) => None,
             },

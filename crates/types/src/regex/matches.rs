@@ -1,5 +1,6 @@
 //! All matches in a text, and what functions make of them.
 
+use super::flags::Syntax;
 use super::{Captures, Options, Regex, compiled};
 use crate::array::ArrayBuilder;
 use crate::error::{Error, Result};
@@ -22,6 +23,9 @@ pub fn flags(letters: &str) -> Result<Flags> {
     for letter in letters.chars() {
         if letter == 'g' {
             flags.global = true;
+        } else if letter == 'e' {
+            // PostgreSQL's `parse_re_flags` clears REG_ADVANCED here, of which REG_EXTENDED is a part.
+            flags.options.syntax = Syntax::Basic;
         } else if !flags.options.letter(letter) {
             return Err(Error::new("22023", format!("invalid regular expression option: \"{letter}\"")));
         }

@@ -1,7 +1,7 @@
 //! Conversions among the types that are held as text, and `"char"`.
 
 use super::compare::trimmed;
-use super::{end_of, limited, truncated_name};
+use super::{end_of, limit, limited, pad, truncated_name};
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -17,16 +17,13 @@ pub const FUNCTIONS: &[Function] = functions! {
     name(bpchar) -> name = |a: &str| Result::Ok(trimmed(truncated_name(a)).to_string());
     varchar(varchar, int4, boolean) -> varchar =
         |a: &str, typmod, explicit| Result::Ok(fitted(a, typmod, explicit, "character varying")?.to_string());
-    bpchar(bpchar, int4, boolean) -> bpchar = |a: &str, typmod: i32, explicit| {
-        let mut value = fitted(a, typmod, explicit, "character")?.to_string();
-        super::pad(&mut value, typmod);
-        Result::Ok(value)
-    };
+    bpchar(bpchar, int4, boolean) -> bpchar =
+        |a: &str, typmod: i32, explicit| pad(fitted(a, typmod, explicit, "character")?, typmod);
 };
 
 /// The characters that a type modifier leaves; an explicit conversion drops whatever is beyond.
 fn fitted<'a>(text: &'a str, typmod: i32, explicit: bool, title: &str) -> Result<&'a str> {
-    match usize::try_from(typmod - 4).ok().filter(|_| typmod >= 4) {
+    match limit(typmod) {
         None => Ok(text),
         Some(most) if explicit => Ok(&text[..end_of(text, most).unwrap_or(text.len())]),
         Some(_) => limited(text, typmod, title),

@@ -169,24 +169,21 @@ fn split_part<'a>(text: &'a str, separator: &str, field: i32) -> Result<&'a str>
 
 fn padded(text: &str, length: i32, fill: &str, left: bool) -> Result<String> {
     let length = usize::try_from(length).unwrap_or(0);
+    let have = (characters(text) as usize).min(length);
+    // An empty text fills nothing.
+    let padding = if fill.is_empty() { 0 } else { length - have };
     // Of the widest characters.
-    if length > MOST / 4 {
+    if have + padding > MOST / 4 {
         return Err(too_long());
     }
-    let have = characters(text) as usize;
-    if have >= length || fill.is_empty() {
-        return Ok(text[..offset(text, length)].to_string());
-    }
-    let padding = fill.chars().cycle().take(length - have);
-    let mut out = String::with_capacity(length);
-    if left {
-        out.extend(padding);
-        out.push_str(text);
-    } else {
-        out.push_str(text);
-        out.extend(padding);
-    }
-    Ok(out)
+    let text = &text[..offset(text, have)];
+    let in_fill = characters(fill).max(1) as usize;
+    let rest = &fill[..offset(fill, padding % in_fill)];
+    let padding = [&fill.repeat(padding / in_fill), rest];
+    Ok(match left {
+        true => [padding[0], padding[1], text].concat(),
+        false => [text, padding[0], padding[1]].concat(),
+    })
 }
 
 fn repeat(text: &str, times: i32) -> Result<String> {

@@ -21,7 +21,7 @@ mod unicode;
 use std::fmt;
 
 use crate::array::ArrayBuilder;
-use crate::base_type::{BaseType, fixed, value};
+use crate::base_type::{BaseType, one_byte, value};
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
@@ -57,7 +57,7 @@ pub const TYPES: &[BaseType] = &[
             out.extend(casts::char_text(value::<quoted_char>(array, index)).into_bytes());
             Ok(())
         },
-        receive: |_, bytes, _| Ok(Datum::U8(fixed::<1>(bytes)?[0])),
+        receive: |_, bytes, _| Ok(Datum::U8(one_byte(bytes)?)),
         send: |_, array, index, out| {
             out.push(value::<quoted_char>(array, index));
             Ok(())
@@ -97,9 +97,14 @@ fn put(_: &Context, array: &dyn arrow_array::Array, index: usize, out: &mut Vec<
     Ok(())
 }
 
+/// As many characters as a type modifier says, if it says something.
+fn limit(typmod: i32) -> Option<usize> {
+    usize::try_from(typmod.checked_sub(4)?).ok()
+}
+
 /// The characters that a type modifier leaves; blanks beyond them are dropped, anything else is too long.
 fn limited<'a>(text: &'a str, typmod: i32, title: &str) -> Result<&'a str> {
-    let Some(most) = usize::try_from(typmod - 4).ok() else { return Ok(text) };
+    let Some(most) = limit(typmod) else { return Ok(text) };
     let Some(end) = end_of(text, most) else { return Ok(text) };
     if text[end..].bytes().any(|b| b != b' ') {
         return Err(Error::new("22001", format!("value too long for type {title}({most})")));
@@ -120,14 +125,20 @@ fn end_of(text: &str, characters: usize) -> Option<usize> {
 
 /// A `character(n)`: as many characters as its type modifier says.
 fn padded(text: &str, typmod: i32) -> Result<String> {
-    let mut padded = limited(text, typmod, "character")?.to_string();
-    pad(&mut padded, typmod);
-    Ok(padded)
+    pad(limited(text, typmod, "character")?, typmod)
 }
 
-fn pad(text: &mut String, typmod: i32) {
-    let wanted = usize::try_from(typmod - 4).unwrap_or(0);
-    push_blanks(text, missing_blanks(text, wanted)).expect("a string takes it");
+/// Fails with XX000 for more bytes than a value of PostgreSQL has, whose header has four.
+fn pad(text: &str, typmod: i32) -> Result<String> {
+    let blanks = limit(typmod).map_or(0, |wanted| missing_blanks(text, wanted));
+    let bytes = text.len() + blanks;
+    if bytes > MOST {
+        return Err(Error::new("XX000", format!("invalid memory alloc request size {}", bytes + 4)));
+    }
+    let mut padded = String::with_capacity(bytes);
+    padded.push_str(text);
+    padded.extend(std::iter::repeat_n(' ', blanks));
+    Ok(padded)
 }
 
 /// How many blanks a `character(n)` of so many characters lacks.
