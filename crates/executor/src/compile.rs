@@ -25,6 +25,8 @@ pub struct Compiler<'a> {
     pub facts: &'a dyn Facts,
     /// Rows may be looked at again: scans need their whole conditions.
     pub rechecks: bool,
+    /// The entries whose rows are carried along for that.
+    pub copied: HashSet<RangeTableIndex>,
     /// The representations of `Exec` parameters.
     pub parameters: Arc<[Repr]>,
     /// Those of them that init plans give.
@@ -207,7 +209,7 @@ impl Compiler<'_> {
         let above = self.ordered.replace(ordered);
         let compiled = syntax::with_stack_for(8, || self.node(plan));
         self.ordered.set(above);
-        let compiled = compiled?;
+        let compiled = nodes::copied_row::around(self, plan, compiled?)?;
         let compiled = subplan::with_init_plans(plan, compiled);
         Ok(match self.number(plan) {
             Some(number) => {
@@ -249,8 +251,9 @@ impl Compiler<'_> {
             Node::HashJoin(join) => nodes::hash_join::compile(self, plan, join),
             Node::Material { child } => self.passing(plan, child),
             Node::Memoize { child, keys } => nodes::memoize::compile(self, plan, child, keys),
-            Node::Sort { child, keys } | Node::IncrementalSort { child, keys, .. } => {
-                nodes::sort::compile(self, plan, child, keys)
+            Node::Sort { child, keys } => nodes::sort::compile(self, plan, child, keys, 0),
+            Node::IncrementalSort { child, keys, presorted } => {
+                nodes::sort::compile(self, plan, child, keys, *presorted)
             }
             Node::Agg(agg) => crate::agg::compile(self, plan, agg),
             Node::WindowAgg(window) => crate::window::compile(self, plan, window),

@@ -32,7 +32,18 @@ pub fn convert(column: &ArrayRef, from: Repr, to: Repr) -> ArrayRef {
     }
 }
 
-/// The same for all columns of a batch.
+/// A column in any representation of its type. Fails for numbers for which a decimal has no room.
+pub fn fit(column: &ArrayRef, from: Repr, to: Repr) -> Result<ArrayRef> {
+    Ok(match (from, to) {
+        (Repr::Decimal { .. } | Repr::Numeric, Repr::Decimal { precision, scale }) if from != to => {
+            let numeric = convert(column, from, Repr::Numeric);
+            std::sync::Arc::new(decimal::from_numeric(numeric.as_binary(), (precision, scale))?)
+        }
+        _ => convert(column, from, to),
+    })
+}
+
+/// As [`convert`], for all columns of a batch.
 pub fn convert_batch(batch: Batch, from: &[Repr], to: &[Repr]) -> Result<Batch> {
     if from == to {
         return Ok(batch);

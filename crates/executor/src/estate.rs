@@ -121,16 +121,17 @@ pub struct Scope {
     pub recheck: Option<Arc<Recheck>>,
 }
 
-/// The rows that scans are to give instead of all they would find, as a snapshot sees each; `None`: there is none.
+/// The rows that scans are to give instead of all they would find; `None`: there is none.
 pub struct Recheck {
-    pub rows: Vec<(RangeTableIndex, Option<(Tid, Snapshot)>)>,
+    pub rows: Vec<(RangeTableIndex, Option<RecheckedRow>)>,
 }
 
-impl Recheck {
-    /// What a scan of this entry gives; the outer `None`: what it always gives.
-    pub fn row(&self, relation: RangeTableIndex) -> Option<Option<(Tid, Snapshot)>> {
-        self.rows.iter().find(|(entry, _)| *entry == relation).map(|(_, row)| row.clone())
-    }
+/// The row that an entry has in a recheck.
+pub enum RecheckedRow {
+    /// A table's, as a snapshot sees it.
+    Of(Tid, Snapshot),
+    /// That of what is no table: a column with one record, which was carried along (`ROW_MARK_COPY`).
+    Copy(ArrayRef),
 }
 
 impl EState {
@@ -286,9 +287,10 @@ impl RunState {
         said.unwrap_or(environment.settings.concurrency)
     }
 
-    /// The row of a table that is looked at again: the outer `None`: it is scanned as always; the inner one: there is no row.
-    pub fn looked_at_again(&self, relation: RangeTableIndex) -> Option<Option<(Tid, Snapshot)>> {
-        self.scope.recheck.as_ref()?.row(relation)
+    /// The row of an entry that is looked at again: the outer `None`: it is scanned as always; the inner one: there is no row.
+    pub fn looked_at_again(&self, relation: RangeTableIndex) -> Option<Option<&RecheckedRow>> {
+        let rows = &self.scope.recheck.as_ref()?.rows;
+        rows.iter().find(|(entry, _)| *entry == relation).map(|(_, row)| row.as_ref())
     }
 
     pub fn session(&self) -> &aio::Session {

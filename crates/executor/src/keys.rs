@@ -85,10 +85,15 @@ pub fn key_type(repr: Repr) -> arrow_schema::DataType {
     repr.key().unwrap_or_else(|| repr.arrow())
 }
 
+/// In place of the number of a group that has come up in no row yet.
+const UNSEEN: usize = usize::MAX;
+
 /// Numbers groups of rows, in the order in which they come up. NULLs are equal.
 pub struct Groups {
     keys: Vec<KeyColumn>,
     values: Option<Box<dyn GroupValues>>,
+    /// The groups by the numbers that `values` has for them: of several columns it does not number them in the rows' order.
+    numbers: Vec<usize>,
     /// How many there are.
     pub count: usize,
 }
@@ -101,7 +106,7 @@ impl Groups {
             [] => None,
             _ => Some(new_group_values(schema, &GroupOrdering::None)?),
         };
-        Ok(Groups { keys: keys.to_vec(), values, count: 0 })
+        Ok(Groups { keys: keys.to_vec(), values, numbers: Vec::new(), count: 0 })
     }
 
     /// The group of each row of a batch.
@@ -120,7 +125,16 @@ impl Groups {
             }
             Some(values) => {
                 values.intern(keys, groups)?;
-                self.count = values.len();
+                self.numbers.resize(values.len(), UNSEEN);
+                for group in groups.iter_mut() {
+                    let number = &mut self.numbers[*group];
+                    if *number == UNSEEN {
+                        *number = self.count;
+                        self.count += 1;
+                    }
+                    *group = *number;
+                }
+                debug_assert_eq!(self.count, values.len());
             }
         }
         Ok(())
@@ -140,24 +154,55 @@ impl Groups {
         self.of_other(row, keys, &mut Vec::new())
     }
 
-    /// The rows that begin a group, given the groups of a batch's rows and how many there were before.
-    pub fn beginning(groups: &[usize], before: usize) -> UInt32Array {
+    /// The rows that begin a group, given the groups of the last batch's rows and how many there were before it.
+    pub fn beginning(&self, groups: &[usize], before: usize) -> UInt32Array {
         let mut known = before;
         let begins = groups.iter().enumerate().filter(|(_, group)| {
-            let new = **group >= known;
-            known = known.max(**group + 1);
+            let new = **group == known;
+            known += usize::from(new);
             new
         });
-        UInt32Array::from_iter_values(begins.map(|(row, _)| row as u32))
+        let begins = UInt32Array::from_iter_values(begins.map(|(row, _)| row as u32));
+        debug_assert_eq!(before + begins.len(), self.count);
+        begins
     }
 
     /// Bytes, about.
     pub fn memory(&self) -> usize {
-        self.values.as_ref().map_or(0, |values| values.size())
+        self.values.as_ref().map_or(0, |values| values.size()) + self.numbers.capacity() * size_of::<usize>()
     }
 }
 
 /// Rows of which one key is NULL.
 pub fn null_rows(keys: &[ArrayRef]) -> Option<arrow_buffer::NullBuffer> {
     keys.iter().fold(None, |nulls, key| arrow_buffer::NullBuffer::union(nulls.as_ref(), key.nulls()))
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int32Array;
+
+    use super::*;
+
+    fn batch(rows: &[[Option<i32>; 3]]) -> Batch {
+        let column = |at: usize| Arc::new(Int32Array::from_iter(rows.iter().map(|row| row[at]))) as ArrayRef;
+        Batch::new((0..3).map(column).collect(), rows.len())
+    }
+
+    /// NULL leaves a row's hash as it is, so that the first two rows have the same one, and DataFusion sees to the second
+    /// after all others.
+    #[test]
+    fn groups_are_numbered_as_they_come_up() {
+        let key = |column| KeyColumn { column, repr: Repr::Int4, options: SortOptions::default() };
+        let mut groups = Groups::new(&[key(0), key(1), key(2)]).unwrap();
+        let mut of_rows = Vec::new();
+        let first = batch(&[[Some(1), None, Some(2)], [Some(1), Some(2), None], [Some(2); 3]]);
+        groups.of(&first, &mut of_rows).unwrap();
+        assert_eq!((&of_rows[..], groups.count), (&[0, 1, 2][..], 3));
+        assert_eq!(groups.beginning(&of_rows, 0).values()[..], [0, 1, 2]);
+        let second = batch(&[[Some(2); 3], [Some(3), None, Some(4)], [Some(3), Some(4), None], [Some(7); 3]]);
+        groups.of(&second, &mut of_rows).unwrap();
+        assert_eq!((&of_rows[..], groups.count), (&[2, 3, 4, 5][..], 6));
+        assert_eq!(groups.beginning(&of_rows, 3).values()[..], [1, 2, 3]);
+    }
 }

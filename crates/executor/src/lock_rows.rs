@@ -14,7 +14,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::Run;
-use crate::modify_table::recheck::{Place, again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use crate::modify_table::recheck::{PartOfRow, Place, again, leave_queue, new_snapshot, rows_of, wait_for_row};
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::Output;
 
@@ -69,41 +69,39 @@ struct Locker {
     tables: Vec<Option<Arc<Table>>>,
 }
 
-/// A row of the child, and what was found out about it.
-struct Current {
-    row: Batch,
-    tids: Vec<(RangeTableIndex, Option<Tid>)>,
-    newer: Vec<(RangeTableIndex, Snapshot)>,
+/// What came of a row that was to be locked.
+enum Locked {
+    /// It is gone, or skipped.
+    No,
+    AsItWas,
+    /// Others have had it meanwhile: as this snapshot sees it.
+    Newer(Snapshot),
 }
 
 impl Locker {
     /// Locks the rows that a row is made of; gives it as it is now. `None`: it is not wanted any more, or skipped.
     async fn lock(&self, row: Batch) -> Result<Option<Batch>> {
-        let tids = rows_of(&self.node.marks, &row, 0);
-        let mut current = Current { row, tids, newer: Vec::new() };
-        for (mark, table) in self.node.marks.iter().zip(&self.tables) {
+        let parts = rows_of(&self.node.marks, &row, 0);
+        let mut newer: Vec<(RangeTableIndex, Snapshot)> = Vec::new();
+        for ((mark, table), (_, part)) in self.node.marks.iter().zip(&self.tables).zip(&parts) {
             let (Some(strength), Some(table)) = (mark.strength, table) else { continue };
-            let tid = current.tids.iter().find(|(relation, _)| *relation == mark.relation).and_then(|(_, tid)| *tid);
-            let Some(tid) = tid else { continue };
-            if !self.lock_one(mark, mode(strength), table, tid, &mut current).await? {
-                return Ok(None);
+            let Some(PartOfRow::Tid(tid)) = part else { continue };
+            match self.lock_one(mark, mode(strength), table, *tid).await? {
+                Locked::No => return Ok(None),
+                Locked::AsItWas => {}
+                Locked::Newer(snapshot) => newer.push((mark.relation, snapshot)),
             }
         }
-        Ok(Some(current.row))
+        // Once for all of them: until all are locked, the new version of one would meet the old one of another.
+        if newer.is_empty() { Ok(Some(row)) } else { again(&self.node.child, &parts, &newer, &self.run).await }
     }
 
-    async fn lock_one(
-        &self,
-        mark: &PlanRowMark,
-        mode: LockMode,
-        table: &Arc<Table>,
-        tid: Tid,
-        current: &mut Current,
-    ) -> Result<bool> {
+    async fn lock_one(&self, mark: &PlanRowMark, mode: LockMode, table: &Arc<Table>, tid: Tid) -> Result<Locked> {
         let heap = table.heap();
         let mut place = Place::default();
+        let mut newer = None;
         let wanted = loop {
-            let outcome = self.try_lock(mark.relation, mode, table, tid, current).await?;
+            let outcome = self.try_lock(mode, table, tid, newer.as_ref().unwrap_or(&self.run.snapshot)).await?;
             match (outcome, mark.wait) {
                 (Outcome::Done, _) => break Ok(true),
                 // Looked at again for another row of the command, it is what it was.
@@ -119,29 +117,18 @@ impl Locker {
                 Ok(true) => {}
                 other => break other,
             }
-            let snapshot = new_snapshot(&self.run).await;
-            current.newer.push((mark.relation, snapshot));
-            match again(&self.node.child, &current.tids, &current.newer, &self.run).await {
-                Ok(Some(row)) => current.row = row,
-                Ok(None) => break Ok(false),
-                Err(error) => break Err(error),
-            }
+            newer = Some(new_snapshot(&self.run).await);
         };
         let place = if matches!(wanted, Ok(true)) { place.with_lock_kept() } else { place };
         leave_queue(&self.run, heap, tid, mode, place).await;
-        wanted
+        Ok(match (wanted?, newer) {
+            (false, _) => Locked::No,
+            (true, None) => Locked::AsItWas,
+            (true, Some(snapshot)) => Locked::Newer(snapshot),
+        })
     }
 
-    async fn try_lock(
-        &self,
-        relation: RangeTableIndex,
-        mode: LockMode,
-        table: &Arc<Table>,
-        tid: Tid,
-        current: &Current,
-    ) -> Result<Outcome> {
-        let newer = current.newer.iter().rev().find(|(entry, _)| *entry == relation);
-        let snapshot = newer.map_or(&self.run.snapshot, |(_, snapshot)| snapshot);
+    async fn try_lock(&self, mode: LockMode, table: &Arc<Table>, tid: Tid, snapshot: &Snapshot) -> Result<Outcome> {
         let environment = self.run.environment();
         let mut transaction = self.run.transaction().await;
         match table.heap().lock_row(transaction.writer(), snapshot, tid, mode).await? {

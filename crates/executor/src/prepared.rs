@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use analyze::query::{Expr, SubLinkKind};
 use catalog::Catalog;
 use expression::wait::Lasting;
-use plan::plan::{AggStrategy, Node, Plan, PlannedStmt};
+use plan::plan::{AggStrategy, Node, Plan, PlanRowMark, PlannedStmt};
 use types::{Repr, Result};
 
 use crate::batch::Batch;
@@ -86,11 +86,17 @@ impl ExecPlan {
         let parameters: Arc<[Repr]> = parameters.collect::<Result<_>>()?;
         let plans = || planned.sub_plans.iter().chain([&planned.plan]);
         let mut init_parameters = HashSet::new();
-        let mut rechecks = false;
+        let (mut rechecks, mut copied) = (false, HashSet::new());
         for plan in plans() {
             walk::visit(plan, &mut |plan| {
                 init_parameters.extend(plan.init_plans.iter().flat_map(|init| init.set_parameters.iter().copied()));
-                rechecks |= matches!(plan.node, Node::LockRows { .. } | Node::ModifyTable(_));
+                let marks: &[PlanRowMark] = match &plan.node {
+                    Node::LockRows { marks, .. } => marks,
+                    Node::ModifyTable(modify) => &modify.marks,
+                    _ => return,
+                };
+                rechecks = true;
+                copied.extend(marks.iter().filter(|mark| mark.is_copy()).map(|mark| mark.relation));
             });
         }
         let numbers = watched.then(|| {
@@ -108,6 +114,7 @@ impl ExecPlan {
             planned,
             facts,
             rechecks,
+            copied,
             parameters: parameters.clone(),
             init_parameters,
             sub_plans: RefCell::new(vec![None; planned.sub_plans.len()]),

@@ -268,8 +268,8 @@ impl ExecNode for WindowNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let child = Some(self.child.start(run)?);
         let (memory, turn) = (run.reserve("WindowAgg"), Turn::new(run.environment().database.engine()));
-        let held = Vec::new();
-        Ok(Box::new(WindowRows { node: self, run: run.clone(), child, held, ready: None, at: 0, memory, turn }))
+        let (run, held) = (run.clone(), Vec::new());
+        Ok(Box::new(WindowRows { node: self, run, child, held, bytes: 0, ready: None, at: 0, memory, turn }))
     }
 }
 
@@ -279,6 +279,8 @@ struct WindowRows {
     child: Option<BoxRows>,
     /// Rows of which the last partition may not be whole.
     held: Vec<Batch>,
+    /// What they take.
+    bytes: usize,
     /// Rows of whole partitions with what was computed, and the next one that is given.
     ready: Option<Batch>,
     at: usize,
@@ -297,6 +299,7 @@ impl WindowRows {
                 match child.next().await? {
                     Some(batch) => {
                         ended = false;
+                        self.bytes += batch.memory();
                         self.held.push(batch);
                     }
                     None => self.child = None,
@@ -306,7 +309,7 @@ impl WindowRows {
             if self.held.is_empty() {
                 return Ok(false);
             }
-            self.memory.resize(2 * self.held.iter().map(Batch::memory).sum::<usize>())?;
+            self.memory.resize(2 * self.bytes)?;
             if !ended && node.partition.is_empty() {
                 continue;
             }
@@ -316,11 +319,12 @@ impl WindowRows {
             let all = Batch::concat(&self.held, &node.child.reprs)?;
             let mut starts = starts_of(&all, &keys, node.partition.is_empty())?;
             if ended {
-                self.held.clear();
+                (self.held, self.bytes) = (Vec::new(), 0);
                 break (all, starts);
             }
             let last = starts.pop().expect("the last partition");
-            self.held = vec![all.slice(last, all.rows - last)];
+            let rest = all.slice(last, all.rows - last);
+            (self.bytes, self.held) = (rest.memory(), vec![rest]);
             break (all.slice(0, last), starts);
         };
         let offsets = node.frame.offsets(&self.run).await?;

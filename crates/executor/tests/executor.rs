@@ -158,6 +158,19 @@ fn hash_joins_of_every_kind() {
     assert_eq!(fixture.rows(plan), ["4|8", "4|9"]);
 }
 
+/// Nobody asks the outer side again after its end.
+#[test]
+fn a_hash_join_over_a_condition_that_does_not_hold() {
+    let fixture = Fixture::new();
+    fill(&fixture, 10);
+    let never = op(INT4_LT, int(1), int(0));
+    let child = Some(Box::new(scan_t(&fixture)));
+    let none = node(Node::Result { child, one_time: vec![never] }, vec![outer(1), outer(2), outer(3)]);
+    let rows = fixture.rows(hash_join(JoinKind::Full, none, scan_t(&fixture), vec![outer(1), inner(1)]));
+    assert_eq!(rows.len(), 10);
+    assert!(rows.iter().all(|row| row.starts_with('|')), "{rows:?}");
+}
+
 #[test]
 fn nested_loops_kept_and_anew() {
     let fixture = Fixture::new();
@@ -215,6 +228,29 @@ fn sorts_and_limits() {
     let rows = fixture.rows(plan);
     assert!(rows.iter().all(|row| row == "0"));
     assert_eq!(rows.len(), all.iter().filter(|row| row.split('|').nth(1) == Some("0")).count());
+}
+
+#[test]
+fn sorts_of_rows_that_are_sorted_in_part() {
+    let fixture = Fixture::new();
+    fill(&fixture, 20_000);
+    let keys = [(2, false), (1, true)];
+    let by_g = || sort(scan_t(&fixture), &[(2, false)]);
+    let in_part = |child: Plan| {
+        let mut plan = sort(child, &keys);
+        if let Node::Sort { child, keys } = plan.node {
+            plan.node = Node::IncrementalSort { child, keys, presorted: 1 };
+        }
+        plan
+    };
+    assert_eq!(fixture.rows(in_part(by_g())), fixture.rows(sort(scan_t(&fixture), &keys)));
+    // The sum fails for g = 2, which the first rows do not need.
+    let sum = op(INT4_PLUS, outer(2), int(i32::MAX - 1));
+    let result = Node::Result { child: Some(Box::new(by_g())), one_time: vec![] };
+    let child = Box::new(in_part(node(result, vec![outer(1), outer(2), sum])));
+    let (offset, count) = (Some(bigint(1)), Some(bigint(2)));
+    let limit = node(Node::Limit { child, offset, count, with_ties: None }, vec![outer(1), outer(2)]);
+    assert_eq!(fixture.rows(limit), ["19995|0", "19992|0"]);
 }
 
 fn bigint(value: i64) -> Expr {

@@ -8,11 +8,11 @@ use analyze::query::*;
 use analyze::relations::Relations;
 use catalog::Catalog;
 use expression::{Execution, Folding, fold};
-use types::{Context, Error, Oid, Result};
+use types::{Context, Error, Oid, Result, oid};
 
-use crate::manip::take;
+use crate::manip::{make_var, take};
 use crate::path::{self, PathInfo, PlannerSettings};
-use crate::plan::{Plan, PlannedRelation, PlannedStmt};
+use crate::plan::{CTID, Plan, PlannedRelation, PlannedStmt};
 use crate::plancat::Statistics;
 use crate::prep;
 
@@ -131,6 +131,16 @@ pub struct RowMarkInfo {
     /// `None`: not locked, only read again.
     pub strength: Option<LockStrength>,
     pub wait: LockWait,
+}
+
+impl RowMarkInfo {
+    /// What says which row it is: its identity, or all of it.
+    pub fn var(&self) -> Var {
+        match self.table {
+            0 => make_var(self.relation, 0, TypeRef::of(oid::RECORD)),
+            _ => make_var(self.relation, CTID, TypeRef::of(oid::TID)),
+        }
+    }
 }
 
 /// How a query below another one is planned.

@@ -189,3 +189,58 @@ select c.id, o.id from customers c join orders o on o.customer = c.id and o.cust
 select count(*) from customers c where not exists (select 1 from orders o where o.customer = 1 and o.customer = c.id);
 -- Catalogs.
 select typname from pg_type where oid = 23;
+-- Groups by several columns, rows with NULLs among them.
+select * from (values (1, null::int, 2), (1, 2, null), (2, 2, 2)) v(a, b, c) except select 7, 7, 7 order by 1, 2, 3;
+select * from (values (1, null::int, 2), (1, 2, null), (2, 2, 2)) v(a, b, c) except all select 2, 2, 2 order by 1, 2, 3;
+select * from (values (1, null::int, 2), (1, 2, null), (2, 2, 2)) v(a, b, c) intersect values (1, 2, null), (2, 2, 2), (3, 3, 3) order by 1, 2, 3;
+select * from (values (1, null::int, 2), (1, 2, null), (2, 2, 2)) v(a, b, c) union values (1, null, 2), (2, 2, 2), (3, 3, 3) order by 1, 2, 3;
+select a, b, c, count(*), min(a + coalesce(b, 10) + coalesce(c, 100)) from (values (1, null::int, 2), (1, 2, null), (2, 2, 2), (1, 2, null)) v(a, b, c) group by 1, 2, 3 order by 1, 2, 3;
+select distinct a, b, c from (values (1, null::int, 2), (1, 2, null), (2, 2, 2), (1, null, 2)) v(a, b, c) order by 1, 2, 3;
+select a, b, c, d, count(*) from (values (1, null::int, 2, null::int), (1, 2, null, null), (null, null, 1, 2), (null, 1, 2, null), (2, 2, 2, 2)) v(a, b, c, d) group by grouping sets ((a, b, c, d), (a, b, c), (b, c, d), ()) order by 1, 2, 3, 4, 5;
+with recursive r(a, b, c) as (values (1, null::int, 2), (1, 2, null), (2, 2, 2) union select a, c, b from r) select * from r order by 1, 2, 3;
+select * from (values (1, 2, 2), (2, 2, 2), (3, 2, 2)) o(a, b, c) where exists (select 1 from (values (1, null::int, 2), (1, 2, null), (2, 2, 2), (1, 2, 2)) v(a, b, c) where v.a = o.a and v.b = o.b and v.c = o.c) order by 1;
+select count(*), sum(n), sum(first), sum(last), count(distinct (a, b, c)) from (select a, b, c, count(*) n, min(x) first, max(x) last from (select nullif(x % 70, 0) a, nullif(x % 70, 1) b, nullif(x % 11, 0) c, x from generate_series(1, 50000) x) g group by a, b, c) s;
+-- Joins over a side that a condition without columns leaves out.
+create table p(a int); create table q(a int); insert into p values (1), (2), (3); insert into q values (1), (2), (3); select p.a, q.a from (select * from p where (select count(*) from q) > 5) p full join q on p.a = q.a order by 2;
+create table p(a int); create table q(a int); insert into p values (1), (2), (3); insert into q values (1), (2), (3); select p.a, q.a from (select * from p where (select count(*) from q) > 5) p right join q on p.a = q.a order by 2;
+create table p(a int); create table q(a int); insert into p values (1), (2), (3); insert into q values (1), (2), (3); select q.a from q where not exists (select 1 from p where (select count(*) from q) > 5 and p.a = q.a) order by 1;
+-- One grouping set is a plain GROUP BY.
+select a, percentile_disc(0.5) within group (order by b) from (select x % 3 a, x b from generate_series(1, 20000) x) g group by grouping sets ((a)) order by 1;
+select a, percentile_disc(0.5) within group (order by b), grouping(a) from (select x % 3 a, x b from generate_series(1, 20000) x) g group by a, grouping sets (()) order by 1;
+select a, string_agg(b::text, ',' order by b desc) from (select x % 3 a, x b from generate_series(1, 9) x) g group by grouping sets ((a)) having grouping(a) = 0 order by 1;
+select 'k' k, count(*) from generate_series(1, 3) group by grouping sets ((1));
+select a, percentile_disc(0.5) within group (order by b) from (select x % 3 a, x b from generate_series(1, 20000) x) g group by grouping sets ((a), (a), ()) order by 1, 2;
+select percentile_disc(0.5) within group (order by b) from (select x b from generate_series(1, 20000) x) g group by grouping sets (());
+-- What a subquery takes for different may be equal to the join.
+create table dv(v varchar); create table db(b bpchar(5)); insert into dv values ('a'), ('a '), ('b'); insert into db values ('a'); select db.b, s.v || '.' from db join (select distinct v from dv) s on s.v::bpchar = db.b order by 2;
+create table dv(v varchar); create table db(b bpchar(5)); insert into dv values ('a'), ('a '), ('b'); insert into db values ('a'); select db.b, s.v || '.', n from db left join (select v, count(*) n from dv group by v) s on s.v::bpchar = db.b order by 2;
+create table dv(v varchar); create table db(b bpchar(5)); insert into dv values ('a'), ('a '), ('b'); insert into db values ('a'); select db.b, s.v || '.' from db join (select distinct on (v) v from dv order by v) s on s.v::bpchar = db.b order by 2;
+create table dv(v varchar); create table db(b bpchar(5)); insert into dv values ('a'), ('a '), ('b'); insert into db values ('a'); select db.b, s.v || '.' from db join (select v from dv union select 'c') s on s.v::bpchar = db.b order by 2;
+create table dv(v varchar); create table db(b bpchar(5)); insert into dv values ('a'), ('a '), ('b'); insert into db values ('a'); select db.b from db where b in (select v::bpchar from (select distinct v from dv) s);
+-- Conditions that stay above set operations.
+create table e1(x numeric); create table e2(x numeric); insert into e1 values (1.00); insert into e2 values (1.0); select * from (select x from e1 except select x from e2) s where scale(x) = 2;
+create table e1(x numeric); create table e2(x numeric); insert into e1 values (1.00); insert into e2 values (1.0); select * from (select x from e1 except all select x from e2) s where scale(x) = 2;
+create table e1(x numeric); create table e2(x numeric); insert into e1 values (1.00); insert into e2 values (1.0); select * from (select 3.00 union all (select x from e1 except select x from e2)) s(x) where scale(x) = 2;
+create table e1(x numeric); create table e2(x numeric); insert into e1 values (1.00); insert into e2 values (1.0); select * from (select x from e1 union select x from e2) s where scale(x) = 2;
+create table e1(x numeric); create table e2(x numeric); insert into e1 values (1.00); insert into e2 values (1.0); select * from (select x from e1 intersect select x from e2) s where scale(x) = 2;
+create table e1(x numeric); insert into e1 values (1.00), (1.0), (2.0); select * from (select distinct x from e1) s where scale(x) = 2;
+create table e1(x numeric); insert into e1 values (1.00), (1.0), (2.0); select * from (select x, count(*) from e1 group by x) s where scale(x) = 2;
+-- Orders by a value under another type.
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); select array_agg(x) from (select x from so order by x::oid offset 0) q;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); select array_agg(x) from (select x from so order by v::bpchar, x offset 0) q;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); select distinct on (v::bpchar) x, v || '.' from so order by v::bpchar, x;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); select x, row_number() over (partition by v::bpchar order by x), rank() over (order by x::oid) from so order by x::oid desc;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); select v::bpchar || '.', count(*), array_agg(x order by x::oid) from so group by v::bpchar order by v::bpchar;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); set enable_hashjoin = off; set enable_nestloop = off; select a.x, b.x from so a join so b on a.v::bpchar = b.v::bpchar where a.x < b.x order by 1, 2;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); create index on so (x); set enable_seqscan = off; set enable_sort = off; select x, x::oid from so where x > -10 order by x::oid limit 2;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); create index on so (v); set enable_seqscan = off; select max(x::oid), min(v::bpchar) || '.', max(v) from so;
+create table so(x int, v varchar); insert into so values (-1, 'a '), (1, 'a'), (-5, 'a  '), (5, 'b'); create index on so ((x::oid)); set enable_seqscan = off; select x, x::oid from so where x::oid > 2 order by x::oid;
+-- Groups that nobody asks for.
+create table da(k int, x int); create table dc(k int, y int); insert into da values (1, 5); insert into dc values (1, 10), (9, 0); select * from da where x < (select sum(100 / y) from dc where dc.k = da.k);
+create table da(k int, x int); create table dc(k int, y int); insert into da values (1, 5); insert into dc values (1, 10), (9, 0); select * from da where x < (select 100 / min(y) from dc where dc.k = da.k);
+create table da(k int, x int); create table dc(k int, y int); insert into da values (1, 5); insert into dc values (1, 10), (9, 0); select * from da where x < (select max(y) from dc where dc.k = da.k and 100 / y > 1);
+create table da(k int, x int); create table dc(k int, y int); insert into da values (1, 5); insert into dc values (1, 10), (9, 0); select * from da where x < (select max(y) from dc where dc.k = da.k and y >= 0) and 0.2 * x < (select 0.5 * avg(y) from dc where dc.k = da.k);
+-- Rows that come sorted by a part of what is asked for.
+create table inc(a int, b int); insert into inc select x / 100, -x from generate_series(1, 20000) x; create index on inc (a); set enable_seqscan = off; set enable_bitmapscan = off; select a, b from inc order by a, b limit 3 offset 98;
+create table inc(a int, b int); insert into inc select x / 100, -x from generate_series(1, 20000) x; create index on inc (a); set enable_seqscan = off; set enable_bitmapscan = off; select count(*), sum((a > l or a = l and b < m)::int) from (select a, b, lag(a) over w l, lag(b) over w m from inc window w as (order by a, b)) s;
+create table inc(a int, b int); insert into inc select x / 5000, -x from generate_series(1, 60000) x; create index on inc (a); set enable_seqscan = off; set enable_bitmapscan = off; select a, min(b), max(b), count(*) from (select a, b from inc order by a desc, b desc limit 12000 offset 3000) s group by a order by a;

@@ -67,7 +67,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
         true => vec![(0..keys.len()).collect()],
         false => agg.grouping_sets.clone(),
     };
-    let sorted = agg.strategy == AggStrategy::Sorted && sets.len() == 1 && calls.iter().all(|call| !call.gathers());
+    let by_group = agg.strategy == AggStrategy::Sorted && agg.grouping_sets.is_empty();
+    let sorted = by_group && calls.iter().all(|call| !call.gathers());
     let reprs = output.reprs().clone();
     let columns = found.columns;
     let in_parts = agg.strategy != AggStrategy::Sorted && calls.iter().all(|call| !call.gathers());

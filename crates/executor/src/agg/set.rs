@@ -62,7 +62,7 @@ impl GroupSet {
         self.groups.of(batch, &mut self.of_rows)?;
         if self.groups.count > before {
             let columns = node.columns.iter().map(|&column| batch.columns[column].clone()).collect();
-            let first = Batch::new(columns, batch.rows).take(&Groups::beginning(&self.of_rows, before))?;
+            let first = Batch::new(columns, batch.rows).take(&self.groups.beginning(&self.of_rows, before))?;
             self.held += first.memory();
             self.firsts.push(first);
         }
@@ -125,7 +125,7 @@ impl GroupSet {
         let before = self.groups.count;
         self.groups.of_other(firsts, &self.keys_of_groups(node), &mut self.of_rows)?;
         if self.groups.count > before {
-            let first = firsts.take(&Groups::beginning(&self.of_rows, before))?;
+            let first = firsts.take(&self.groups.beginning(&self.of_rows, before))?;
             self.held += first.memory();
             self.firsts.push(first);
         }

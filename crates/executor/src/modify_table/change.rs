@@ -11,7 +11,7 @@ use plan::plan::{ModifyTable, PlanRowMark};
 use txn::{LockMode, Snapshot};
 use types::Repr;
 
-use super::recheck::{Place, again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
+use super::recheck::{PartOfRow, Place, again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -114,7 +114,7 @@ impl Change {
     ) -> Result<()> {
         let (heap, mode) = (table.heap(), self.mode(table));
         let mut rows = rows_of(&self.marks, batch, row);
-        rows.push((target.relation, Some(tid)));
+        rows.push((target.relation, Some(PartOfRow::Tid(tid))));
         let mut place = Place::default();
         loop {
             let wanted = wait_for_row(run, heap, tid, mode, outcome, &mut place).await;

@@ -12,7 +12,7 @@ use txn::Snapshot;
 use types::Repr;
 
 use super::change::{Change, Changed};
-use super::recheck::{Place, again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use super::recheck::{PartOfRow, Place, all_again, leave_queue, new_snapshot, rows_of, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -94,22 +94,27 @@ impl Merge {
     ) -> Result<(u64, Vec<Batch>)> {
         let (mut count, mut returned) = (0, Vec::new());
         for row in 0..batch.rows {
-            let (rows, more) = self.row(child, target, table, batch.slice(row, 1), run).await?;
-            count += rows;
-            returned.extend(more);
+            let mut next = Some(batch.slice(row, 1));
+            while let Some(row) = next.take() {
+                let (rows, more) = self.row(child, target, table, row, &mut next, run).await?;
+                count += rows;
+                returned.extend(more);
+            }
         }
         Ok((count, returned))
     }
 
+    /// Does what is to be done about a row. Where its target and its source have been parted meanwhile, that is the target's
+    /// part, and the source's comes next (`ExecMergeMatched`, then `ExecMergeNotMatched`).
     async fn row(
         &self,
         child: &Compiled,
         target: &Target,
         table: &Arc<Table>,
-        mut row: Batch,
+        row: Batch,
+        next: &mut Option<Batch>,
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
-        let mut rows = rows_of(&self.marks, &row, 0);
         let mut snapshot = run.snapshot.clone();
         let mode = txn::LockMode::AccessExclusive;
         let mut queue: Option<(Tid, Place)> = None;
@@ -126,13 +131,20 @@ impl Merge {
                 Err(error) => break Err(error),
             };
             snapshot = new_snapshot(run).await;
-            rows.retain(|(relation, _)| *relation != target.relation);
-            rows.push((target.relation, there));
-            row = match again(child, &rows, &[(target.relation, snapshot.clone())], run).await {
-                Ok(Some(row)) => row,
-                Ok(None) => break Ok((0, Vec::new())),
+            let mut parts = rows_of(&self.marks, &row, 0);
+            parts.push((target.relation, there.map(PartOfRow::Tid)));
+            let found = match all_again(child, &parts, &[(target.relation, snapshot.clone())], run).await {
+                Ok(found) => found,
                 Err(error) => break Err(error),
             };
+            let has_target = |row: &Batch| tid_at(&row.columns[self.row], 0).is_some();
+            // The row itself stays: but for the target's identity it is the source's, which RETURNING shows even where they
+            // have been parted.
+            let (of_target, of_source): (Vec<Batch>, Vec<Batch>) = found.into_iter().partition(has_target);
+            *next = of_source.into_iter().next();
+            if of_target.is_empty() {
+                break Ok((0, Vec::new()));
+            }
         };
         if let Some((tid, place)) = queue {
             leave_queue(run, table.heap(), tid, mode, place).await;

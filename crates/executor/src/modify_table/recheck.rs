@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use access::{Heap, Outcome, Tid};
 use analyze::query::RangeTableIndex;
+use arrow_array::{Array, ArrayRef};
 use plan::plan::PlanRowMark;
 use txn::{LockMode, Snapshot};
 
 use crate::batch::Batch;
 use crate::error::{Error, Result};
-use crate::estate::{Recheck, Run, RunState};
-use crate::node::Compiled;
+use crate::estate::{Recheck, RecheckedRow, Run, RunState};
+use crate::node::{BoxRows, Compiled};
 use crate::nodes::scan::tid_at;
 
 /// What a transaction has while it waits for a row.
@@ -100,27 +101,68 @@ pub async fn new_snapshot(run: &Run) -> Snapshot {
     run.transaction().await.snapshot()
 }
 
-/// The rows of tables that a row of the child is made of.
-pub fn rows_of(marks: &[PlanRowMark], batch: &Batch, row: usize) -> Vec<(RangeTableIndex, Option<Tid>)> {
-    marks.iter().map(|mark| (mark.relation, tid_at(&batch.columns[mark.row as usize - 1], row))).collect()
+/// A part of a row of the child: the row of one entry. `None`: there was none.
+pub type Part = (RangeTableIndex, Option<PartOfRow>);
+
+#[derive(Clone)]
+pub enum PartOfRow {
+    Tid(Tid),
+    /// What is no table's row, in a column of one record.
+    Copy(ArrayRef),
 }
 
-/// Runs the child again for these rows of tables, some of them as a newer snapshot sees them; gives its row, if there is
-/// one still.
+/// The rows that a row of the child is made of.
+pub fn rows_of(marks: &[PlanRowMark], batch: &Batch, row: usize) -> Vec<Part> {
+    let part = |mark: &PlanRowMark| {
+        let column = &batch.columns[mark.row as usize - 1];
+        let part = match mark.is_copy() {
+            true => column.is_valid(row).then(|| PartOfRow::Copy(column.slice(row, 1))),
+            false => tid_at(column, row).map(PartOfRow::Tid),
+        };
+        (mark.relation, part)
+    };
+    marks.iter().map(part).collect()
+}
+
+/// The child's rows when it runs again for these parts of a row alone, some of them as a newer snapshot sees them.
+fn run_again(child: &Compiled, parts: &[Part], newer: &[(RangeTableIndex, Snapshot)], run: &Run) -> Result<BoxRows> {
+    let row = |(relation, part): &Part| {
+        let newer = newer.iter().find(|(entry, _)| entry == relation).map(|(_, snapshot)| snapshot);
+        let row = part.as_ref().map(|part| match part {
+            PartOfRow::Tid(tid) => RecheckedRow::Of(*tid, newer.unwrap_or(&run.snapshot).clone()),
+            PartOfRow::Copy(row) => RecheckedRow::Copy(row.clone()),
+        });
+        (*relation, row)
+    };
+    let recheck = Arc::new(Recheck { rows: parts.iter().map(row).collect() });
+    let mut inner = RunState::clone(run);
+    inner.scope.recheck = Some(recheck);
+    child.start(&Arc::new(inner))
+}
+
+/// Runs the child again for these parts of a row, some of them as a newer snapshot sees them; gives its row, if there is one
+/// still.
 pub async fn again(
     child: &Compiled,
-    rows: &[(RangeTableIndex, Option<Tid>)],
+    parts: &[Part],
     newer: &[(RangeTableIndex, Snapshot)],
     run: &Run,
 ) -> Result<Option<Batch>> {
-    let place = |&(relation, tid): &(RangeTableIndex, Option<Tid>)| {
-        let snapshot = newer.iter().rev().find(|(entry, _)| *entry == relation).map(|(_, snapshot)| snapshot);
-        let snapshot = snapshot.unwrap_or(&run.snapshot).clone();
-        (relation, tid.map(|tid| (tid, snapshot)))
-    };
-    let recheck = Arc::new(Recheck { rows: rows.iter().map(place).collect() });
-    let mut inner = RunState::clone(run);
-    inner.scope.recheck = Some(recheck);
-    let mut rows = child.start(&Arc::new(inner))?;
+    let mut rows = run_again(child, parts, newer, run)?;
     Ok(rows.next().await?.map(|batch| batch.slice(0, 1)))
+}
+
+/// The same for an outer join, which may make two rows of what was one: gives each in a batch of its own.
+pub async fn all_again(
+    child: &Compiled,
+    parts: &[Part],
+    newer: &[(RangeTableIndex, Snapshot)],
+    run: &Run,
+) -> Result<Vec<Batch>> {
+    let mut rows = run_again(child, parts, newer, run)?;
+    let mut found = Vec::new();
+    while let Some(batch) = rows.next().await? {
+        found.extend((0..batch.rows).map(|row| batch.slice(row, 1)));
+    }
+    Ok(found)
 }

@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use access::Tid;
 use analyze::query::{CommandType, Expr, RangeTableIndex, ReturningRows, TargetEntry};
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
 use expression::Selection;
 use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID, XMAX, XMIN};
 use txn::Snapshot;
-use types::{Oid, Repr, decimal};
+use types::{Oid, Repr};
 
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
-use crate::convert::convert;
+use crate::convert::fit;
 use crate::error::Result;
 use crate::estate::Run;
 use crate::facts::TableColumn;
@@ -152,14 +151,7 @@ impl Target {
 
     /// A value for a column in the representation that the column has.
     pub fn column(&self, column: usize, values: &ArrayRef, from: Repr) -> Result<ArrayRef> {
-        let to = self.columns[column].repr;
-        Ok(match (from, to) {
-            (Repr::Decimal { .. } | Repr::Numeric, Repr::Decimal { precision, scale }) if from != to => {
-                let numeric = convert(values, from, Repr::Numeric);
-                Arc::new(decimal::from_numeric(numeric.as_binary(), (precision, scale))?)
-            }
-            _ => convert(values, from, to),
-        })
+        fit(values, from, self.columns[column].repr)
     }
 
     /// Rows as the table stores them.

@@ -121,6 +121,7 @@ impl HashJoin {
     fn rows(self: Arc<Self>, run: &Run, outer: BoxRows, shared: Shared) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
         let (run, matches) = (run.clone(), Matches::new(0));
+        let outer = Some(outer);
         Box::new(HashJoinRows { node: self, run, outer, shared, table: None, probe: None, matches, rest: 0, turn })
     }
 }
@@ -131,7 +132,8 @@ type Shared = Arc<tokio::sync::OnceCell<Arc<Table>>>;
 struct HashJoinRows {
     node: Arc<HashJoin>,
     run: Run,
-    outer: BoxRows,
+    /// `None` at its end.
+    outer: Option<BoxRows>,
     shared: Shared,
     table: Option<Arc<Table>>,
     probe: Option<Probe>,
@@ -157,8 +159,12 @@ impl Rows for HashJoinRows {
             let Some(probe) = &mut self.probe else {
                 // Nobody can have a partner in an empty table.
                 let hopeless = table.rows.rows == 0 && !node.join.gives_without_inner();
-                let next = if hopeless { None } else { self.outer.next().await? };
+                let next = match &mut self.outer {
+                    Some(outer) if !hopeless => outer.next().await?,
+                    _ => None,
+                };
                 let Some(outer) = next else {
+                    self.outer = None;
                     return node.join.without_partner(&table.rows, &self.matches, &mut self.rest, &self.run).await;
                 };
                 self.matches.begin(outer.rows);
@@ -226,7 +232,7 @@ impl HashJoin {
         let columns: Vec<KeyColumn> = self.clauses.iter().enumerate().map(key).collect();
         let (mut groups, mut of_rows) = (Groups::new(&columns)?, Vec::new());
         groups.of_keys(&keys, rows, &mut of_rows)?;
-        let first = Groups::beginning(&of_rows, 0);
+        let first = groups.beginning(&of_rows, 0);
         let keys = Batch::new(keys, rows).take(&first)?.columns;
         Ok((Batch::nulls(&self.join.inner.reprs, first.len()), keys))
     }

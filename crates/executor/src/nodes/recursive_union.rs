@@ -72,7 +72,7 @@ impl RecursiveRows {
         let Some(known) = &mut self.known else { return Ok(batch) };
         let (before, mut groups) = (known.count, Vec::new());
         known.of(&batch, &mut groups)?;
-        batch.take(&Groups::beginning(&groups, before))
+        batch.take(&known.beginning(&groups, before))
     }
 }
 

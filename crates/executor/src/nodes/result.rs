@@ -102,6 +102,7 @@ impl Rows for ResultRows {
         if !self.begun {
             self.begun = true;
             if !one_time.holds(&self.run).await? {
+                self.child = None;
                 return Ok(None);
             }
             if self.child.is_none() {

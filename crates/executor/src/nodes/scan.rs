@@ -22,7 +22,7 @@ use types::{Oid, Repr};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::estate::Run;
+use crate::estate::{RecheckedRow, Run};
 use crate::instrument::Instrumentation;
 use crate::node::{BoxRows, Ready, Rows};
 use crate::output::{Filter, Output};
@@ -171,11 +171,12 @@ impl TableNode {
     pub fn looked_at_again(self: &Arc<Self>, table: &Arc<Table>, run: &Run) -> Option<BoxRows> {
         let row = run.looked_at_again(self.columns.relation)?;
         Some(match row {
-            Some((tid, snapshot)) => {
-                let scan = self.columns.scan(table, snapshot);
-                Box::new(OneRow { node: self.clone(), scan, run: run.clone(), tid: Some(tid) })
+            Some(RecheckedRow::Of(tid, snapshot)) => {
+                let scan = self.columns.scan(table, snapshot.clone());
+                Box::new(OneRow { node: self.clone(), scan, run: run.clone(), tid: Some(*tid) })
             }
-            None => Ready::boxed(Vec::new()),
+            // Tables' rows are not copied.
+            Some(RecheckedRow::Copy(_)) | None => Ready::boxed(Vec::new()),
         })
     }
 

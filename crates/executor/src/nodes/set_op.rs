@@ -68,7 +68,7 @@ impl SetOpRows {
                 counts.resize(groups.count, [0; 2]);
                 of_rows.iter().for_each(|&group| counts[group][side] += 1);
                 if groups.count > before {
-                    let first = batch.take(&Groups::beginning(&of_rows, before))?;
+                    let first = batch.take(&groups.beginning(&of_rows, before))?;
                     held += first.memory();
                     firsts.push(first);
                 }

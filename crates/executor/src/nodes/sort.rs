@@ -1,4 +1,6 @@
 //! Sort: in memory while the rows are few, else by DataFusion's sort, which writes to disk what its memory does not hold.
+//! IncrementalSort is the same for rows that come sorted by the first keys: those that are equal in them are sorted together,
+//! and given before the next ones are read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +25,7 @@ use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::Run;
-use crate::keys::{KeyColumn, key_columns, key_type, sort_keys, sorted};
+use crate::keys::{KeyColumn, RowKeys, key_columns, key_type, sort_keys, sorted};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
 use crate::output::Output;
@@ -37,24 +39,37 @@ const BATCH_BYTES: usize = 1 << 20;
 /// More than this is not sorted in one piece, in bytes, nor more than a fourth of what the statement may have.
 const IN_MEMORY: usize = 16 << 20;
 
-pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan, keys: &[SortKey]) -> types::Result<Compiled> {
-    let child = compiler.plan_unordered(child)?;
+/// The child's rows come sorted by the first `presorted` keys.
+pub fn compile(
+    compiler: &Compiler<'_>,
+    plan: &Plan,
+    child: &Plan,
+    keys: &[SortKey],
+    presorted: usize,
+) -> types::Result<Compiled> {
+    let child = if presorted == 0 { compiler.plan_unordered(child)? } else { compiler.plan(child)? };
     let keys = sort_keys(keys, &child.reprs);
     let output = compiler.output(plan, &Layout::outer(&child.reprs))?;
     let reprs = output.reprs().clone();
-    Ok(Compiled::new(Sort { child, keys, output }, reprs))
+    Ok(Compiled::new(Sort { child, keys, presorted, output }, reprs))
 }
 
 struct Sort {
     child: Compiled,
     keys: Vec<KeyColumn>,
+    presorted: usize,
     output: Output,
 }
 
 impl Sort {
-    /// All of the child's rows are read in any case; `run` is for those that are given.
+    /// `run` is for the rows that are given: of the child's more are read.
     fn rows(self: Arc<Self>, input: BoxRows, run: Run, bound: Option<usize>) -> Result<BoxRows> {
-        Ok(Box::new(SortRows { node: self, run, bound, input: Some(input), sorted: None, _memory: None }))
+        let prefix = match self.presorted {
+            0 => None,
+            count => Some(RowKeys::new(self.keys[..count].to_vec())?),
+        };
+        let (input, rest) = (Some(input), None);
+        Ok(Box::new(SortRows { node: self, run, bound, prefix, input, rest, sorted: None, _memory: None }))
     }
 }
 
@@ -74,8 +89,14 @@ impl ExecNode for Sort {
 struct SortRows {
     node: Arc<Sort>,
     run: Run,
+    /// How many more rows are wanted.
     bound: Option<usize>,
+    /// The keys by which the input is sorted already.
+    prefix: Option<RowKeys>,
+    /// `None`: it is read.
     input: Option<BoxRows>,
+    /// What of it is to be sorted with what comes next.
+    rest: Option<Batch>,
     sorted: Option<BoxRows>,
     _memory: Option<Reservation>,
 }
@@ -83,20 +104,25 @@ struct SortRows {
 #[async_trait]
 impl Rows for SortRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        if let Some(input) = self.input.take() {
-            self.sorted = Some(self.sort(input).await?);
-        }
-        let Some(rows) = &mut self.sorted else { return Ok(None) };
-        while let Some(batch) = rows.next().await? {
-            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
-                return Ok(Some(batch));
+        loop {
+            if let Some(rows) = &mut self.sorted {
+                while let Some(batch) = rows.next().await? {
+                    if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                        return Ok(Some(batch));
+                    }
+                }
+                self.sorted = None;
+            }
+            match self.input.take() {
+                Some(input) if self.bound != Some(0) => self.sorted = Some(self.sort(input).await?),
+                _ => return Ok(None),
             }
         }
-        Ok(None)
     }
 }
 
 impl SortRows {
+    /// Sorts all rows, or those that are equal in the first keys.
     async fn sort(&mut self, mut input: BoxRows) -> Result<BoxRows> {
         let reprs = &self.node.child.reprs;
         let mut memory = self.run.reserve("Sort");
@@ -104,9 +130,18 @@ impl SortRows {
             MemoryLimit::Finite(limit) => IN_MEMORY.min(limit / 4),
             _ => IN_MEMORY,
         };
-        // `kept`: bytes of the rows that were the first ones last time.
-        let (mut held, mut rows, mut bytes, mut kept) = (Vec::new(), 0, 0, 0);
+        let mut held: Vec<Batch> = self.rest.take().into_iter().collect();
+        let mut rows: usize = held.iter().map(|batch| batch.rows).sum();
+        let mut bytes: usize = held.iter().map(Batch::memory).sum();
+        // Bytes of the rows that were the first ones last time.
+        let mut kept = 0;
         while let Some(batch) = input.next().await? {
+            if let Some(end) = self.end_of_equal(held.first(), &batch)? {
+                self.rest = Some(batch.slice(end, batch.rows - end));
+                self.input = Some(input);
+                held.push(batch.slice(0, end));
+                break;
+            }
             rows += batch.rows;
             bytes += batch.memory();
             held.push(batch);
@@ -126,11 +161,25 @@ impl SortRows {
             }
         }
         let sorted = self.in_order(&held)?;
+        self.bound = self.bound.map(|bound| bound.saturating_sub(sorted.rows));
         memory.resize(sorted.memory())?;
         self._memory = Some(memory);
         debug_assert_eq!(sorted.columns.len(), reprs.len());
         let parts = (0..sorted.rows).step_by(BATCH_ROWS);
         Ok(Ready::boxed(parts.map(|at| sorted.slice(at, BATCH_ROWS.min(sorted.rows - at))).collect()))
+    }
+
+    /// Where in a batch the last rows begin that are equal in the first keys, if others were before them.
+    fn end_of_equal(&self, first: Option<&Batch>, batch: &Batch) -> Result<Option<usize>> {
+        let Some(prefix) = &self.prefix else { return Ok(None) };
+        let first = prefix.of(&first.unwrap_or(batch).slice(0, 1))?;
+        if first.row(0) == prefix.of(&batch.slice(batch.rows - 1, 1))?.row(0) {
+            return Ok(None);
+        }
+        let keys = prefix.of(batch)?;
+        let last = keys.row(batch.rows - 1);
+        let equal = (0..batch.rows).rev().take_while(|row| keys.row(*row) == last).count();
+        Ok(Some(batch.rows - equal))
     }
 
     fn in_order(&self, held: &[Batch]) -> Result<Batch> {

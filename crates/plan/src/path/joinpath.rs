@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use types::Oid;
+
 use super::costsize::{self, Costs, is_outer_join, is_pushed_down};
 use super::joincost::*;
 use super::pathkeys;
@@ -130,20 +132,26 @@ fn subquery_is_unique(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
     use analyze::query::*;
     let known = &root.paths.rels[rel];
     let RangeTableKind::Subquery(query) = &root.query.entry(known.relation).kind else { return false };
-    let columns: Vec<i16> = clauses
-        .iter()
-        .filter_map(|clause| {
-            let (left, right) = super::restrictinfo::sides(clause)?;
-            let mine = if clause.left.is_subset(known.relids) { left } else { right };
-            match super::clauses::strip_relabel(mine) {
-                Expr::Var(var) if var.relation == known.relation => Some(var.attribute),
-                _ => None,
-            }
-        })
-        .collect();
+    let compared = |clause: &R| {
+        let Expr::OpExpr(op) = &clause.clause else { return None };
+        let (left, right) = super::restrictinfo::sides(clause)?;
+        let mine = if clause.left.is_subset(known.relids) { left } else { right };
+        match super::clauses::strip_relabel(mine) {
+            Expr::Var(var) if var.relation == known.relation => Some((var.attribute, op.operator)),
+            _ => None,
+        }
+    };
+    let columns: Vec<(i16, Oid)> = clauses.iter().filter_map(compared).collect();
+    // What the join takes for equal may be two rows to the subquery.
+    let is_joined = |column: i16, equality: Oid| {
+        let mut operators = columns.iter().filter(|(other, _)| *other == column).map(|(_, operator)| *operator);
+        operators.any(|operator| equalities_are_compatible(root, operator, equality))
+    };
     let all_of = |list: &[SortGroupClause]| {
-        list.iter()
-            .all(|clause| query.target_of(clause.reference).is_some_and(|target| columns.contains(&target.number)))
+        let joined = |clause: &SortGroupClause| {
+            query.target_of(clause.reference).is_some_and(|target| is_joined(target.number, clause.equality))
+        };
+        list.iter().all(joined)
     };
     if query.targets.iter().any(|target| target.expr.returns_set()) {
         return false;
@@ -163,11 +171,18 @@ fn subquery_is_unique(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
         return true;
     }
     match &query.set_operations {
-        Some(SetOperation::Node { all: false, columns: types, .. }) => {
-            (1..=types.len() as i16).all(|column| columns.contains(&column))
+        Some(SetOperation::Node { all: false, group_clauses, .. }) => {
+            (1..).zip(group_clauses).all(|(column, clause)| is_joined(column, clause.equality))
         }
         _ => false,
     }
+}
+
+/// Do two `=` take the same values for equal (`equality_ops_are_compatible`)?
+fn equalities_are_compatible(root: &PlannerInfo, a: Oid, b: Oid) -> bool {
+    let catalog = root.planner.catalog;
+    let families = || catalog.mergejoin_opfamilies(b);
+    a == b || catalog.mergejoin_opfamilies(a).iter().any(|family| families().contains(family))
 }
 
 /// A semijoin with a relation that is unique by its conditions is an inner join (`reduce_unique_semijoins`).

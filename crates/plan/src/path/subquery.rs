@@ -78,16 +78,20 @@ fn is_safe(catalog: catalog::Catalog<'_>, query: &Query, clause: &Expr, relation
     safe
 }
 
-/// `check_output_expressions`.
+/// `subquery_is_pushdown_safe`, `check_output_expressions`.
 fn column_is_safe(catalog: catalog::Catalog<'_>, query: &Query, attribute: i16) -> bool {
     if let Some(operation) = &query.set_operations {
+        // What EXCEPT takes away need not look like what it is taken from.
+        if has_except(operation) {
+            return false;
+        }
         let mut arms = Vec::new();
         leaves(operation, &mut arms);
-        // EXCEPT's and INTERSECT's arms may be filtered too: both arms are.
         return arms.into_iter().all(|arm| match &query.entry(arm).kind {
             RangeTableKind::Subquery(arm) => {
                 arm.limit.is_none()
                     && arm.offset.is_none()
+                    && arm.set_operations.is_none()
                     && column_is_safe(catalog, arm, attribute)
                     && same_type(query, arm, attribute)
             }
@@ -132,6 +136,15 @@ fn same_type(query: &Query, arm: &Query, attribute: i16) -> bool {
         _ => ty(query),
     };
     operation == ty(arm)
+}
+
+fn has_except(operation: &SetOperation) -> bool {
+    match operation {
+        SetOperation::Leaf(_) => false,
+        SetOperation::Node { operator, left, right, .. } => {
+            *operator == SetOperator::Except || has_except(left) || has_except(right)
+        }
+    }
 }
 
 fn leaves(operation: &SetOperation, arms: &mut Vec<RangeTableIndex>) {

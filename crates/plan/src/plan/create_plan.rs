@@ -276,9 +276,8 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
         found = at.map(|at| (at, class.members[0].ty));
     } else {
         for (at, target) in targets.iter().enumerate() {
-            let expr = strip_relabel(&target.expr);
-            let member = class.members.iter().find(|member| !member.is_const && strip_relabel(&member.expr) == expr);
-            if let Some(member) = member {
+            let mut members = class.members.iter().filter(|member| !member.is_const);
+            if let Some(member) = members.find(|member| sorts_alike(root, &target.expr, &member.expr)) {
                 found = Some((at, member.ty));
                 break;
             }
@@ -315,6 +314,16 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
     let operator = catalog.opfamily_member(key.family, ty, ty, wanted).or_else(of_any);
     let operator = operator.ok_or_else(|| Error::new("XX000", "an order has no operator"))?;
     Ok(SortKey { column: at as i16 + 1, operator, descending: key.descending, nulls_first: key.nulls_first })
+}
+
+/// Are these the same values in the same order, but for the type's name? Rows are sorted by how values lie, not by operators.
+fn sorts_alike(root: &PlannerInfo, a: &Expr, b: &Expr) -> bool {
+    if strip_relabel(a) != strip_relabel(b) {
+        return false;
+    }
+    let (a, b) = (a.ty().oid, b.ty().oid);
+    let repr = |ty: Oid| expression::representation(root.planner.catalog, TypeRef::of(ty)).ok();
+    a == b || repr(a).is_some_and(|repr_of_a| repr(b) == Some(repr_of_a))
 }
 
 /// The plan with more targets than it has, if these are more.
@@ -429,11 +438,12 @@ fn window_plan<'a>(
     Ok(make(Node::WindowAgg(Box::new(node)), targets, Vec::new(), path))
 }
 
-/// The marks of tables, with the targets that say which row it is.
+/// The marks of entries, with the targets that say which row it is.
 fn row_marks(root: &PlannerInfo, targets: &[TargetEntry]) -> Vec<PlanRowMark> {
     let wanted = |mark: &crate::planner::RowMarkInfo| {
-        let own = |expr: &Expr| matches!(expr, Expr::Var(var) if var.relation == mark.relation && var.attribute == CTID && var.levels_up == 0);
-        let at = targets.iter().position(|target| own(&target.expr))?;
+        let own = mark.var();
+        let is_own = |var: &Var| var.relation == own.relation && var.attribute == own.attribute && var.levels_up == 0;
+        let at = targets.iter().position(|target| matches!(&target.expr, Expr::Var(var) if is_own(var)))?;
         let (relation, table, strength, wait) = (mark.relation, mark.table, mark.strength, mark.wait);
         Some(PlanRowMark { relation, table, strength, wait, row: at as i16 + 1 })
     };

@@ -293,7 +293,7 @@ pub struct GroupKey {
 pub enum AggStrategy {
     /// One group.
     Plain,
-    /// The child's rows come group by group.
+    /// The child's rows come group by group. With grouping sets they come in any order, and are not to be hashed.
     Sorted,
     Hashed,
 }
@@ -346,16 +346,25 @@ pub struct RecursiveUnion {
     pub distinct: Vec<GroupKey>,
 }
 
-/// A table whose rows are locked or, after somebody else changed a row, read again as they are now.
+/// An entry of FROM whose rows are locked or, after somebody else changed another one's, looked at again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRowMark {
     pub relation: RangeTableIndex,
+    /// 0: no table.
     pub table: Oid,
     /// `None`: not locked; only the same row again.
     pub strength: Option<LockStrength>,
     pub wait: LockWait,
-    /// The junk target with the row's identity, from 1. NULL: the row has none (an outer join).
+    /// The junk target with the row's identity, or the row itself where it is no table's; from 1. NULL: there is no row (an
+    /// outer join).
     pub row: i16,
+}
+
+impl PlanRowMark {
+    /// `ROW_MARK_COPY`: nothing finds the row again, so it is carried along.
+    pub fn is_copy(&self) -> bool {
+        self.table == 0
+    }
 }
 
 /// INSERT, UPDATE, DELETE, MERGE. Its targets are RETURNING's.
@@ -369,7 +378,7 @@ pub struct ModifyTable {
     pub columns: Vec<i16>,
     /// UPDATE, DELETE and MERGE: the child's target with the row's identity, from 1. MERGE's is NULL where nothing matched.
     pub row: i16,
-    /// Other tables of the statement, whose same rows are looked at when the changed row has to be looked at again.
+    /// Other entries of the statement, whose same rows are looked at when the changed row has to be looked at again.
     pub marks: Vec<PlanRowMark>,
     /// Over columns of the table as the rows are now (Vars of `scan.relation`; of `old`, `new`: their entries) and
     /// [`super::OUTER`], the child's row.

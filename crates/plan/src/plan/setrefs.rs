@@ -33,6 +33,7 @@ pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u3
             kind,
             name: entry.name.clone(),
             columns: entry.columns.clone(),
+            aliased_columns: entry.aliased_columns,
             aliased: entry.aliased,
             lateral: entry.lateral,
             in_from: entry.in_from,

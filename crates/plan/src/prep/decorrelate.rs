@@ -1,5 +1,6 @@
 //! `x < (SELECT avg(y) FROM b WHERE b.k = a.k)` as a join with `SELECT avg(y), k FROM b GROUP BY k`. PostgreSQL asks the
-//! subquery for each row, whatever that costs; here it is done so where no index answers `b.k = …`.
+//! subquery for each row, whatever that costs; here it is done so where no index answers `b.k = …`, and where nothing can
+//! fail for the values of `k` that no row of `a` has.
 //!
 //! Rows without a group are lost by the join: in their place would be NULL, and the comparison is strict.
 
@@ -7,6 +8,7 @@ use analyze::query::*;
 use expression::clauses::{contain_nonstrict_functions, function_is_strict, query_contains_volatile_functions};
 use types::Oid;
 
+use super::failing::query_may_fail;
 use super::qual;
 use crate::manip::*;
 use crate::path::clauses::strip_relabel;
@@ -69,6 +71,7 @@ pub fn decorrelate(planner: &Planner, query: &mut Query, condition: &mut Expr, a
         name: "grouped".to_string(),
         aliased: true,
         columns: columns.into(),
+        aliased_columns: 0,
         lateral: false,
         in_from: true,
     });
@@ -102,7 +105,7 @@ struct Equal {
 
 /// The subquery for all rows at once, its value first, then what its rows are compared with.
 fn grouped(planner: &Planner, query: &Query) -> Option<(Query, Vec<Equal>)> {
-    if !is_one_aggregate(planner, query) {
+    if !is_one_aggregate(planner, query) || query_may_fail(planner.catalog, query) {
         return None;
     }
     let mut query = query.clone();

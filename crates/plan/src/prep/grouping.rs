@@ -12,7 +12,7 @@ use crate::planner::PlannerInfo;
 const MAX_SETS: usize = 4096;
 
 /// The references of each grouping set, in the order in which they were written; the smallest first.
-pub fn expand_grouping_sets(query: &Query) -> Result<Vec<Vec<u32>>> {
+fn expand_grouping_sets(query: &Query) -> Result<Vec<Vec<u32>>> {
     let too_many = || Error::new("54001", format!("too many grouping sets present (maximum {MAX_SETS})"));
     let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
     for part in &query.grouping_sets {
@@ -79,9 +79,21 @@ fn references(set: &GroupingSet) -> Vec<u32> {
     }
 }
 
+/// Writes out the grouping sets. One alone that is not empty is a plain GROUP BY.
+pub fn set_grouping_sets(root: &mut PlannerInfo) -> Result<()> {
+    let sets = expand_grouping_sets(&root.query)?;
+    if sets.len() == 1 && !root.query.group_clause.is_empty() {
+        root.query.grouping_sets = Vec::new();
+        return Ok(());
+    }
+    check_grouping_sets(&root.query)?;
+    root.grouping_sets = sets;
+    Ok(())
+}
+
 /// Refuses grouping sets by what cannot be told from its likes above the groups once it is simplified: a constant, which
 /// stands there as itself where its column is NULL, and a condition, whose parts HAVING may take apart.
-pub fn check_grouping_sets(query: &Query) -> Result<()> {
+fn check_grouping_sets(query: &Query) -> Result<()> {
     let mut grouped = query.group_clause.iter().filter_map(|clause| query.target_of(clause.reference));
     let unknowable = |target: &TargetEntry| match &target.expr {
         Expr::Const(_) => true,

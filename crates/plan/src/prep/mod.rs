@@ -3,6 +3,7 @@
 
 mod decorrelate;
 mod expression;
+mod failing;
 pub mod grouping;
 mod join_alias;
 mod merge;
@@ -36,12 +37,11 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
         has_results |= matches!(entry.kind, RangeTableKind::Result);
     }
     let kinds = join_kinds(&root.query.join_tree);
-    root.row_marks = row_marks::collect(&root.query)?;
+    root.row_marks = row_marks::collect(root.planner, &root.query)?;
     root.has_having = root.query.having.is_some();
     expression::preprocess_all(global, root)?;
     if !root.query.grouping_sets.is_empty() {
-        grouping::check_grouping_sets(&root.query)?;
-        root.grouping_sets = grouping::expand_grouping_sets(&root.query)?;
+        grouping::set_grouping_sets(root)?;
     }
     if root.query.having.is_some() {
         grouping::move_having(root);

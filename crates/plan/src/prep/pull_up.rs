@@ -37,6 +37,7 @@ pub fn replace_empty_join_tree(query: &mut Query) {
         name: "*RESULT*".to_string(),
         aliased: false,
         columns: Default::default(),
+        aliased_columns: 0,
         lateral: false,
         in_from: true,
     });
@@ -164,29 +165,28 @@ fn subquery(planner: &Planner, query: &mut Query, place: &Place) -> Result<Optio
 
 /// `is_simple_subquery`.
 fn is_simple(planner: &Planner, inner: &Query, lateral: bool, place: &Place) -> bool {
+    is_plain(planner, inner) && (!lateral || lateral_is_simple(inner, place))
+}
+
+/// The same wherever it stands.
+pub fn is_plain(planner: &Planner, inner: &Query) -> bool {
     let locks = inner.row_marks.iter().any(|mark| !mark.pushed_down);
-    if inner.command != CommandType::Select
-        || inner.set_operations.is_some()
-        || inner.has_aggregates
-        || inner.has_window_functions
-        || !inner.group_clause.is_empty()
-        || !inner.grouping_sets.is_empty()
-        || inner.having.is_some()
-        || !inner.sort_clause.is_empty()
-        || inner.distinct != Distinct::None
-        || inner.limit.is_some()
-        || inner.offset.is_some()
-        || !inner.ctes.is_empty()
-        || locks
-    {
-        return false;
-    }
-    if lateral && !lateral_is_simple(inner, place) {
-        return false;
-    }
     let target =
         |target: &TargetEntry| target.expr.returns_set() || contain_volatile_functions(planner.catalog, &target.expr);
-    !inner.targets.iter().any(target)
+    inner.command == CommandType::Select
+        && inner.set_operations.is_none()
+        && !inner.has_aggregates
+        && !inner.has_window_functions
+        && inner.group_clause.is_empty()
+        && inner.grouping_sets.is_empty()
+        && inner.having.is_none()
+        && inner.sort_clause.is_empty()
+        && inner.distinct == Distinct::None
+        && inner.limit.is_none()
+        && inner.offset.is_none()
+        && inner.ctes.is_empty()
+        && !locks
+        && !inner.targets.iter().any(target)
 }
 
 /// What a lateral subquery takes from its neighbours must not have to be waited for above an outer join.

@@ -4,13 +4,14 @@ use analyze::check_select_locking;
 use analyze::query::*;
 use types::Result;
 
+use super::pull_up::is_plain;
 use crate::manip::relations_in_tree;
-use crate::planner::RowMarkInfo;
+use crate::planner::{Planner, RowMarkInfo};
 use crate::relids::Relids;
 
-/// A mark for each table of FROM, if there is need for any. Rows that are no table's cannot be locked: those of a view, whose query
+/// A mark for each entry of FROM, if there is need for any. Rows that are no table's cannot be locked: those of a view, whose query
 /// analysis has not seen, are refused here.
-pub fn collect(query: &Query) -> Result<Vec<RowMarkInfo>> {
+pub fn collect(planner: &Planner, query: &Query) -> Result<Vec<RowMarkInfo>> {
     if let Some(first) = query.row_marks.first() {
         check_select_locking(query, first.strength.name())?;
     }
@@ -46,13 +47,24 @@ pub fn collect(query: &Query) -> Result<Vec<RowMarkInfo>> {
         }
     }
     for relation in relations.iter().filter(|relation| Some(*relation) != query.result_relation) {
-        if let Some(table) = table(relation)
+        if let Some(table) = table(relation).or_else(|| is_copied(planner, query.entry(relation)).then_some(0))
             && !marks.iter().any(|mark| mark.relation == relation)
         {
             marks.push(RowMarkInfo { relation, table, strength: None, wait: LockWait::Block });
         }
     }
     Ok(marks)
+}
+
+/// Is the row of what is no table the same one when others are looked at again?
+fn is_copied(planner: &Planner, entry: &RangeTableEntry) -> bool {
+    match &entry.kind {
+        // It depends on others' rows: a part of the query in PostgreSQL, but for placeholders, which are not here; or a
+        // sublink's, which is asked again.
+        RangeTableKind::Subquery(inner) => entry.in_from && !(entry.lateral && is_plain(planner, inner)),
+        RangeTableKind::Function { .. } | RangeTableKind::Values { .. } | RangeTableKind::Cte { .. } => true,
+        RangeTableKind::Relation { .. } | RangeTableKind::Join { .. } | RangeTableKind::Result => false,
+    }
 }
 
 fn stricter(a: LockWait, b: LockWait) -> LockWait {

@@ -99,6 +99,8 @@ impl PullUp<'_, '_> {
         let mut parts = and_list(condition);
         for at in 0..parts.len() {
             if let Some(joined) = decorrelate(self.planner, self.query, &mut parts[at], &place.relations) {
+                // A recheck asks it again for the new row, as it would the sublink.
+                self.query.range_table[joined.relation.index()].in_from = false;
                 members.push(JoinTree::Relation(joined.relation));
                 parts.extend(joined.equalities);
             }
@@ -221,6 +223,7 @@ impl PullUp<'_, '_> {
             name: "ANY_subquery".to_string(),
             aliased: true,
             columns: columns.into(),
+            aliased_columns: 0,
             lateral: !outer.is_empty(),
             in_from: true,
         });

@@ -9,7 +9,7 @@ use crate::plan::{CTID, TABLE_OID};
 use crate::planner::PlannerInfo;
 
 /// Completes a query's targets (`preprocess_targetlist`). Junk targets: `ctid` of the table that is changed, `ctidN` of the
-/// entry N whose rows are marked.
+/// entry N whose rows are marked, `wholerowN` where that is no table.
 pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
     null_without_row(root);
     match root.query.command {
@@ -29,11 +29,12 @@ pub fn preprocess_target_list(root: &mut PlannerInfo) -> Result<()> {
     if let Some(relation) = root.query.result_relation
         && root.query.command != CommandType::Insert
     {
-        add_identity(&mut root.query.targets, relation, "ctid".to_string());
+        let ctid = make_var(relation, CTID, TypeRef::of(oid::TID));
+        add_junk(&mut root.query.targets, Expr::Var(ctid), "ctid".to_string());
     }
-    let marks = root.row_marks.iter().map(|mark| mark.relation).collect::<Vec<_>>();
-    for relation in marks {
-        add_identity(&mut root.query.targets, relation, format!("ctid{}", relation.0));
+    for mark in &root.row_marks {
+        let name = if mark.table == 0 { "wholerow" } else { "ctid" };
+        add_junk(&mut root.query.targets, Expr::Var(mark.var()), format!("{name}{}", mark.relation.0));
     }
     add_needed(root);
     Ok(())
@@ -70,10 +71,6 @@ fn renumber(targets: &mut [TargetEntry]) {
 fn add_junk(targets: &mut Vec<TargetEntry>, expr: Expr, name: String) {
     let number = targets.len() as i16 + 1;
     targets.push(TargetEntry { junk: true, ..TargetEntry::new(expr, number, name) });
-}
-
-fn add_identity(targets: &mut Vec<TargetEntry>, relation: RangeTableIndex, name: String) {
-    add_junk(targets, Expr::Var(make_var(relation, CTID, TypeRef::of(oid::TID))), name);
 }
 
 /// All columns of the table in their order; NULL for those that got no value (`expand_insert_targetlist`).

@@ -313,11 +313,14 @@ impl CopyIn {
         let no_header = at_end && *header && format.header == Header::Match;
         let is_there = place.is_some();
         let (number, line) = match place {
-            Some(place) => (lines.number, lines.line(place)),
-            None if no_header => (1, &b""[..]),
+            Some(place) => {
+                let whole = || utf8(lines.with_end(place.clone()));
+                let line = utf8(lines.line(place.clone())).map_err(|error| whole().err().unwrap_or(error));
+                (lines.number, line.map_err(|error| at_line(error, lines.number))?)
+            }
+            None if no_header => (1, ""),
             None => return Ok(false),
         };
-        let line = utf8(line).map_err(|error| at_line(error, number))?;
         let with =
             Reading { context, columns, encoding, null: &format.null, skips_errors: format.skips_errors, relation };
         if std::mem::take(header) {

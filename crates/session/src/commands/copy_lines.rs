@@ -97,6 +97,11 @@ impl Lines {
         self.buffer.get(place).unwrap_or_default()
     }
 
+    /// The line at a place with the first byte of its end, which an incomplete character in front of it takes for its own.
+    pub fn with_end(&self, place: Range<usize>) -> &[u8] {
+        &self.buffer[place.start..self.buffer.len().min(place.end + 1)]
+    }
+
     /// The next line; `None`: it is not complete. `at_end`: nothing comes any more, which ends the last line.
     pub fn next(&mut self, at_end: bool) -> Result<Option<Range<usize>>> {
         if self.complete {
