@@ -526,7 +526,9 @@ impl Connection<'_> {
             Err(error) => return self.fail(&error).await,
         };
         if statements.is_empty() {
-            let _ = self.session.end_implicit(true).await;
+            if let Err(error) = self.session.end_implicit(true).await {
+                return self.fail(&error).await;
+            }
             self.wire.feed(Message::EmptyQueryResponse(EmptyQueryResponse::new())).await?;
             return Ok(());
         }

@@ -183,47 +183,51 @@ impl Session {
     }
 
     /// [`Session::hold`] for the expressions of a table, which the transaction has locked and changed, or for the columns of a
-    /// view. Fails where somebody was quicker and one of them names nothing any more.
-    pub(crate) async fn hold_references(&mut self, relation: Oid) -> Result<()> {
-        let mut environment = self.environment();
-        let mut named = named_by(&environment, relation);
+    /// view. Fails where somebody was quicker and one of them names nothing any more, beside so many as did not
+    /// ([`Session::unreadable`]) when the statement began.
+    pub(crate) async fn hold_references(&mut self, relation: Oid, unreadable: usize) -> Result<()> {
+        let mut held = BTreeSet::new();
         loop {
-            // What could not be understood before names nothing.
-            let references: Vec<ObjectAddress> = named.iter().flatten().flatten().copied().collect();
-            self.hold(&references).await?;
-            let now = self.environment();
-            if Arc::ptr_eq(&now, &environment) {
+            let environment = self.environment();
+            let named = named_by(&environment, relation);
+            if let Some(Err(error)) = named.iter().filter(|named| named.is_err()).nth(unreadable) {
+                return Err(reported(error.clone(), ""));
+            }
+            let references: Vec<ObjectAddress> = named.into_iter().flatten().flatten().collect();
+            if references.iter().all(|object| held.contains(object)) {
                 return Ok(());
             }
-            let again = named_by(&now, relation);
-            for (before, now) in named.iter().zip(&again) {
-                if let (Ok(_), Err(error)) = (before, now) {
-                    return Err(reported(error.clone(), ""));
-                }
-            }
-            (environment, named) = (now, again);
+            self.hold(&references).await?;
+            held.extend(references);
         }
+    }
+
+    /// How many expressions in the definition of a table, or of a view's columns, cannot be understood.
+    pub(crate) fn unreadable(&mut self, relation: Oid) -> usize {
+        named_by(&self.environment(), relation).iter().filter(|named| named.is_err()).count()
     }
 
     /// Locks the tables and views whose definitions name one of the relations that are about to get other names, and those
     /// relations themselves, which `renamed` finds. The caller holds locks that keep others from naming them anew, and makes the
     /// change without waiting for anything else.
     pub(crate) async fn lock_followers(&mut self, renamed: impl Fn(&DatabaseDef) -> Vec<Oid>) -> Result<Followers> {
+        let mut locked = BTreeSet::new();
         loop {
             let before = self.environment();
             let relations = match before.engine.database_by_oid(before.database.0) {
                 Some(database) => followers(&before, database, &renamed(database)),
                 None => BTreeSet::new(),
             };
-            for &oid in &relations {
+            // Who was waited for may have changed what they say.
+            if relations.is_subset(&locked) {
+                return Ok(Followers { before, relations });
+            }
+            for &oid in relations.difference(&locked) {
                 // Readers may go on; whoever changes the definition may not.
                 let tag = LockTag::Relation { database: before.database.0, oid };
                 self.lock(tag, LockMode::ShareUpdateExclusive).await?;
             }
-            // Who was waited for may have changed what they say.
-            if Arc::ptr_eq(&self.environment(), &before) {
-                return Ok(Followers { before, relations });
-            }
+            locked.extend(relations);
         }
     }
 }

@@ -207,7 +207,7 @@ impl Session {
         let again = environment.relations().view_query(view).ok();
         let again = again.map(|again| write(&environment, None, &again)).transpose()?;
         if again.as_ref() != Some(&text) {
-            let message = format!("view \"{}\" would mean something else with the new name", now.name);
+            let message = format!("view \"{}\" would no longer mean the same", now.name);
             return Err(EngineError::new("0A000", message));
         }
         Ok(())

@@ -53,7 +53,7 @@ fn view(server: &Server, (schema, name): (&str, &str), query: &str) {
         name: name.into(),
         owner: "postgres".into(),
         columns,
-        query: stored_query(&environment, &query, &names).unwrap(),
+        query: stored_query(&environment, None, &query, &names).unwrap(),
         references: dependency::of_query(&query),
         options: vec![],
         comment: Some(format!("the view {name}")),
@@ -139,7 +139,7 @@ fn schemas_and_views_are_kept() {
     let views = catalog.database_by_oid(5).unwrap().views.values().map(|view| {
         let names: Vec<String> = view.columns.iter().map(|column| column.name.clone()).collect();
         let analyzed = before.relations().view_query(view.oid).unwrap();
-        let query = stored_query(&after, &analyzed.query, &names).unwrap();
+        let query = stored_query(&after, None, &analyzed.query, &names).unwrap();
         Change::PutView { database: 5, view: Arc::new(ViewDef { query, ..ViewDef::clone(view) }) }
     });
     server.change(views.collect());

@@ -1,5 +1,6 @@
 //! What goes with an object that is dropped, and what keeps it from being dropped: PostgreSQL's `dependency.c`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use analyze::relations::Relations;
@@ -14,7 +15,7 @@ use crate::search_path;
 use crate::session::Session;
 
 /// What may be dropped, or depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Object {
     Table(u32),
     Sequence(u32),
@@ -38,6 +39,7 @@ enum Dependency {
 /// Drops objects, which the caller has locked and may drop, and what depends on them; fails where that is something and
 /// `behavior` is RESTRICT (`performMultipleDeletions`).
 pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropBehavior) -> Result<()> {
+    let mut locked = HashSet::new();
     loop {
         let environment = session.environment();
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
@@ -46,10 +48,13 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
         for &object in objects {
             deletion.add(object, None);
         }
-        for going in &deletion.going {
-            acquire_lock(session, going.object).await?;
-        }
-        if !Arc::ptr_eq(&session.environment(), &environment) {
+        let new: Vec<Object> =
+            deletion.going.iter().map(|going| going.object).filter(|object| !locked.contains(object)).collect();
+        if !new.is_empty() {
+            for &object in &new {
+                acquire_lock(session, object).await?;
+            }
+            locked.extend(new);
             // Who was waited for may have dropped some of it, or made something else depend on it.
             continue;
         }

@@ -34,6 +34,8 @@ pub struct Prepared {
     environment: Mutex<Option<Arc<Environment>>>,
     /// With what its constants were read.
     read_with: Weak<Environment>,
+    /// They may be read as something else at another time.
+    pub names_moment: bool,
     pub prepared_at: std::time::SystemTime,
     /// PREPARE made it.
     pub from_sql: bool,
@@ -110,6 +112,7 @@ impl Session {
             statement.keep_constants(&self.context(&environment, &statement.text));
         }
         let read_with = Arc::downgrade(&environment);
+        let names_moment = statement.as_ref().is_some_and(|statement| names_moment(&statement.text));
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
                 let source = self.understand(QueryText::of(statement), declared).await?;
@@ -126,7 +129,7 @@ impl Session {
         };
         let prepared_at = *self.shared.statement_start.lock();
         let environment = Mutex::new(Some(environment));
-        Ok(Prepared { statement, parameters, columns, environment, read_with, prepared_at, from_sql })
+        Ok(Prepared { statement, parameters, columns, environment, read_with, names_moment, prepared_at, from_sql })
     }
 
     /// Would a statement be understood as it was when it was prepared?
@@ -137,9 +140,7 @@ impl Session {
 
     /// Would a statement of the same text be prepared to the same effect now?
     pub fn is_alike(&mut self, prepared: &Prepared) -> bool {
-        let now = self.environment();
-        let names_moment = || prepared.statement.as_ref().is_some_and(|statement| names_moment(&statement.text));
-        std::ptr::eq(prepared.read_with.as_ptr(), &*now) && !names_moment()
+        std::ptr::eq(prepared.read_with.as_ptr(), &*self.environment())
     }
 
     /// Fails where a prepared statement's columns are no longer those that the client was told of.
@@ -163,18 +164,18 @@ impl Session {
     }
 }
 
-/// May a text have constants that are read as something else at another time, like `date 'today'`? No function's name is one.
+/// May a text have constants that are read as something else at another time, like `date 'today'`? They are between quotes.
 fn names_moment(text: &str) -> bool {
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let named = |word: &str, text: &str| {
-        text.match_indices(word).any(|(at, _)| {
-            let (before, after) = (&text.as_bytes()[..at], &text.as_bytes()[at + word.len()..]);
-            let called = after.trim_ascii_start().starts_with(b"(");
-            !called && !is_word(before.last()) && !is_word(after.first())
-        })
-    };
-    let text = text.to_ascii_lowercase();
-    ["now", "today", "tomorrow", "yesterday"].iter().any(|word| named(word, &text))
+    const WORDS: [&[u8]; 4] = [b"now", b"today", b"tomorrow", b"yesterday"];
+    let text = text.as_bytes();
+    // Dollars that are not those of parameters may be quotes.
+    let mut within = text.windows(2).any(|pair| pair[0] == b'$' && !pair[1].is_ascii_digit());
+    let always = within;
+    text.iter().enumerate().any(|(at, &byte)| {
+        within = always || within != (byte == b'\'');
+        let begins = |word: &&[u8]| text[at..].get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word));
+        within && WORDS.iter().any(|word| begins(word))
+    })
 }
 
 /// The types of a query's parameters, which must all be known.

@@ -58,6 +58,8 @@ fn kept_statistics(old: &TableDef, def: &TableDef, values: &[Expr]) -> Option<An
     let kept: Vec<Option<usize>> = def.columns.iter().zip(values).map(same).collect();
     let all =
         kept.len() >= old.columns.len() && (0..).zip(&kept).take(old.columns.len()).all(|(at, from)| *from == Some(at));
+    // Of a table that ANALYZE has not looked at, autovacuum is to see that.
+    let kept = if known.columns.is_empty() { Vec::new() } else { kept };
     Some(Analyzed {
         columns: kept.iter().map(|from| known.columns.get((*from)?)?.clone()).collect(),
         indexes: if all { known.indexes.clone() } else { Vec::new() },

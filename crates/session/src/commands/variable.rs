@@ -168,7 +168,9 @@ pub struct Stage {
 /// A transaction that has looked at something keeps its isolation level, and stays read-only; so does a subtransaction
 /// (`check_transaction_read_only` and its neighbours).
 pub fn check_transaction_setting(settings: &Settings, name: &str, value: &str, stage: Stage) -> Result<()> {
-    let Some(definition) = find(name) else { return Ok(()) };
+    let of_transaction =
+        |name: &str| matches!(name, "transaction_isolation" | "transaction_read_only" | "transaction_deferrable");
+    let Some(definition) = find(name).filter(|definition| of_transaction(definition.name)) else { return Ok(()) };
     let value = definition.parse(value)?;
     let Stage { looked, in_subtransaction } = stage;
     let message = match definition.name {

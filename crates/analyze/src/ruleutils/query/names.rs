@@ -27,8 +27,17 @@ pub struct QueryNames<'q> {
 /// The names of an entry's columns.
 struct EntryColumns {
     names: Vec<String>,
-    /// The alias has to say them.
-    written: bool,
+    /// Those that the alias has to say; `None`: they are what they would be without.
+    written: Option<Vec<String>>,
+    /// The names that USING has merged.
+    merged: Vec<String>,
+}
+
+/// A column that a part of FROM gives.
+struct OutputColumn {
+    /// The column of a table that it is, or those that USING has merged.
+    of: Vec<(RangeTableIndex, i16)>,
+    name: String,
 }
 
 impl<'q> QueryNames<'q> {
@@ -49,7 +58,10 @@ impl<'q> QueryNames<'q> {
             let columns = names.entry_columns(entry, relations);
             names.columns.push(columns);
         }
-        query.join_tree.from.iter().for_each(|tree| names.hide(tree, None));
+        for tree in &query.join_tree.from {
+            names.name_outputs(tree);
+            names.hide(tree, None);
+        }
         names
     }
 
@@ -59,16 +71,13 @@ impl<'q> QueryNames<'q> {
 
     /// The columns that the alias has to say.
     pub(super) fn written_columns(&self, entry: RangeTableIndex) -> Option<impl Iterator<Item = &str>> {
-        let columns = &self.columns[entry.index()];
-        columns.written.then(|| columns.names.iter().map(String::as_str).filter(|name| !name.is_empty()))
+        let written = self.columns[entry.index()].written.as_ref()?;
+        Some(written.iter().map(String::as_str).filter(|name| !name.is_empty()))
     }
 
     /// The names that USING has merged.
     pub(super) fn merged(&self, join: RangeTableIndex) -> &[String] {
-        match self.query.entry(join).kind {
-            RangeTableKind::Join { merged, .. } => &self.columns[join.index()].names[..merged],
-            _ => &[],
-        }
+        &self.columns[join.index()].merged
     }
 
     fn entry_columns(&self, entry: &RangeTableEntry, relations: &dyn Relations) -> EntryColumns {
@@ -92,15 +101,91 @@ impl<'q> QueryNames<'q> {
         };
         let mut names: Vec<String> = Vec::with_capacity(count);
         for position in 0..count {
+            // A new column must not become one of those that USING merges.
+            let new = position >= entry.columns.len();
+            let is_used = |name: &str| names.iter().any(|known| known == name) || new && self.is_merged(name);
             let name = match self.column_name(entry, position, real.get(position)) {
                 "" => String::new(),
-                name => unique(name, |name| names.iter().any(|known| known == name)),
+                name => unique(name, is_used),
             };
             names.push(name);
         }
         let changed = names.iter().zip(&real).any(|(name, real)| !name.is_empty() && name != real);
-        let function = matches!(entry.kind, RangeTableKind::Function { .. });
-        EntryColumns { written: function || changed, names }
+        let (written, merged) = match entry.kind {
+            // Said by `name_outputs`.
+            RangeTableKind::Join { merged, .. } => (false, real[..merged].to_vec()),
+            RangeTableKind::Function { .. } => (true, Vec::new()),
+            _ => (changed, Vec::new()),
+        };
+        EntryColumns { written: written.then(|| names.clone()), merged, names }
+    }
+
+    /// The columns that a part of FROM gives, with those that tables have got since the query was read. Joins that have a name
+    /// say on the way how theirs are called, where that is not as below them.
+    fn name_outputs(&mut self, tree: &JoinTree) -> Vec<OutputColumn> {
+        match tree {
+            JoinTree::Relation(entry) => {
+                let named = (1..).zip(&self.columns[entry.index()].names).filter(|(_, name)| !name.is_empty());
+                named.map(|(number, name)| OutputColumn { of: vec![(*entry, number)], name: name.clone() }).collect()
+            }
+            JoinTree::From(from) => from.from.iter().flat_map(|tree| self.name_outputs(tree)).collect(),
+            JoinTree::Join(join) => {
+                let (mut left, mut right) = (self.name_outputs(&join.left), self.name_outputs(&join.right));
+                let mut outputs = Vec::with_capacity(left.len() + right.len());
+                for name in &self.columns[join.relation.index()].merged {
+                    let sides = [take_output(&mut left, name), take_output(&mut right, name)];
+                    let of = sides.into_iter().flatten().flat_map(|side| side.of).collect();
+                    outputs.push(OutputColumn { of, name: name.clone() });
+                }
+                outputs.append(&mut left);
+                outputs.append(&mut right);
+                if self.relations[join.relation.index()].is_some() {
+                    self.name_join(join.relation, &mut outputs);
+                }
+                outputs
+            }
+        }
+    }
+
+    /// Gives what a join with a name gives the names that its columns have; others must not get them.
+    fn name_join(&mut self, join: RangeTableIndex, outputs: &mut [OutputColumn]) {
+        let RangeTableKind::Join { columns, .. } = &self.query.entry(join).kind else { return };
+        let places: Vec<_> = columns.iter().map(|column| self.column_below(column)).collect();
+        let known = &self.columns[join.index()].names;
+        let mut names: Vec<String> = Vec::with_capacity(outputs.len());
+        for output in &*outputs {
+            let place = places.iter().position(|place| place.is_some_and(|place| output.of.contains(&place)));
+            let used = |name: &str| known.iter().chain(&names).any(|other| other == name);
+            names.push(place.map_or_else(|| unique(&output.name, used), |place| known[place].clone()));
+        }
+        let changed = outputs.iter().zip(&names).any(|(output, name)| output.name != *name);
+        for (output, name) in outputs.iter_mut().zip(&names) {
+            output.name.clone_from(name);
+        }
+        self.columns[join.index()].written = changed.then_some(names);
+    }
+
+    /// The column of a table that a join's column is; of those that USING has merged the first.
+    fn column_below(&self, column: &Expr) -> Option<(RangeTableIndex, i16)> {
+        match column {
+            Expr::Var(var) => match &self.query.entry(var.relation).kind {
+                RangeTableKind::Join { columns, .. } => self.column_below(columns.get(var.attribute as usize - 1)?),
+                _ => Some((var.relation, var.attribute)),
+            },
+            Expr::Coalesce(e) => self.column_below(&e.arguments[0]),
+            Expr::FuncExpr(e) => self.column_below(e.arguments.first()?),
+            Expr::RelabelType(e) => self.column_below(&e.argument),
+            Expr::CoerceViaIo(e) => self.column_below(&e.argument),
+            _ => None,
+        }
+    }
+
+    /// Does a USING merge columns of this name?
+    fn is_merged(&self, name: &str) -> bool {
+        self.query.range_table.iter().any(|entry| match entry.kind {
+            RangeTableKind::Join { merged, .. } => entry.columns[..merged].iter().any(|column| column.name == name),
+            _ => false,
+        })
     }
 
     /// Which name a column is to have, if no other has it: the one that the statement gave it, or else its own, which may have
@@ -109,13 +194,16 @@ impl<'q> QueryNames<'q> {
         let known = entry.columns.get(position).map(|column| &*column.name);
         let own = match entry.kind {
             RangeTableKind::Relation { .. } => real.is_some() && (known.is_none() || !self.merges),
-            RangeTableKind::Join { .. } => real.is_some_and(|real| !real.is_empty()),
+            // Without a name it is what is computed of those that USING merges, or below it is none any more.
+            RangeTableKind::Join { ref columns, .. } => {
+                real.is_some_and(|real| !real.is_empty() || self.column_below(&columns[position]).is_some())
+            }
             _ => false,
         };
         match (known, real) {
             // Of a column that is gone.
             (Some(""), _) => "",
-            (_, Some(real)) if real.is_empty() && matches!(entry.kind, RangeTableKind::Relation { .. }) => "",
+            (_, Some(real)) if real.is_empty() && own => "",
             (_, Some(real)) if own && position >= entry.aliased_columns => real,
             (known, _) => known.unwrap_or_default(),
         }
@@ -246,6 +334,11 @@ fn relation_names(query: &Query, parent: Option<&dyn VarNames>, relations: &dyn 
         names.push(Some(name));
     }
     names
+}
+
+fn take_output(outputs: &mut Vec<OutputColumn>, name: &str) -> Option<OutputColumn> {
+    let place = outputs.iter().position(|output| output.name == name)?;
+    Some(outputs.remove(place))
 }
 
 /// A name, with a number behind it if it is there already.
