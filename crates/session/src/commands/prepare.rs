@@ -174,7 +174,7 @@ fn names_moment(text: &str) -> bool {
     text.iter().enumerate().any(|(at, &byte)| {
         within = always || within != (byte == b'\'');
         let begins = |word: &&[u8]| text[at..].get(..word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word));
-        within && WORDS.iter().any(|word| begins(word))
+        within && WORDS.iter().any(begins)
     })
 }
 
