@@ -125,6 +125,8 @@ impl SortRows {
     /// Sorts all rows, or those that are equal in the first keys.
     async fn sort(&mut self, mut input: BoxRows) -> Result<BoxRows> {
         let reprs = &self.node.child.reprs;
+        // The rows of the group before are given.
+        self._memory = None;
         let mut memory = self.run.reserve("Sort");
         let most = match self.run.estate.memory.memory_limit() {
             MemoryLimit::Finite(limit) => IN_MEMORY.min(limit / 4),

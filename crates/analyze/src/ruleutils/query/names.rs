@@ -192,18 +192,17 @@ impl<'q> QueryNames<'q> {
     /// changed since. What USING has merged must be called as it was, on both sides.
     fn column_name<'a>(&self, entry: &'a RangeTableEntry, position: usize, real: Option<&'a String>) -> &'a str {
         let known = entry.columns.get(position).map(|column| &*column.name);
-        let own = match entry.kind {
-            RangeTableKind::Relation { .. } => real.is_some() && (known.is_none() || !self.merges),
-            // Without a name it is what is computed of those that USING merges, or below it is none any more.
-            RangeTableKind::Join { ref columns, .. } => {
-                real.is_some_and(|real| !real.is_empty() || self.column_below(&columns[position]).is_some())
-            }
-            _ => false,
+        let real = real.map(String::as_str);
+        let (own, has_name) = match &entry.kind {
+            RangeTableKind::Relation { .. } => (known.is_none() || !self.merges, true),
+            // What is computed of those that USING merges has none by itself.
+            RangeTableKind::Join { columns, .. } => (real != Some(""), self.column_below(&columns[position]).is_some()),
+            _ => (false, false),
         };
         match (known, real) {
             // Of a column that is gone.
             (Some(""), _) => "",
-            (_, Some(real)) if real.is_empty() && own => "",
+            (_, Some("")) if has_name => "",
             (_, Some(real)) if own && position >= entry.aliased_columns => real,
             (known, _) => known.unwrap_or_default(),
         }
