@@ -166,10 +166,12 @@ impl Session {
     pub(crate) async fn hold(&mut self, references: &[ObjectAddress]) -> Result<()> {
         let environment = self.environment();
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
-        let relations: BTreeSet<Oid> = references.iter().filter_map(|object| relation_of(database, object)).collect();
-        for &relation in &relations {
-            let locked = database.index_by_oid(relation).map_or(relation, |(table, _)| table.oid);
-            self.lock(LockTag::Relation { database: database.oid, oid: locked }, LockMode::AccessShare).await?;
+        // Whoever changes an index locks its table.
+        let locked = |relation: Oid| database.index_by_oid(relation).map_or(relation, |(table, _)| table.oid);
+        let named = references.iter().filter_map(|object| relation_of(database, object));
+        let relations: BTreeSet<Oid> = named.map(locked).collect();
+        for &oid in &relations {
+            self.lock(LockTag::Relation { database: database.oid, oid }, LockMode::AccessShare).await?;
         }
         // The names of their schemas are kept, too.
         let mut schemas: BTreeSet<&str> =
@@ -323,10 +325,10 @@ fn relation_of(database: &DatabaseDef, object: &ObjectAddress) -> Option<Oid> {
     }
 }
 
-fn schema_of(database: &DatabaseDef, relation: Oid) -> Option<&str> {
+/// The schema of a table, a view or a sequence.
+pub fn schema_of(database: &DatabaseDef, relation: Oid) -> Option<&str> {
     let table = database.tables.get(&relation).map(|table| &table.schema);
     let view = || database.views.get(&relation).map(|view| &view.schema);
     let sequence = || database.sequences.get(&relation).map(|sequence| &sequence.schema);
-    let index = || database.index_by_oid(relation).map(|(table, _)| &table.schema);
-    table.or_else(view).or_else(sequence).or_else(index).map(String::as_str)
+    table.or_else(view).or_else(sequence).map(String::as_str)
 }

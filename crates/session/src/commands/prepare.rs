@@ -133,7 +133,7 @@ impl Session {
     }
 
     /// Would a statement be understood as it was when it was prepared?
-    pub fn is_current(&mut self, prepared: &Prepared) -> bool {
+    fn is_current(&mut self, prepared: &Prepared) -> bool {
         let now = self.environment();
         prepared.environment.lock().as_ref().is_some_and(|then| Arc::ptr_eq(then, &now))
     }

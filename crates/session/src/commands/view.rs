@@ -228,12 +228,8 @@ fn refuse_check_option(session: &mut Session, query: &Query, options: &[(String,
 fn uses_temporary(session: &Session, references: &[ObjectAddress]) -> bool {
     let catalog = session.shared.catalog();
     let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return false };
-    let schema = |oid: u32| {
-        let table = database.tables.get(&oid).map(|table| &table.schema);
-        let view = database.views.get(&oid).map(|view| &view.schema);
-        table.or(view).or(database.sequences.get(&oid).map(|sequence| &sequence.schema))
-    };
-    references.iter().any(|object| schema(object.oid).is_some_and(|schema| engine::is_temporary(schema)))
+    let schema = |object: &ObjectAddress| dependency::schema_of(database, object.oid);
+    references.iter().any(|object| schema(object).is_some_and(engine::is_temporary))
 }
 
 /// Takes the view's name. Gives the view that is there and is to be replaced.
