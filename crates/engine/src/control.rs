@@ -29,7 +29,7 @@ pub struct Control {
     pub wal_segment_size: u64,
     /// Recovery starts here.
     pub redo: u64,
-    /// The log's epoch when that checkpoint was taken: no record from there on is of an older one.
+    /// The log's epoch when that checkpoint was taken. What is of an older one from there on is no record.
     pub redo_epoch: u16,
     /// The latest epoch; the next opening of the log has another.
     pub epoch: u16,

@@ -388,7 +388,8 @@ impl Database {
             control.wal_segment_size,
             direct,
             control.redo,
-            (!control.clean).then_some(control.redo_epoch),
+            control.redo_epoch,
+            !control.clean,
         )?;
         let mut recovery = Recovery::new(&control);
         replay_log(&mut recovery, &mut reader, &pool, &files, &io).await?;
@@ -404,8 +405,9 @@ impl Database {
             Some(probe) => probe.best,
             None => settings.get("wal_sync_method").parse().expect("checked when it was set"),
         };
-        // Known on disk before the first record is of it.
+        // Known on disk before the first record is of it, and that the log need not end at the checkpoint any more.
         control.epoch = control.epoch.wrapping_add(1);
+        control.clean = false;
         control.write(&root)?;
         let log_config = LogConfig {
             buffers: settings.bytes("wal_buffers"),

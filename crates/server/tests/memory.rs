@@ -164,6 +164,8 @@ impl Raw {
                 b'E' => {
                     let field = body.split(|b| *b == 0).find(|field| field.first() == Some(&b'C')).unwrap();
                     code = Some(String::from_utf8_lossy(&field[1..]).into_owned());
+                    // Shown where the test fails.
+                    println!("{text}: {}", String::from_utf8_lossy(&body));
                 }
                 b'Z' => return code,
                 _ => {}

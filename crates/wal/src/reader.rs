@@ -27,27 +27,32 @@ pub struct LogReader {
     /// What follows, on its way: one behind the other, each with its length.
     ahead: VecDeque<(Io, u64)>,
     position: Lsn,
-    /// Of the last record or filler.
-    epoch: Option<u16>,
+    /// Of the last record or filler, or of what the log was before the start.
+    epoch: u16,
+    /// The end is where a record was lost, or it was never made durable: which of them is found out.
+    checks_end: bool,
     /// What is read is replayed, not only looked at.
     replayed: bool,
     ended: bool,
 }
 
 impl LogReader {
-    /// A reader from `start` on, where a record of `epoch` or later follows, if any does. `None` if nothing is known, and
-    /// nothing of what follows is damage.
+    /// A reader from `start` on, where a record of `epoch` or later follows, if any does: what is older was left there by
+    /// writes that outlived a lost one. `checks_end`: damage is told from the log's end, for which all segments are read.
+    /// A log that was closed where it starts needs no such check.
     pub fn new(
         dir: &Path,
         segment_size: u64,
         direct: bool,
         start: Lsn,
-        epoch: Option<u16>,
+        epoch: u16,
+        checks_end: bool,
     ) -> Result<LogReader, LogError> {
-        LogReader::over(Segments::new(dir, segment_size, direct, false), start, epoch, true)
+        let reader = LogReader::over(Segments::new(dir, segment_size, direct, false), start, epoch, true)?;
+        Ok(LogReader { checks_end, ..reader })
     }
 
-    fn over(segments: Segments, start: Lsn, epoch: Option<u16>, replayed: bool) -> Result<LogReader, LogError> {
+    fn over(segments: Segments, start: Lsn, epoch: u16, replayed: bool) -> Result<LogReader, LogError> {
         let arena = BufferArena::new(AHEAD, CHUNK as usize)
             .map_err(|e| LogError::Failed(format!("no memory to read the log: {e}")))?;
         Ok(LogReader {
@@ -58,6 +63,7 @@ impl LogReader {
             ahead: VecDeque::new(),
             position: start,
             epoch,
+            checks_end: false,
             replayed,
             ended: false,
         })
@@ -83,19 +89,18 @@ impl LogReader {
         while !self.ended {
             // The tail must be there even if nothing is read beyond it.
             self.want(session, HEADER_LEN as u64).await?;
-            let newer = |epoch: u16, than: Option<u16>| than.is_none_or(|than| not_older(epoch, than));
             match claim(self.rest(), self.position) {
-                Some(Claim::Filler { len, epoch }) if newer(epoch, self.epoch) => {
-                    self.epoch = Some(epoch);
+                Some(Claim::Filler { len, epoch }) if not_older(epoch, self.epoch) => {
+                    self.epoch = epoch;
                     self.position += len;
                     continue;
                 }
                 Some(Claim::Record(len)) => {
                     self.want(session, len as u64).await?;
                     if let Some(record) = decode(self.rest(), len, self.position)
-                        && newer(record.epoch, self.epoch)
+                        && not_older(record.epoch, self.epoch)
                     {
-                        self.epoch = Some(record.epoch);
+                        self.epoch = record.epoch;
                         self.position = record.end;
                         return Ok(Some(record));
                     }
@@ -103,7 +108,7 @@ impl LogReader {
                 _ => {}
             }
             self.ended = true;
-            if self.epoch.is_some() {
+            if self.checks_end {
                 self.check_end(session).await?;
             }
         }
@@ -116,7 +121,7 @@ impl LogReader {
         let mut reader = LogReader::over(self.segments.again(), end, self.epoch, false)?;
         let plausible = |bytes: &[u8]| {
             matches!(claim(bytes, 0), Some(Claim::Record(_)))
-                && self.epoch.is_some_and(|epoch| claimed_epoch(bytes).wrapping_sub(epoch) < LATER_EPOCHS)
+                && claimed_epoch(bytes).wrapping_sub(self.epoch) < LATER_EPOCHS
         };
         loop {
             reader.want(session, HEADER_LEN as u64).await?;

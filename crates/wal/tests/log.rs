@@ -32,7 +32,7 @@ impl World {
 
     /// Reads everything and gives the payloads, the end and the tail.
     fn read(&self) -> (Vec<Record>, Lsn, Vec<u8>) {
-        let mut reader = LogReader::new(self.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, None).unwrap();
+        let mut reader = LogReader::new(self.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, 0, false).unwrap();
         let mut records = vec![];
         while let Some(record) = self.run(reader.next(&self.session)).unwrap() {
             records.push(record);
@@ -120,7 +120,7 @@ fn a_recycled_segment_shows_no_old_records() {
         });
     }
     w.run(log.flush_to(&w.session, log.insert_position())).unwrap();
-    let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, redo, None).unwrap();
+    let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, redo, 0, false).unwrap();
     while w.run(reader.next(&w.session)).unwrap().is_some() {}
     assert_eq!(reader.position(), log.insert_position());
 }
@@ -177,7 +177,7 @@ fn committers_share_flushes() {
         }
     });
     let session = engine.session(9, BackendKind::Startup).unwrap();
-    let mut reader = LogReader::new(dir.path(), SEGMENT_SIZE, true, FIRST_LSN, None).unwrap();
+    let mut reader = LogReader::new(dir.path(), SEGMENT_SIZE, true, FIRST_LSN, 0, false).unwrap();
     let mut count = 0;
     while block_on(&engine, reader.next(&session)).unwrap().is_some() {
         count += 1;
@@ -225,6 +225,13 @@ fn writes_that_outlived_a_lost_one_are_of_an_older_epoch() {
     let (records, end, _) = w.read();
     assert_eq!((records.len(), end), (2, second));
     assert_eq!(records[1].payload, vec![4; 4100]);
+    // Nor where the log was closed right before it.
+    let from_second = |epoch| {
+        let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, second, epoch, false).unwrap();
+        w.run(reader.next(&w.session)).unwrap()
+    };
+    assert!(from_second(1).is_some());
+    assert_eq!(from_second(2), None);
 }
 
 #[test]
@@ -244,7 +251,7 @@ fn damage_in_the_middle_is_told_from_the_end() {
         let mut bytes = whole.clone();
         bytes[(end % SEGMENT_SIZE) as usize - 100] ^= 4;
         std::fs::write(&path, bytes).unwrap();
-        let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, Some(1)).unwrap();
+        let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, 1, true).unwrap();
         let last = loop {
             match w.run(reader.next(&w.session)) {
                 Ok(Some(_)) => {}
