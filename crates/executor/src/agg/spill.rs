@@ -24,7 +24,9 @@ pub fn most(node: &AggNode, run: &Run) -> Option<usize> {
 }
 
 /// The states of groups that were made, and of those that are made of the rows, in the order of their keys.
-pub fn sorted(like: &Grouping, made: Vec<Grouping>, rest: Vec<BoxRows>) -> Result<BoxRows> {
+pub fn sorted(like: &Grouping, mut made: Vec<Grouping>, rest: Vec<BoxRows>) -> Result<BoxRows> {
+    // The largest comes first, at the end: the sort has the memory that the others leave it.
+    made.sort_unstable_by_key(|groups| groups.memory.held());
     let (node, run, set) = (&like.node, &like.run, &like.sets[0]);
     let (reprs, keys) = (set.partial_reprs(node), set.keys_of_groups(node));
     let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new() };
