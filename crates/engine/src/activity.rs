@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use access::progress::{Command, Progress};
 use aio::lwlock::Mutex;
 use aio::{BackendKind, Engine, Session};
 use tokio::sync::Notify;
 
+use crate::database_counters::{DatabaseCount, DatabaseCounters};
 use crate::error::{EngineError, Result};
+use crate::statistics::Statistics;
 
 /// What changes while a backend works.
 #[derive(Clone, Debug)]
@@ -67,6 +69,8 @@ pub struct Backend {
     /// Of a parallel worker: its leader.
     pub leader: Option<i32>,
     pub io: Session,
+    /// What happens in its database is counted there.
+    counters: Option<Arc<DatabaseCounters>>,
     /// What must be durable before its client is told anything ([`Database::settle`](crate::Database::settle)), and what its
     /// snapshots hold up.
     pub proc: Arc<txn::Proc>,
@@ -92,6 +96,7 @@ type Registry = Mutex<BTreeMap<i32, std::sync::Weak<Backend>>>;
 /// All backends.
 pub struct Activity {
     engine: Engine,
+    statistics: Arc<Statistics>,
     next_pid: AtomicI32,
     registry: Arc<Registry>,
 }
@@ -114,10 +119,10 @@ pub struct ActivityView {
 }
 
 impl Activity {
-    pub(crate) fn new(engine: &Engine) -> Activity {
+    pub(crate) fn new(engine: &Engine, statistics: Arc<Statistics>) -> Activity {
         // PostgreSQL's pids are its processes'; ours count on from our one process.
         let first = std::process::id() as i32 + 1;
-        Activity { engine: engine.clone(), next_pid: AtomicI32::new(first), registry: Arc::default() }
+        Activity { engine: engine.clone(), statistics, next_pid: AtomicI32::new(first), registry: Arc::default() }
     }
 
     /// Enters a backend. Fails with PostgreSQL's "too many clients" when the limit is reached.
@@ -133,6 +138,10 @@ impl Activity {
         let io =
             self.engine.session(pid, kind).map_err(|_| EngineError::new("53300", "sorry, too many clients already"))?;
         let now = SystemTime::now();
+        let counters = database.as_ref().map(|(oid, _)| self.statistics.of_database(*oid));
+        if let Some(counters) = counters.as_ref().filter(|_| kind == BackendKind::Client) {
+            counters.note(DatabaseCount::Sessions);
+        }
         let backend = Arc::new(Backend {
             pid,
             kind,
@@ -142,6 +151,7 @@ impl Activity {
             started: now,
             leader,
             io,
+            counters,
             proc: Arc::default(),
             state: Mutex::new(ActivityState {
                 state: if kind == BackendKind::Client { "idle" } else { "active" },
@@ -166,7 +176,7 @@ impl Activity {
         Ok(backend)
     }
 
-    /// Everybody.
+    /// Everybody. None of them is let go while the registry is locked: the last to do so takes the backend out of it.
     pub(crate) fn backends(&self) -> Vec<Arc<Backend>> {
         self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect()
     }
@@ -180,35 +190,39 @@ impl Activity {
         self.registry.lock().get(&pid)?.upgrade()
     }
 
-    /// The process number of a lock's owner.
+    /// The session that a lock's owner is of.
+    pub(crate) fn client_of(&self, owner: txn::Owner) -> Option<Arc<Backend>> {
+        self.clients().find(|client| client.owner() == owner)
+    }
+
+    /// Its process number.
     pub fn pid_of(&self, owner: txn::Owner) -> Option<i32> {
-        let registry = self.registry.lock();
-        let backends = registry.values().filter_map(std::sync::Weak::upgrade);
-        backends.filter(|b| b.kind == BackendKind::Client).find(|b| b.owner() == owner).map(|b| b.pid)
+        self.client_of(owner).map(|client| client.pid)
+    }
+
+    fn clients(&self) -> impl Iterator<Item = Arc<Backend>> {
+        self.backends().into_iter().filter(|backend| backend.kind == BackendKind::Client)
     }
 
     /// Client sessions connected to a database.
     pub fn sessions_in(&self, database: u32) -> usize {
-        let registry = self.registry.lock();
-        let backends = registry.values().filter_map(std::sync::Weak::upgrade);
-        backends
-            .filter(|b| b.kind == BackendKind::Client && b.database.as_ref().is_some_and(|d| d.0 == database))
-            .count()
+        self.clients().filter(|client| client.is_in(database)).count()
+    }
+
+    /// How long each of them has been there.
+    pub(crate) fn session_times(&self, database: u32) -> impl Iterator<Item = Duration> {
+        self.clients().filter(move |client| client.is_in(database)).map(|client| client.time())
     }
 
     /// Ends the autovacuum workers of a database; `false`: there are none.
     pub fn end_autovacuum_in(&self, database: u32) -> bool {
-        let backends: Vec<_> = self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect();
-        let inside = |b: &&Arc<Backend>| b.database.as_ref().is_some_and(|d| d.0 == database);
-        let workers = backends.iter().filter(|b| b.kind == BackendKind::Autovacuum).filter(inside);
-        workers.map(|worker| worker.request_termination()).count() > 0
+        let is_worker = |b: &&Arc<Backend>| b.kind == BackendKind::Autovacuum && b.is_in(database);
+        self.backends().iter().filter(is_worker).map(|worker| worker.request_termination()).count() > 0
     }
 
     /// Client sessions of a role.
     pub fn sessions_of(&self, user: &str) -> usize {
-        let registry = self.registry.lock();
-        let backends = registry.values().filter_map(std::sync::Weak::upgrade);
-        backends.filter(|b| b.kind == BackendKind::Client && b.user.as_deref() == Some(user)).count()
+        self.clients().filter(|client| client.user.as_deref() == Some(user)).count()
     }
 
     /// Everybody, the threads of the worker method included.
@@ -293,6 +307,9 @@ impl Drop for Committing<'_> {
 impl Drop for Backend {
     fn drop(&mut self) {
         self.registry.lock().remove(&self.pid);
+        if self.kind == BackendKind::Client {
+            self.count(|counters| counters.add_time(DatabaseCount::SessionTime, self.time()));
+        }
     }
 }
 
@@ -319,6 +336,35 @@ impl Backend {
     /// How far the command is that it runs.
     pub fn progress(&self) -> Option<Arc<Progress>> {
         self.progress.lock().clone()
+    }
+
+    /// Counts something in its database.
+    pub fn count(&self, count: impl FnOnce(&DatabaseCounters)) {
+        if let Some(counters) = &self.counters {
+            count(counters);
+        }
+    }
+
+    fn is_in(&self, database: u32) -> bool {
+        self.database.as_ref().is_some_and(|(oid, _)| *oid == database)
+    }
+
+    /// Since it began.
+    fn time(&self) -> Duration {
+        self.started.elapsed().unwrap_or_default()
+    }
+
+    /// It is in another state from now on, with what else `change` says.
+    pub fn enter_state(&self, entered: &'static str, now: SystemTime, change: impl FnOnce(&mut ActivityState)) {
+        let mut state = self.state.lock();
+        let time = now.duration_since(state.state_change).unwrap_or_default();
+        match state.state {
+            "active" => self.count(|counters| counters.add_time(DatabaseCount::ActiveTime, time)),
+            "idle" => {}
+            _ => self.count(|counters| counters.add_time(DatabaseCount::IdleInTransactionTime, time)),
+        }
+        (state.state, state.state_change) = (entered, now);
+        change(&mut state);
     }
 
     /// Changes what the views show.

@@ -41,6 +41,7 @@ use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::current_catalog::CurrentCatalog;
+use crate::database_counters::{DatabaseCount, DatabaseCounts};
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
@@ -49,8 +50,8 @@ use crate::memory::{Division, WorkMemory};
 use crate::prewarm::BEHIND;
 use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, remove_orphans, replay_log};
 use crate::settings::{Settings, Source, find};
+use crate::statistics::Statistics;
 use crate::table::{Loading, Table};
-use crate::table_statistics::TableStatistics;
 
 /// Sessions beside `max_connections`: parallel workers, checkpointer, writer, startup.
 const EXTRA_SESSIONS: usize = 40;
@@ -80,7 +81,7 @@ pub(crate) struct Inner {
     pub engine: Engine,
     pub memory: Division,
     pub work_memory: Arc<WorkMemory>,
-    pub statistics: TableStatistics,
+    pub statistics: Arc<Statistics>,
     pub io: Session,
     pub files: FileSet,
     pub store: Arc<Store>,
@@ -429,9 +430,10 @@ impl Database {
             pool,
             log,
         });
+        let statistics = Arc::new(Statistics::load(&root));
         let database = Database {
             inner: Arc::new(Inner {
-                activity: Activity::new(&engine),
+                activity: Activity::new(&engine, statistics.clone()),
                 settings: RwLock::new(settings),
                 reloads: AtomicU64::new(0),
                 reload_requests: tokio::sync::watch::Sender::new(0),
@@ -461,7 +463,7 @@ impl Database {
                 wal_segment_size: control.wal_segment_size,
                 skip_checkpoint_flushes: options.skip_checkpoint_flushes,
                 probe,
-                statistics: TableStatistics::load(&root),
+                statistics,
                 root,
                 engine,
                 work_memory: Arc::new(WorkMemory::new(memory.work())),
@@ -853,8 +855,9 @@ impl Database {
             Some(table) => (table.heap.with_shape(def.shape()?), table.loading.clone()),
             None => {
                 let shape = Arc::new(def.shape()?);
-                let heap = Heap::new(&self.inner.store, self.inner.files.open(id)?, shape);
-                let activity = self.inner.statistics.open(database, def, || self.catalog());
+                let files = self.inner.files.open(id)?;
+                let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
+                let heap = Heap::new(&self.inner.store, files, shape);
                 (heap.counted_in(activity), Arc::default())
             }
         };
@@ -864,7 +867,9 @@ impl Database {
             let tree = match self.inner.trees.lock().entry(id) {
                 Entry::Occupied(tree) => tree.get().clone(),
                 Entry::Vacant(place) => {
-                    let tree = BTree::new(&self.inner.store, self.inner.files.open(id)?);
+                    let files = self.inner.files.open(id)?;
+                    self.inner.statistics.open_index(database, index.oid, &files);
+                    let tree = BTree::new(&self.inner.store, files);
                     place.insert(Arc::new(tree)).clone()
                 }
             };
@@ -877,7 +882,20 @@ impl Database {
 
     /// What was done to a table's rows, if anything was.
     pub fn table_activity(&self, database: u32, oid: u32) -> Option<Arc<access::activity::Activity>> {
-        self.inner.statistics.get(database, oid)
+        self.inner.statistics.activity(database, oid)
+    }
+
+    /// What was done with a table or an index.
+    pub fn relation_counts(&self, database: u32, oid: u32) -> storage::RelationCounts {
+        self.inner.statistics.counts(database, oid)
+    }
+
+    /// What happened in a database, sessions that are there included.
+    pub fn database_counts(&self, oid: u32) -> DatabaseCounts {
+        let mut counts = self.inner.statistics.database_counts(oid);
+        let time: Duration = self.inner.activity.session_times(oid).sum();
+        counts.add(DatabaseCount::SessionTime, time.as_micros() as u64);
+        counts
     }
 
     /// A table that is open already.

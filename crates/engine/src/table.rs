@@ -52,6 +52,11 @@ impl Table {
         &self.heap
     }
 
+    /// Where is counted what is done with it.
+    pub fn counters(&self) -> Option<&storage::RelationCounters> {
+        self.heap.relation.counters()
+    }
+
     /// Blocks of the table, loads under way included.
     pub fn blocks(&self) -> BlockNumber {
         self.heap.relation.blocks()

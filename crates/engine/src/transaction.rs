@@ -23,6 +23,7 @@ use wal::{CommitDelay, Lsn, RecordHeader};
 use crate::activity::Backend;
 use crate::catalog::{Catalog, Change};
 use crate::database::Database;
+use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::recovery::{ABORT, COMMIT, TRANSACTION};
@@ -361,6 +362,7 @@ impl Transaction {
     /// that before telling anybody ([`Database::settle`]).
     pub async fn precommit(mut self: Box<Self>, durability: Durability) -> Result<Committing> {
         let Some(writer) = self.writer.take() else {
+            self.backend.count(|counters| counters.note(DatabaseCount::Commits));
             self.finish();
             return Ok(Committing { transaction: self, writer: None, flush: None });
         };
@@ -398,6 +400,7 @@ impl Transaction {
                 inner.catalog.change(|catalog| changes.into_iter().for_each(|change| catalog.apply(change)));
             }
         });
+        self.backend.count(|counters| counters.note(DatabaseCount::Commits));
         let flush = delay.map(|delay| (lsn, delay));
         let mut committing = Committing { transaction: self, writer: Some(writer), flush };
         if !changes_catalog && committing.transaction.dropped.is_empty() {
@@ -423,6 +426,7 @@ impl Transaction {
     /// Takes everything back, now or as soon as that is possible.
     pub async fn rollback(self: Box<Self>) {
         let (db, backend) = (self.db.clone(), self.backend.clone());
+        backend.count(|counters| counters.note(DatabaseCount::Rollbacks));
         if let Err((deferred, error)) = self.try_rollback().await {
             // Locks that the session keeps beyond it are the session's, whose next transaction is another owner.
             let owner = db.inner.store.transactions.new_owner();
@@ -545,6 +549,9 @@ impl Database {
             LockError::TooMany => EngineError::new("53200", error.to_string())
                 .hint("You might need to increase \"max_locks_per_transaction\"."),
             LockError::Deadlock(cycle) => {
+                if let Some(one) = cycle.iter().find_map(|(owner, ..)| self.inner.activity.client_of(*owner)) {
+                    one.count(|counters| counters.note(DatabaseCount::Deadlocks));
+                }
                 let pid = |owner| self.inner.activity.pid_of(owner).unwrap_or(0);
                 let lines: Vec<String> = cycle
                     .iter()

@@ -125,6 +125,10 @@ impl Point {
             visible |= self.only && heap.relation.visibility().is_set(tid.block);
         };
         index.tree.lookup_with(session, &key, found).await.map_err(EngineError::from)?;
+        if let Some(counters) = index.tree.counters() {
+            counters.note_scans(1);
+            counters.note_returned(tids.len() as u64);
+        }
         if visible && self.take_from_key(index, &table.def, &key, out)? {
             return Ok(true);
         }
@@ -141,6 +145,9 @@ impl Point {
             };
             let keyed = |column: usize| index.keys.shape.columns.iter().any(|key| key.column == column);
             if heap.look(session, tid, snapshot, keyed, look).await? == Some(true) {
+                if let Some(counters) = index.tree.counters() {
+                    counters.note_fetched(1);
+                }
                 index.kill_items_of(session, table, &key, &suspects).await?;
                 return Ok(true);
             }

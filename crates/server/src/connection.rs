@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use engine::encoding::Encoding;
-use engine::{Backend, EngineError};
+use engine::{Backend, DatabaseCount, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{FieldDescription, RowDescription};
@@ -50,12 +50,23 @@ type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
 
 /// Why a connection ends.
 pub(crate) enum End {
-    /// The client said goodbye, or is gone.
+    /// The client is gone.
     Closed,
     /// What it sent cannot be read.
     Broken(Broken),
     /// It is told why.
     Fatal(EngineError),
+}
+
+impl End {
+    /// As what `pg_stat_database` counts a session that ends so.
+    fn counted_as(&self) -> DatabaseCount {
+        match self {
+            End::Closed => DatabaseCount::Abandoned,
+            End::Fatal(error) if error.code == "57P01" => DatabaseCount::Killed,
+            End::Broken(_) | End::Fatal(_) => DatabaseCount::Fatal,
+        }
+    }
 }
 
 impl From<std::io::Error> for End {
@@ -86,6 +97,9 @@ pub async fn run(
     wire.set_backpressure_boundary(WRITE_BUFFER);
     let (db, backend) = (client.session.shared.db.clone(), client.backend.clone());
     let end = serve(&mut wire, client.session, client.backend, client.key, stopping, lane).await;
+    if let Err(end) = &end {
+        backend.count(|counters| counters.note(end.counted_as()));
+    }
     let error = match end {
         Ok(()) | Err(End::Closed) => None,
         Err(End::Broken(broken)) => {
@@ -143,7 +157,7 @@ async fn serve(
         }),
         end = killed(backend.clone(), stopping.clone()) => Err(end),
     };
-    backend.update(|s| s.state = "idle");
+    backend.enter_state("idle", SystemTime::now(), |_| {});
     connection.portals.clear();
     // Whatever the client left open is undone; where that takes long (the disk hangs), nobody need wait for it.
     tokio::select! {
@@ -286,11 +300,7 @@ impl Connection<'_> {
         let now = SystemTime::now();
         let begun = || *self.session.shared.transaction_start.lock();
         let transaction_start = matches!(status, Wired::Transaction).then(begun);
-        self.backend.update(|s| {
-            s.state = state;
-            s.state_change = now;
-            s.transaction_start = transaction_start;
-        });
+        self.backend.enter_state(state, now, |s| s.transaction_start = transaction_start);
         self.report_settings().await?;
         self.settle_catalog().await?;
         self.tell_unsettled();
@@ -503,9 +513,7 @@ impl Connection<'_> {
         let begins = !self.session.in_transaction();
         // PostgreSQL's track_activity_query_size.
         let shown = &query[..query.floor_char_boundary(1024)];
-        self.backend.update(|s| {
-            s.state = "active";
-            s.state_change = now;
+        self.backend.enter_state("active", now, |s| {
             s.query.clear();
             s.query.push_str(shown);
             s.query_start = Some(now);

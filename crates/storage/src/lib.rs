@@ -17,6 +17,7 @@ mod pool;
 mod read_ahead;
 mod read_stream;
 mod relation;
+mod relation_counters;
 mod tablespace;
 mod visibility_map;
 mod write_stream;
@@ -28,6 +29,7 @@ pub use pool::{BufferPool, BufferView, DirtyPage, Haste, LogGate, PinnedPage, Po
 pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, KeptLength, Relation, RelationId, SEGMENT_BLOCKS};
+pub use relation_counters::{RELATION_COUNTS, RelationCounters, RelationCounts};
 pub use tablespace::DEFAULT_TABLESPACE;
 pub use visibility_map::{BlockChange, Staleness, VisibilityMap, write_visibility_maps};
 pub use write_stream::WriteStream;

@@ -359,12 +359,15 @@ impl BufferPool {
         context: IoContext,
     ) -> Option<PinnedPage> {
         let Lookup::Cached(page) = self.lookup(relation.id(), block) else { return None };
-        self.count_hit(session, context);
+        self.count_hit(session, relation, context);
         Some(page)
     }
 
     /// A page was in the pool.
-    pub(crate) fn count_hit(&self, session: &Session, context: IoContext) {
+    pub(crate) fn count_hit(&self, session: &Session, relation: &Relation, context: IoContext) {
+        if let Some(counters) = relation.counters() {
+            counters.note_hit();
+        }
         let key = StatKey::new(session.backend(), IoObject::Relation, context);
         self.engine.stats().count(key, StatOp::Hit, 1, 0, 0);
         session.note_usage(|usage| usage.hits += 1);
@@ -381,7 +384,7 @@ impl BufferPool {
         loop {
             match self.lookup(relation.id(), block) {
                 Lookup::Cached(page) => {
-                    self.count_hit(session, context);
+                    self.count_hit(session, relation, context);
                     return Ok(page);
                 }
                 Lookup::Reading(page) => {
@@ -462,6 +465,9 @@ impl BufferPool {
             pages.push(PinnedPage { pool: self.handle(), frame });
         }
         self.counters.reads.fetch_add(pages.len() as u64, Ordering::Relaxed);
+        if let Some(counters) = relation.counters() {
+            counters.note_reads(pages.len() as u64);
+        }
         handle.set_data(pages.iter().map(|p| p.frame));
         // A frame being read owns no memory: the operation does.
         let bufs = pages

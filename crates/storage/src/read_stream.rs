@@ -363,7 +363,7 @@ impl ReadStream {
             match self.pool.lookup(self.relation.id(), block) {
                 Lookup::Cached(page) => {
                     self.usage.hits += 1;
-                    self.pool.count_hit(&self.session, self.context);
+                    self.pool.count_hit(&self.session, &self.relation, self.context);
                     self.depth.cached(self.in_flight);
                     self.push(Group { pages: [page].into(), reading: false });
                 }

@@ -11,8 +11,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use aio::lwlock::{Mutex, RwLock};
 use aio::{File, IoError, OpInfo, OpKind, OpenMode};
@@ -21,6 +21,7 @@ use crate::error::{Result, StorageError};
 use crate::flush::Flushing;
 use crate::free_space_map::FreeSpaceMap;
 use crate::page::{BlockNumber, PAGE_SIZE};
+use crate::relation_counters::RelationCounters;
 use crate::tablespace::{self, DEFAULT_TABLESPACE};
 use crate::visibility_map::VisibilityMap;
 
@@ -352,6 +353,8 @@ pub struct Relation {
     pub(crate) flushing: Flushing,
     /// Those who read it without a lock on its table, or -1 while it is being cut.
     length_users: AtomicI32,
+    /// Where is counted what is done with it, once somebody has said so.
+    counters: OnceLock<Arc<RelationCounters>>,
 }
 
 /// Until this is dropped a relation's length is as [`Relation::keep_length`] or [`Relation::change_length`] says.
@@ -392,7 +395,17 @@ impl Relation {
             trouble: Trouble::default(),
             flushing: Flushing::default(),
             length_users: AtomicI32::new(0),
+            counters: OnceLock::new(),
         }
+    }
+
+    /// Says where is counted what is done with it. The first time counts.
+    pub fn count_in(&self, counters: Arc<RelationCounters>) {
+        let _ = self.counters.set(counters);
+    }
+
+    pub fn counters(&self) -> Option<&RelationCounters> {
+        self.counters.get().map(|counters| &**counters)
     }
 
     pub fn id(&self) -> RelationId {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, PinnedPage, Relation};
+use storage::{BlockNumber, PinnedPage, Relation, RelationCounters};
 
 use crate::btree::key::key_of;
 use crate::btree::page::{self, Node};
@@ -36,6 +36,11 @@ pub struct BTree {
 }
 
 impl BTree {
+    /// Where is counted what is done with it.
+    pub fn counters(&self) -> Option<&RelationCounters> {
+        self.relation.counters()
+    }
+
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>) -> BTree {
         let splitting = tokio::sync::Mutex::new(());
         BTree { store: store.clone(), relation, splitting, root: AtomicU32::new(0), rightmost: AtomicU32::new(0) }

@@ -97,9 +97,11 @@ impl Bitmap {
                 let keys = &scan.table().indexes[*index].keys.shape;
                 let (ranges, _) = ranges.evaluate(keys, run).await?;
                 let effort = Effort { searches: ranges.len() as u64, ..Effort::default() };
-                note_effort(run, Effort::default(), effort);
                 let concurrency = run.concurrency(scan.table());
-                Ok(scan.bitmap(run.session(), *index, ranges, concurrency, bytes).await?)
+                let (bitmap, rows) = scan.bitmap(run.session(), *index, ranges, concurrency, bytes).await?;
+                // It looks at no row.
+                note_effort(run, &scan.table().indexes[*index], true, (Effort::default(), effort), rows as usize);
+                Ok((bitmap, rows))
             }
             Source::And(parts) => {
                 let mut both: Option<TidBitmap> = None;
@@ -209,6 +211,9 @@ impl StoredRows for RowsOfBitmap {
         }
         let Some(rows) = &mut self.rows else { return Ok(None) };
         let batch = rows.next().await?;
+        if let (Some(batch), Some(counters)) = (&batch, self.scan.table().counters()) {
+            counters.note_fetched(batch.rows() as u64);
+        }
         note_blocks(run, rows.take_blocks());
         Ok(batch)
     }

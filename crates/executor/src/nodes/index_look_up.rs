@@ -99,7 +99,8 @@ impl IndexLookUp {
         let first_only = first_only && self.output.filter.is_empty();
         let concurrency = run.concurrency(&table);
         let found = scan.look_up(run.session(), self.index, ranges, concurrency, first_only).await?;
-        note_effort(run, Effort::default(), found.effort);
+        let (index, only) = self.index;
+        note_effort(run, &table.indexes[index], only, (Effort::default(), found.effort), found.rows.num_rows());
         let batch = self.columns.adapt(found.rows)?;
         let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {
             Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::StoredBatch;
-use engine::{Effort, IndexRows, TableScan};
+use engine::{Effort, Index, IndexRows, TableScan};
 use plan::plan::{INDEX, IndexScan, Node, Plan, ScanDirection};
 
 use crate::compile::{Compiler, Layout};
@@ -100,8 +100,13 @@ impl RowsInRanges {
     }
 }
 
-/// What a scan did meanwhile goes to the node's counters.
-pub(super) fn note_effort(run: &Run, before: Effort, now: Effort) {
+/// What a scan of an index did meanwhile, and how many rows it gave, goes to the index's statistics and the node's counters.
+pub(super) fn note_effort(run: &Run, index: &Index, only: bool, (before, now): (Effort, Effort), rows: usize) {
+    if let Some(counters) = index.tree.counters() {
+        counters.note_scans(now.searches - before.searches);
+        counters.note_returned(rows as u64);
+        counters.note_fetched(if only { now.heap_fetches - before.heap_fetches } else { rows as u64 });
+    }
     if let Some(watched) = &run.watched {
         watched.note(|counters| {
             counters.heap_fetches += now.heap_fetches - before.heap_fetches;
@@ -118,7 +123,9 @@ impl StoredRows for RowsInRanges {
         let Some(rows) = &mut self.rows else { return Ok(None) };
         let before = rows.effort();
         let found = rows.next().await?;
-        note_effort(run, before, rows.effort());
+        let IndexScanNode { index, only, .. } = &*self.scanned;
+        let given = found.as_ref().map_or(0, StoredBatch::rows);
+        note_effort(run, &self.scan.table().indexes[*index], *only, (before, rows.effort()), given);
         Ok(found)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::{HeapScan, StoredBatch};
-use engine::TableScan;
+use engine::{Table, TableScan};
 use plan::plan::{Plan, Scan};
 
 use crate::compile::Compiler;
@@ -41,6 +41,7 @@ impl ExecNode for SeqScan {
             return Ok(row);
         }
         let scan = self.node.columns.scan(&table, run.snapshot.clone());
+        count_scan(&scan);
         Ok(self.rows(&scan, run, 1))
     }
 
@@ -52,6 +53,7 @@ impl ExecNode for SeqScan {
         }
         let Some(workers) = workers(run) else { return Ok(None) };
         let scan = self.node.columns.scan(&table, run.snapshot.clone());
+        count_scan(&scan);
         let part = |worker: &Run| self.rows(&scan, worker, workers.len());
         Ok(Some(workers.iter().map(part).collect()))
     }
@@ -65,18 +67,31 @@ pub fn workers(run: &Run) -> Option<Vec<Run>> {
     (workers.len() > 1).then_some(workers)
 }
 
-impl SeqScan {
-    fn rows(&self, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
-        let heap = scan.participant(run.session(), run.concurrency(scan.table()), participants);
-        self.node.rows(scan.table(), AllRows(heap), run)
+fn count_scan(scan: &TableScan) {
+    if let Some(counters) = scan.table().counters() {
+        counters.note_scans(1);
     }
 }
 
-struct AllRows(HeapScan);
+impl SeqScan {
+    fn rows(&self, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
+        let heap = scan.participant(run.session(), run.concurrency(scan.table()), participants);
+        self.node.rows(scan.table(), AllRows { heap, table: scan.table().clone() }, run)
+    }
+}
+
+struct AllRows {
+    heap: HeapScan,
+    table: Arc<Table>,
+}
 
 impl StoredRows for AllRows {
     async fn next(&mut self, _: &Run) -> Result<Option<StoredBatch>> {
-        Ok(self.0.next_stored().await?)
+        let rows = self.heap.next_stored().await?;
+        if let (Some(rows), Some(counters)) = (&rows, self.table.counters()) {
+            counters.note_returned(rows.rows() as u64);
+        }
+        Ok(rows)
     }
 
     fn is_lossy(&self) -> bool {

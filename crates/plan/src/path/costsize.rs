@@ -415,6 +415,10 @@ fn correlation(root: &PlannerInfo, path: &IndexPath) -> f64 {
     if index.columns.len() > 1 { correlation * 0.75 } else { correlation }
 }
 
+/// What a row takes that is found by an index, beside one of a sequential scan, in units of `cpu_tuple_cost`: that goes through
+/// pages column by column, this looks each row up for itself. Measured: three to four times as long.
+const LOOK_UP: f64 = 2.0;
+
 /// `cost_index`; `rows`: what the path gives.
 pub fn cost_index(
     root: &PlannerInfo,
@@ -455,9 +459,39 @@ pub fn cost_index(
     let io = max_io + squared * (min_io - max_io);
     let quals = restrict_cost(root, &others);
     let startup = cost.startup + quals.startup + target.cost.startup;
-    let cpu = (settings.cpu_tuple_cost + quals.per_tuple) * tuples + target.cost.per_tuple * rows;
+    let look_up = LOOK_UP * (1.0 - all_visible) * settings.cpu_tuple_cost;
+    let cpu = (settings.cpu_tuple_cost + look_up + quals.per_tuple) * tuples + target.cost.per_tuple * rows;
     let total = startup + (cost.total - cost.startup) + io + cpu;
-    (Costs { startup, total, disabled }, cost.total, cost.selectivity)
+    let early = match others.is_empty() || loops > 1.0 {
+        true => 0.0,
+        false => early_pages(root, rel, path, tuples, rows, seen) * rel.page_costs.random * (1.0 - squared),
+    };
+    (Costs { startup: (startup + early).min(total), total, disabled }, cost.total, cost.selectivity)
+}
+
+/// The pages beyond their share that the first rows of a scan lead to, where no more are wanted and others are passed over on the
+/// way to them: 2,000 rows of 500,000 lie on almost as many pages, but 0.4 % of all pages would be counted. As a cost before the
+/// first row, it makes up for counting the rest by its share. Of a query of one table alone it is known how many rows are wanted.
+fn early_pages(
+    root: &PlannerInfo,
+    rel: &RelOptInfo,
+    path: &IndexPath,
+    tuples: f64,
+    rows: f64,
+    seen: impl Fn(f64) -> f64,
+) -> f64 {
+    let query = &root.query;
+    let all_are_read = !query.group_clause.is_empty()
+        || query.has_aggregates
+        || query.has_window_functions
+        || !matches!(query.distinct, Distinct::None);
+    let wanted = root.paths.tuple_fraction;
+    let fraction = if wanted >= 1.0 { wanted / rows } else { wanted };
+    if all_are_read || root.paths.all != rel.relids || fraction <= 0.0 || fraction >= 1.0 {
+        return 0.0;
+    }
+    let pages = |tuples: f64| seen(index_pages_fetched(root, tuples, rel.pages, path.index.info.pages));
+    (pages(tuples * fraction) - pages(tuples) * fraction).max(0.0) / (1.0 - fraction)
 }
 
 /// Sorting (`cost_sort`): beyond its input's cost.

@@ -1,5 +1,6 @@
 //! What happened in a database: `pg_stat_database` and `pg_stat_database_conflicts`.
 
+use engine::DatabaseCount;
 use types::{Datum, Result};
 
 use super::{Answer, Server, count, oid_argument};
@@ -9,15 +10,15 @@ pub const ANSWERS: &[(&str, Answer)] = &[
         let sessions = server.db.activity().sessions_in(oid_argument(arguments));
         Ok(i32::try_from(sessions).unwrap_or(i32::MAX).into())
     }),
-    ("pg_stat_get_db_xact_commit", none),
-    ("pg_stat_get_db_xact_rollback", none),
-    ("pg_stat_get_db_blocks_fetched", none),
-    ("pg_stat_get_db_blocks_hit", none),
-    ("pg_stat_get_db_tuples_returned", none),
-    ("pg_stat_get_db_tuples_fetched", none),
-    ("pg_stat_get_db_tuples_inserted", none),
-    ("pg_stat_get_db_tuples_updated", none),
-    ("pg_stat_get_db_tuples_deleted", none),
+    ("pg_stat_get_db_xact_commit", |server, of| counted(server, of, &[DatabaseCount::Commits])),
+    ("pg_stat_get_db_xact_rollback", |server, of| counted(server, of, &[DatabaseCount::Rollbacks])),
+    ("pg_stat_get_db_blocks_fetched", |server, of| counted(server, of, &[DatabaseCount::Hits, DatabaseCount::Reads])),
+    ("pg_stat_get_db_blocks_hit", |server, of| counted(server, of, &[DatabaseCount::Hits])),
+    ("pg_stat_get_db_tuples_returned", |server, of| counted(server, of, &[DatabaseCount::Returned])),
+    ("pg_stat_get_db_tuples_fetched", |server, of| counted(server, of, &[DatabaseCount::Fetched])),
+    ("pg_stat_get_db_tuples_inserted", |server, of| counted(server, of, &[DatabaseCount::Inserted])),
+    ("pg_stat_get_db_tuples_updated", |server, of| counted(server, of, &[DatabaseCount::Updated])),
+    ("pg_stat_get_db_tuples_deleted", |server, of| counted(server, of, &[DatabaseCount::Deleted])),
     ("pg_stat_get_db_conflict_all", none),
     ("pg_stat_get_db_conflict_bufferpin", none),
     ("pg_stat_get_db_conflict_lock", none),
@@ -27,22 +28,32 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_db_conflict_tablespace", none),
     ("pg_stat_get_db_temp_files", none),
     ("pg_stat_get_db_temp_bytes", none),
-    ("pg_stat_get_db_deadlocks", none),
+    ("pg_stat_get_db_deadlocks", |server, of| counted(server, of, &[DatabaseCount::Deadlocks])),
     ("pg_stat_get_db_checksum_failures", checksum_failures),
-    ("pg_stat_get_db_sessions", none),
-    ("pg_stat_get_db_sessions_abandoned", none),
-    ("pg_stat_get_db_sessions_fatal", none),
-    ("pg_stat_get_db_sessions_killed", none),
+    ("pg_stat_get_db_sessions", |server, of| counted(server, of, &[DatabaseCount::Sessions])),
+    ("pg_stat_get_db_sessions_abandoned", |server, of| counted(server, of, &[DatabaseCount::Abandoned])),
+    ("pg_stat_get_db_sessions_fatal", |server, of| counted(server, of, &[DatabaseCount::Fatal])),
+    ("pg_stat_get_db_sessions_killed", |server, of| counted(server, of, &[DatabaseCount::Killed])),
     ("pg_stat_get_db_parallel_workers_to_launch", none),
     ("pg_stat_get_db_parallel_workers_launched", none),
     ("pg_stat_get_db_blk_read_time", no_time),
     ("pg_stat_get_db_blk_write_time", no_time),
-    ("pg_stat_get_db_session_time", no_time),
-    ("pg_stat_get_db_active_time", no_time),
-    ("pg_stat_get_db_idle_in_transaction_time", no_time),
+    ("pg_stat_get_db_session_time", |server, of| timed(server, of, DatabaseCount::SessionTime)),
+    ("pg_stat_get_db_active_time", |server, of| timed(server, of, DatabaseCount::ActiveTime)),
+    ("pg_stat_get_db_idle_in_transaction_time", |server, of| timed(server, of, DatabaseCount::IdleInTransactionTime)),
     ("pg_stat_get_db_stat_reset_time", never),
     ("pg_stat_get_db_checksum_last_failure", never),
 ];
+
+fn counted(server: &Server<'_>, arguments: &[Datum], of: &[DatabaseCount]) -> Result<Datum> {
+    let counts = server.db.database_counts(oid_argument(arguments));
+    Ok(count(of.iter().map(|one| counts.get(*one)).sum()))
+}
+
+/// In milliseconds.
+fn timed(server: &Server<'_>, arguments: &[Datum], of: DatabaseCount) -> Result<Datum> {
+    Ok(Datum::F64(server.db.database_counts(oid_argument(arguments)).get(of) as f64 / 1000.0))
+}
 
 fn none(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
     Ok(count(0))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use access::activity::{Activity, Maintenance, RunCounts};
+use storage::RelationCounts;
 use types::{Datum, Result};
 
 use super::{Answer, Server, count, oid_argument};
@@ -10,9 +11,9 @@ use super::{Answer, Server, count, oid_argument};
 pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_live_tuples", live_tuples),
     ("pg_stat_get_dead_tuples", |server, of| counted(server, of, |activity| activity.dead())),
-    ("pg_stat_get_numscans", none),
-    ("pg_stat_get_tuples_returned", none),
-    ("pg_stat_get_tuples_fetched", none),
+    ("pg_stat_get_numscans", |server, of| counts(server, of, |counts| counts.scans)),
+    ("pg_stat_get_tuples_returned", |server, of| counts(server, of, |counts| counts.returned)),
+    ("pg_stat_get_tuples_fetched", |server, of| counts(server, of, |counts| counts.fetched)),
     ("pg_stat_get_tuples_inserted", |server, of| counted(server, of, |activity| activity.changes().inserted)),
     ("pg_stat_get_tuples_updated", |server, of| counted(server, of, |activity| activity.changes().updated)),
     ("pg_stat_get_tuples_deleted", |server, of| counted(server, of, |activity| activity.changes().deleted)),
@@ -24,8 +25,8 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_autovacuum_count", |server, of| run_count(server, of, Maintenance::Autovacuum)),
     ("pg_stat_get_analyze_count", |server, of| run_count(server, of, Maintenance::Analyze)),
     ("pg_stat_get_autoanalyze_count", |server, of| run_count(server, of, Maintenance::Autoanalyze)),
-    ("pg_stat_get_blocks_fetched", none),
-    ("pg_stat_get_blocks_hit", none),
+    ("pg_stat_get_blocks_fetched", |server, of| counts(server, of, |counts| counts.hits + counts.reads)),
+    ("pg_stat_get_blocks_hit", |server, of| counts(server, of, |counts| counts.hits)),
     ("pg_stat_get_xact_numscans", none),
     ("pg_stat_get_xact_tuples_returned", none),
     ("pg_stat_get_xact_tuples_fetched", none),
@@ -36,7 +37,7 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_xact_tuples_newpage_updated", none),
     ("pg_stat_get_xact_blocks_fetched", none),
     ("pg_stat_get_xact_blocks_hit", none),
-    ("pg_stat_get_lastscan", unknown),
+    ("pg_stat_get_lastscan", last_scan),
     ("pg_stat_get_last_vacuum_time", |server, of| last_run(server, of, Maintenance::Vacuum)),
     ("pg_stat_get_last_autovacuum_time", |server, of| last_run(server, of, Maintenance::Autovacuum)),
     ("pg_stat_get_last_analyze_time", |server, of| last_run(server, of, Maintenance::Analyze)),
@@ -56,6 +57,22 @@ pub const ANSWERS: &[(&str, Answer)] = &[
 
 fn none(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {
     Ok(count(0))
+}
+
+/// What was done with a table or an index.
+fn counted_of(server: &Server<'_>, arguments: &[Datum]) -> RelationCounts {
+    server.db.relation_counts(server.database, oid_argument(arguments))
+}
+
+fn counts(server: &Server<'_>, arguments: &[Datum], of: impl Fn(&RelationCounts) -> u64) -> Result<Datum> {
+    Ok(count(of(&counted_of(server, arguments))))
+}
+
+fn last_scan(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    Ok(match counted_of(server, arguments).last_scan {
+        0 => Datum::Null,
+        last => Datum::I64(last as i64),
+    })
 }
 
 /// What was done to the table that is asked for. `None`: there is no such one, or nothing has happened to it.
