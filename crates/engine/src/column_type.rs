@@ -25,11 +25,12 @@ impl ColumnType {
 
     /// What may be done about its long values (`pg_type.typstorage`).
     pub fn storage(self) -> Storage {
-        use types::oid::{CIDR, INET, NUMERIC};
+        use types::oid::{CIDR, INET, NAME, NUMERIC};
         match self.repr() {
             // Also where their modifier makes them all of one width.
             Some(_) if matches!(self.oid, CIDR | INET | NUMERIC) => Storage::Main,
-            Some(_) if self.is_variable() => Storage::Extended,
+            // As long as it may be, a name is no long value.
+            Some(_) if self.is_variable() && self.oid != NAME => Storage::Extended,
             _ => Storage::Plain,
         }
     }

@@ -34,7 +34,7 @@ use aio::lwlock::{Mutex, RwLock};
 use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId, StorageError};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
-use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, probe_sync_method};
+use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, SyncMethod, probe_sync_method};
 
 use crate::activity::{Activity, Backend};
 use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
@@ -149,7 +149,8 @@ impl LogGate for Gate {
 }
 
 /// Replaces a file, so that there is always one complete version of it.
-pub(crate) fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
+/// Writes a file that is there whole or not at all, also after a power loss.
+pub fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     let temporary = path.with_added_extension("tmp");
     let mut file = fs::File::create(&temporary)?;
     file.write_all(text.as_bytes())?;
@@ -244,7 +245,7 @@ impl Database {
         let conf = root.join("inflight.conf");
         if !conf.exists() {
             let text = "# Inflight's settings, in postgresql.conf's syntax. SHOW ALL lists them.\n";
-            fs::write(&conf, text).map_err(|e| file_error("create", &conf, &e))?;
+            replace_file(&conf, text).map_err(|e| file_error("create", &conf, &e))?;
         }
         let mut settings = Settings::default();
         read_configuration(root, &mut settings)?;
@@ -399,11 +400,18 @@ impl Database {
         recovery.catalog.drop_temporary();
         remove_orphans(&recovery.catalog, &files, &pool).await?;
         let probe = match settings.get("wal_sync_method") {
-            "auto" => Some(probe_sync_method(&wal_dir, direct, &io).await?),
+            "auto" => match probe_sync_method(&wal_dir, direct, &io).await {
+                Err(error) if error.is_out_of_space() => {
+                    tracing::warn!(%error, "wal_sync_method is fdatasync: there is no room to try which is best");
+                    None
+                }
+                outcome => Some(outcome?),
+            },
             _ => None,
         };
         let sync = match &probe {
             Some(probe) => probe.best,
+            None if settings.get("wal_sync_method") == "auto" => SyncMethod::Fdatasync,
             None => settings.get("wal_sync_method").parse().expect("checked when it was set"),
         };
         // Known on disk before the first record is of it, and that the log need not end at the checkpoint any more.
@@ -523,8 +531,10 @@ impl Database {
     }
 
     fn initialise(root: &Path, files: &FileSet, segment_size: u64) -> Result<Control> {
-        let occupied = |dir: &str| fs::read_dir(root.join(dir)).is_ok_and(|mut d| d.next().is_some());
-        if occupied("base") || occupied("pg_wal") {
+        // Directories of databases are there when it was broken off before.
+        let databases = fs::read_dir(root.join("base")).into_iter().flatten().flatten().map(|entry| entry.path());
+        let occupied = |dir: PathBuf| fs::read_dir(dir).is_ok_and(|mut files| files.next().is_some());
+        if databases.into_iter().any(occupied) || occupied(root.join("pg_wal")) {
             return Err(EngineError::new(
                 "58P01",
                 format!("\"{}\" has data but no file \"global/inflight_control\"", root.display()),

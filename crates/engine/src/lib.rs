@@ -49,7 +49,7 @@ pub use catalog::{
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
-pub use database::{Database, OpenOptions, system_user};
+pub use database::{Database, OpenOptions, replace_file, system_user};
 pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
 pub use error::{EngineError, Result};
 pub use index::{Index, KeyPlaces, WriteOptions};

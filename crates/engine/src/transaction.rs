@@ -201,11 +201,6 @@ impl Transaction {
         self.db.inner.store.locks.unlock(self.owner, tag, mode)
     }
 
-    /// Leaves the queues for rows that it has come to since the savepoint: its statement has failed.
-    pub fn leave_queues(&self, since: &Savepoint) {
-        self.db.inner.store.locks.leave_queues(self.owner, since.locks);
-    }
-
     /// Does the transaction hold a row's lock, in any mode?
     pub fn holds(&self, row: LockTag) -> bool {
         self.db.inner.store.locks.holds(self.owner, row)

@@ -56,6 +56,7 @@ impl From<arrow_schema::ArrowError> for Error {
             arrow_schema::ArrowError::OffsetOverflowError(_) => {
                 Error::new("54000", "the values of a column are too large to be handled together")
             }
+            arrow_schema::ArrowError::IoError(_, error) => io_error(&error),
             other => Error::internal(other),
         }
     }
@@ -72,9 +73,22 @@ impl From<datafusion_common::DataFusionError> for Error {
                 Some(own) => own.clone(),
                 None => Error::internal(other),
             },
-            DataFusionError::IoError(io) => Error::new("58030", io.to_string()),
+            DataFusionError::IoError(error) => io_error(error),
+            DataFusionError::ArrowError(error, _) if let arrow_schema::ArrowError::IoError(_, error) = &**error => {
+                io_error(error)
+            }
             other => Error::internal(other),
         }
+    }
+}
+
+/// What does not fit in memory could not be written or read.
+fn io_error(error: &std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            Error::new("53100", format!("could not write to a temporary file: {error}"))
+        }
+        _ => Error::new("58030", format!("could not access a temporary file: {error}")),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Who may come in: the rules of `pg_hba.conf`, the maps of `pg_ident.conf`, the certificates. Read at start and again when
 //! the configuration is; what is wrong then is logged, and what was right before stays.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use engine::hba::{self, IdentMap, Line, Rule};
-use engine::{Database, EngineError, Result, Settings, system_user};
+use engine::{Database, EngineError, Result, Settings, replace_file, system_user};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
@@ -43,7 +42,7 @@ fn first_files(db: &Database, settings: &Settings) -> Result<()> {
         let usual = path.parent().and_then(|p| p.canonicalize().ok()) == db.root().canonicalize().ok();
         if usual && !path.exists() {
             let failed = |e: io::Error| EngineError::new("58030", format!("could not create {}: {e}", path.display()));
-            fs::write(path, text).map_err(failed)?;
+            replace_file(path, &text).map_err(failed)?;
         }
     }
     Ok(())

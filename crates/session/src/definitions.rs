@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use analyze::ExprKind;
 use analyze::query::Query;
 use analyze::relations::{CatalogRelations, Relation, Relations};
-use analyze::rewrite::stored::{StoredTrees, check_condition};
+use analyze::rewrite::stored::{StoredTrees, check_condition, index_expression};
 use analyze::ruleutils::{Deparse, deparse_expression, deparse_view};
 use catalog::catalogs::{PgClass, PgConstraint};
 use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
@@ -22,8 +23,6 @@ use crate::index_definition::{included, index_definition};
 /// A definition; `None`: there is no such object.
 pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<String>> {
     match what {
-        // Expressions are kept as SQL.
-        Definition::Expression { text, .. } => Ok(Some(text.to_string())),
         Definition::Index { index, column, pretty } => {
             let Some(row) = catalog.index(index) else { return Ok(None) };
             index_definition(catalog, row, column, pretty)
@@ -78,6 +77,23 @@ pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option
     columns.sort_by_key(|column| column.attnum);
     let columns: Vec<String> = columns.iter().map(|column| column.attname.to_string()).collect();
     deparsed(names.clone(), None, &analyzed.query, &columns, pretty).map(Some)
+}
+
+/// `pg_get_expr`. Expressions are kept as SQL: one is read and written again where names of objects in it may need their schemas
+/// now, or parentheses are to go.
+pub fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: bool) -> Result<String> {
+    if !pretty && !text.contains("::reg") {
+        return Ok(text.to_string());
+    }
+    let catalog = names.catalog();
+    let Some(relation) = catalog.relation_by_oid(relation) else { return Ok(text.to_string()) };
+    let stored = CatalogNames { search_path: Arc::new([PG_CATALOG, PUBLIC]), ..names.clone() };
+    let reading = Context { names: Arc::new(stored.clone()), ..Context::default() };
+    let exprs = index_expression(stored.catalog(), &reading, &relation, text, ExprKind::IndexExpression)?;
+    let context = Context { names: Arc::new(names.clone()), ..Context::default() };
+    let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
+    let texts = exprs.iter().map(|expr| deparse_expression(deparse, expr, &Columns(Some(&relation)), false));
+    Ok(texts.collect::<Result<Vec<_>>>()?.join(", "))
 }
 
 fn deparsed(

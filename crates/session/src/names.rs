@@ -6,12 +6,28 @@ use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use types::names::{
-    AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_TYPE,
-    Securable,
+    AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
+    PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TYPE, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::definitions;
+
+/// The catalogs with objects that have comments.
+const COMMENTED: [Oid; 12] = [
+    PG_CLASS,
+    PG_TYPE,
+    PG_PROC,
+    PG_OPERATOR,
+    PG_CONSTRAINT,
+    PG_NAMESPACE,
+    PG_EXTENSION,
+    PG_COLLATION,
+    PG_OPCLASS,
+    PG_OPFAMILY,
+    PG_CONVERSION,
+    PG_REWRITE,
+];
 
 /// A version of the catalogs and a search path.
 #[derive(Clone, Debug)]
@@ -256,7 +272,12 @@ impl Names for CatalogNames {
     }
 
     fn comment(&self, of: Oid, object: Oid, column: i32) -> Option<String> {
-        self.catalog().description((object, of, column)).map(|row| row.description.to_string())
+        let text = |of: Oid| self.catalog().description((object, of, column)).map(|row| row.description.to_string());
+        match of {
+            // Whatever the object is.
+            oid::INVALID => COMMENTED.into_iter().find_map(text),
+            of => text(of),
+        }
     }
 
     /// Nothing is granted yet: who may connect may read and write.
@@ -289,6 +310,9 @@ impl Names for CatalogNames {
         match what {
             Definition::View { view, pretty, .. } if view >= FIRST_NORMAL_OBJECT_ID => {
                 definitions::view_text(self, view, pretty)
+            }
+            Definition::Expression { text, relation, pretty } => {
+                definitions::expression_text(self, text, relation, pretty).map(Some)
             }
             what => definitions::definition(self.catalog(), what),
         }

@@ -21,11 +21,19 @@ pub struct Output {
     repr: Repr,
 }
 
+/// The array type of a domain's base type in place of the domain's: their values are the same.
+fn without_domain(ty: Oid) -> Oid {
+    let catalog = Catalog::BUILT_IN;
+    let element = catalog.pg_type(ty).map(|row| row.typelem).filter(|element| *element != oid::INVALID);
+    let Some(domain) = element.filter(|element| catalog.base_type(*element) != *element) else { return ty };
+    catalog.pg_type(catalog.base_type(domain)).map_or(ty, |base| base.typarray)
+}
+
 impl Output {
     /// Fails with 0A000 for a type whose values cannot be written yet.
     pub fn new(ty: Oid, repr: Repr) -> Result<Output> {
         // What is still unknown, a client reads as text; what has no type of its own is written as nothing.
-        let ty = Catalog::BUILT_IN.base_type(ty);
+        let ty = Catalog::BUILT_IN.base_type(without_domain(ty));
         let known = if matches!(ty, oid::UNKNOWN | oid::CSTRING | oid::VOID) { oid::TEXT } else { ty };
         let missing = || Error::unsupported(format_args!("output of type {ty}"));
         Ok(Output { ty: base_type(known).ok_or_else(missing)?, repr })

@@ -324,11 +324,18 @@ impl Session {
             Self::take_back(self.block.transaction.take()).await;
             return;
         };
+        let savepoint = last.savepoint.clone();
         self.roll_back_settings(last.settings.clone());
+        self.shared.sequences.close();
         self.reclaim();
-        if let (Some(last), Some(transaction)) = (self.block.savepoints.last(), &self.block.transaction) {
-            // Others need not wait behind it until its client has heard of the failure.
-            transaction.leave_queues(&last.savepoint);
+        // Others need not wait until its client has heard of the failure. What cannot be taken back now is when the client says
+        // how far.
+        if let Some(transaction) = self.block.transaction.take() {
+            let (transaction, outcome) = undo(transaction, savepoint).await;
+            self.block.transaction = Some(transaction);
+            if let Err(error) = outcome {
+                tracing::warn!(%error, "could not take a failed subtransaction back at once");
+            }
         }
     }
 
@@ -425,9 +432,22 @@ impl Session {
             TRANS_STMT_SAVEPOINT => self.savepoint(name),
             TRANS_STMT_RELEASE => self.release(name),
             TRANS_STMT_ROLLBACK_TO => self.roll_back_to(name).await,
-            TRANS_STMT_PREPARE | TRANS_STMT_COMMIT_PREPARED | TRANS_STMT_ROLLBACK_PREPARED => {
+            TRANS_STMT_PREPARE => {
+                let fails = self.block.explicit && !self.block.has_failed();
+                self.warn_outside_block();
+                self.rollback().await;
+                self.settle().await?;
                 // As PostgreSQL says it by its default, max_prepared_transactions = 0.
-                Err(EngineError::new("55000", "prepared transactions are disabled"))
+                match fails {
+                    true => Err(EngineError::new("55000", "prepared transactions are disabled")
+                        .hint("Set \"max_prepared_transactions\" to a nonzero value.")),
+                    false => Ok(done("ROLLBACK")),
+                }
+            }
+            TRANS_STMT_COMMIT_PREPARED | TRANS_STMT_ROLLBACK_PREPARED => {
+                let name = statement.gid.as_deref().unwrap_or_default();
+                let message = format!("prepared transaction with identifier \"{name}\" does not exist");
+                Err(EngineError::new("42704", message))
             }
         };
         if let (Some(modes), Ok(_)) = (chained, &reply) {

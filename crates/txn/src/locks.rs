@@ -655,13 +655,6 @@ impl LockManager {
         }
     }
 
-    /// Leaves the queues for rows that the owner came to after it held `keep` locks: its statement has failed.
-    pub fn leave_queues(&self, owner: Owner, keep: usize) {
-        for place in self.owned.remove_places(owner, keep) {
-            self.release(&mut self.state.lock(), owner, place.tag, place.mode);
-        }
-    }
-
     fn release(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
         lock.remove(owner, mode);

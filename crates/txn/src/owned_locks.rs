@@ -145,17 +145,6 @@ impl OwnedLocks {
         held.drain(keep.min(held.len())..).filter(|lock| !lock.fast).collect()
     }
 
-    /// The same for the places in queues for rows among what the owner has taken after it held `keep` locks.
-    pub(crate) fn remove_places(&self, owner: Owner, keep: usize) -> OwnedList {
-        let mut shard = self.shard(owner).lock();
-        let Some(held) = shard.get_mut(&owner) else { return OwnedList::new() };
-        let later = held.drain(keep.min(held.len())..).collect::<OwnedList>();
-        let (places, others): (OwnedList, OwnedList) =
-            later.into_iter().partition(|lock| matches!(lock.tag, LockTag::Tuple { .. }));
-        held.extend(others);
-        places
-    }
-
     pub(crate) fn len(&self, owner: Owner) -> usize {
         self.shard(owner).lock().get(&owner).map_or(0, SmallVec::len)
     }
