@@ -20,7 +20,7 @@ use txn::Xid;
 use wal::{Record, RecordHeader};
 
 use crate::edit::{Edit, PAGES, RELEASE, RESERVE};
-use crate::heap::Heap;
+use crate::heap::{Heap, Store};
 use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
 use crate::shape::ColumnShape;
@@ -264,14 +264,27 @@ impl BulkLoad {
     }
 
     async fn reserve(&mut self) -> Result<()> {
-        let log = &self.heap.store.log;
+        let Store { log, pool, .. } = &*self.heap.store;
         log.reserve(&self.session, 256).await?;
-        self.reserved = (self.reserving.reserve)(&self.heap.relation, self.reservation);
+        // With space on the disk before anybody knows of them: a load that fails has to write them, too, as empty pages.
+        let relation = &self.heap.relation;
+        let next = relation.blocks()..relation.blocks() + self.reservation;
+        pool.allocate(&self.session, relation, next.clone(), IoContext::BulkWrite).await?;
+        self.reserved = (self.reserving.reserve)(relation, self.reservation);
+        let reserved = self.reserved.clone();
         note_rows(&self.heap.relation, &self.reserved);
         self.reservation = (self.reservation * 2).min(RESERVATION.1);
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RESERVE };
         self.reservation_lsn = log.insert(header, &[&about(id, &self.reserved)]);
+        if reserved != next
+            && let Err(error) = pool.allocate(&self.session, relation, reserved.clone(), IoContext::BulkWrite).await
+        {
+            // Others were faster, and there is no more.
+            self.reserved = 0..0;
+            self.release(reserved).await?;
+            return Err(error.into());
+        }
         Ok(())
     }
 
@@ -352,7 +365,7 @@ pub fn replay(record: &Record, files: &FileSet, reserved: &mut Reservations) -> 
     // Others may have been there, before the relation was cut.
     note_rows(&relation, &range);
     relation.extend_to(range.end);
-    relation.materialise()?;
+    relation.materialise_alone()?;
     reserved.entry(record.header.xid).or_default().push((id, range));
     Ok(())
 }

@@ -404,6 +404,57 @@ impl Heap {
         page.row(&self.shape, row).map(|values| owned(&values)).map_err(|reason| self.bad(block, reason))
     }
 
+    /// Is there a version of a row that `is` it, among those of the transaction that has changed it last and the one that its rollback
+    /// would bring back? Also `true` where values of these columns are not at hand.
+    pub async fn may_become<E: From<AccessError>>(
+        &self,
+        session: &Session,
+        tid: Tid,
+        newest: Newest,
+        columns: &[usize],
+        mut is: impl FnMut(&[Option<Vec<u8>>]) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<bool, E> {
+        let Newest { mut version, mut values } = newest;
+        let (by, mut last) = (version.xid, None);
+        loop {
+            let is_long = |&column: &usize| values[column].as_deref().is_some_and(is_extended);
+            if columns.iter().any(is_long) || is(&values)? {
+                return Ok(true);
+            }
+            if version.inserted || version.xid != by {
+                return Ok(false);
+            }
+            version = self.step_back(session, tid, version, &mut values, &mut last).await?;
+        }
+    }
+
+    /// Makes a version's values those of the one before, which it gives. `last` is the undo record that was read last.
+    async fn step_back(
+        &self,
+        session: &Session,
+        tid: Tid,
+        version: Version,
+        values: &mut [Option<Vec<u8>>],
+        last: &mut Option<(UndoPtr, UndoRecord)>,
+    ) -> Result<Version> {
+        let record = match last.take().filter(|(pointer, _)| *pointer == version.undo) {
+            Some((_, record)) => record,
+            None => self.store.undo.read(session, version.undo).await?,
+        };
+        let (_, record) = last.insert((version.undo, record));
+        let header = &record.header;
+        let row = usize::from(tid.row);
+        let ours = header.relation == self.relation.id() && header.block == tid.block;
+        let old = record.old_values(&self.shape, row);
+        let (true, Some(old)) = (ours && header.rows.contains(row), old) else {
+            return Err(self.bad(tid.block, "an undo record is about another row"));
+        };
+        for (column, value) in old {
+            values[column] = value.map(<[u8]>::to_vec);
+        }
+        Ok(header.before)
+    }
+
     /// Follows the undo log from a newest version that the snapshot does not see to one that it sees, if there is one. `last` is the
     /// record that was read last for this snapshot: the next row may want it, too.
     pub(crate) async fn older(
@@ -419,22 +470,7 @@ impl Heap {
             if version.inserted {
                 return Ok(None);
             }
-            let record = match last.take().filter(|(pointer, _)| *pointer == version.undo) {
-                Some((_, record)) => record,
-                None => self.store.undo.read(session, version.undo).await?,
-            };
-            let (_, record) = last.insert((version.undo, record));
-            let header = &record.header;
-            let row = usize::from(tid.row);
-            let ours = header.relation == self.relation.id() && header.block == tid.block;
-            let old = record.old_values(&self.shape, row);
-            let (true, Some(old)) = (ours && header.rows.contains(row), old) else {
-                return Err(self.bad(tid.block, "an undo record is about another row"));
-            };
-            for (column, value) in old {
-                values[column] = value.map(<[u8]>::to_vec);
-            }
-            version = header.before;
+            version = self.step_back(session, tid, version, &mut values, last).await?;
             if snapshot.sees(version.xid, version.command) {
                 return Ok((!version.deleted).then_some(values));
             }

@@ -45,6 +45,19 @@ pub struct File {
     inner: Arc<Inner>,
 }
 
+/// Two files of a file system change places, at once also after a power loss once their directories are flushed. Not all file
+/// systems can.
+pub fn exchange_files(one: &Path, other: &Path) -> io::Result<()> {
+    let [one, other] = [one, other].map(|path| CString::new(path.as_os_str().as_bytes()));
+    let (one, other) = (one?, other?);
+    let here = libc::AT_FDCWD;
+    // SAFETY: two strings with their zeros, which live through the call.
+    match unsafe { libc::renameat2(here, one.as_ptr(), here, other.as_ptr(), libc::RENAME_EXCHANGE) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 impl File {
     /// Opens `path`; `name` is what messages and views call it (`base/5/16384`).
     pub fn open(path: &Path, name: &str, mode: OpenMode) -> io::Result<File> {

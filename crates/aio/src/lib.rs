@@ -60,7 +60,7 @@ pub use config::{Config, IoMethod, SetupError};
 pub use device::{Device, DeviceOp, DeviceView, Pattern, ReadSpeed};
 pub use engine::{Engine, Handle, Io, IoRef, LocalCompletion, Session, Waiting};
 pub use executor::{block_on, thread_number, yield_once};
-pub use file::{File, OpenMode};
+pub use file::{File, OpenMode, exchange_files};
 pub use merge::{MergeItem, plan_merge};
 pub use method::{Fault, SimConfig, posix_aio_available, probe_uring};
 pub use op::{Completed, IoError, OpInfo, OpKind, Raw, Target};

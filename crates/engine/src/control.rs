@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use aio::{Engine, Pattern};
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use storage::FileSet;
 
 use crate::catalog::Catalog;
-use crate::database::replace_file;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
@@ -49,6 +49,28 @@ pub struct Control {
 }
 
 const NAME: &str = "global/inflight_control";
+/// The one before it. The next one is written there, so that a full disk keeps no server from stopping or starting.
+const OTHER: &str = "global/inflight_control.other";
+/// Bytes that it has room for beyond what was written last.
+const GROWTH: usize = 16 << 10;
+
+/// Writes a file, or has it as it was: the text goes into the `other` one, and then the two change places.
+fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(other)?;
+    file.write_all(text.as_bytes())?;
+    file.set_len(text.len() as u64)?;
+    file.sync_all()?;
+    match aio::exchange_files(other, path) {
+        Ok(()) => {}
+        // The first one, or a file system that cannot.
+        Err(_) => fs::rename(other, path)?,
+    }
+    fs::File::open(path.parent().expect("a file is in a directory"))?.sync_all()?;
+    // The next text may be longer. If there is no room for that now, it is told then.
+    let room = fs::OpenOptions::new().write(true).create(true).truncate(false).open(other);
+    let _ = room.and_then(|mut file| file.write_all(&vec![0; text.len() + GROWTH]));
+    Ok(())
+}
 
 fn failed(action: &str, error: &std::io::Error) -> EngineError {
     let code = if error.raw_os_error() == Some(libc::ENOSPC) { "53100" } else { "58030" };
@@ -121,6 +143,6 @@ impl Control {
     pub fn write(&self, root: &Path) -> Result<()> {
         let json = serde_json::to_string(self).expect("the control data has no maps that JSON cannot express");
         let text = format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()));
-        replace_file(&root.join(NAME), &text).map_err(|e| failed("write", &e))
+        replace(&root.join(NAME), &root.join(OTHER), &text).map_err(|e| failed("write", &e))
     }
 }

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use access::Tid;
 use access::btree::BTree;
 use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
+use access::{Newest, Tid};
 use aio::{Session, Turn};
 use arrow_array::RecordBatch;
 use storage::Concurrency;
@@ -181,15 +181,26 @@ impl Index {
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
                 let dependency = Some(&transaction.backend.proc.dependency);
-                if !mine && table.heap.store.transactions.is_active(xid, dependency) {
-                    return Ok(Found::Busy(Holder { xid, subaborts }));
-                }
+                let busy = !mine && table.heap.store.transactions.is_active(xid, dependency);
+                // Whether it commits or not, a row that gets another key is in nobody's way.
+                let version = newest.version;
+                let waits = match busy {
+                    true => self.may_get_key(table, &session, tid, newest.clone(), key).await,
+                    false => Ok(false),
+                };
                 // It may have taken its change back between the two looks.
                 let now = table.heap.newest(&session, tid).await?;
-                if !mine && now.is_none_or(|now| now.version != newest.version) {
+                if !mine && now.is_none_or(|now| now.version != version) {
                     continue;
                 }
-                if !newest.version.deleted {
+                if waits.is_err() && !table.heap.store.transactions.is_active(xid, None) {
+                    // What the row was before is kept only for as long as somebody may want it.
+                    continue;
+                }
+                if waits? {
+                    return Ok(Found::Busy(Holder { xid, subaborts }));
+                }
+                if !busy && !newest.version.deleted {
                     let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
                     if null.is_some() && current == key {
                         return Ok(Found::Row(tid));
@@ -201,6 +212,22 @@ impl Index {
         }
         self.kill_items_of(&session, table, key, &suspects).await?;
         Ok(Found::Nothing)
+    }
+
+    /// May a row have this key when the transaction ends that has changed it last?
+    async fn may_get_key(
+        &self,
+        table: &Table,
+        session: &Session,
+        tid: Tid,
+        newest: Newest,
+        key: &[u8],
+    ) -> Result<bool> {
+        let mut current = Vec::new();
+        let has_key = |values: &[Option<Vec<u8>>]| {
+            Ok(self.keys.of_row(&mut current, |c| values[c].as_deref())?.is_some() && current == key)
+        };
+        table.heap.may_become(session, tid, newest, &self.keys.variable, has_key).await
     }
 
     fn key_tag(&self, table: &Table, key: &[u8]) -> LockTag {

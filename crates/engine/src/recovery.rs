@@ -130,7 +130,7 @@ async fn read_stretch(
         let end = of_one[of_one.len() - 1].block + 1;
         if end > relation.blocks() {
             relation.extend_to(end);
-            relation.materialise()?;
+            relation.materialise_alone()?;
         }
         relations.insert(relation.id(), relation);
     }

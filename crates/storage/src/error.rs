@@ -47,6 +47,10 @@ impl StorageError {
         }
     }
 
+    pub fn is_out_of_space(&self) -> bool {
+        self.sqlstate() == "53100"
+    }
+
     /// An operation on a file that is no transfer failed.
     pub fn file(action: &'static str, file: &str, error: &std::io::Error) -> StorageError {
         StorageError::File { action, file: file.into(), errno: error.raw_os_error().unwrap_or(libc::EIO) }

@@ -517,16 +517,34 @@ impl BufferPool {
     /// Sees to it that the next block has space on the disk. Several sessions may look for the same space; nothing is
     /// lost by that.
     async fn find_space(&self, session: &Session, relation: &Relation, context: IoContext) -> Result<()> {
-        let Some(space) = relation.space_wanted() else { return Ok(()) };
-        let (file, offset) = relation.locate(space.start, true)?;
-        let len = space.len() as u64 * PAGE_SIZE as u64;
-        let target: Arc<dyn Target> = self.inner.clone();
-        let handle = session.get().await;
-        match handle.allocate(&file, offset, len, &target, (IoObject::Relation, context)).await.result {
-            Ok(_) => {}
-            // A file system that cannot: space is found when the page is written.
-            Err(error) if error.errno == libc::EOPNOTSUPP => {}
-            Err(error) => return Err(error.into()),
+        match relation.space_wanted() {
+            Some(space) => self.allocate(session, relation, space, context).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Finds space on the disk for blocks at or beyond the relation's end, which stays where it is.
+    pub async fn allocate(
+        &self,
+        session: &Session,
+        relation: &Relation,
+        space: Range<BlockNumber>,
+        context: IoContext,
+    ) -> Result<()> {
+        let mut next = space.start;
+        while next < space.end {
+            let end = space.end.min((next / crate::SEGMENT_BLOCKS + 1) * crate::SEGMENT_BLOCKS);
+            let (file, offset) = relation.locate(next, true)?;
+            let len = u64::from(end - next) * PAGE_SIZE as u64;
+            let target: Arc<dyn Target> = self.inner.clone();
+            let handle = session.get().await;
+            match handle.allocate(&file, offset, len, &target, (IoObject::Relation, context)).await.result {
+                Ok(_) => {}
+                // A file system that cannot: space is found when the page is written.
+                Err(error) if error.errno == libc::EOPNOTSUPP => {}
+                Err(error) => return Err(error.into()),
+            }
+            next = end;
         }
         relation.has_space(&space);
         Ok(())

@@ -524,6 +524,24 @@ impl Relation {
         Ok(())
     }
 
+    /// The same where nobody else writes, in recovery: also on a disk without room for another block.
+    pub fn materialise_alone(&self) -> Result<()> {
+        match self.materialise() {
+            Err(StorageError::File { errno: libc::ENOSPC | libc::EDQUOT, .. }) => {}
+            outcome => return outcome,
+        }
+        let blocks = self.blocks();
+        for number in 0..blocks.div_ceil(SEGMENT_BLOCKS) {
+            let segment = self.segment(number, true)?;
+            let wanted = u64::from((blocks - number * SEGMENT_BLOCKS).min(SEGMENT_BLOCKS)) * PAGE_SIZE as u64;
+            let failed = |e| StorageError::file("extend", &segment_name(&self.path, number), &e);
+            if segment.len().map_err(failed)? < wanted {
+                segment.set_len(wanted).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Fails where the last write of its pages failed: [`crate::BufferPool::check_writable`] tries again.
     pub fn check_writable(&self) -> Result<()> {
         let failed = |action, errno| Err(StorageError::File { action, file: self.path.as_str().into(), errno });

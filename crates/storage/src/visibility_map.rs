@@ -314,7 +314,17 @@ pub async fn write_visibility_maps(
         let note_changed = |number: u32| {
             relation.visibility().pages.read()[number as usize].changed.store(true, Ordering::Release);
         };
-        write_map(pool, session, files, relation.id().vm(), &changed, fill, note_changed).await?;
+        match write_map(pool, session, files, relation.id().vm(), &changed, fill, note_changed).await {
+            // Without a map on the disk nothing is at rest there: a full disk keeps nobody from a checkpoint for that.
+            Err(error) if error.is_out_of_space() => {
+                if let Some(map) = files.open_if_exists(relation.id().vm())? {
+                    map.truncate(0)?;
+                }
+                let pages = relation.visibility().pages.read().len() as u32;
+                (0..pages).for_each(note_changed);
+            }
+            outcome => outcome?,
+        }
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use types::Oid;
 
 use super::change::update_mode;
 use super::insert::Insert;
-use super::recheck::{Place, leave_queue, leave_queue_with_row, wait_for_row};
+use super::recheck::{Place, give_lock_back, leave_queue, leave_queue_with_row, wait_for_row};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
@@ -256,6 +256,8 @@ impl Update {
                     continue;
                 }
                 snapshot = transaction.snapshot();
+                // This may wait for whoever has changed the row.
+                give_lock_back(&transaction, heap, tid, mode, &mut place);
                 let found = table.find_conflict(&mut transaction, &proposed.stored, proposed.arbiters, timeout).await;
                 there = found.map(|found| found == Some(tid)).map_err(Error::from);
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use access::{Heap, Outcome, Tid};
 use analyze::query::RangeTableIndex;
 use arrow_array::{Array, ArrayRef};
+use engine::Transaction;
 use plan::plan::PlanRowMark;
 use txn::{LockMode, Snapshot};
 
@@ -21,7 +22,7 @@ pub struct Place {
     /// The first place in its queue.
     queued: bool,
     /// The row's lock, from the wait for others who had it: given back only after the next attempt, for two who gave it back
-    /// before would pass it to each other for ever.
+    /// before would pass it to each other for ever; or before something else is waited for.
     locked: bool,
 }
 
@@ -61,7 +62,11 @@ pub async fn wait_for_row(
                 place.queued = true;
             }
             match outcome {
-                Outcome::Busy(holder) => transaction.wait_for(holder, timeout).await?,
+                Outcome::Busy(holder) => {
+                    // Who has changed the row may want to once more.
+                    give_lock_back(&transaction, heap, tid, mode, place);
+                    transaction.wait_for(holder, timeout).await?;
+                }
                 // It was perhaps the queue alone that stood in the way.
                 _ if queues => {}
                 // Others have it in a mode that conflicts, so this one has not.
@@ -73,6 +78,14 @@ pub async fn wait_for_row(
         }
     }
     Ok(true)
+}
+
+/// Gives back the row's lock from the wait for others who had it. Whoever waits for a transaction that has changed the row must
+/// not have it.
+pub fn give_lock_back(transaction: &Transaction, heap: &Heap, tid: Tid, mode: LockMode, place: &mut Place) {
+    if std::mem::take(&mut place.locked) {
+        transaction.unlock(heap.row_tag(tid), mode);
+    }
 }
 
 /// Gives back what the wait for a row has left.

@@ -1,0 +1,98 @@
+//! A disk without room: whoever asks for more is told, everybody else goes on, and the server stops and starts.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Server, code};
+
+/// A small file system.
+struct Small {
+    at: PathBuf,
+}
+
+fn run(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
+}
+
+impl Small {
+    /// `None` where this process may not mount one.
+    fn mount(directory: &Path) -> Option<Small> {
+        let (image, at) = (directory.join("image"), directory.join("small"));
+        std::fs::create_dir(&at).unwrap();
+        std::fs::File::create(&image).unwrap().set_len(120 << 20).unwrap();
+        let image = image.to_str()?;
+        let mounted = run("mkfs.ext4", &["-q", "-m0", image]) && run("mount", &["-o", "loop", image, at.to_str()?]);
+        mounted.then_some(Small { at })
+    }
+
+    /// Leaves so many bytes of room.
+    fn fill(&self, left: u64) {
+        let at = self.at.to_str().unwrap();
+        let output = Command::new("df").args(["--output=avail", "-B1", at]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let room: u64 = text.lines().last().unwrap().trim().parse().unwrap();
+        let filler = self.at.join("filler");
+        assert!(run("fallocate", &["-l", &(room - left).to_string(), filler.to_str().unwrap()]));
+    }
+
+    fn empty(&self) {
+        std::fs::remove_file(self.at.join("filler")).unwrap();
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        run("umount", &[self.at.to_str().unwrap()]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_finds_no_room_is_nobody_elses_trouble() {
+    let parent = tempfile::tempdir().unwrap();
+    let Some(disk) = Small::mount(parent.path()) else {
+        return common::skip("mounting a file system needs root and e2fsprogs");
+    };
+    let root = disk.at.join("data");
+    let options = ["--set", "shared_buffers=8MB", "--set", "max_wal_size=48MB", "--set", "autovacuum=off"];
+    let mut server = Server::start_in(&root, &options);
+    let client = server.connect().await;
+    let set_up =
+        "CREATE TABLE t (id int, v text); INSERT INTO t SELECT i, md5(i::text) FROM generate_series(1, 60000) i;
+        CREATE TABLE big (id int, v text); CHECKPOINT";
+    client.batch_execute(set_up).await.unwrap();
+    disk.fill(20 << 20);
+    let load =
+        "INSERT INTO big SELECT i, (SELECT string_agg(md5((i * 100 + j)::text), '') FROM generate_series(1, 30) j)
+        FROM generate_series(1, 40000) i";
+    for _ in 0..2 {
+        assert_eq!(code(&client.batch_execute(load).await.unwrap_err()), "53100");
+        for sql in ["SELECT count(*) FROM t", "SELECT 60000 + count(*) FROM big"] {
+            let count: i64 = client.query_one(sql, &[]).await.unwrap().get(0);
+            assert_eq!(count, 60000);
+        }
+    }
+    // Also without a clean stop.
+    server.kill();
+    let mut server = Server::start_in(&root, &options);
+    let client = server.connect().await;
+    client.batch_execute("SET lock_timeout = '10s'; DROP TABLE big").await.unwrap();
+    client.batch_execute("UPDATE t SET v = 'x' WHERE id <= 1000; CHECKPOINT").await.unwrap();
+    drop(client);
+    assert!(server.stop());
+    disk.empty();
+    disk.fill(64 << 10);
+    let mut server = Server::start_in(&root, &options);
+    let client = server.connect().await;
+    let count: i64 = client.query_one("SELECT count(*) FROM t WHERE v = 'x'", &[]).await.unwrap().get(0);
+    assert_eq!(count, 1000);
+    drop(client);
+    assert!(server.stop());
+    disk.empty();
+    let mut server = Server::start_in(&root, &options);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE big AS SELECT i FROM generate_series(1, 10000) i").await.unwrap();
+    drop(client);
+    assert!(server.stop());
+}
