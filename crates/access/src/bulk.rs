@@ -268,8 +268,18 @@ impl BulkLoad {
         log.reserve(&self.session, 256).await?;
         // With space on the disk before anybody knows of them: a load that fails has to write them, too, as empty pages.
         let relation = &self.heap.relation;
-        let next = relation.blocks()..relation.blocks() + self.reservation;
-        pool.allocate(&self.session, relation, next.clone(), IoContext::BulkWrite).await?;
+        let next = loop {
+            let first = relation.blocks();
+            let next = first..first + self.reservation;
+            match pool.allocate(&self.session, relation, next.clone(), IoContext::BulkWrite).await {
+                Ok(()) => break next,
+                // Fewer may be enough.
+                Err(error) if error.is_out_of_space() && self.reservation > RESERVATION.0 => {
+                    self.reservation = RESERVATION.0;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        };
         self.reserved = (self.reserving.reserve)(relation, self.reservation);
         let reserved = self.reserved.clone();
         note_rows(&self.heap.relation, &self.reserved);

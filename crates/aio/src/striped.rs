@@ -44,6 +44,11 @@ impl<const N: usize> Striped<N> {
         std::array::from_fn(|counter| self.each(counter).sum())
     }
 
+    /// Begins anew.
+    pub fn reset(&self) {
+        self.0.iter().flat_map(|stripe| &stripe.0).for_each(|counter| counter.store(0, Ordering::Relaxed));
+    }
+
     pub fn largest(&self, counter: usize) -> u64 {
         self.each(counter).max().unwrap_or(0)
     }

@@ -56,6 +56,9 @@ const GROWTH: usize = 16 << 10;
 
 /// Writes a file, or has it as it was: the text goes into the `other` one, and then the two change places.
 fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
+    let directory = fs::File::open(path.parent().expect("a file is in a directory"))?;
+    // Which of the two is which may not be durable, if whoever exchanged them last was killed right then.
+    directory.sync_all()?;
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(other)?;
     file.write_all(text.as_bytes())?;
     file.set_len(text.len() as u64)?;
@@ -65,7 +68,7 @@ fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
         // The first one, or a file system that cannot.
         Err(_) => fs::rename(other, path)?,
     }
-    fs::File::open(path.parent().expect("a file is in a directory"))?.sync_all()?;
+    directory.sync_all()?;
     // The next text may be longer. If there is no room for that now, it is told then.
     let room = fs::OpenOptions::new().write(true).create(true).truncate(false).open(other);
     let _ = room.and_then(|mut file| file.write_all(&vec![0; text.len() + GROWTH]));

@@ -861,8 +861,12 @@ impl Database {
         }
         let schema = def.arrow_schema()?;
         let (heap, loading) = match open {
-            // Its definition has changed, its files have not.
-            Some(table) => (table.heap.with_shape(def.shape()?), table.loading.clone()),
+            // Its definition has changed, its files have not; or they were made under another oid.
+            Some(table) => {
+                let files = self.inner.files.open(id)?;
+                let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
+                (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone())
+            }
             None => {
                 let shape = Arc::new(def.shape()?);
                 let files = self.inner.files.open(id)?;
@@ -875,7 +879,11 @@ impl Database {
         for index in &def.indexes {
             let id = RelationId { database, file: index.file };
             let tree = match self.inner.trees.lock().entry(id) {
-                Entry::Occupied(tree) => tree.get().clone(),
+                Entry::Occupied(tree) => {
+                    let files = self.inner.files.open(id)?;
+                    self.inner.statistics.open_index(database, index.oid, &files);
+                    tree.get().clone()
+                }
                 Entry::Vacant(place) => {
                     let files = self.inner.files.open(id)?;
                     self.inner.statistics.open_index(database, index.oid, &files);

@@ -225,7 +225,9 @@ impl Index {
     ) -> Result<bool> {
         let mut current = Vec::new();
         let has_key = |values: &[Option<Vec<u8>>]| {
-            Ok(self.keys.of_row(&mut current, |c| values[c].as_deref())?.is_some() && current == key)
+            // What cannot be computed for another's row is the other's error.
+            let computed = self.keys.of_row(&mut current, |c| values[c].as_deref());
+            Ok(computed.map_or(true, |null| null.is_some() && current == key))
         };
         table.heap.may_become(session, tid, newest, &self.keys.variable, has_key).await
     }
@@ -272,8 +274,7 @@ impl Index {
         }
         self.tree.insert(&session, entry).await?;
         // Whoever has found the key absent meanwhile came without the lock.
-        let mut now = self.lookup(&session, key).await?;
-        now.retain(|tid| !known.contains(tid));
+        let now = self.lookup(&session, key).await?;
         self.conflict(table, transaction, key, Some(own), &now).await
     }
 }
@@ -319,7 +320,7 @@ struct NewRows<'a> {
 }
 
 /// What a look for a key found.
-pub(crate) enum Found {
+pub enum Found {
     Nothing,
     Row(Tid),
     Busy(Holder),
@@ -436,6 +437,22 @@ impl Table {
         indexes: &[usize],
         timeout: u64,
     ) -> Result<Option<Tid>> {
+        loop {
+            match self.look_for_conflict(transaction, new, indexes).await? {
+                Found::Nothing => return Ok(None),
+                Found::Row(tid) => return Ok(Some(tid)),
+                Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,
+            }
+        }
+    }
+
+    /// The same without waiting.
+    pub async fn look_for_conflict(
+        &self,
+        transaction: &mut Transaction,
+        new: &RecordBatch,
+        indexes: &[usize],
+    ) -> Result<Found> {
         let session = transaction.backend.io.clone();
         let mut key = Vec::new();
         for &index in indexes {
@@ -448,15 +465,12 @@ impl Table {
             if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }
-            loop {
-                let tids = index.lookup(&session, &key).await?;
-                match index.conflict(self, transaction, &key, None, &tids).await? {
-                    Found::Nothing => break,
-                    Found::Row(tid) => return Ok(Some(tid)),
-                    Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,
-                }
+            let tids = index.lookup(&session, &key).await?;
+            match index.conflict(self, transaction, &key, None, &tids).await? {
+                Found::Nothing => {}
+                found => return Ok(found),
             }
         }
-        Ok(None)
+        Ok(Found::Nothing)
     }
 }

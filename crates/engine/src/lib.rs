@@ -52,7 +52,7 @@ pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, replace_file, system_user};
 pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
 pub use error::{EngineError, Result};
-pub use index::{Index, KeyPlaces, WriteOptions};
+pub use index::{Found, Index, KeyPlaces, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
 pub use index_rows::{Effort, IndexRows, KeyRange, LookedUp};
 pub use prewarm::Prewarm;

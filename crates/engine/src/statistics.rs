@@ -94,8 +94,7 @@ impl Statistics {
         if state.relations.len() >= (2 * state.kept).max(LEAST) {
             state.forget_gone(&catalog());
         }
-        let relation = state.relations.entry((database, def.oid)).or_default();
-        files.count_in(relation.counters.clone());
+        let relation = state.count(files, (database, def.oid));
         let (file, activity) = relation.table.get_or_insert_with(|| (def.file, Arc::default()));
         if *file != def.file {
             // It was written anew, or emptied: what VACUUM would look for is gone.
@@ -107,7 +106,7 @@ impl Statistics {
 
     /// The files of an index, which is being opened, count in its statistics.
     pub(crate) fn open_index(&self, database: u32, oid: u32, files: &storage::Relation) {
-        files.count_in(self.state.lock().relations.entry((database, oid)).or_default().counters.clone());
+        self.state.lock().count(files, (database, oid));
     }
 
     /// What was done to a table, if anything was.
@@ -163,17 +162,35 @@ impl Statistics {
 }
 
 impl State {
+    /// Lets a relation's files count in its statistics. Files that others had before, as those that a rewriting command has made
+    /// under another oid, count where they do, and that becomes the relation's.
+    fn count(&mut self, files: &storage::Relation, key: Key) -> &mut Relation {
+        let own = self.relations.entry(key).or_default().counters.clone();
+        let counters = files.count_in(own.clone());
+        if !Arc::ptr_eq(&counters, &own) {
+            counters.take(&own);
+            for (_, before) in self.relations.iter_mut().filter(|(other, _)| **other != key) {
+                if Arc::ptr_eq(&before.counters, &counters) {
+                    before.counters = Arc::default();
+                }
+            }
+        }
+        let relation = self.relations.entry(key).or_default();
+        relation.counters = counters;
+        relation
+    }
+
     /// What relations that are gone have counted stays with their database. Those that are open may be there for a transaction.
     fn forget_gone(&mut self, catalog: &Catalog) {
         let State { relations, databases, .. } = self;
         relations.retain(|key, relation| {
             let stays = is_there(catalog, key) || Arc::strong_count(&relation.counters) > 1;
-            if !stays {
-                let database = databases.entry(key.0).or_default();
+            if !stays && let Some(database) = databases.get(&key.0) {
                 relation.add_to(|count, more| database.add(count, more));
             }
             stays
         });
+        databases.retain(|oid, _| catalog.database_by_oid(*oid).is_some());
         self.kept = self.relations.len();
     }
 }

@@ -75,8 +75,17 @@ async fn scans_pages_transactions_and_sessions_are_counted() {
 
     // What they count outlives the table's files, the table, and the server.
     must(&client, "VACUUM FULL t").await;
+    must(&client, "REINDEX INDEX CONCURRENTLY t_k").await;
+    let counted = row(&client, OF_INDEXES).await;
+    assert!(counted.starts_with("(\"t_k 1 200 0, t_pkey 11"), "{counted}");
+    let before = number(row(&client, &scans).await);
+    must(&client, "SET enable_seqscan = off; SELECT count(k) FROM t WHERE k = 4; RESET ALL; SELECT count(v) FROM t")
+        .await;
+    must(&client, "UPDATE t SET v = 'z' WHERE id = 3").await;
     let kept = row(&client, OF_INDEXES).await;
-    assert!(kept.starts_with("(\"t_k 1 200 0, t_pkey 11"), "{kept}");
+    assert!(kept.starts_with("(\"t_k 2 400"), "{kept}");
+    assert_eq!(number(row(&client, &scans).await) - before, 1);
+    assert_eq!(row(&client, "n_tup_upd, n_tup_ins FROM pg_stat_user_tables").await, "(2,20000)");
     must(&client, "CREATE TABLE gone AS SELECT generate_series(1, 50) a; DROP TABLE gone").await;
     drop(client);
     assert!(server.stop());

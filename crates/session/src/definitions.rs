@@ -81,18 +81,29 @@ pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option
 
 /// `pg_get_expr`. Expressions are kept as SQL: one is read and written again where names of objects in it may need their schemas
 /// now, or parentheses are to go.
-pub fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: bool) -> Result<String> {
-    if !pretty && !text.contains("::reg") {
-        return Ok(text.to_string());
+pub fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: bool) -> Option<String> {
+    let Some(relation) = names.catalog().relation_by_oid(relation) else {
+        return (relation == types::oid::INVALID).then(|| text.to_string());
+    };
+    if text == "<>" {
+        // The condition that a view's rule has not.
+        return Some(String::new());
     }
+    if !pretty && !text.contains("::reg") {
+        return Some(text.to_string());
+    }
+    // What cannot be read any more is shown as it is kept.
+    Some(written_again(names, text, &relation, pretty).unwrap_or_else(|_| text.to_string()))
+}
+
+fn written_again(names: &CatalogNames, text: &str, relation: &Arc<Relation>, pretty: bool) -> Result<String> {
     let catalog = names.catalog();
-    let Some(relation) = catalog.relation_by_oid(relation) else { return Ok(text.to_string()) };
     let stored = CatalogNames { search_path: Arc::new([PG_CATALOG, PUBLIC]), ..names.clone() };
     let reading = Context { names: Arc::new(stored.clone()), ..Context::default() };
-    let exprs = index_expression(stored.catalog(), &reading, &relation, text, ExprKind::IndexExpression)?;
+    let exprs = index_expression(stored.catalog(), &reading, relation, text, ExprKind::IndexExpression)?;
     let context = Context { names: Arc::new(names.clone()), ..Context::default() };
     let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
-    let texts = exprs.iter().map(|expr| deparse_expression(deparse, expr, &Columns(Some(&relation)), false));
+    let texts = exprs.iter().map(|expr| deparse_expression(deparse, expr, &Columns(Some(relation)), false));
     Ok(texts.collect::<Result<Vec<_>>>()?.join(", "))
 }
 

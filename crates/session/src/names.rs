@@ -6,15 +6,16 @@ use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use types::names::{
-    AclMode, Definition, Named, Names, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
-    PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TYPE, Securable,
+    AclMode, Definition, Named, Names, PG_AM, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
+    PG_LANGUAGE, PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TS_CONFIG, PG_TS_DICT,
+    PG_TS_PARSER, PG_TS_TEMPLATE, PG_TYPE, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::definitions;
 
 /// The catalogs with objects that have comments.
-const COMMENTED: [Oid; 12] = [
+const COMMENTED: [Oid; 18] = [
     PG_CLASS,
     PG_TYPE,
     PG_PROC,
@@ -27,6 +28,12 @@ const COMMENTED: [Oid; 12] = [
     PG_OPFAMILY,
     PG_CONVERSION,
     PG_REWRITE,
+    PG_AM,
+    PG_LANGUAGE,
+    PG_TS_PARSER,
+    PG_TS_DICT,
+    PG_TS_TEMPLATE,
+    PG_TS_CONFIG,
 ];
 
 /// A version of the catalogs and a search path.
@@ -312,7 +319,7 @@ impl Names for CatalogNames {
                 definitions::view_text(self, view, pretty)
             }
             Definition::Expression { text, relation, pretty } => {
-                definitions::expression_text(self, text, relation, pretty).map(Some)
+                Ok(definitions::expression_text(self, text, relation, pretty))
             }
             what => definitions::definition(self.catalog(), what),
         }

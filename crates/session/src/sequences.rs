@@ -37,10 +37,7 @@ impl Sequences {
         *self.drawn.lock() = Default::default();
     }
 
-    fn note(&self, sequence: &Sequence, value: i64) {
-        let mut drawn = self.drawn.lock();
-        drawn.0.insert(sequence.def.oid, value);
-        drawn.1 = Some(sequence.def.oid);
+    fn note_lsn(&self, sequence: &Sequence) {
         let mut lsn = self.lsn.lock();
         *lsn = (*lsn).max(sequence.lsn());
     }
@@ -48,7 +45,12 @@ impl Sequences {
     /// The next value of a sequence that is open.
     pub fn draw(&self, sequence: &Sequence) -> Result<i64> {
         let value = sequence.next(1)?[0];
-        self.note(sequence, value);
+        {
+            let mut drawn = self.drawn.lock();
+            drawn.0.insert(sequence.def.oid, value);
+            drawn.1 = Some(sequence.def.oid);
+        }
+        self.note_lsn(sequence);
         Ok(value)
     }
 
@@ -71,12 +73,11 @@ impl Sequences {
     /// Sets a sequence that is open; `called`: the value counts as drawn.
     pub fn setval(&self, sequence: &Sequence, value: i64, called: bool) -> Result<i64> {
         sequence.set(value, called)?;
+        // For `lastval` the sequence is still the one drawn from last.
         if called {
-            self.note(sequence, value);
-        } else {
-            let mut lsn = self.lsn.lock();
-            *lsn = (*lsn).max(sequence.lsn());
+            self.drawn.lock().0.insert(sequence.def.oid, value);
         }
+        self.note_lsn(sequence);
         Ok(value)
     }
 

@@ -324,15 +324,19 @@ impl Session {
             Self::take_back(self.block.transaction.take()).await;
             return;
         };
-        let savepoint = last.savepoint.clone();
-        self.roll_back_settings(last.settings.clone());
+        let Named { place, savepoint, settings, .. } = last;
+        let (place, savepoint) = (*place, savepoint.clone());
+        self.roll_back_settings(settings.clone());
         self.shared.sequences.close();
+        self.cursors.undo(place);
+        self.block.undone = Some(self.block.undone.map_or(place, |undone| undone.min(place)));
         self.reclaim();
         // Others need not wait until its client has heard of the failure. What cannot be taken back now is when the client says
         // how far.
         if let Some(transaction) = self.block.transaction.take() {
             let (transaction, outcome) = undo(transaction, savepoint).await;
             self.block.transaction = Some(transaction);
+            self.show_changes();
             if let Err(error) = outcome {
                 tracing::warn!(%error, "could not take a failed subtransaction back at once");
             }
@@ -433,7 +437,7 @@ impl Session {
             TRANS_STMT_RELEASE => self.release(name),
             TRANS_STMT_ROLLBACK_TO => self.roll_back_to(name).await,
             TRANS_STMT_PREPARE => {
-                let fails = self.block.explicit && !self.block.has_failed();
+                let fails = self.in_block() && !self.block.has_failed();
                 self.warn_outside_block();
                 self.rollback().await;
                 self.settle().await?;
@@ -445,6 +449,8 @@ impl Session {
                 }
             }
             TRANS_STMT_COMMIT_PREPARED | TRANS_STMT_ROLLBACK_PREPARED => {
+                let commits = statement.kind == TRANS_STMT_COMMIT_PREPARED;
+                self.refuse_in_block(if commits { "COMMIT PREPARED" } else { "ROLLBACK PREPARED" })?;
                 let name = statement.gid.as_deref().unwrap_or_default();
                 let message = format!("prepared transaction with identifier \"{name}\" does not exist");
                 Err(EngineError::new("42704", message))

@@ -223,7 +223,7 @@ impl FileSet {
 
     fn load_visibility(&self, relation: &Relation) -> Result<()> {
         let name = relation.id.vm().to_string();
-        let bad = relation.visibility.load(&self.root.join(&name), relation.id);
+        let bad = relation.visibility.load(&self.root.join(&name), relation.id, relation.blocks());
         for page in bad.map_err(|e| StorageError::file("read", &name, &e))? {
             tracing::warn!("invalid page in block {page} of visibility map \"{name}\"; VACUUM makes it anew");
         }
@@ -399,9 +399,9 @@ impl Relation {
         }
     }
 
-    /// Says where is counted what is done with it. The first time counts.
-    pub fn count_in(&self, counters: Arc<RelationCounters>) {
-        let _ = self.counters.set(counters);
+    /// Says where is counted what is done with it. The first time counts; gives where that is.
+    pub fn count_in(&self, counters: Arc<RelationCounters>) -> Arc<RelationCounters> {
+        self.counters.get_or_init(|| counters).clone()
     }
 
     pub fn counters(&self) -> Option<&RelationCounters> {
@@ -540,6 +540,12 @@ impl Relation {
             }
         }
         Ok(())
+    }
+
+    /// Cuts a map to a length that no map has, which takes no room: see [`VisibilityMap`].
+    pub(crate) fn cut_to_mark(&self) -> Result<()> {
+        self.truncate(0)?;
+        self.segment(0, true)?.set_len(1).map_err(|e| StorageError::file("truncate", &self.path, &e))
     }
 
     /// Fails where the last write of its pages failed: [`crate::BufferPool::check_writable`] tries again.

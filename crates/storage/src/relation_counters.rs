@@ -77,6 +77,17 @@ impl RelationCounters {
         self.0.add(READS, pages);
     }
 
+    /// Takes over what others have counted, which begin anew.
+    pub fn take(&self, others: &RelationCounters) {
+        let RelationCounts { scans, last_scan, returned, fetched, hits, reads } = others.counts();
+        others.0.reset();
+        self.0.raise(LAST_SCAN, last_scan);
+        for (counter, more) in [(SCANS, scans), (RETURNED, returned), (FETCHED, fetched), (HITS, hits), (READS, reads)]
+        {
+            self.0.add(counter, more);
+        }
+    }
+
     pub fn counts(&self) -> RelationCounts {
         RelationCounts { last_scan: self.0.largest(LAST_SCAN), ..RelationCounts::of(self.0.sums()) }
     }

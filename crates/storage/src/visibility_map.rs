@@ -18,7 +18,8 @@
 //!
 //! # The file
 //! `<file>_vm`: pages with the common header; behind it two bits a block, from the lowest of the first byte on: 3 for one that is
-//! set, or how stale entries may be. Of blocks on a page that cannot be read they may be as stale as can be.
+//! set, or how stale entries may be. Of blocks on a page that cannot be read they may be as stale as can be, and so of all
+//! blocks where the file is no whole number of pages: for want of room on the disk a map was cut to that.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -231,11 +232,20 @@ impl VisibilityMap {
     }
 
     /// Reads the file, if there is one. Gives the numbers of pages that make no sense.
-    pub(crate) fn load(&self, path: &Path, id: RelationId) -> std::io::Result<Vec<BlockNumber>> {
+    pub(crate) fn load(&self, path: &Path, id: RelationId, blocks: BlockNumber) -> std::io::Result<Vec<BlockNumber>> {
         let bytes = match std::fs::read(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             bytes => bytes?,
         };
+        if !bytes.len().is_multiple_of(PAGE_SIZE) {
+            // It was lost: nothing is known of any block.
+            self.grow((blocks / BLOCKS) as usize + 1);
+            for page in &*self.pages.read() {
+                page.words.iter().for_each(|word| word.store(ALL * (DEAD | REKEYED), Ordering::Release));
+                page.changed.store(true, Ordering::Release);
+            }
+            return Ok(Vec::new());
+        }
         let mut bad = Vec::new();
         for (number, page) in bytes.chunks_exact(PAGE_SIZE).enumerate() {
             let is_known = page.is_new() || (page[12], page[13]) == (PageKind::Visibility as u8, FORMAT_VERSION);
@@ -315,11 +325,10 @@ pub async fn write_visibility_maps(
             relation.visibility().pages.read()[number as usize].changed.store(true, Ordering::Release);
         };
         match write_map(pool, session, files, relation.id().vm(), &changed, fill, note_changed).await {
-            // Without a map on the disk nothing is at rest there: a full disk keeps nobody from a checkpoint for that.
+            // A full disk keeps nobody from a checkpoint for that: what is left says that the map is lost, and needs no room.
             Err(error) if error.is_out_of_space() => {
-                if let Some(map) = files.open_if_exists(relation.id().vm())? {
-                    map.truncate(0)?;
-                }
+                let Some(map) = files.open_if_exists(relation.id().vm())? else { return Err(error) };
+                map.cut_to_mark()?;
                 let pages = relation.visibility().pages.read().len() as u32;
                 (0..pages).for_each(note_changed);
             }

@@ -10,7 +10,7 @@ use access::row::value_bytes;
 use access::{Outcome, RowChange, Tid};
 use analyze::query::{ConflictAction, TargetEntry};
 use arrow_array::RecordBatch;
-use engine::{EngineError, Table};
+use engine::{EngineError, Found, Table};
 use plan::plan::{ModifyTable, PlanOnConflict};
 use txn::{LockMode, Snapshot};
 use types::Oid;
@@ -256,10 +256,16 @@ impl Update {
                     continue;
                 }
                 snapshot = transaction.snapshot();
-                // This may wait for whoever has changed the row.
-                give_lock_back(&transaction, heap, tid, mode, &mut place);
-                let found = table.find_conflict(&mut transaction, &proposed.stored, proposed.arbiters, timeout).await;
-                there = found.map(|found| found == Some(tid)).map_err(Error::from);
+                there = match table.look_for_conflict(&mut transaction, &proposed.stored, proposed.arbiters).await {
+                    Ok(Found::Row(found)) => Ok(found == tid),
+                    Ok(Found::Nothing) => Ok(false),
+                    Ok(Found::Busy(holder)) => {
+                        // Who has changed the row may want to once more.
+                        give_lock_back(&transaction, heap, tid, mode, &mut place);
+                        transaction.wait_for(holder, timeout).await.map(|()| true).map_err(Error::from)
+                    }
+                    Err(error) => Err(error.into()),
+                };
             }
             if !matches!(there, Ok(true)) {
                 leave_queue(run, heap, tid, mode, place).await;

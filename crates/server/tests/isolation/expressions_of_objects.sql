@@ -16,5 +16,6 @@ a> SELECT ordinal_position || '', concat(ordinal_position, 'x'), format('%s', or
 a> SELECT '(' || character_maximum_length || ')' FROM information_schema.columns WHERE table_name = 'e' AND column_name = 'v'
 a> COMMENT ON TABLE o IS 'hi'
 a> SELECT obj_description('o'::regclass), obj_description('o'::regclass, 'pg_class'), obj_description('oi'::regclass)
+a> SELECT obj_description(403), obj_description(12)
 s> DROP SCHEMA other CASCADE
 s> DROP TABLE e
