@@ -426,7 +426,7 @@ mod tests {
         let load = |bytes: &[u8]| {
             std::fs::write(&path, bytes).unwrap();
             let map = VisibilityMap::default();
-            let bad = map.load(&path, id).unwrap();
+            let bad = map.load(&path, id, BLOCKS + 4).unwrap();
             let staleness = [0, 1, 2, 3].map(|block| map.staleness(block) as u8);
             (bad, map.count(), [0, 1, 9, 40, BLOCKS + 3].map(|block| map.is_set(block)), staleness)
         };
@@ -434,5 +434,6 @@ mod tests {
         bytes[100] ^= 1;
         assert_eq!(load(&bytes), (vec![0], 1, [false, false, false, false, true], [2; 4]));
         assert_eq!(load(&bytes[..PAGE_SIZE]), (vec![0], 0, [false; 5], [2; 4]));
+        assert_eq!(load(&bytes[..1]), (vec![], 0, [false; 5], [2; 4]), "it was lost");
     }
 }
