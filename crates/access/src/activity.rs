@@ -120,6 +120,12 @@ impl Activity {
         self.note_cut(0);
     }
 
+    /// So many rows came with files that were written anew: VACUUM has not seen them.
+    pub fn note_new_rows(&self, rows: u64) {
+        let inserted = self.inserted.load(Ordering::Relaxed);
+        self.at_vacuum.inserted.store(inserted.saturating_sub(rows), Ordering::Relaxed);
+    }
+
     pub fn note_inserted(&self, rows: u64) {
         self.inserted.fetch_add(rows, Ordering::Relaxed);
     }

@@ -865,6 +865,9 @@ impl Database {
             Some(table) => {
                 let files = self.inner.files.open(id)?;
                 let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
+                if !std::ptr::eq(&*activity, table.heap.activity()) {
+                    activity.note_new_rows(table.heap.activity().changes().inserted);
+                }
                 (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone())
             }
             None => {

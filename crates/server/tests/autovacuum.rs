@@ -20,7 +20,7 @@ async fn until(client: &Client, sql: &str) {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let state = row(client, "SELECT string_agg(t::text, E'\\n') FROM pg_stat_user_tables t").await;
+    let state = row(client, "SELECT string_agg(concat_ws(' ', relname, n_live_tup, n_dead_tup, n_mod_since_analyze, n_ins_since_vacuum, autovacuum_count, autoanalyze_count), E'\\n') FROM pg_stat_user_tables").await;
     panic!("it never comes to be: {sql}\n{state}");
 }
 
