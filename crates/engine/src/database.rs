@@ -148,8 +148,7 @@ impl LogGate for Gate {
     }
 }
 
-/// Replaces a file, so that there is always one complete version of it.
-/// Writes a file that is there whole or not at all, also after a power loss.
+/// Replaces a file, so that there is always one complete version of it, also after a power loss.
 pub fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     let temporary = path.with_added_extension("tmp");
     let mut file = fs::File::create(&temporary)?;
