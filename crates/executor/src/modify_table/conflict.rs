@@ -255,16 +255,21 @@ impl Update {
                     // What has become of the row is told when it is locked.
                     continue;
                 }
-                snapshot = transaction.snapshot();
-                there = match table.look_for_conflict(&mut transaction, &proposed.stored, proposed.arbiters).await {
-                    Ok(Found::Row(found)) => Ok(found == tid),
-                    Ok(Found::Nothing) => Ok(false),
-                    Ok(Found::Busy(holder)) => {
-                        // Who has changed the row may want to once more.
-                        give_lock_back(&transaction, heap, tid, mode, &mut place);
-                        transaction.wait_for(holder, timeout).await.map(|()| true).map_err(Error::from)
+                there = loop {
+                    snapshot = transaction.snapshot();
+                    match table.look_for_conflict(&mut transaction, &proposed.stored, proposed.arbiters).await {
+                        Ok(Found::Row(found)) => break Ok(found == tid),
+                        Ok(Found::Nothing) => break Ok(false),
+                        Ok(Found::Busy(holder)) => {
+                            // Who has changed the row may want to once more. It is looked for again behind that: another may be
+                            // in the way by then.
+                            give_lock_back(&transaction, heap, tid, mode, &mut place);
+                            if let Err(error) = transaction.wait_for(holder, timeout).await {
+                                break Err(error.into());
+                            }
+                        }
+                        Err(error) => break Err(error.into()),
                     }
-                    Err(error) => Err(error.into()),
                 };
             }
             if !matches!(there, Ok(true)) {
