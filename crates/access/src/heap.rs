@@ -406,19 +406,19 @@ impl Heap {
 
     /// Is there a version of a row that `is` it, among those of the transaction that has changed it last and the one that its rollback
     /// would bring back? Also `true` where values of these columns are not at hand.
-    pub async fn may_become<E: From<AccessError>>(
+    pub async fn may_become(
         &self,
         session: &Session,
         tid: Tid,
         newest: Newest,
         columns: &[usize],
-        mut is: impl FnMut(&[Option<Vec<u8>>]) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<bool, E> {
+        mut is: impl FnMut(&[Option<Vec<u8>>]) -> bool,
+    ) -> Result<bool> {
         let Newest { mut version, mut values } = newest;
         let (by, mut last) = (version.xid, None);
         loop {
             let is_long = |&column: &usize| values[column].as_deref().is_some_and(is_extended);
-            if columns.iter().any(is_long) || is(&values)? {
+            if columns.iter().any(is_long) || is(&values) {
                 return Ok(true);
             }
             if version.inserted || version.xid != by {

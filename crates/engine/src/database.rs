@@ -16,7 +16,6 @@
 //!   says so.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fs;
 use std::future::Future;
 use std::io::Write;
@@ -859,40 +858,28 @@ impl Database {
             return Ok(table.clone());
         }
         let schema = def.arrow_schema()?;
+        let files = self.inner.files.open(id)?;
+        let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
         let (heap, loading) = match open {
             // Its definition has changed, its files have not; or they were made under another oid.
             Some(table) => {
-                let files = self.inner.files.open(id)?;
-                let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
                 if !std::ptr::eq(&*activity, table.heap.activity()) {
                     activity.note_new_rows(table.heap.activity().changes().inserted);
                 }
                 (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone())
             }
             None => {
-                let shape = Arc::new(def.shape()?);
-                let files = self.inner.files.open(id)?;
-                let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
-                let heap = Heap::new(&self.inner.store, files, shape);
+                let heap = Heap::new(&self.inner.store, files, Arc::new(def.shape()?));
                 (heap.counted_in(activity), Arc::default())
             }
         };
         let mut indexes = Vec::with_capacity(def.indexes.len());
         for index in &def.indexes {
             let id = RelationId { database, file: index.file };
-            let tree = match self.inner.trees.lock().entry(id) {
-                Entry::Occupied(tree) => {
-                    let files = self.inner.files.open(id)?;
-                    self.inner.statistics.open_index(database, index.oid, &files);
-                    tree.get().clone()
-                }
-                Entry::Vacant(place) => {
-                    let files = self.inner.files.open(id)?;
-                    self.inner.statistics.open_index(database, index.oid, &files);
-                    let tree = BTree::new(&self.inner.store, files);
-                    place.insert(Arc::new(tree)).clone()
-                }
-            };
+            let files = self.inner.files.open(id)?;
+            self.inner.statistics.open_index(database, index.oid, &files);
+            let made = || Arc::new(BTree::new(&self.inner.store, files));
+            let tree = self.inner.trees.lock().entry(id).or_insert_with(made).clone();
             indexes.push(Index { def: index.clone(), keys: self.index_keys(def, index)?, tree });
         }
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });

@@ -227,9 +227,9 @@ impl Index {
         let has_key = |values: &[Option<Vec<u8>>]| {
             // What cannot be computed for another's row is the other's error.
             let computed = self.keys.of_row(&mut current, |c| values[c].as_deref());
-            Ok(computed.map_or(true, |null| null.is_some() && current == key))
+            computed.map_or(true, |null| null.is_some() && current == key)
         };
-        table.heap.may_become(session, tid, newest, &self.keys.variable, has_key).await
+        Ok(table.heap.may_become(session, tid, newest, &self.keys.variable, has_key).await?)
     }
 
     fn key_tag(&self, table: &Table, key: &[u8]) -> LockTag {

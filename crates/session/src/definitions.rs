@@ -13,7 +13,7 @@ use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
 use types::names::Definition;
 use types::{Context, Error, Oid, Result};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, stored_context};
 use crate::names::CatalogNames;
 use crate::stored::{Columns, WithoutColumn};
 
@@ -70,8 +70,7 @@ pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option
     if catalog.relation(view).is_none_or(|row| row.relkind != b'v') {
         return Ok(None);
     }
-    let stored = CatalogNames { search_path: Arc::new([PG_CATALOG, PUBLIC]), ..names.clone() };
-    let trees = StoredTrees::new(Context { names: Arc::new(stored), ..Context::default() });
+    let trees = StoredTrees::new(stored_context(&names.objects, &names.database));
     let analyzed = CatalogRelations { catalog, trees: &trees }.view_query(view)?;
     let mut columns: Vec<_> = catalog.attributes(view).filter(|column| column.attnum > 0).collect();
     columns.sort_by_key(|column| column.attnum);
@@ -98,9 +97,9 @@ pub fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: 
 
 fn written_again(names: &CatalogNames, text: &str, relation: &Arc<Relation>, pretty: bool) -> Result<String> {
     let catalog = names.catalog();
-    let stored = CatalogNames { search_path: Arc::new([PG_CATALOG, PUBLIC]), ..names.clone() };
-    let reading = Context { names: Arc::new(stored.clone()), ..Context::default() };
-    let exprs = index_expression(stored.catalog(), &reading, relation, text, ExprKind::IndexExpression)?;
+    let reading = stored_context(&names.objects, &names.database);
+    let stored = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(&names.objects) };
+    let exprs = index_expression(stored, &reading, relation, text, ExprKind::IndexExpression)?;
     let context = Context { names: Arc::new(names.clone()), ..Context::default() };
     let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
     let texts = exprs.iter().map(|expr| deparse_expression(deparse, expr, &Columns(Some(relation)), false));

@@ -324,22 +324,11 @@ impl Session {
             Self::take_back(self.block.transaction.take()).await;
             return;
         };
-        let Named { place, savepoint, settings, .. } = last;
-        let (place, savepoint) = (*place, savepoint.clone());
-        self.roll_back_settings(settings.clone());
-        self.shared.sequences.close();
-        self.cursors.undo(place);
-        self.block.undone = Some(self.block.undone.map_or(place, |undone| undone.min(place)));
-        self.reclaim();
+        let (place, savepoint, settings) = (last.place, last.savepoint.clone(), last.settings.clone());
         // Others need not wait until its client has heard of the failure. What cannot be taken back now is when the client says
         // how far.
-        if let Some(transaction) = self.block.transaction.take() {
-            let (transaction, outcome) = undo(transaction, savepoint).await;
-            self.block.transaction = Some(transaction);
-            self.show_changes();
-            if let Err(error) = outcome {
-                tracing::warn!(%error, "could not take a failed subtransaction back at once");
-            }
+        if let Err(error) = self.undo_to(place, savepoint, settings).await {
+            tracing::warn!(%error, "could not take a failed subtransaction back at once");
         }
     }
 
@@ -556,25 +545,29 @@ impl Session {
 
     async fn roll_back_to(&mut self, name: &str) -> Result<Reply> {
         let index = self.find_savepoint(name, "ROLLBACK TO SAVEPOINT")?;
-        // Those made since go, and what was locked since may be dropped by others.
-        self.shared.sequences.close();
         // If this is given up before its end, so is the block: there is nothing left to go back to.
         let mut savepoints = std::mem::take(&mut self.block.savepoints);
         savepoints.truncate(index + 1);
         let Named { place, savepoint, settings, .. } = &savepoints[index];
-        self.roll_back_settings(settings.clone());
-        self.cursors.undo(*place);
-        self.block.undone = Some(self.block.undone.map_or(*place, |undone| undone.min(*place)));
-        self.reclaim();
-        if let Some(transaction) = self.block.transaction.take() {
-            let (transaction, outcome) = undo(transaction, savepoint.clone()).await;
-            self.block.transaction = Some(transaction);
-            self.show_changes();
-            outcome?;
-        }
+        self.undo_to(*place, savepoint.clone(), settings.clone()).await?;
         self.block.savepoints = savepoints;
         self.block.status = TransactionStatus::Active;
         Ok(done("ROLLBACK"))
+    }
+
+    /// Takes back what came since a savepoint.
+    async fn undo_to(&mut self, place: u64, savepoint: Savepoint, settings: Settings) -> Result<()> {
+        // Those made since go, and what was locked since may be dropped by others.
+        self.shared.sequences.close();
+        self.roll_back_settings(settings);
+        self.cursors.undo(place);
+        self.block.undone = Some(self.block.undone.map_or(place, |undone| undone.min(place)));
+        self.reclaim();
+        let Some(transaction) = self.block.transaction.take() else { return Ok(()) };
+        let (transaction, outcome) = undo(transaction, savepoint).await;
+        self.block.transaction = Some(transaction);
+        self.show_changes();
+        outcome
     }
 }
 

@@ -513,15 +513,8 @@ impl Relation {
 
     /// Makes every segment at least as long as the relation's blocks in it, so that unwritten ones read as zeros.
     pub fn materialise(&self) -> Result<()> {
-        let blocks = self.blocks();
-        for number in 0..blocks.div_ceil(SEGMENT_BLOCKS) {
-            let segment = self.segment(number, true)?;
-            let wanted = u64::from((blocks - number * SEGMENT_BLOCKS).min(SEGMENT_BLOCKS)) * PAGE_SIZE as u64;
-            let failed = |e| StorageError::file("extend", &segment_name(&self.path, number), &e);
-            // Others may be writing behind its end.
-            segment.extend_to(wanted).map_err(failed)?;
-        }
-        Ok(())
+        // Others may be writing behind its end.
+        self.lengthen(File::extend_to)
     }
 
     /// The same where nobody else writes, in recovery: also on a disk without room for another block.
@@ -530,14 +523,17 @@ impl Relation {
             Err(StorageError::File { errno: libc::ENOSPC | libc::EDQUOT, .. }) => {}
             outcome => return outcome,
         }
+        self.lengthen(|segment, wanted| if segment.len()? < wanted { segment.set_len(wanted) } else { Ok(()) })
+    }
+
+    /// Shows each segment to `extend`, with the length that the relation's blocks in it want.
+    fn lengthen(&self, extend: impl Fn(&File, u64) -> std::io::Result<()>) -> Result<()> {
         let blocks = self.blocks();
         for number in 0..blocks.div_ceil(SEGMENT_BLOCKS) {
             let segment = self.segment(number, true)?;
             let wanted = u64::from((blocks - number * SEGMENT_BLOCKS).min(SEGMENT_BLOCKS)) * PAGE_SIZE as u64;
             let failed = |e| StorageError::file("extend", &segment_name(&self.path, number), &e);
-            if segment.len().map_err(failed)? < wanted {
-                segment.set_len(wanted).map_err(failed)?;
-            }
+            extend(&segment, wanted).map_err(failed)?;
         }
         Ok(())
     }

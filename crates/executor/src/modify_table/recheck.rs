@@ -89,14 +89,12 @@ pub fn give_lock_back(transaction: &Transaction, heap: &Heap, tid: Tid, mode: Lo
 }
 
 /// Gives back what the wait for a row has left.
-pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, place: Place) {
+pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, mut place: Place) {
     if !place.locked && !place.queued {
         return;
     }
     let transaction = run.transaction().await;
-    if place.locked {
-        transaction.unlock(heap.row_tag(tid), mode);
-    }
+    give_lock_back(&transaction, heap, tid, mode, &mut place);
     if place.queued {
         transaction.unlock(heap.tuple_tag(tid), mode);
     }
