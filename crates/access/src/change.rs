@@ -11,7 +11,7 @@ use storage::{BlockChange, BlockNumber, Lsn, Page, PinnedPage};
 use txn::{Holder, LockMode, Snapshot, Xid};
 
 use crate::edit::{Edit, PAGE_RECORD, commit};
-use crate::entries;
+use crate::entries::{self, Entry};
 use crate::heap::{Heap, Writer, is_nowhere};
 use crate::modify::{self, NoRoom};
 use crate::page::*;
@@ -65,6 +65,13 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Must somebody else be waited for, or the row be looked at again?
+    pub fn is_conflict(self) -> bool {
+        matches!(self, Outcome::Changed | Outcome::Busy(_) | Outcome::Locked { .. })
+    }
+}
+
 /// Where a row is: its page, and its number there. Its own page is `home`.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
@@ -113,14 +120,16 @@ impl Heap {
         }
     }
 
-    /// Changes rows of one block, given in ascending order. Rows that cannot be changed say why; the others are.
+    /// Changes rows of one block, given in ascending order, up to one that others are at: who waits for a row has none of those
+    /// behind it, so that nobody who takes them in the same order waits for him. Rows that cannot be changed say why; `None`: not
+    /// tried.
     pub async fn change(
         &self,
         writer: &mut Writer,
         snapshot: &Snapshot,
         block: BlockNumber,
         rows: &[(u16, RowChange<'_>)],
-    ) -> Result<Vec<Outcome>> {
+    ) -> Result<Vec<Option<Outcome>>> {
         let mut outcomes = vec![None; rows.len()];
         writer.replaced.clear();
         let room = room_for_values(&self.shape);
@@ -132,10 +141,10 @@ impl Heap {
                 Err(error) => return Err(error),
             }
         }
-        if outcomes.contains(&None) {
+        if outcomes.contains(&None) && !outcomes.iter().flatten().any(|outcome| outcome.is_conflict()) {
             Box::pin(self.change_toasted(writer, snapshot, block, rows, &mut outcomes)).await?;
         }
-        Ok(outcomes.into_iter().map(|outcome| outcome.expect("each row was dealt with")).collect())
+        Ok(outcomes)
     }
 
     async fn delete_replaced(&self, writer: &mut Writer) -> Result<()> {
@@ -156,7 +165,8 @@ impl Heap {
         variable.filter_map(|(column, value)| Some((*column, (*value)?)))
     }
 
-    /// Changes the rows that are left one by one, with long values made short, once more if the row is too long still.
+    /// Changes the rows that are left one by one, with long values made short, once more if the row is too long still; up to one
+    /// that others are at.
     async fn change_toasted(
         &self,
         writer: &mut Writer,
@@ -168,7 +178,7 @@ impl Heap {
         let left = rows.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_none());
         for ((row, change), outcome) in left {
             let mut target = self.shape.target;
-            *outcome = Some(loop {
+            let changed = loop {
                 let toasted = self.toast_values(writer, self.assigned(change), target).await?;
                 let changed = self.change_one(writer, snapshot, Tid { block, row: *row }, change, &toasted).await;
                 let done = matches!(changed, Ok(Outcome::Done));
@@ -182,7 +192,11 @@ impl Heap {
                     Err(AccessError::RowTooBig { .. }) if target > 0 => target = 0,
                     changed => break changed?,
                 }
-            });
+            };
+            *outcome = Some(changed);
+            if changed.is_conflict() {
+                break;
+            }
         }
         Ok(())
     }
@@ -213,7 +227,7 @@ impl Heap {
         Ok(outcome[0].expect("the row was dealt with"))
     }
 
-    /// Changes rows to what is to be stored; `outcomes` become theirs, as far as it comes.
+    /// Changes rows to what is to be stored, up to one that others are at; `outcomes` become theirs, as far as it comes.
     pub(crate) async fn change_rows(
         &self,
         writer: &mut Writer,
@@ -226,6 +240,9 @@ impl Heap {
         for next in 0..rows.len() {
             while outcomes[next].is_none() {
                 self.change_some(writer, snapshot, block, rows, next, outcomes).await?;
+            }
+            if outcomes[next].is_some_and(Outcome::is_conflict) {
+                break;
             }
         }
         Ok(())
@@ -311,7 +328,7 @@ impl Heap {
         if size > reserved {
             return Ok(Step::MoreUndo(size));
         }
-        let (before, group) = self.group(writer, &parsed, place, &columns, rows, outcomes);
+        let (before, group) = self.group(writer, snapshot, &parsed, place, &columns, rows, outcomes);
         match self.apply(writer, &mut edit, rows, &group, before, &columns, home) {
             Ok(done) => {
                 group[..done].iter().for_each(|changed| outcomes[changed.index] = Some(Outcome::Done));
@@ -334,12 +351,14 @@ impl Heap {
         self.store.locks.row_is_held_against(writer.transaction.owner, self.row_tag(tid), queue, mode)
     }
 
-    /// The rows that are changed together with the first one, which is at `place` and may be changed: those on its page that
-    /// want the same, are in the same state and have nothing in their way. One undo record and one version are theirs. Gives
+    /// The rows that are changed together with the first one, which is at `place` and may be changed: those on its page, up to
+    /// one that others are at, that want the same and are in the same state. One undo record and one version are theirs. Gives
     /// the version before, too.
+    #[allow(clippy::too_many_arguments)] // What was found out about the rows.
     fn group(
         &self,
         writer: &Writer,
+        snapshot: &Snapshot,
         page: &HeapPage<'_>,
         place: Place<'_>,
         columns: &[usize],
@@ -354,14 +373,18 @@ impl Heap {
             return (before, group);
         }
         let own = before.xid == writer.transaction.xid;
-        let alike = match page.entries {
-            0 => page.present(),
+        let (alike, others) = match page.entries {
+            0 => (page.present(), RowSet::EMPTY),
             _ => {
                 let horizon = self.store.transactions.horizon();
                 if before.xid < horizon {
                     before = Version::FROZEN;
                 }
-                rows_with_version(page, &before, horizon)
+                let is_others = |version: &Version| {
+                    version.xid >= horizon && *version != before && self.check(version, writer, snapshot).is_conflict()
+                };
+                let others = page.entries().filter(|entry| is_others(&entry.version));
+                (rows_with_version(page, &before, horizon), union(others))
             }
         };
         let size_of = |row: usize| values_size(&self.shape, page, row, columns);
@@ -370,15 +393,18 @@ impl Heap {
         let mut last = number;
         for (index, (number, other)) in rows.iter().enumerate().skip(1) {
             let row = usize::from(*number) - first;
-            if row >= page.rows {
+            if row >= page.rows || others.contains(row) {
                 break;
             }
             // The same row once more is for its own turn.
-            if outcomes[index].is_some()
-                || *number == last
-                || !alike.contains(row)
+            if outcomes[index].is_some() || *number == last {
+                continue;
+            }
+            if self.is_locked(writer, Tid { block: home, row: *number }, own, other.lock_mode()) {
+                break;
+            }
+            if !alike.contains(row)
                 || !same_kind(&change, other, columns)
-                || self.is_locked(writer, Tid { block: home, row: *number }, own, other.lock_mode())
                 || check_updated(&self.shape, page, row, other).is_err()
             {
                 continue;
@@ -570,15 +596,19 @@ fn check_updated(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &R
 /// before the horizon.
 fn rows_with_version(page: &HeapPage<'_>, version: &Version, horizon: Xid) -> RowSet {
     if *version != Version::FROZEN {
-        let with_it = page.entries().filter(|entry| entry.version == *version);
-        return with_it.fold(RowSet::EMPTY, |mut rows, entry| {
-            rows.union(&entry.rows());
-            rows
-        });
+        return union(page.entries().filter(|entry| entry.version == *version));
     }
     let others = page.entries().filter(|entry| entry.version.xid >= horizon || entry.version.deleted);
     others.fold(page.present(), |mut rows, entry| {
         rows.subtract(&entry.rows());
+        rows
+    })
+}
+
+/// The rows of some entries.
+fn union<'a>(entries: impl Iterator<Item = Entry<'a>>) -> RowSet {
+    entries.fold(RowSet::EMPTY, |mut rows, entry| {
+        rows.union(&entry.rows());
         rows
     })
 }

@@ -244,7 +244,13 @@ fn run(seed: u64) {
                 let heap = table(&db).heap().clone();
                 let change = heap.change(r.transaction.writer(), &snapshot, block, &changes);
                 let outcomes = block_on(db.engine(), change).unwrap();
+                let stop = outcomes.iter().position(|o| matches!(o, Some(Outcome::Busy(_) | Outcome::Changed)));
                 for (at, (tid, outcome)) in chosen.iter().zip(outcomes).enumerate() {
+                    let Some(outcome) = outcome else {
+                        assert!(stop.is_some_and(|stop| stop < at), "row {tid} was not tried");
+                        continue;
+                    };
+                    assert!(stop.is_none_or(|stop| at <= stop), "row {tid} was tried behind one that others are at");
                     match outcome {
                         Outcome::Done => {
                             assert!(expected[at] || visible.get(tid) == now.get(tid), "row {tid} was not to be had");

@@ -153,7 +153,7 @@ pub async fn change_many(
         let chosen = rows.iter().filter(|(_, key, _)| is_chosen(*key));
         let changes: Vec<(u16, RowChange<'_>)> = chosen.map(|(tid, ..)| (tid.row, change)).collect();
         let outcomes = heap.change(t.writer(), &snapshot, rows[0].0.block, &changes).await?;
-        if let Some(outcome) = outcomes.iter().find(|outcome| !matches!(outcome, Outcome::Done)) {
+        if let Some(outcome) = outcomes.iter().find(|outcome| !matches!(outcome, Some(Outcome::Done))) {
             return Err(EngineError::new("XX000", format!("a row that nobody else changes is {outcome:?}")));
         }
     }
@@ -295,7 +295,7 @@ pub async fn change_key(
             None => RowChange::Delete,
         };
         let outcomes = heap.change(t.writer(), &snapshot, tid.block, &[(tid.row, what)]).await?;
-        match outcomes[0] {
+        match outcomes[0].expect("the first is tried") {
             Outcome::Done => return Ok(Some((row, new))),
             Outcome::Busy(holder) => t.wait_for(holder, 0).await?,
             Outcome::Locked { .. } => {

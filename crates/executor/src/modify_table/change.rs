@@ -34,8 +34,29 @@ pub struct Change {
 pub struct Changed {
     pub rows: u64,
     pub returned: Vec<Batch>,
-    /// What something stood in the way of, with the row of the batch.
-    pub blocked: Vec<(usize, Tid, Outcome)>,
+    /// What something stood in the way of.
+    pub blocked: Vec<Blocked>,
+}
+
+/// A row that is not to be had as it was found.
+pub struct Blocked {
+    /// Which of those that were to be changed.
+    row: usize,
+    pub tid: Tid,
+    pub outcome: Outcome,
+}
+
+/// Rows that are to be changed, in the order of their places, in which they are locked.
+struct Pending {
+    /// The child's.
+    child: Batch,
+    tids: Vec<Tid>,
+    /// What they are to become, or are where they are deleted.
+    new: Batch,
+    /// The same as it is stored; `None`: they are deleted.
+    stored: Option<RecordBatch>,
+    /// As they are, if RETURNING asks.
+    before: Option<Batch>,
 }
 
 /// What rows are to become.
@@ -76,7 +97,8 @@ impl Change {
         }
     }
 
-    /// Changes the rows of a batch, those that others are at when they are to be had; gives how many, and RETURNING's.
+    /// Changes the rows of a batch; gives how many, and RETURNING's. One that others are at is waited for before any behind it
+    /// is changed, as two who change the same rows would otherwise have rows that the other one waits for.
     pub async fn rows(
         &self,
         child: &Compiled,
@@ -91,9 +113,13 @@ impl Change {
         let mut at = 0;
         while at < batch.rows {
             let part = batch.slice(at, most.min(batch.rows - at));
-            self.change(target, table, &part, &run.snapshot, run, &mut changed).await?;
-            for (row, tid, outcome) in std::mem::take(&mut changed.blocked) {
-                Box::pin(self.blocked(child, target, table, &part, (row, tid, outcome), run, &mut changed)).await?;
+            let pending = self.prepare(target, table, &part, &run.snapshot, run).await?;
+            let mut left: Vec<usize> = (0..pending.tids.len()).collect();
+            while !left.is_empty() {
+                left = self.write(target, table, &pending, &left, &run.snapshot, run, &mut changed).await?;
+                for blocked in std::mem::take(&mut changed.blocked) {
+                    Box::pin(self.blocked(child, target, table, &pending.child, blocked, run, &mut changed)).await?;
+                }
             }
             at += part.rows;
         }
@@ -108,7 +134,7 @@ impl Change {
         target: &Target,
         table: &Arc<Table>,
         batch: &Batch,
-        (row, tid, mut outcome): (usize, Tid, Outcome),
+        Blocked { row, tid, mut outcome }: Blocked,
         run: &Run,
         changed: &mut Changed,
     ) -> Result<()> {
@@ -133,7 +159,7 @@ impl Change {
                 Err(error) => Err(error),
             };
             match (done, changed.blocked.pop()) {
-                (Ok(false), Some((_, _, still))) => outcome = still,
+                (Ok(false), Some(still)) => outcome = still.outcome,
                 (Ok(false), None) => {
                     leave_queue_with_row(run, heap, tid, mode, place).await;
                     return Ok(());
@@ -146,7 +172,7 @@ impl Change {
         }
     }
 
-    /// Changes rows as far as nothing stands in the way.
+    /// Changes rows, up to one that others are at.
     pub async fn change(
         &self,
         target: &Target,
@@ -156,66 +182,109 @@ impl Change {
         run: &Run,
         changed: &mut Changed,
     ) -> Result<()> {
+        let pending = self.prepare(target, table, batch, snapshot, run).await?;
+        let all: Vec<usize> = (0..pending.tids.len()).collect();
+        self.write(target, table, &pending, &all, snapshot, run, changed).await.map(drop)
+    }
+
+    /// Finds out what rows are to become.
+    async fn prepare(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: &Batch,
+        snapshot: &Snapshot,
+        run: &Run,
+    ) -> Result<Pending> {
         let tids: Vec<Option<Tid>> = (0..batch.rows).map(|row| tid_at(&batch.columns[self.row], row)).collect();
         // A join may give a row several times: the first counts.
         let mut order: Vec<usize> = (0..batch.rows).filter(|&row| tids[row].is_some()).collect();
         order.sort_by_key(|&row| tids[row]);
         order.dedup_by_key(|row| tids[*row]);
-        let some = match order.iter().copied().eq(0..batch.rows) {
+        let child = match order.iter().copied().eq(0..batch.rows) {
             true => batch.clone(),
             false => batch.take(&UInt32Array::from_iter_values(order.iter().map(|&row| row as u32)))?,
         };
         let tids: Vec<Tid> = order.iter().filter_map(|&row| tids[row]).collect();
-        let NewRows { new, before, seen } = self.new_rows(target, table, &some, &tids, snapshot, run).await?;
+        let NewRows { new, before, seen } = self.new_rows(target, table, &child, &tids, snapshot, run).await?;
         // What is no longer there for the snapshot has been changed by this very command, or is gone.
-        let (some, tids, order) = match seen {
-            None => (some, tids, order),
+        let (child, tids) = match seen {
+            None => (child, tids),
             Some(seen) => {
-                let rows = UInt32Array::from(seen.clone());
-                let pick = |of: &[usize]| seen.iter().map(|&row| of[row as usize]).collect::<Vec<_>>();
-                (some.take(&rows)?, seen.iter().map(|&row| tids[row as usize]).collect(), pick(&order))
+                let tids = seen.iter().map(|&row| tids[row as usize]).collect();
+                (child.take(&UInt32Array::from(seen))?, tids)
             }
         };
-        let columns: Option<Vec<usize>> =
-            self.assigned.as_ref().map(|assigned| assigned.iter().map(|(column, _)| *column).collect());
-        if let Some(columns) = &columns {
-            target.check(table, &new, Some(columns), run).await?;
+        if let Some(columns) = self.columns() {
+            target.check(table, &new, Some(&columns), run).await?;
         }
         let stored = self.assigned.is_some().then(|| target.stored(&new)).transpose()?;
-        let outcomes = self.write(table, stored.as_ref(), &tids, snapshot, run).await?;
-        let mut done = Vec::new();
-        for (row, outcome) in outcomes.into_iter().enumerate() {
-            match outcome {
-                Outcome::Done => done.push(row as u32),
+        Ok(Pending { child, tids, new, stored, before })
+    }
+
+    /// The columns that get new values, if rows are not deleted.
+    fn columns(&self) -> Option<Vec<usize>> {
+        self.assigned.as_ref().map(|assigned| assigned.iter().map(|(column, _)| *column).collect())
+    }
+
+    /// Changes these of the pending rows, up to one that others are at; gives those behind it.
+    #[allow(clippy::too_many_arguments)] // The statement, the table, and rows of it.
+    async fn write(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        pending: &Pending,
+        rows: &[usize],
+        snapshot: &Snapshot,
+        run: &Run,
+        changed: &mut Changed,
+    ) -> Result<Vec<usize>> {
+        let outcomes = self.write_rows(table, pending, rows, snapshot, run).await?;
+        let (mut done, mut left) = (Vec::new(), Vec::new());
+        for (at, &row) in rows.iter().enumerate() {
+            match outcomes.get(at).copied().flatten() {
+                Some(Outcome::Done) => done.push(row as u32),
                 // The command has dealt with it before.
-                Outcome::Mine => {}
-                other => changed.blocked.push((order[row], tids[row], other)),
+                Some(Outcome::Mine) => {}
+                Some(outcome) => changed.blocked.push(Blocked { row, tid: pending.tids[row], outcome }),
+                None => left.push(row),
             }
         }
-        changed.rows += done.len() as u64;
-        if done.is_empty() {
-            return Ok(());
+        if !done.is_empty() {
+            changed.rows += done.len() as u64;
+            self.finish(target, table, pending, done, run, changed).await?;
         }
+        Ok(left)
+    }
+
+    /// Makes the index entries of rows that have been changed, and RETURNING's rows.
+    async fn finish(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        pending: &Pending,
+        done: Vec<u32>,
+        run: &Run,
+        changed: &mut Changed,
+    ) -> Result<()> {
         let rows = UInt32Array::from(done);
-        let done_tids: Vec<Tid> = rows.values().iter().map(|&row| tids[row as usize]).collect();
-        let all = rows.len() == new.rows;
-        let new = if all { new } else { new.take(&rows)? };
-        if let (Some(columns), Some(stored)) = (&columns, stored)
-            && table.is_indexed_by(columns)
+        let tids: Vec<Tid> = rows.values().iter().map(|&row| pending.tids[row as usize]).collect();
+        let all = rows.len() == pending.new.rows;
+        let of = |batch: &Batch| if all { Ok(batch.clone()) } else { batch.take(&rows) };
+        let new = of(&pending.new)?;
+        if let (Some(columns), Some(stored)) = (self.columns(), &pending.stored)
+            && table.is_indexed_by(&columns)
         {
             let options = run.environment().settings.write.clone();
-            let stored = if all { stored } else { target.stored(&new)? };
+            let stored = if all { stored.clone() } else { target.stored(&new)? };
             let mut transaction = run.transaction().await;
-            Box::pin(table.index_rows(&mut transaction, &stored, &done_tids, Some(columns), &options)).await?;
+            Box::pin(table.index_rows(&mut transaction, &stored, &tids, Some(&columns), &options)).await?;
         }
         if target.returning.is_some() {
-            let (child, before) = match all {
-                true => (some, before),
-                false => (some.take(&rows)?, before.map(|before| before.take(&rows)).transpose()?),
-            };
-            let deleted = self.assigned.is_none();
-            let after = (!deleted).then(|| new.clone());
-            let returned = Returned { rows: new, tids: &done_tids, old: before, new: after, child, ended: deleted };
+            let (child, old) = (of(&pending.child)?, pending.before.as_ref().map(of).transpose()?);
+            let ended = self.assigned.is_none();
+            let after = (!ended).then(|| new.clone());
+            let returned = Returned { rows: new, tids: &tids, old, new: after, child, ended };
             changed.returned.extend(target.return_rows(returned, run).await?);
         }
         Ok(())
@@ -261,45 +330,52 @@ impl Change {
         Ok(NewRows { new: rows, before, seen })
     }
 
-    /// `stored`: the rows as they are to be; `None`: they are deleted.
-    async fn write(
+    /// Changes these of the pending rows in the heap, up to one that others are at; gives what became of them, as far as it came.
+    async fn write_rows(
         &self,
         table: &Arc<Table>,
-        stored: Option<&RecordBatch>,
-        tids: &[Tid],
+        pending: &Pending,
+        rows: &[usize],
         snapshot: &Snapshot,
         run: &Run,
-    ) -> Result<Vec<Outcome>> {
+    ) -> Result<Vec<Option<Outcome>>> {
         let shape = &table.heap().shape;
-        let mut columns: Vec<usize> = self.assigned.iter().flatten().map(|(column, _)| *column).collect();
+        let mut columns = self.columns().unwrap_or_default();
         columns.sort_unstable();
-        let mut values: Vec<Values<'_>> = Vec::new();
-        if let Some(stored) = stored {
-            for row in 0..stored.num_rows() {
-                let value =
-                    |&column: &usize| (column, value_bytes(stored.column(column), shape.columns[column].width, row));
-                values.push(columns.iter().map(value).collect());
-            }
-        }
         let (key, indexed) = (table.has_key_among(&columns), table.is_indexed_by(&columns));
-        let mut outcomes = Vec::with_capacity(tids.len());
+        let mut outcomes = Vec::with_capacity(rows.len());
         let mut turn = Turn::new(run.environment().database.engine());
-        let by_block = || tids.chunk_by(|a, b| a.block == b.block);
-        let blocks = by_block().map(|tids| tids[0].block).collect();
+        let by_block = || rows.chunk_by(|&a, &b| pending.tids[a].block == pending.tids[b].block);
+        let blocks = by_block().map(|rows| pending.tids[rows[0]].block).collect();
         let mut pages = Pages::new(table.heap(), run.session(), run.concurrency(table), blocks);
-        for (page, tids) in by_block().enumerate() {
+        for (page, rows) in by_block().enumerate() {
             turn.pass().await;
-            let change = |row: usize| match &self.assigned {
-                None => RowChange::Delete,
-                Some(_) => RowChange::Update { values: &values[row], key, indexed },
+            let values: Vec<Values<'_>> = match &pending.stored {
+                None => vec![],
+                Some(stored) => {
+                    let value = |row: usize| {
+                        let value =
+                            |&column: &usize| value_bytes(stored.column(column), shape.columns[column].width, row);
+                        columns.iter().map(|column| (*column, value(column))).collect()
+                    };
+                    rows.iter().map(|&row| value(row)).collect()
+                }
             };
-            let (block, at) = (tids[0].block, outcomes.len());
-            let changes: Vec<(u16, RowChange<'_>)> =
-                (at..).zip(tids).map(|(row, tid)| (tid.row, change(row))).collect();
+            let change = |(at, &row): (usize, &usize)| match pending.stored {
+                None => (pending.tids[row].row, RowChange::Delete),
+                Some(_) => (pending.tids[row].row, RowChange::Update { values: &values[at], key, indexed }),
+            };
+            let changes: Vec<(u16, RowChange<'_>)> = rows.iter().enumerate().map(change).collect();
             // It stays in memory while its rows are changed.
             let _page = pages.page(page).await?;
             let mut transaction = run.transaction().await;
-            outcomes.extend(table.heap().change(transaction.writer(), snapshot, block, &changes).await?);
+            let block = pending.tids[rows[0]].block;
+            let came = table.heap().change(transaction.writer(), snapshot, block, &changes).await?;
+            let stops = came.iter().flatten().any(|outcome| outcome.is_conflict());
+            outcomes.extend(came);
+            if stops {
+                break;
+            }
         }
         Ok(outcomes)
     }

@@ -212,7 +212,7 @@ impl Update {
         let mut transaction = run.transaction().await;
         let outcomes = table.heap().change(transaction.writer(), &snapshot, tid.block, &[(tid.row, change)]).await?;
         match outcomes[0] {
-            Outcome::Done => {
+            Some(Outcome::Done) => {
                 let options = run.environment().settings.write.clone();
                 table.index_rows(&mut transaction, &stored, &[tid], Some(&columns), &options).await?;
                 // The change keeps others away from now on.

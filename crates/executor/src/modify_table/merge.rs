@@ -237,8 +237,8 @@ async fn change_row(
     row.columns.extend(values);
     let mut changed = Changed::default();
     change.change(target, table, &row, snapshot, run, &mut changed).await?;
-    if let Some((_, tid, outcome)) = changed.blocked.pop() {
-        return Ok(Done::Blocked(tid, outcome));
+    if let Some(blocked) = changed.blocked.pop() {
+        return Ok(Done::Blocked(blocked.tid, blocked.outcome));
     }
     if changed.rows == 0 {
         let hint = "Ensure that not more than one source row matches any one target row.";
