@@ -48,6 +48,21 @@ impl<'a> Catalog<'a> {
         self.base_type_and_typmod(ty, -1).0
     }
 
+    /// The built-in type that values of a type are of: what a domain is made from, `record` for a composite type, and arrays of
+    /// these for theirs.
+    pub fn value_type(self, ty: Oid) -> Oid {
+        let base = self.base_type(ty);
+        let Some(row) = self.pg_type(base) else { return base };
+        if row.typtype == b'c' {
+            return oid::RECORD;
+        }
+        let Some(element) = self.element_type(base) else { return base };
+        match self.value_type(element) {
+            value if value == element => base,
+            value => self.array_type(value).unwrap_or(base),
+        }
+    }
+
     /// As [`Catalog::base_type`], with the type modifier that the domain gives it. A domain's wins over the one given.
     pub fn base_type_and_typmod(self, mut ty: Oid, mut typmod: i32) -> (Oid, i32) {
         while let Some(row) = self.pg_type(ty).filter(|row| row.typtype == b'd') {

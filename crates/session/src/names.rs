@@ -264,6 +264,10 @@ impl Names for CatalogNames {
         catalog.pg_type(ty).map(|_| catalog.base_type(ty))
     }
 
+    fn value_type(&self, ty: Oid) -> Oid {
+        self.catalog().value_type(ty)
+    }
+
     fn is_visible(&self, of: Oid, object: Oid) -> Option<bool> {
         let catalog = self.catalog();
         match of {

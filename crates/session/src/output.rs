@@ -4,8 +4,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
 use catalog::Catalog;
-use types::base_type::base_type;
-use types::{BaseType, Context, Error, Oid, Repr, Result, oid};
+use types::base_type::writer;
+use types::names::NoNames;
+use types::{BaseType, Context, Oid, Repr, Result, oid};
 
 /// How a value is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,22 +22,13 @@ pub struct Output {
     repr: Repr,
 }
 
-/// The array type of a domain's base type in place of the domain's: their values are the same.
-fn without_domain(ty: Oid) -> Oid {
-    let catalog = Catalog::BUILT_IN;
-    let element = catalog.pg_type(ty).map(|row| row.typelem).filter(|element| *element != oid::INVALID);
-    let Some(domain) = element.filter(|element| catalog.base_type(*element) != *element) else { return ty };
-    catalog.pg_type(catalog.base_type(domain)).map_or(ty, |base| base.typarray)
-}
-
 impl Output {
     /// Fails with 0A000 for a type whose values cannot be written yet.
     pub fn new(ty: Oid, repr: Repr) -> Result<Output> {
         // What is still unknown, a client reads as text; what has no type of its own is written as nothing.
-        let ty = Catalog::BUILT_IN.base_type(without_domain(ty));
+        let ty = Catalog::BUILT_IN.value_type(ty);
         let known = if matches!(ty, oid::UNKNOWN | oid::CSTRING | oid::VOID) { oid::TEXT } else { ty };
-        let missing = || Error::unsupported(format_args!("output of type {ty}"));
-        Ok(Output { ty: base_type(known).ok_or_else(missing)?, repr })
+        Ok(Output { ty: writer(&NoNames, known, repr)?, repr })
     }
 
     /// Appends the text of a value; `false` (and nothing appended) for NULL.

@@ -9,8 +9,8 @@ use crate::column::{Argument, Give, Parameter, Return, SqlType};
 use crate::error::{Error, Result};
 use crate::function::Call;
 use crate::oid::{self, Oid};
-use crate::record::RecordBuilder;
 use crate::record::value::record;
+use crate::record::{RecordBuilder, RowNames};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
 use crate::session::{DatabaseName, Prewarm, Size, Wait};
@@ -120,7 +120,8 @@ pub const WAITING: &[WaitingFunction] = waiting! {
 
 /// NULL in both columns where there is nothing to see.
 fn sequence_data(state: Option<(i64, bool)>) -> Result<Vec<u8>> {
-    let mut row = RecordBuilder::new(oid::RECORD);
+    let names = RowNames::new(["last_value", "is_called"]);
+    let mut row = RecordBuilder::new(oid::RECORD, &names);
     row.push(oid::INT8, Repr::Int8, state.map(|(value, _)| Scalar::Int(value)))?;
     row.push(oid::BOOL, Repr::Bool, state.map(|(_, called)| Scalar::Unsigned(called.into())))?;
     Ok(row.finish())

@@ -6,11 +6,14 @@ use std::sync::LazyLock;
 use arrow_array::Array;
 
 use crate::BASE_TYPES;
+use crate::array::types::type_name;
 use crate::column::SqlType;
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
-use crate::oid::Oid;
+use crate::names::Names;
+use crate::oid::{self, Oid};
+use crate::repr::Repr;
 
 /// A type's `typinput`, `typoutput`, `typreceive` and `typsend`.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +34,18 @@ pub fn base_type(ty: Oid) -> Option<&'static BaseType> {
     static BY_OID: LazyLock<HashMap<Oid, &'static BaseType, foldhash::fast::RandomState>> =
         LazyLock::new(|| BASE_TYPES.iter().copied().flatten().map(|ty| (ty.oid, ty)).collect());
     BY_OID.get(&ty).copied()
+}
+
+/// How values of a type are written, of which at least the representation is known: arrays and rows say themselves what
+/// they are.
+pub fn writer(names: &dyn Names, ty: Oid, repr: Repr) -> Result<&'static BaseType> {
+    let of_users = match repr {
+        Repr::Array => base_type(oid::RECORDARRAY),
+        Repr::Record => base_type(oid::RECORD),
+        _ => None,
+    };
+    let missing = || Error::unsupported(format_args!("output of type {}", type_name(ty)));
+    base_type(ty).or(of_users).or_else(|| base_type(names.value_type(ty))).ok_or_else(missing)
 }
 
 /// What is said of bytes that are left when a value was read.

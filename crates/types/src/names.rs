@@ -143,6 +143,12 @@ pub trait Names: Debug + Send + Sync {
         Some(ty)
     }
 
+    /// The built-in type that values of a type are of: what a domain is made from, `record` for a composite type, and arrays of
+    /// these for theirs.
+    fn value_type(&self, ty: Oid) -> Oid {
+        ty
+    }
+
     /// Whether its name alone finds an object; `catalog` is the oid of `pg_class`, `pg_type`, `pg_proc` … `None`: there is
     /// no such object.
     fn is_visible(&self, _catalog: Oid, _object: Oid) -> Option<bool> {

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use types::record::{Column, RecordView, column::row_of, text, wire};
+use types::record::{Column, RecordBuilder, RecordView, RowNames, RowShape, column::row_of, text, wire};
 use types::{Argument, BUILT_IN, Call, Context, Datum, Oid, Repr, oid};
 
 mod server;
@@ -59,11 +59,12 @@ fn read(ty: Oid, text: Option<&str>) -> types::Result<Datum> {
 }
 
 fn column(row: Row) -> arrow_array::ArrayRef {
-    let each = row.iter().map(|(_, ty, text)| {
-        let repr = Repr::of(*ty, -1).unwrap();
-        (Argument::constant(read(*ty, *text).unwrap().to_array(repr)), *ty, repr)
-    });
-    row_of(1, oid::RECORD, &each.collect::<Vec<_>>()).unwrap()
+    let columns = row.iter().map(|(_, ty, _)| (*ty, Repr::of(*ty, -1).unwrap())).collect();
+    let shape = RowShape { ty: oid::RECORD, names: RowNames::default(), columns };
+    let value = |(_, ty, text): &(_, Oid, Option<&str>)| {
+        Argument::constant(read(*ty, *text).unwrap().to_array(Repr::of(*ty, -1).unwrap()))
+    };
+    row_of(1, &shape, &row.iter().map(value).collect::<Vec<_>>()).unwrap()
 }
 
 fn quoted(text: Option<&str>) -> String {
@@ -97,7 +98,7 @@ fn compared(name: &str, a: Row, b: Row) -> types::Result<String> {
 }
 
 fn columns() -> Vec<Column<'static>> {
-    let one = |ty: Oid| Column { ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), base_type: base_type(ty) };
+    let one = |ty: Oid| Column { name: "", ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), base_type: base_type(ty) };
     vec![one(oid::INT4), one(oid::TEXT), one(oid::INT4_ARRAY)]
 }
 
@@ -202,10 +203,11 @@ fn rows_answer_as_postgresql() {
 /// What is in a row in a row … is bounded, so that nothing that goes through it is without end.
 #[test]
 fn rows_in_rows_are_bounded() {
-    let mut row = types::record::RecordBuilder::new(oid::RECORD).finish();
+    let names = RowNames::default();
+    let mut row = RecordBuilder::new(oid::RECORD, &names).finish();
     let mut levels = 0;
     let error = loop {
-        let mut outer = types::record::RecordBuilder::new(oid::RECORD);
+        let mut outer = RecordBuilder::new(oid::RECORD, &names);
         match outer.push(oid::RECORD, Repr::Record, Some(types::Scalar::Bytes(&row))) {
             Ok(()) => (row, levels) = (outer.finish(), levels + 1),
             Err(error) => break error,

@@ -7,6 +7,7 @@ use analyze::query::Expr;
 use arrow_array::ArrayRef;
 use expression::ExprState;
 use types::record::column::row_of;
+use types::record::{RowNames, RowShape};
 use types::set_returning::{Given, Set, SetCall, SetFunction};
 use types::{Argument, ColumnBuilder, Datum, Oid, Repr};
 
@@ -27,7 +28,7 @@ pub struct SetExpr {
     /// Of its columns.
     pub reprs: Vec<Repr>,
     /// What the rows have that are its only column.
-    row: Option<Arc<[(Oid, Repr)]>>,
+    row: Option<Arc<RowShape>>,
 }
 
 impl SetExpr {
@@ -60,7 +61,11 @@ impl SetExpr {
             && let Some(columns) = result_columns(compiler.catalog, call)
         {
             let reprs = std::mem::replace(&mut set.reprs, vec![Repr::Record]);
-            set.row = Some(columns.iter().map(|column| column.ty.oid).zip(reprs).collect());
+            set.row = Some(Arc::new(RowShape {
+                ty: types::oid::RECORD,
+                names: RowNames::new(columns.iter().map(|column| &*column.name)),
+                columns: columns.iter().map(|column| column.ty.oid).zip(reprs).collect(),
+            }));
         }
         Ok(Some(set))
     }
@@ -81,7 +86,7 @@ impl SetExpr {
         let set = self.function.rows(&call)?.unwrap_or_else(nothing);
         Ok(SetRows {
             set: Some(match &self.row {
-                Some(columns) => Box::new(AsRows { set, columns: columns.clone() }),
+                Some(shape) => Box::new(AsRows { set, shape: shape.clone() }),
                 None => set,
             }),
         })
@@ -91,18 +96,16 @@ impl SetExpr {
 /// A set of several columns as one of rows.
 struct AsRows {
     set: Box<dyn Set>,
-    columns: Arc<[(Oid, Repr)]>,
+    shape: Arc<RowShape>,
 }
 
 impl Set for AsRows {
     fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> types::Result<usize> {
         let mut columns: Vec<_> =
-            self.columns.iter().map(|(_, repr)| ColumnBuilder::new(*repr, most.min(64))).collect();
+            self.shape.columns.iter().map(|(_, repr)| ColumnBuilder::new(*repr, most.min(64))).collect();
         let count = self.set.fill(most, &mut columns)?;
-        let fields = columns.into_iter().zip(&*self.columns);
-        let fields: Vec<_> =
-            fields.map(|(column, (ty, repr))| (Argument::column(column.finish()), *ty, *repr)).collect();
-        let rows = row_of(count, types::oid::RECORD, &fields)?;
+        let columns: Vec<_> = columns.into_iter().map(|column| Argument::column(column.finish())).collect();
+        let rows = row_of(count, &self.shape, &columns)?;
         (0..count).for_each(|row| out[0].push(&Datum::of(&rows, row)));
         Ok(count)
     }

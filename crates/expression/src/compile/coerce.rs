@@ -10,7 +10,7 @@ use crate::node::{Kind, Node};
 /// How the values of a type are read and written. Fails with 0A000 where they are not here.
 pub(crate) fn base_type(catalog: Catalog<'_>, ty: Oid) -> Result<&'static BaseType> {
     let missing = || Error::unsupported(format_args!("type {}", catalog.format_type(ty)));
-    types::base_type::base_type(catalog.base_type(ty)).ok_or_else(missing)
+    types::base_type::base_type(catalog.value_type(ty)).ok_or_else(missing)
 }
 
 impl Compiler<'_> {

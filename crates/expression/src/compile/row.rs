@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use analyze::query::{CompareType, FieldSelect, NullTest, RowCompareExpr, RowExpr, TypeRef};
 use catalog::strategy;
+use types::record::{RowNames, RowShape};
 use types::{Error, Repr, Result, oid};
 
 use super::Compiler;
@@ -43,8 +44,9 @@ impl Compiler<'_> {
 
     pub(super) fn row(&mut self, e: &RowExpr) -> Result<Node> {
         let children = self.functions_arguments(&e.fields)?;
-        let fields = e.fields.iter().zip(&children).map(|(field, node)| (field.ty().oid, node.repr)).collect();
-        Ok(Node::new(Kind::Row(RowNode { ty: e.ty, fields }), children, Repr::Record))
+        let columns = e.fields.iter().zip(&children).map(|(field, node)| (field.ty().oid, node.repr)).collect();
+        let shape = RowShape { ty: e.ty, names: RowNames::new(e.names.iter().map(String::as_str)), columns };
+        Ok(Node::new(Kind::Row(RowNode { shape }), children, Repr::Record))
     }
 
     pub(super) fn field(&mut self, e: &FieldSelect) -> Result<Node> {

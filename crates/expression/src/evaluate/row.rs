@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray};
-use types::record::RecordView;
 use types::record::column::{self, row_of};
-use types::{Argument, Oid, Repr, Result};
+use types::record::{RecordView, RowShape};
+use types::{Argument, Repr, Result};
 
 use crate::frame::Frame;
 
 /// `ROW(…)`
 #[derive(Debug)]
 pub(crate) struct RowNode {
-    pub ty: Oid,
-    /// The types of the children, and how they are represented.
-    pub fields: Box<[(Oid, Repr)]>,
+    /// The children are its columns.
+    pub shape: RowShape,
 }
 
 fn rows(frame: &Frame<'_>, constant: bool) -> (usize, fn(arrow_array::ArrayRef) -> Argument) {
@@ -25,8 +24,7 @@ fn rows(frame: &Frame<'_>, constant: bool) -> (usize, fn(arrow_array::ArrayRef) 
 impl RowNode {
     pub fn evaluate(&self, frame: &Frame<'_>, values: &[Argument]) -> Result<Argument> {
         let (rows, argument) = rows(frame, values.iter().all(Argument::is_constant));
-        let columns = values.iter().zip(&self.fields).map(|(value, (ty, repr))| (value.clone(), *ty, *repr));
-        Ok(argument(row_of(rows, self.ty, &columns.collect::<Vec<_>>())?))
+        Ok(argument(row_of(rows, &self.shape, values)?))
     }
 }
 

@@ -31,6 +31,7 @@ use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects};
 use engine::{Backend, Database, Settings};
 use types::array::ArrayBuilder;
+use types::record::{RecordBuilder, RowNames};
 use types::set_returning::{Given, Set};
 use types::{Datum, Error, Oid, Repr, Result, Scalar, oid};
 
@@ -222,8 +223,12 @@ fn record(function: &str, row: &[Datum]) -> Result<Datum> {
     let facts = Catalog::BUILT_IN.functions_named(function).next();
     let columns = facts.and_then(|facts| facts.proallargtypes.as_ref().zip(facts.proargmodes.as_ref()));
     let columns = columns.into_iter().flat_map(|(types, modes)| types.iter().zip(modes));
-    let mut record = types::record::RecordBuilder::new(oid::RECORD);
-    for ((&ty, _), value) in columns.filter(|(_, mode)| **mode == b'o').zip(row) {
+    let names = facts.and_then(|facts| facts.proargnames.as_ref()).into_iter().flatten().map(|name| &**name);
+    let (columns, names): (Vec<_>, Vec<_>) =
+        columns.zip(names).filter(|((_, mode), _)| **mode == b'o').map(|((ty, _), name)| (*ty, name)).unzip();
+    let names = RowNames::new(names);
+    let mut record = RecordBuilder::new(oid::RECORD, &names);
+    for (ty, value) in columns.into_iter().zip(row) {
         let repr = Repr::of(ty, -1).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
         record.push(ty, repr, Scalar::of_datum(value))?;
     }

@@ -45,8 +45,8 @@ struct Call {
 
 impl Call {
     /// Such values are on lines of their own.
-    fn is_of_arrays(&self) -> Result<bool> {
-        Ok(category(&self.context, self.types[0])?.0 == Category::Array)
+    fn is_structured(&self) -> bool {
+        matches!(category(&self.context, self.types[0]).0, Category::Array | Category::Composite)
     }
 }
 
@@ -164,7 +164,7 @@ impl State for Written {
             self.text = text.to_vec();
         } else if !values.is_empty() {
             self.text.extend_from_slice(b", ");
-            if begin == 1 && self.call.is_of_arrays()? && !values.starts_with(b"null") {
+            if begin == 1 && self.call.is_structured() && !values.starts_with(b"null") {
                 self.text.extend_from_slice(b"\n ");
             }
             self.text.extend_from_slice(values);
@@ -193,7 +193,7 @@ impl Take<Values> for Written {
             b"[" => {}
             _ => {
                 self.text.extend_from_slice(b", ");
-                if !null && call.is_of_arrays()? {
+                if !null && call.is_structured() {
                     self.text.extend_from_slice(b"\n ");
                 }
             }

@@ -3,20 +3,19 @@
 use arrow_array::Array;
 
 use crate::array::column::to_column;
-use crate::base_type::{BaseType, value};
+use crate::base_type::{BaseType, value, writer};
 use crate::context::Context;
 use crate::error::{Error, Result};
 
 use super::input::is_space;
 use super::shape::MOST_BYTES;
-use super::types::writer;
 use super::value::anyarray;
 use super::view::ArrayView;
 
 /// `array_out`: appends the text of a column's array.
 pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
     let array = value::<anyarray>(column, index);
-    write(context, writer(array.element(), array.repr())?, &array, out)
+    write(context, writer(&*context.names, array.element(), array.repr())?, &array, out)
 }
 
 /// Appends the text of an array whose elements `element` writes.

@@ -1,6 +1,6 @@
 //! `array_to_string` and `string_to_array`.
 
-use crate::base_type::BaseType;
+use crate::base_type::{BaseType, writer};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -14,7 +14,6 @@ use arrow_array::Array;
 
 use super::builder::ArrayBuilder;
 use super::column::to_column;
-use super::types::writer;
 use super::value::{anyarray, text_array};
 use super::view::ArrayView;
 
@@ -34,7 +33,7 @@ fn join(context: &Context, array: &ArrayView<'_>, separator: &str, null: Option<
     if array.is_empty() {
         return Ok(String::new());
     }
-    let element: &BaseType = writer(array.element(), array.repr())?;
+    let element: &BaseType = writer(&*context.names, array.element(), array.repr())?;
     let elements = to_column(array)?;
     let mut out = Vec::new();
     let mut first = true;

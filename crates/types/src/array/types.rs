@@ -127,15 +127,3 @@ pub(super) fn element_base_type(element: Oid) -> Result<&'static BaseType> {
     let missing = || Error::unsupported(format_args!("an array of type {}", type_name(element)));
     base_type(element).ok_or_else(missing)
 }
-
-/// How values of a type are written, of which at least the representation is known: arrays and rows say themselves what
-/// they are.
-pub(crate) fn writer(ty: Oid, repr: Repr) -> Result<&'static BaseType> {
-    let of_users = match repr {
-        Repr::Array => base_type(oid::RECORDARRAY),
-        Repr::Record => base_type(oid::RECORD),
-        _ => None,
-    };
-    let missing = || Error::unsupported(format_args!("a value of type {}", type_name(ty)));
-    base_type(ty).or(of_users).ok_or_else(missing)
-}

@@ -3,7 +3,7 @@
 
 use arrow_array::Array;
 
-use crate::base_type::{BaseType, value};
+use crate::base_type::{BaseType, value, writer};
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ use crate::oid::Oid;
 use super::builder::ArrayBuilder;
 use super::column::to_column;
 use super::shape::{MOST_DIMENSIONS, Shape, too_many_dimensions};
-use super::types::{element_base_type, element_repr, type_name, writer};
+use super::types::{element_base_type, element_repr, type_name};
 use super::value::anyarray;
 use super::view::ArrayView;
 
@@ -106,7 +106,7 @@ impl<'a> Message<'a> {
 /// `array_send`: appends the bytes of a column's array.
 pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
     let array = value::<anyarray>(column, index);
-    write(context, writer(array.element(), array.repr())?, &array, out)
+    write(context, writer(&*context.names, array.element(), array.repr())?, &array, out)
 }
 
 /// Appends the bytes of an array whose elements `element` sends.

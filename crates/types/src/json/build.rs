@@ -1,4 +1,4 @@
-//! JSON made of values: `to_json`, `array_to_json`, `json_build_array`, `json_build_object`.
+//! JSON made of values: `to_json`, `array_to_json`, `row_to_json`, `json_build_array`, `json_build_object`.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use crate::decimal;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function, Kernel};
 use crate::oid::{self, Oid};
+use crate::record::RecordView;
 use crate::scalar::Scalar;
 use crate::text::utf8;
 
@@ -20,11 +21,16 @@ pub const FUNCTIONS: &[Function] = &[
     function("to_json", &[oid::ANYELEMENT], true, |call, arguments| {
         each(call, arguments, |columns, row, out| {
             let (column, index) = at(columns, 0, row);
-            write::append(call.context, call.arguments[0], column, index, out)
+            match column.is_null(index) {
+                true => Ok(()),
+                false => write::append(call.context, call.arguments[0], column, index, out),
+            }
         })
     }),
     function("array_to_json", &[oid::ANYARRAY], true, array_to_json),
     function("array_to_json", &[oid::ANYARRAY, oid::BOOL], true, array_to_json),
+    function("row_to_json", &[oid::RECORD], true, row_to_json),
+    function("row_to_json", &[oid::RECORD, oid::BOOL], true, row_to_json),
     function("json_build_array", &[], false, build_array),
     function("json_build_array", &[oid::ANY], false, build_array),
     function("json_build_object", &[], false, build_object),
@@ -69,6 +75,19 @@ fn array_to_json(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
             None => false,
         };
         write::append_array(call.context, &ArrayView::new(array.bytes()), lines, out)
+    })
+}
+
+fn row_to_json(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
+    each(call, arguments, |columns, row, out| {
+        let mut values = columns.iter().map(|column| Scalar::of(column.array(), column.index(row)));
+        let Some(Some(record)) = values.next() else { return Ok(()) };
+        let lines = match values.next() {
+            Some(None) => return Ok(()),
+            Some(Some(lines)) => lines.unsigned() != 0,
+            None => false,
+        };
+        write::append_row(call.context, &RecordView::new(record.bytes()), lines, out)
     })
 }
 
@@ -121,9 +140,9 @@ fn build_object(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
 
 /// Appends a key in quotes. It is not NULL.
 pub fn append_key(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
-    let (category, ty) = category(context, ty)?;
+    let (category, ty) = category(context, ty);
     let text = match category {
-        Category::Array | Category::Json => {
+        Category::Array | Category::Composite | Category::Json => {
             return Err(Error::new("22023", "key value must be scalar, not array, composite, or json"));
         }
         Category::Boolean => {

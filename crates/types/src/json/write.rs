@@ -3,16 +3,18 @@
 use arrow_array::ArrayRef;
 
 use crate::array::column::to_column;
-use crate::array::types::writer;
 use crate::array::{ArrayView, element_type};
-use crate::base_type::value;
+use crate::base_type::{value, writer};
 use crate::context::Context;
 use crate::datetime::values::{date, timestamp, timestamptz};
 use crate::datetime::{self, DateStyle};
-use crate::error::{Error, Result};
+use crate::datum::ColumnBuilder;
+use crate::error::Result;
 use crate::oid::{self, Oid};
+use crate::record::RecordView;
+use crate::record::value::record;
 use crate::repr::Repr;
-use crate::scalar::Scalar;
+use crate::scalar::{self, Scalar};
 use crate::sql::*;
 
 /// What becomes of values of a type.
@@ -25,13 +27,13 @@ pub enum Category {
     TimestampTz,
     Json,
     Array,
+    Composite,
     Other,
 }
 
-/// Fails with 0A000 for rows: the names of their columns are not known here.
-pub fn category(context: &Context, ty: Oid) -> Result<(Category, Oid)> {
-    // A domain's values are those of what it is made from.
-    let ty = context.names.base_type(ty).unwrap_or(ty);
+/// What becomes of values of a type, and the built-in type that they are of.
+pub fn category(context: &Context, ty: Oid) -> (Category, Oid) {
+    let ty = context.names.value_type(ty);
     let category = match ty {
         oid::BOOL => Category::Boolean,
         oid::INT2 | oid::INT4 | oid::INT8 | oid::FLOAT4 | oid::FLOAT8 | oid::NUMERIC => Category::Number,
@@ -39,11 +41,11 @@ pub fn category(context: &Context, ty: Oid) -> Result<(Category, Oid)> {
         oid::TIMESTAMP => Category::Timestamp,
         oid::TIMESTAMPTZ => Category::TimestampTz,
         oid::JSON => Category::Json,
-        oid::RECORD => return Err(Error::unsupported("a row as JSON")),
+        oid::RECORD => Category::Composite,
         _ if element_type(ty).is_some() => Category::Array,
         _ => Category::Other,
     };
-    Ok((category, ty))
+    (category, ty)
 }
 
 /// Appends a value of a column, or `null`.
@@ -52,7 +54,7 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
         out.extend_from_slice(b"null");
         return Ok(());
     }
-    let (category, ty) = category(context, ty)?;
+    let (category, ty) = category(context, ty);
     match category {
         Category::Boolean => out.extend_from_slice(if value::<boolean>(column, row) { b"true" } else { b"false" }),
         Category::Number => {
@@ -68,6 +70,7 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
             let bytes = Scalar::of(column, row).map(Scalar::bytes).unwrap_or_default();
             append_array(context, &ArrayView::new(bytes), false, out)?;
         }
+        Category::Composite => append_row(context, &value::<record>(column, row), false, out)?,
         Category::Date | Category::Timestamp | Category::TimestampTz | Category::Other => {
             append_string(&scalar_text(context, category, ty, column, row)?, out);
         }
@@ -93,7 +96,7 @@ pub fn scalar_text(context: &Context, category: Category, ty: Oid, column: &Arra
 fn text(context: &Context, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
     let repr = Repr::of(ty, -1).unwrap_or(Repr::Text);
     let mut out = Vec::new();
-    (writer(ty, repr)?.output)(context, column, row, &mut out)?;
+    (writer(&*context.names, ty, repr)?.output)(context, column, row, &mut out)?;
     Ok(out)
 }
 
@@ -118,6 +121,31 @@ pub fn append_array(context: &Context, array: &ArrayView<'_>, lines: bool, out: 
         let ends = sizes.iter().filter(|&&size| (index + 1) % size == 0).count();
         out.extend(std::iter::repeat_n(b']', ends));
     }
+    Ok(())
+}
+
+/// Appends a row (`composite_to_json`); `lines` puts its columns on lines of their own.
+pub fn append_row(context: &Context, row: &RecordView<'_>, lines: bool, out: &mut Vec<u8>) -> Result<()> {
+    out.push(b'{');
+    let (mut names, mut first) = (row.names(), true);
+    for (number, field) in row.iter().enumerate() {
+        let name = names.next();
+        if field.ty == oid::INVALID {
+            continue;
+        }
+        if !std::mem::take(&mut first) {
+            out.extend_from_slice(if lines { b",\n " } else { b"," });
+        }
+        match name {
+            Some(name) => append_string(name.as_bytes(), out),
+            None => append_string(format!("f{}", number + 1).as_bytes(), out),
+        }
+        out.push(b':');
+        let mut column = ColumnBuilder::new(field.repr, 1);
+        scalar::append(&mut column, field.value);
+        append(context, field.ty, &column.finish(), 0, out)?;
+    }
+    out.push(b'}');
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
 
+use super::shape::RowNames;
 use super::view::NULL;
 
 /// Bytes that a row has at most.
@@ -13,20 +14,23 @@ const MOST_BYTES: usize = 0x3fff_ffff;
 
 /// Gathers the columns of a row.
 #[derive(Debug)]
-pub struct RecordBuilder {
+pub struct RecordBuilder<'a> {
     bytes: Vec<u8>,
+    names: &'a [u8],
     fields: u32,
     /// Of arrays and rows in the columns.
     levels: u8,
     data: Vec<u8>,
 }
 
-impl RecordBuilder {
-    /// Of a row of a type: `record`, or a composite one.
-    pub fn new(ty: Oid) -> RecordBuilder {
+impl<'a> RecordBuilder<'a> {
+    /// Of a row of a type: `record`, or a composite one. It has as many names as it gets columns, or none.
+    pub fn new(ty: Oid, names: &'a RowNames) -> RecordBuilder<'a> {
+        let names = names.bytes();
         let mut bytes = ty.to_le_bytes().to_vec();
         bytes.extend([0; 4]);
-        RecordBuilder { bytes, fields: 0, levels: 0, data: Vec::new() }
+        bytes.extend((names.len() as u32).to_le_bytes());
+        RecordBuilder { bytes, names, fields: 0, levels: 0, data: Vec::new() }
     }
 
     /// Fails with 54000 where the row would be too large.
@@ -35,7 +39,7 @@ impl RecordBuilder {
             self.levels = self.levels.max(packed::levels(repr, value)?);
             packed::pack(repr, value, &mut self.data);
         }
-        if self.bytes.len() + self.data.len() > MOST_BYTES {
+        if self.bytes.len() + self.names.len() + self.data.len() > MOST_BYTES {
             return Err(Error::new("54000", format!("row is too big: its maximum size is {MOST_BYTES} bytes")));
         }
         self.bytes.extend(ty.to_le_bytes());
@@ -48,6 +52,7 @@ impl RecordBuilder {
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes[4..8].copy_from_slice(&self.fields.to_le_bytes());
         self.bytes[packed::LEVELS] = self.levels;
+        self.bytes.extend_from_slice(self.names);
         self.bytes.append(&mut self.data);
         self.bytes
     }

@@ -9,21 +9,21 @@ use crate::array::column::{append, plain};
 use crate::column::Argument;
 use crate::datum::ColumnBuilder;
 use crate::error::Result;
-use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar::{self, Scalar};
 
 use super::builder::RecordBuilder;
+use super::shape::RowShape;
 use super::value::record;
 use super::view::RecordView;
 
-/// For each row of a batch, the row of a type whose columns are these values, with their types and representations.
-pub fn row_of(rows: usize, ty: Oid, columns: &[(Argument, Oid, Repr)]) -> Result<ArrayRef> {
-    let values: Vec<ArrayRef> = columns.iter().map(|(argument, ..)| plain(argument.array())).collect();
+/// For each row of a batch, the row of a shape whose columns have these values.
+pub fn row_of(rows: usize, shape: &RowShape, columns: &[Argument]) -> Result<ArrayRef> {
+    let values: Vec<ArrayRef> = columns.iter().map(|argument| plain(argument.array())).collect();
     let mut out = BinaryBuilder::with_capacity(rows, rows * 16 * (columns.len() + 1));
     for row in 0..rows {
-        let mut builder = RecordBuilder::new(ty);
-        for ((argument, ty, repr), values) in columns.iter().zip(&values) {
+        let mut builder = RecordBuilder::new(shape.ty, &shape.names);
+        for ((argument, (ty, repr)), values) in columns.iter().zip(&shape.columns).zip(&values) {
             builder.push(*ty, *repr, Scalar::of(values, argument.index(row)))?;
         }
         append(&mut out, &builder.finish())?;

@@ -1,19 +1,23 @@
 //! Rows: PostgreSQL's `rowtypes.c`.
 //!
 //! # The bytes of a row
-//! The row's type (`record` or a composite one; 4 bytes), the number of its columns (3) and the levels of arrays and rows
-//! that are in them (1); for each column its type (4), how
+//! The row's type (`record` or a composite one; 4 bytes), the number of its columns (3), the levels of arrays and rows
+//! that are in them (1) and the size of their names (4); for each column its type (4), how
 //! it is represented ([`crate::array::packed::code`]; with the highest bit set it is NULL; 1) and where its value ends (4);
-//! then the values one behind the other. Numbers are little-endian.
+//! then the names ([`RowNames`]), and the values one behind the other. Numbers are little-endian.
+//!
+//! Rows carry their names because those of a query are in no catalog, and a table's may have others by the time that they are
+//! asked for.
 //!
 //! # What is where
-//! * [`RecordView`] reads a row, [`RecordBuilder`] makes one, [`column`] does both for whole columns.
+//! * [`RecordView`] reads a row, [`RecordBuilder`] makes one, [`column`] does both for whole columns of one [`RowShape`].
 //! * [`text`], [`wire`]: its texts and bytes for clients. What columns a composite type has is the caller's to know.
 //! * `comparison`: `record_eq` and the like.
 
 pub mod builder;
 pub mod column;
 mod comparison;
+mod shape;
 pub mod text;
 pub mod value;
 pub mod view;
@@ -21,9 +25,11 @@ pub mod wire;
 
 pub use builder::RecordBuilder;
 pub use comparison::FUNCTIONS;
+pub use shape::{RowNames, RowShape};
 pub use view::{Field, RecordView};
 
 use crate::base_type::BaseType;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
@@ -43,6 +49,7 @@ fn anonymous() -> Error {
 /// A column of a composite type.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
+    pub name: &'a str,
     pub ty: Oid,
     pub typmod: i32,
     pub repr: Repr,
@@ -51,6 +58,11 @@ pub struct Column<'a> {
 }
 
 /// How the values of a row's column are written, also of types that users have made.
-fn writer(field: &Field<'_>) -> Result<&'static BaseType> {
-    crate::array::types::writer(field.ty, field.repr)
+fn writer(context: &Context, field: &Field<'_>) -> Result<&'static BaseType> {
+    crate::base_type::writer(&*context.names, field.ty, field.repr)
+}
+
+/// The names of a composite type's columns.
+fn names_of(columns: &[Column<'_>]) -> RowNames {
+    RowNames::new(columns.iter().map(|column| column.name))
 }

@@ -12,12 +12,12 @@ use crate::scalar::Scalar;
 
 use super::builder::RecordBuilder;
 use super::value::record;
-use super::{Column, writer};
+use super::{Column, names_of, writer};
 
 /// `record_out`: appends the text of a column's row.
 pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
     out.push(b'(');
-    for (number, field) in value::<record>(column, index).iter().enumerate() {
+    for (number, field) in value::<record>(column, index).present().enumerate() {
         if number > 0 {
             out.push(b',');
         }
@@ -25,7 +25,7 @@ pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec
         let begin = out.len();
         let mut column = ColumnBuilder::new(field.repr, 1);
         value.append_to(&mut column);
-        (writer(&field)?.output)(context, &column.finish(), 0, out)?;
+        (writer(context, &field)?.output)(context, &column.finish(), 0, out)?;
         quote(out, begin)?;
     }
     out.push(b')');
@@ -70,7 +70,8 @@ pub fn input(context: &Context, ty: Oid, columns: &[Column<'_>], text: &str) -> 
         return Err(malformed("Missing left parenthesis."));
     }
     at += 1;
-    let mut row = RecordBuilder::new(ty);
+    let names = names_of(columns);
+    let mut row = RecordBuilder::new(ty, &names);
     for (number, column) in columns.iter().enumerate() {
         if number > 0 {
             if bytes.get(at) != Some(&b',') {

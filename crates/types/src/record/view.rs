@@ -8,7 +8,9 @@ use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
 
-const HEADER: usize = 8;
+use super::shape;
+
+const HEADER: usize = 12;
 const FIELD: usize = 9;
 pub(super) const NULL: u8 = 0x80;
 
@@ -18,6 +20,7 @@ pub struct RecordView<'a> {
     bytes: &'a [u8],
     ty: Oid,
     fields: &'a [u8],
+    names: &'a [u8],
     data: &'a [u8],
 }
 
@@ -32,14 +35,14 @@ pub struct Field<'a> {
 impl<'a> RecordView<'a> {
     /// The row of these bytes. Bytes that no [`super::RecordBuilder`] has made are a row without columns.
     pub fn new(bytes: &'a [u8]) -> RecordView<'a> {
-        let none = RecordView { bytes, ty: oid::RECORD, fields: &[], data: &[] };
+        let none = RecordView { bytes, ty: oid::RECORD, fields: &[], names: &[], data: &[] };
         let Some((header, rest)) = bytes.split_at_checked(HEADER) else { return none };
         let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
         // The last byte is the levels'.
-        match ((number(4) & 0xff_ffff) as usize).checked_mul(FIELD).and_then(|size| rest.split_at_checked(size)) {
-            Some((fields, data)) => RecordView { bytes, ty: number(0), fields, data },
-            None => none,
-        }
+        let fields = ((number(4) & 0xff_ffff) as usize).checked_mul(FIELD);
+        let Some((fields, rest)) = fields.and_then(|size| rest.split_at_checked(size)) else { return none };
+        let Some((names, data)) = rest.split_at_checked(number(8) as usize) else { return none };
+        RecordView { bytes, ty: number(0), fields, names, data }
     }
 
     /// The row's type.
@@ -69,9 +72,19 @@ impl<'a> RecordView<'a> {
         Some(Field { ty, repr, value })
     }
 
+    /// The names of its columns, in their order; none where it has no names.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        shape::read(self.names)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
         let record = *self;
         (0..self.len()).filter_map(move |index| record.get(index))
+    }
+
+    /// The columns that have not been dropped.
+    pub fn present(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        self.iter().filter(|field| field.ty != oid::INVALID)
     }
 
     /// The order of PostgreSQL's `btrecordcmp`, of rows whose columns have the same types.

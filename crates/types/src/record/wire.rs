@@ -13,17 +13,17 @@ use crate::scalar::{self, Scalar};
 
 use super::builder::RecordBuilder;
 use super::value::record;
-use super::{Column, writer};
+use super::{Column, names_of, writer};
 
 /// `record_send`: appends the bytes of a column's row.
 pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
     let row = value::<record>(column, index);
-    out.extend((row.len() as i32).to_be_bytes());
-    for field in row.iter() {
+    out.extend((row.present().count() as i32).to_be_bytes());
+    for field in row.present() {
         out.extend(field.ty.to_be_bytes());
         let mut column = ColumnBuilder::new(field.repr, 1);
         scalar::append(&mut column, field.value);
-        send_item(context, writer(&field)?, &column.finish(), 0, out)?;
+        send_item(context, writer(context, &field)?, &column.finish(), 0, out)?;
     }
     Ok(())
 }
@@ -35,7 +35,8 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
     if count != columns.len() as i32 {
         return Err(Error::new("42804", format!("wrong number of columns: {count}, expected {}", columns.len())));
     }
-    let mut row = RecordBuilder::new(ty);
+    let names = names_of(columns);
+    let mut row = RecordBuilder::new(ty, &names);
     for (number, column) in columns.iter().enumerate() {
         let found = message.int()? as Oid;
         if found != column.ty && !is_of_users(found) && !is_of_users(column.ty) {

@@ -25,8 +25,7 @@ pub struct Texts<'a> {
 
 impl<'a> Texts<'a> {
     fn new(context: &'a Context, ty: Oid, array: ArrayRef, stride: usize) -> Result<Texts<'a>> {
-        // A domain's values are those of its base type.
-        let base = base_type::base_type(context.names.base_type(ty).unwrap_or(ty));
+        let base = base_type::base_type(context.names.value_type(ty));
         let base = base.ok_or_else(|| Error::unsupported(format_args!("the text of a value of type {ty}")))?;
         Ok(Texts { context, ty, base, array, stride })
     }
