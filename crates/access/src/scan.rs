@@ -52,9 +52,19 @@ impl Home {
 }
 
 /// A row whose newest version the snapshot does not see, and which had one before.
-pub(crate) struct Hidden {
-    tid: Tid,
+struct Hidden {
+    row: usize,
     newest: Newest,
+}
+
+/// A page as it was, of whose rows the snapshot sees older versions of some: these are looked for when its latch is given back.
+/// Its rows are added when all are known, in their order: whoever locks rows as they come waits for one before he has those behind
+/// it, and LIMIT does not pass it by.
+struct Held {
+    bytes: Vec<u8>,
+    home: Home,
+    visible: RowSet,
+    hidden: Vec<Hidden>,
 }
 
 impl BatchBuilder {
@@ -83,22 +93,21 @@ impl BatchBuilder {
         self.rows >= target || self.columns.iter().map(long).sum::<usize>() >= BATCH_BYTES
     }
 
-    /// Adds the rows of a page, from one on, that `snapshot` sees. Rows that it sees an older version of go to `hidden`. `block` is
-    /// the page's own.
+    /// Adds the rows of a page, from one on, that `snapshot` sees; gives the page instead where it sees older versions of some.
+    /// `block` is the page's own.
     fn add_page(
         &mut self,
         page: &HeapPage<'_>,
         block: BlockNumber,
         from: usize,
         snapshot: &Snapshot,
-        hidden: &mut Vec<Hidden>,
-    ) -> std::result::Result<(), &'static str> {
+    ) -> std::result::Result<Option<Held>, &'static str> {
         let home = if page.is_continuation() {
             Home { block: page.home(), first: page.first() }
         } else {
             Home { block, first: 0 }
         };
-        let (mut unseen, mut entries) = (RowSet::EMPTY, 0);
+        let (mut unseen, mut entries, mut hidden) = (RowSet::EMPTY, 0, Vec::new());
         for entry in page.entries() {
             entries += 1;
             let seen = snapshot.sees(entry.version.xid, entry.version.command);
@@ -112,23 +121,45 @@ impl BatchBuilder {
             }
             for row in rows.iter().filter(|&row| row >= from && row < page.rows && !page.is_free(row)) {
                 let values = page.row(&self.shape, row)?;
-                let tid = home.tid(row);
-                hidden.push(Hidden { tid, newest: Newest { version: entry.version, values: owned(&values) } });
+                hidden.push(Hidden { row, newest: Newest { version: entry.version, values: owned(&values) } });
             }
         }
         if entries != page.entries {
             return Err("its entries make no sense");
         }
         if page.free == 0 && unseen.is_empty() {
-            return self.add_run(page, home, from, page.rows);
+            return self.add_run(page, home, from, page.rows).map(|()| None);
         }
         let mut visible = page.present();
         visible.subtract(&unseen);
         visible.remove_range(0..from.min(page.rows));
+        if !hidden.is_empty() {
+            return Ok(Some(Held { bytes: page.bytes.to_vec(), home, visible, hidden }));
+        }
         for run in visible.runs() {
             self.add_run(page, home, run.start, run.end)?;
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// Adds the rows of a page that was given back, with what became of the hidden ones: their values, if there are any.
+    fn add_held(
+        &mut self,
+        held: &Held,
+        older: impl Iterator<Item = (usize, Option<Vec<Option<Vec<u8>>>>)>,
+    ) -> std::result::Result<(), &'static str> {
+        let shape = self.shape.clone();
+        let Some(page) = HeapPage::parse(&held.bytes, &shape)? else { return Err("it was never written") };
+        let mut runs = held.visible.runs().peekable();
+        for (row, values) in older {
+            while let Some(run) = runs.next_if(|run| run.start < row) {
+                self.add_run(&page, held.home, run.start, run.end)?;
+            }
+            if let Some(values) = values {
+                self.add_row(held.home.tid(row), &values);
+            }
+        }
+        runs.try_for_each(|run| self.add_run(&page, held.home, run.start, run.end))
     }
 
     fn add_run(
@@ -305,16 +336,22 @@ impl HeapScan {
     /// Adds a page and its continuations.
     async fn add(&mut self, home: PinnedPage, builder: &mut BatchBuilder) -> Result<()> {
         let block = home.block();
-        let mut hidden = Vec::new();
+        let mut held = None;
         // The number of rows up to the end of the page that was added last.
-        let Some(mut rows) = self.add_one(&home, block, None, builder, &mut hidden)? else { return Ok(()) };
+        let Some(mut rows) = self.add_one(&home, block, None, builder, &mut held)? else { return Ok(()) };
         let (mut missed, mut last) = (None, None);
         loop {
-            for Hidden { tid, newest } in hidden.drain(..) {
-                let seen = self.heap.older(&self.session, tid, newest, &self.snapshot, &mut last).await?;
-                if let Some(values) = seen {
-                    builder.add_row(tid, &values);
+            if let Some(mut held) = held.take() {
+                let mut older = Vec::with_capacity(held.hidden.len());
+                for Hidden { row, newest } in std::mem::take(&mut held.hidden) {
+                    let tid = held.home.tid(row);
+                    let seen = self.heap.older(&self.session, tid, newest, &self.snapshot, &mut last).await?;
+                    older.push((row, seen));
                 }
+                // Rows of one version were looked for one after the other: they have one undo record.
+                older.sort_unstable_by_key(|(row, _)| *row);
+                let added = builder.add_held(&held, older.into_iter());
+                added.map_err(|reason| self.heap.bad(block, reason))?;
             }
             // Asked anew each time: the page that was just read may have been split since, or VACUUM may have moved the rows
             // behind those back to their home.
@@ -326,8 +363,8 @@ impl HeapScan {
                 }
                 let parsed = self.heap.parse(&latched, block)?;
                 if parsed.rows > rows {
-                    let added = builder.add_page(&parsed, block, rows, &self.snapshot, &mut hidden);
-                    added.map_err(|reason| self.heap.bad(block, reason))?;
+                    let added = builder.add_page(&parsed, block, rows, &self.snapshot);
+                    held = added.map_err(|reason| self.heap.bad(block, reason))?;
                     rows = parsed.rows;
                     continue;
                 }
@@ -336,7 +373,7 @@ impl HeapScan {
             let Some(next) = next else { return Ok(()) };
             let pool = &self.heap.store.pool;
             let page = pool.pin(&self.session, &self.heap.relation, next, IoContext::Normal).await?;
-            match self.add_one(&page, next, Some((block, rows)), builder, &mut hidden)? {
+            match self.add_one(&page, next, Some((block, rows)), builder, &mut held)? {
                 // The last of the family.
                 Some(end) if end <= rows => return Ok(()),
                 Some(end) => rows = end,
@@ -355,7 +392,7 @@ impl HeapScan {
         block: BlockNumber,
         continuation: Option<(BlockNumber, usize)>,
         builder: &mut BatchBuilder,
-        hidden: &mut Vec<Hidden>,
+        held: &mut Option<Held>,
     ) -> Result<Option<usize>> {
         let latched = page.read();
         let parsed = HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
@@ -371,8 +408,8 @@ impl HeapScan {
             None => (0, 0),
         };
         if from < parsed.rows {
-            let added = builder.add_page(&parsed, block, from, &self.snapshot, hidden);
-            added.map_err(|reason| self.heap.bad(block, reason))?;
+            let added = builder.add_page(&parsed, block, from, &self.snapshot);
+            *held = added.map_err(|reason| self.heap.bad(block, reason))?;
         }
         Ok(Some(first + parsed.rows))
     }

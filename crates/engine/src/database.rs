@@ -43,6 +43,7 @@ use crate::current_catalog::CurrentCatalog;
 use crate::database_counters::{DatabaseCount, DatabaseCounts};
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
+use crate::exported_snapshots::ExportedSnapshots;
 use crate::index::Index;
 use crate::index_keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory};
@@ -109,6 +110,7 @@ pub(crate) struct Inner {
     pub reserved: Mutex<Reservations>,
     /// Transactions that could not be taken back yet.
     pub deferred: Mutex<Vec<Deferred>>,
+    pub exported_snapshots: Arc<ExportedSnapshots>,
     /// Relations that are brought into memory behind sessions' backs.
     pub prefetching: Arc<tokio::sync::Semaphore>,
     /// Pages of the undo log that no transaction writes to just now.
@@ -456,6 +458,7 @@ impl Database {
                 catalog_lsn: AtomicU64::new(0),
                 reserved: Mutex::default(),
                 deferred: Mutex::default(),
+                exported_snapshots: Arc::default(),
                 prefetching: Arc::new(tokio::sync::Semaphore::new(BEHIND)),
                 undo_writers: Mutex::default(),
                 system_identifier: control.system_identifier,

@@ -12,6 +12,7 @@ mod database_counters;
 mod deferred;
 pub mod encoding;
 mod error;
+mod exported_snapshots;
 pub mod hba;
 mod index;
 mod index_build;

@@ -26,6 +26,7 @@ use crate::database::Database;
 use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
+use crate::exported_snapshots::Exports;
 use crate::recovery::{ABORT, COMMIT, TRANSACTION};
 
 /// Where ROLLBACK TO goes back to.
@@ -78,6 +79,7 @@ pub struct Transaction {
     catalog: Option<(Arc<Catalog>, Arc<Catalog>)>,
     created: Vec<RelationId>,
     dropped: Vec<RelationId>,
+    exports: Option<Exports>,
 }
 
 impl Transaction {
@@ -99,6 +101,7 @@ impl Transaction {
             catalog: None,
             created: Vec::new(),
             dropped: Vec::new(),
+            exports: None,
         })
     }
 
@@ -152,6 +155,26 @@ impl Transaction {
             return self.snapshot();
         }
         self.db.inner.store.transactions.durable_snapshot(self.command, &self.backend.proc)
+    }
+
+    /// Lets other transactions see what the current statement sees, without what this transaction does; gives the name under
+    /// which they find it.
+    pub fn export_snapshot(&mut self) -> Result<String> {
+        let snapshot = self.snapshot().own(None, 0);
+        let (owner, pid) = (self.owner, self.backend.pid);
+        let database = self.backend.database.as_ref().map_or(0, |(oid, _)| *oid);
+        let exports = self.exports.get_or_insert_with(|| Exports::new(&self.db.inner.exported_snapshots));
+        exports.export(snapshot, database, pid, owner)
+    }
+
+    /// Sees what an exported snapshot sees, from its first statement on. The transaction is REPEATABLE READ and has looked at
+    /// nothing.
+    pub fn import_snapshot(&mut self, name: &str) -> Result<()> {
+        assert!(self.repeatable && !self.has_snapshot(), "a snapshot is imported before the first statement");
+        let database = self.backend.database.as_ref().map_or(0, |(oid, _)| *oid);
+        let snapshot = self.db.inner.exported_snapshots.find(name, database)?;
+        self.kept = Some(snapshot.of_session(&self.backend.proc));
+        Ok(())
     }
 
     /// What is there now, whatever the transaction's statements see: for whoever reads a table to make it, or an index of it,
@@ -475,6 +498,7 @@ impl Transaction {
 
     fn finish(&mut self) {
         self.kept = None;
+        self.exports = None;
         let store = &self.db.inner.store;
         store.locks.release_all(self.owner, || store.transactions.all_must_see());
     }

@@ -114,6 +114,14 @@ impl Session for SessionFunctions {
         Ok(id.flatten())
     }
 
+    fn export_snapshot(&self) -> Result<String> {
+        if self.in_subtransaction {
+            return Err(Error::new("25001", "cannot export a snapshot from a subtransaction"));
+        }
+        let exported = self.transaction.with(|transaction| transaction.export_snapshot());
+        exported.ok_or_else(|| Error::new("XX000", "a statement without a transaction"))?.map_err(report)
+    }
+
     fn temporary_namespace(&self) -> Result<Oid> {
         let catalog = self.shared.catalog();
         let database = catalog.database_by_oid(self.shared.database.0);

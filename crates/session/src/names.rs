@@ -5,6 +5,7 @@ use std::sync::Arc;
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
+use smallvec::SmallVec;
 use types::names::{
     AclMode, Definition, Named, Names, PG_AM, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
     PG_LANGUAGE, PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TS_CONFIG, PG_TS_DICT,
@@ -262,6 +263,17 @@ impl Names for CatalogNames {
     fn base_type(&self, ty: Oid) -> Option<Oid> {
         let catalog = self.catalog();
         catalog.pg_type(ty).map(|_| catalog.base_type(ty))
+    }
+
+    fn column_names(&self, row_type: Oid, each: &mut dyn FnMut(&str)) {
+        let catalog = self.catalog();
+        let Some(relation) = catalog.type_relation(row_type) else { return };
+        let columns = catalog.attributes(relation).filter(|column| column.attnum > 0);
+        let mut columns: SmallVec<[_; 32]> = columns.collect();
+        columns.sort_unstable_by_key(|column| column.attnum);
+        for column in columns {
+            each(if column.attisdropped { "" } else { &column.attname });
+        }
     }
 
     fn value_type(&self, ty: Oid) -> Oid {

@@ -369,7 +369,7 @@ impl Session {
     }
 
     /// The isolation level holds from the first statement on.
-    fn choose_isolation(&mut self) {
+    pub(crate) fn choose_isolation(&mut self) {
         let repeatable = self.shared.settings.read().each_statement().repeatable_read;
         let transaction = self.transaction();
         if !transaction.has_snapshot() {

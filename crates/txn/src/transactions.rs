@@ -462,6 +462,13 @@ impl Snapshot {
         Snapshot { own, command, ..self.clone() }
     }
 
+    /// The same snapshot as another session's, which depends on what it sees from now on.
+    pub fn of_session(&self, proc: &Arc<Proc>) -> Snapshot {
+        proc.register(self.seen.oldest);
+        let registered = Registered { proc: proc.clone(), oldest: self.seen.oldest };
+        Snapshot { registered: Some(Arc::new(registered)), ..self.clone() }
+    }
+
     /// It sees what was durable up to here and nothing else; `None`: all that had committed.
     pub fn limit(&self) -> Option<u64> {
         self.limit

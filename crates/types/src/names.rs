@@ -149,6 +149,9 @@ pub trait Names: Debug + Send + Sync {
         ty
     }
 
+    /// The names of a composite type's columns in their order, for `each`; a dropped one's is empty.
+    fn column_names(&self, _row_type: Oid, _each: &mut dyn FnMut(&str)) {}
+
     /// Whether its name alone finds an object; `catalog` is the oid of `pg_class`, `pg_type`, `pg_proc` … `None`: there is
     /// no such object.
     fn is_visible(&self, _catalog: Oid, _object: Oid) -> Option<bool> {

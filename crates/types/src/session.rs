@@ -75,6 +75,11 @@ pub trait Session: Debug + Send + Sync {
         unknown("pg_current_xact_id()")
     }
 
+    /// Lets other transactions see what this one does; gives the snapshot's name.
+    fn export_snapshot(&self) -> Result<String> {
+        unknown("pg_export_snapshot()")
+    }
+
     /// What became of a transaction: `committed`, `aborted`, `in progress`; `None`: it is too old to know.
     fn transaction_status(&self, _id: u64) -> Result<Option<&'static str>> {
         unknown("pg_xact_status()")

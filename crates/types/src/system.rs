@@ -79,6 +79,7 @@ fn terminate(context: &Context, process: i32, timeout: i64) -> Result<bool> {
 }
 
 const TRANSACTIONS: &[Function] = functions! {
+    pg_export_snapshot[context]() -> text = |c: &Context| c.session.export_snapshot();
     txid_current[context]() -> int8 = |c| Result::Ok(assigned(c)? as i64);
     txid_current_if_assigned[context]() -> Option<int8> =
         |c: &Context| Result::Ok(c.session.transaction_id(false)?.map(|id| id as i64));

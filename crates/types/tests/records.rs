@@ -98,7 +98,7 @@ fn compared(name: &str, a: Row, b: Row) -> types::Result<String> {
 }
 
 fn columns() -> Vec<Column<'static>> {
-    let one = |ty: Oid| Column { name: "", ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), base_type: base_type(ty) };
+    let one = |ty: Oid| Column { ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), base_type: base_type(ty) };
     vec![one(oid::INT4), one(oid::TEXT), one(oid::INT4_ARRAY)]
 }
 

@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use types::{Datum, oid};
+
 use crate::query::*;
 
 /// Calls `each` for an expression and all in it, subqueries too, with the number of queries that it is further in. What
@@ -63,11 +65,28 @@ pub(super) fn change_relation(expr: &mut Expr, from: RangeTableIndex, to: RangeT
     });
 }
 
+/// What is computed from a row is NULL where there is none (`ReturningExpr`).
+pub(super) fn null_without_row(expr: &mut Expr, row: RangeTableIndex) {
+    const TABLE_OID: i16 = -6;
+    if matches!(expr, Expr::Var(_)) {
+        return;
+    }
+    let (location, result) = (Location::NONE, expr.ty());
+    let table = Var { relation: row, attribute: TABLE_OID, ty: TypeRef::of(oid::OID), levels_up: 0, location };
+    let there = NullTest { argument: Expr::Var(table), is_null: false, row: false, location };
+    let value = std::mem::replace(expr, Expr::MergeAction);
+    let when = vec![CaseWhen { condition: Expr::NullTest(Box::new(there)), result: value }];
+    let null = Expr::Const(Const { ty: result, value: Datum::Null, location });
+    *expr = Expr::Case(Box::new(CaseExpr { result, argument: None, when, otherwise: Some(null), location }));
+}
+
 /// Puts expressions in the places of an entry's columns (`ReplaceVarsFromTargetList`).
 pub(super) struct Replacement<'q> {
     pub relation: RangeTableIndex,
     /// By the columns' numbers, from 1.
     pub columns: &'q [TargetEntry],
+    /// There may be no row, which is NULL then.
+    pub may_lack: bool,
 }
 
 impl Replacement<'_> {
@@ -82,11 +101,7 @@ impl Replacement<'_> {
         }
         let column = |attribute: i16| {
             let found = self.columns.iter().find(|target| target.number == attribute && !target.junk);
-            found.map(|target| {
-                let mut value = target.expr.clone();
-                increment_levels(&mut value, depth);
-                value
-            })
+            found.map(|target| target.expr.clone())
         };
         let new = match var.attribute {
             // The whole row: its columns.
@@ -94,16 +109,17 @@ impl Replacement<'_> {
                 let fields = self.columns.iter().filter(|target| !target.junk).map(|target| target.number);
                 let names = self.columns.iter().filter(|target| !target.junk).map(|target| target.name.clone());
                 let (ty, location) = (var.ty.oid, var.location);
-                Some(Expr::Row(RowExpr {
-                    names: names.collect(),
-                    fields: fields.filter_map(column).collect(),
-                    ty,
-                    location,
-                }))
+                let fields = fields.filter_map(column).collect();
+                let mut row = Expr::Row(RowExpr { names: names.collect(), fields, ty, location });
+                if self.may_lack {
+                    null_without_row(&mut row, self.relation);
+                }
+                Some(row)
             }
             attribute => column(attribute),
         };
-        if let Some(new) = new {
+        if let Some(mut new) = new {
+            increment_levels(&mut new, depth);
             *expr = new;
         }
         Done::Yes

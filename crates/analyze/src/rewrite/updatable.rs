@@ -1,9 +1,9 @@
 //! Changes of views that are changes of their table (`rewriteTargetView`).
 
-use types::{Datum, Error, Result, oid};
+use types::{Error, Result};
 
 use super::Rewriter;
-use super::manip::{Replacement, change_relation};
+use super::manip::{Replacement, change_relation, null_without_row};
 use crate::query::*;
 use crate::relations::{Relation, RelationKind, Relations};
 
@@ -22,7 +22,7 @@ impl Rewriter<'_> {
         }
         let Some(result) = query.result_relation else { return Ok(()) };
         let columns = columns_over(definition, base, result);
-        Replacement { relation: result, columns: &columns }.in_query(query);
+        Replacement { relation: result, columns: &columns, may_lack: false }.in_query(query);
         for targets in changed_targets(query) {
             for target in targets.iter_mut().filter(|target| !target.junk) {
                 if let Some(number) = base_column(&columns, target.number) {
@@ -70,7 +70,7 @@ impl Rewriter<'_> {
             if may_lack {
                 columns.iter_mut().for_each(|column| null_without_row(&mut column.expr, row));
             }
-            Replacement { relation: row, columns: &columns }.in_query(query);
+            Replacement { relation: row, columns: &columns, may_lack }.in_query(query);
             let entry = &mut query.range_table[row.index()];
             entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
             let name = |dropped: bool, name: &String| if dropped { String::new() } else { name.clone() };
@@ -125,21 +125,6 @@ pub(super) fn updatable_base(
         return Err("Views that have no updatable columns are not automatically updatable.");
     }
     Ok(base)
-}
-
-/// What is computed from a row is NULL where there is none (`ReturningExpr`).
-fn null_without_row(expr: &mut Expr, row: RangeTableIndex) {
-    const TABLE_OID: i16 = -6;
-    if matches!(expr, Expr::Var(_)) {
-        return;
-    }
-    let (location, result) = (Location::NONE, expr.ty());
-    let table = Var { relation: row, attribute: TABLE_OID, ty: TypeRef::of(oid::OID), levels_up: 0, location };
-    let there = NullTest { argument: Expr::Var(table), is_null: false, row: false, location };
-    let value = std::mem::replace(expr, Expr::MergeAction);
-    let when = vec![CaseWhen { condition: Expr::NullTest(Box::new(there)), result: value }];
-    let null = Expr::Const(Const { ty: result, value: Datum::Null, location });
-    *expr = Expr::Case(Box::new(CaseExpr { result, argument: None, when, otherwise: Some(null), location }));
 }
 
 /// The view's columns over its table's entry.

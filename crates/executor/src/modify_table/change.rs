@@ -114,9 +114,10 @@ impl Change {
         while at < batch.rows {
             let part = batch.slice(at, most.min(batch.rows - at));
             let pending = self.prepare(target, table, &part, &run.snapshot, run).await?;
-            let mut left: Vec<usize> = (0..pending.tids.len()).collect();
-            while !left.is_empty() {
-                left = self.write(target, table, &pending, &left, &run.snapshot, run, &mut changed).await?;
+            let values = self.values(table, &pending);
+            let mut next = 0;
+            while next < pending.tids.len() {
+                next = self.write(target, table, (&pending, &values), next, &run.snapshot, run, &mut changed).await?;
                 for blocked in std::mem::take(&mut changed.blocked) {
                     Box::pin(self.blocked(child, target, table, &pending.child, blocked, run, &mut changed)).await?;
                 }
@@ -183,8 +184,8 @@ impl Change {
         changed: &mut Changed,
     ) -> Result<()> {
         let pending = self.prepare(target, table, batch, snapshot, run).await?;
-        let all: Vec<usize> = (0..pending.tids.len()).collect();
-        self.write(target, table, &pending, &all, snapshot, run, changed).await.map(drop)
+        let values = self.values(table, &pending);
+        self.write(target, table, (&pending, &values), 0, snapshot, run, changed).await.map(drop)
     }
 
     /// Finds out what rows are to become.
@@ -227,34 +228,54 @@ impl Change {
         self.assigned.as_ref().map(|assigned| assigned.iter().map(|(column, _)| *column).collect())
     }
 
-    /// Changes these of the pending rows, up to one that others are at; gives those behind it.
+    /// What the pending rows' columns become, in the order of the columns.
+    fn values<'p>(&self, table: &Table, pending: &'p Pending) -> Vec<Values<'p>> {
+        let Some(stored) = &pending.stored else { return Vec::new() };
+        let shape = &table.heap().shape;
+        let columns = self.sorted_columns();
+        let value = |column: usize, row| value_bytes(stored.column(column), shape.columns[column].width, row);
+        let of_row = |row| columns.iter().map(|&column| (column, value(column, row))).collect();
+        (0..stored.num_rows()).map(of_row).collect()
+    }
+
+    fn sorted_columns(&self) -> Vec<usize> {
+        let mut columns = self.columns().unwrap_or_default();
+        columns.sort_unstable();
+        columns
+    }
+
+    /// Changes pending rows, from one on and up to one that others are at; gives the one to go on with.
     #[allow(clippy::too_many_arguments)] // The statement, the table, and rows of it.
     async fn write(
         &self,
         target: &Target,
         table: &Arc<Table>,
-        pending: &Pending,
-        rows: &[usize],
+        (pending, values): (&Pending, &[Values<'_>]),
+        from: usize,
         snapshot: &Snapshot,
         run: &Run,
         changed: &mut Changed,
-    ) -> Result<Vec<usize>> {
-        let outcomes = self.write_rows(table, pending, rows, snapshot, run).await?;
-        let (mut done, mut left) = (Vec::new(), Vec::new());
-        for (at, &row) in rows.iter().enumerate() {
-            match outcomes.get(at).copied().flatten() {
-                Some(Outcome::Done) => done.push(row as u32),
+    ) -> Result<usize> {
+        let outcomes = self.write_rows(table, (pending, values), from, snapshot, run).await?;
+        let (mut done, mut stopped) = (Vec::new(), None);
+        for (row, outcome) in (from..).zip(outcomes) {
+            // Rows behind the one that stopped it are tried again, those that were changed too: they are this command's then.
+            let Some(outcome) = outcome else { continue };
+            match outcome {
+                Outcome::Done => done.push(row as u32),
                 // The command has dealt with it before.
-                Some(Outcome::Mine) => {}
-                Some(outcome) => changed.blocked.push(Blocked { row, tid: pending.tids[row], outcome }),
-                None => left.push(row),
+                Outcome::Mine => {}
+                outcome => changed.blocked.push(Blocked { row, tid: pending.tids[row], outcome }),
+            }
+            if outcome.is_conflict() {
+                stopped = Some(row + 1);
             }
         }
         if !done.is_empty() {
             changed.rows += done.len() as u64;
             self.finish(target, table, pending, done, run, changed).await?;
         }
-        Ok(left)
+        Ok(stopped.unwrap_or(pending.tids.len()))
     }
 
     /// Makes the index entries of rows that have been changed, and RETURNING's rows.
@@ -330,47 +351,37 @@ impl Change {
         Ok(NewRows { new: rows, before, seen })
     }
 
-    /// Changes these of the pending rows in the heap, up to one that others are at; gives what became of them, as far as it came.
+    /// Changes pending rows in the heap, from one on and up to one that others are at; gives what became of them, as far as it
+    /// came.
     async fn write_rows(
         &self,
         table: &Arc<Table>,
-        pending: &Pending,
-        rows: &[usize],
+        (pending, values): (&Pending, &[Values<'_>]),
+        from: usize,
         snapshot: &Snapshot,
         run: &Run,
     ) -> Result<Vec<Option<Outcome>>> {
-        let shape = &table.heap().shape;
-        let mut columns = self.columns().unwrap_or_default();
-        columns.sort_unstable();
+        let columns = self.sorted_columns();
         let (key, indexed) = (table.has_key_among(&columns), table.is_indexed_by(&columns));
-        let mut outcomes = Vec::with_capacity(rows.len());
+        let tids = &pending.tids[from..];
+        let mut outcomes = Vec::new();
         let mut turn = Turn::new(run.environment().database.engine());
-        let by_block = || rows.chunk_by(|&a, &b| pending.tids[a].block == pending.tids[b].block);
-        let blocks = by_block().map(|rows| pending.tids[rows[0]].block).collect();
+        let by_block = || tids.chunk_by(|a, b| a.block == b.block);
+        let blocks = by_block().map(|tids| tids[0].block).collect();
         let mut pages = Pages::new(table.heap(), run.session(), run.concurrency(table), blocks);
-        for (page, rows) in by_block().enumerate() {
+        for (page, tids) in by_block().enumerate() {
             turn.pass().await;
-            let values: Vec<Values<'_>> = match &pending.stored {
-                None => vec![],
-                Some(stored) => {
-                    let value = |row: usize| {
-                        let value =
-                            |&column: &usize| value_bytes(stored.column(column), shape.columns[column].width, row);
-                        columns.iter().map(|column| (*column, value(column))).collect()
-                    };
-                    rows.iter().map(|&row| value(row)).collect()
-                }
+            let change = |row: usize| match &self.assigned {
+                None => RowChange::Delete,
+                Some(_) => RowChange::Update { values: &values[row], key, indexed },
             };
-            let change = |(at, &row): (usize, &usize)| match pending.stored {
-                None => (pending.tids[row].row, RowChange::Delete),
-                Some(_) => (pending.tids[row].row, RowChange::Update { values: &values[at], key, indexed }),
-            };
-            let changes: Vec<(u16, RowChange<'_>)> = rows.iter().enumerate().map(change).collect();
+            let first = from + outcomes.len();
+            let changes: Vec<(u16, RowChange<'_>)> =
+                (first..).zip(tids).map(|(row, tid)| (tid.row, change(row))).collect();
             // It stays in memory while its rows are changed.
             let _page = pages.page(page).await?;
             let mut transaction = run.transaction().await;
-            let block = pending.tids[rows[0]].block;
-            let came = table.heap().change(transaction.writer(), snapshot, block, &changes).await?;
+            let came = table.heap().change(transaction.writer(), snapshot, tids[0].block, &changes).await?;
             let stops = came.iter().flatten().any(|outcome| outcome.is_conflict());
             outcomes.extend(came);
             if stops {

@@ -45,7 +45,9 @@ impl Compiler<'_> {
     pub(super) fn row(&mut self, e: &RowExpr) -> Result<Node> {
         let children = self.functions_arguments(&e.fields)?;
         let columns = e.fields.iter().zip(&children).map(|(field, node)| (field.ty().oid, node.repr)).collect();
-        let shape = RowShape { ty: e.ty, names: RowNames::new(e.names.iter().map(String::as_str)), columns };
+        // A composite type's are in the catalog.
+        let names = e.names.iter().filter(|_| e.ty == oid::RECORD).map(String::as_str);
+        let shape = RowShape { ty: e.ty, names: RowNames::new(names), columns };
         Ok(Node::new(Kind::Row(RowNode { shape }), children, Repr::Record))
     }
 

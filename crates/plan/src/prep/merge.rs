@@ -20,18 +20,23 @@ pub fn transform(query: &mut Query) {
         (false, false) => JoinType::Inner,
     };
     let mut source = std::mem::take(&mut query.join_tree);
+    // Which of the table's rows a view shows: the others match nothing, and are not there.
+    let shown = source.condition.take();
     source.from.retain(|tree| !matches!(tree, JoinTree::Relation(relation) if *relation == target));
     let condition = query.merge_condition.take();
     if without_source {
         let present = presence(query, &source);
         tell_apart(query, and(Some(present), condition.clone()));
     }
-    let source = match (source.from.len(), &source.condition) {
-        (1, None) => source.from.remove(0),
+    let right = match source.from.len() {
+        1 => source.from.remove(0),
         _ => JoinTree::From(source),
     };
-    let join =
-        JoinExpr { kind, left: JoinTree::Relation(target), right: source, condition, relation: RangeTableIndex(0) };
+    let left = match shown {
+        None => JoinTree::Relation(target),
+        shown => JoinTree::From(FromExpr { from: vec![JoinTree::Relation(target)], condition: shown }),
+    };
+    let join = JoinExpr { kind, left, right, condition, relation: RangeTableIndex(0) };
     query.join_tree.from.push(JoinTree::Join(Box::new(join)));
 }
 

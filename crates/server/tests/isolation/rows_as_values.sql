@@ -73,3 +73,25 @@ a> select to_json(array_agg(table_name)), json_agg(table_name) from information_
 a> select array[table_name, table_type] from information_schema.tables where table_name = 't'
 a> drop view v
 a> drop table t, w
+# A table's row has the names of its type, whatever the query calls them; old and new rows of views
+a> create table q(id int primary key, pid int, v text default 'none')
+a> insert into q values (1, 1, 'one'), (2, 2, 'two'), (-1, 0, 'hidden')
+a> select row_to_json(t), t.a from q as t(a, b) where t.a = 1
+a> create view qv as select v as name, id as key, pid + 1 as more from q where id > 0
+a> select row_to_json(x), x.aa from qv as x(aa, bb)
+a> select row_to_json(x) from (select id, pid from q) as x(aa, bb) where aa = 1
+a> insert into qv (name, key) values ('n', 9) returning old, new, qv, to_json(old), to_json(new)
+a> update qv set name = 'm' where key = 9 returning old, new, row_to_json(old), old is null
+a> delete from qv where key = 9 returning old, new, to_json(new), new is null, coalesce(new, old)
+a> create view qw as select key as k, name as n, 'c' as c from qv where key < 100
+a> merge into qw t using (values (1, 'r1'), (2, 'r2'), (3, 'r3')) as v(a, b) on k = v.a when matched and k = 1 then delete when matched then update set n = v.b when not matched then insert (k, n) values (v.a, v.b) returning merge_action(), v.*, old, new, t.*
+a> select * from q order by id
+a> merge into qw t using (values (3, 'q3'), (4, 'q4'), (-1, 'q-1')) as v(a, b) on k = v.a when matched then update set n = v.b when not matched and v.a > 0 then insert (k) values (v.a) when not matched by source then update set n = 'no source' returning merge_action(), v.a, t.k, t.n
+a> select * from q order by id
+a> merge into qv using (values (2)) v(a) on key = v.a when not matched by source then delete when matched then do nothing
+a> select * from q order by id
+a> merge into qv using q on key = q.id and q.id > 0 when matched then update set name = q.v || '!' when not matched then insert (key) values (q.id + 50)
+a> select * from q order by id
+a> drop view qw
+a> drop view qv
+a> drop table q

@@ -82,3 +82,30 @@ a> UPDATE t SET n = 0 WHERE id = 3
 a> COMMIT
 b> ROLLBACK
 s> SELECT id, n FROM t ORDER BY id
+# Rows come in their order, those that somebody is changing too: whoever locks them as they come waits for one before he has others.
+s> CREATE TABLE m(id int PRIMARY KEY, n int)
+s> INSERT INTO m SELECT i, 0 FROM generate_series(1, 4) i
+s> CREATE TABLE x(id int)
+s> INSERT INTO x SELECT generate_series(1, 4)
+s> ANALYZE m, x
+a> BEGIN
+a> UPDATE m SET n = 100 WHERE id = 2
+b> SELECT id FROM m
+b> SELECT id, n FROM m LIMIT 2
+b> SELECT id FROM m FOR UPDATE
+c> BEGIN
+c> SELECT id FROM m WHERE id > 2 FOR UPDATE NOWAIT
+c> COMMIT
+a> ROLLBACK
+a> BEGIN
+a> UPDATE m SET n = 1 WHERE id = 1
+b> SELECT id, n FROM m LIMIT 1 FOR UPDATE NOWAIT
+b> SELECT id FROM m LIMIT 2 FOR UPDATE SKIP LOCKED
+b> SELECT id, n FROM m WHERE n = 0 LIMIT 1 FOR UPDATE
+a> ROLLBACK
+a> BEGIN
+a> UPDATE m SET n = 100 WHERE id = 1
+b> UPDATE m SET n = n + 1
+c> MERGE INTO m t USING x ON x.id = t.id WHEN MATCHED THEN UPDATE SET n = t.n + 1
+a> ROLLBACK
+s> SELECT * FROM m ORDER BY id

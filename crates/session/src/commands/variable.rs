@@ -121,20 +121,37 @@ pub fn set(session: &mut Session, statement: &VariableSetStmt) -> Result<Reply> 
 
 /// SET TRANSACTION and SET SESSION CHARACTERISTICS.
 fn set_multi(session: &mut Session, statement: &VariableSetStmt) -> Result<()> {
-    let prefix = match statement.name.as_deref() {
-        Some("TRANSACTION") => "",
-        Some("SESSION CHARACTERISTICS") => "default_",
-        _ => return Err(EngineError::unsupported("SET TRANSACTION SNAPSHOT")),
-    };
-    let modes = transaction_modes(&statement.args)?;
+    let name = statement.name.as_deref();
+    let prefix = if name == Some("SESSION CHARACTERISTICS") { "default_" } else { "" };
     if prefix.is_empty() && !session.in_block() {
         let message = "SET TRANSACTION can only be used in transaction blocks";
         session.notice("WARNING", EngineError::new("25P01", message));
     }
+    if name == Some("TRANSACTION SNAPSHOT") {
+        if statement.is_local {
+            return Err(EngineError::new("0A000", "SET LOCAL TRANSACTION SNAPSHOT is not implemented"));
+        }
+        return import_snapshot(session, &flatten("TRANSACTION SNAPSHOT", &statement.args)?);
+    }
+    let modes = transaction_modes(&statement.args)?;
     for (name, value) in modes {
         assign(session, &format!("{prefix}{name}"), Some(value), false)?;
     }
     Ok(())
+}
+
+/// SET TRANSACTION SNAPSHOT (`ImportSnapshot`).
+fn import_snapshot(session: &mut Session, name: &str) -> Result<()> {
+    let Stage { looked, in_subtransaction } = session.stage();
+    if looked || in_subtransaction {
+        return Err(EngineError::new("25001", "SET TRANSACTION SNAPSHOT must be called before any query"));
+    }
+    session.choose_isolation();
+    if !session.transaction().is_repeatable() {
+        let message = "a snapshot-importing transaction must have isolation level SERIALIZABLE or REPEATABLE READ";
+        return Err(EngineError::new("0A000", message));
+    }
+    session.transaction().import_snapshot(name)
 }
 
 /// Sets, or with `None` resets, a setting of the session.

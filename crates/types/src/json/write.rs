@@ -9,10 +9,11 @@ use crate::context::Context;
 use crate::datetime::values::{date, timestamp, timestamptz};
 use crate::datetime::{self, DateStyle};
 use crate::datum::ColumnBuilder;
+use crate::digits::put_integer;
 use crate::error::Result;
 use crate::oid::{self, Oid};
-use crate::record::RecordView;
 use crate::record::value::record;
+use crate::record::{Field, RecordView};
 use crate::repr::Repr;
 use crate::scalar::{self, Scalar};
 use crate::sql::*;
@@ -81,14 +82,14 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
 /// The text of a value that is a string in JSON; dates and times in ISO 8601.
 pub fn scalar_text(context: &Context, category: Category, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
+    if !matches!(category, Category::Date | Category::Timestamp | Category::TimestampTz) {
+        return text(context, ty, column, row);
+    }
     let iso = Context { date_style: DateStyle::Iso, ..context.clone() };
     match category {
         Category::Date => datetime::put_date(&mut out, value::<date>(column, row), &iso),
         Category::Timestamp => datetime::put_xml_timestamp(&mut out, value::<timestamp>(column, row), false, &iso),
-        Category::TimestampTz => {
-            datetime::put_xml_timestamp(&mut out, value::<timestamptz>(column, row), true, &iso);
-        }
-        _ => return text(context, ty, column, row),
+        _ => datetime::put_xml_timestamp(&mut out, value::<timestamptz>(column, row), true, &iso),
     }
     Ok(out)
 }
@@ -127,13 +128,15 @@ pub fn append_array(context: &Context, array: &ArrayView<'_>, lines: bool, out: 
 /// Appends a row (`composite_to_json`); `lines` puts its columns on lines of their own.
 pub fn append_row(context: &Context, row: &RecordView<'_>, lines: bool, out: &mut Vec<u8>) -> Result<()> {
     out.push(b'{');
-    let (mut names, mut first) = (row.names(), true);
-    for (number, field) in row.iter().enumerate() {
-        let name = names.next();
-        if field.ty == oid::INVALID {
-            continue;
+    let begin = out.len();
+    let mut fields = row.iter().enumerate();
+    let mut failed = Ok(());
+    let mut put = |name: Option<&str>| {
+        let Some((number, field)) = fields.next() else { return false };
+        if field.ty == oid::INVALID || failed.is_err() {
+            return true;
         }
-        if !std::mem::take(&mut first) {
+        if out.len() > begin {
             out.extend_from_slice(if lines { b",\n " } else { b"," });
         }
         match name {
@@ -141,11 +144,33 @@ pub fn append_row(context: &Context, row: &RecordView<'_>, lines: bool, out: &mu
             None => append_string(format!("f{}", number + 1).as_bytes(), out),
         }
         out.push(b':');
-        let mut column = ColumnBuilder::new(field.repr, 1);
-        scalar::append(&mut column, field.value);
-        append(context, field.ty, &column.finish(), 0, out)?;
+        failed = append_field(context, &field, out);
+        true
+    };
+    match row.ty() {
+        oid::RECORD => row.names().for_each(|name| _ = put(Some(name))),
+        ty => context.names.column_names(ty, &mut |name| _ = put(Some(name))),
     }
+    while put(None) {}
+    failed?;
     out.push(b'}');
+    Ok(())
+}
+
+/// Appends a column of a row. The most common need no column of their own for it.
+fn append_field(context: &Context, field: &Field<'_>, out: &mut Vec<u8>) -> Result<()> {
+    match (field.value, field.ty) {
+        (None, _) => out.extend_from_slice(b"null"),
+        (Some(Scalar::Int(number)), oid::INT2 | oid::INT4 | oid::INT8) => {
+            put_integer(out, number);
+        }
+        (Some(Scalar::Bytes(text)), oid::TEXT | oid::VARCHAR | oid::NAME) => append_string(text, out),
+        (value, ty) => {
+            let mut column = ColumnBuilder::new(field.repr, 1);
+            scalar::append(&mut column, value);
+            append(context, ty, &column.finish(), 0, out)?;
+        }
+    }
     Ok(())
 }
 

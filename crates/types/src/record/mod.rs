@@ -6,8 +6,8 @@
 //! it is represented ([`crate::array::packed::code`]; with the highest bit set it is NULL; 1) and where its value ends (4);
 //! then the names ([`RowNames`]), and the values one behind the other. Numbers are little-endian.
 //!
-//! Rows carry their names because those of a query are in no catalog, and a table's may have others by the time that they are
-//! asked for.
+//! Rows of type `record` carry the names of their columns because those of a query are in no catalog; a table's are not put into
+//! each of its rows.
 //!
 //! # What is where
 //! * [`RecordView`] reads a row, [`RecordBuilder`] makes one, [`column`] does both for whole columns of one [`RowShape`].
@@ -49,7 +49,6 @@ fn anonymous() -> Error {
 /// A column of a composite type.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
-    pub name: &'a str,
     pub ty: Oid,
     pub typmod: i32,
     pub repr: Repr,
@@ -60,9 +59,4 @@ pub struct Column<'a> {
 /// How the values of a row's column are written, also of types that users have made.
 fn writer(context: &Context, field: &Field<'_>) -> Result<&'static BaseType> {
     crate::base_type::writer(&*context.names, field.ty, field.repr)
-}
-
-/// The names of a composite type's columns.
-fn names_of(columns: &[Column<'_>]) -> RowNames {
-    RowNames::new(columns.iter().map(|column| column.name))
 }

@@ -13,8 +13,8 @@ pub struct RowShape {
     pub columns: Box<[(Oid, Repr)]>,
 }
 
-/// The names of a row's columns as rows carry them: each behind its length (2 bytes, little-endian). A dropped column's is
-/// empty. Rows without names have `f1`, `f2` and so on.
+/// The names of a row's columns as rows of type `record` carry them: each behind its length (2 bytes, little-endian). Those of
+/// other types have them in the catalog. Where there are none they are `f1`, `f2` and so on.
 #[derive(Clone, Debug, Default)]
 pub struct RowNames(Box<[u8]>);
 

@@ -12,7 +12,7 @@ use crate::scalar::Scalar;
 
 use super::builder::RecordBuilder;
 use super::value::record;
-use super::{Column, names_of, writer};
+use super::{Column, RowNames, writer};
 
 /// `record_out`: appends the text of a column's row.
 pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
@@ -70,7 +70,7 @@ pub fn input(context: &Context, ty: Oid, columns: &[Column<'_>], text: &str) -> 
         return Err(malformed("Missing left parenthesis."));
     }
     at += 1;
-    let names = names_of(columns);
+    let names = RowNames::default();
     let mut row = RecordBuilder::new(ty, &names);
     for (number, column) in columns.iter().enumerate() {
         if number > 0 {

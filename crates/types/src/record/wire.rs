@@ -13,7 +13,7 @@ use crate::scalar::{self, Scalar};
 
 use super::builder::RecordBuilder;
 use super::value::record;
-use super::{Column, names_of, writer};
+use super::{Column, RowNames, writer};
 
 /// `record_send`: appends the bytes of a column's row.
 pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
@@ -35,7 +35,7 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
     if count != columns.len() as i32 {
         return Err(Error::new("42804", format!("wrong number of columns: {count}, expected {}", columns.len())));
     }
-    let names = names_of(columns);
+    let names = RowNames::default();
     let mut row = RecordBuilder::new(ty, &names);
     for (number, column) in columns.iter().enumerate() {
         let found = message.int()? as Oid;
