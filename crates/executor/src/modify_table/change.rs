@@ -51,6 +51,8 @@ struct Pending {
     /// The child's.
     child: Batch,
     tids: Vec<Tid>,
+    /// Where the rows of each page begin, and where the last end.
+    pages: Vec<usize>,
     /// What they are to become, or are where they are deleted.
     new: Batch,
     /// The same as it is stored; `None`: they are deleted.
@@ -220,7 +222,12 @@ impl Change {
             target.check(table, &new, Some(&columns), run).await?;
         }
         let stored = self.assigned.is_some().then(|| target.stored(&new)).transpose()?;
-        Ok(Pending { child, tids, new, stored, before })
+        let mut pages = vec![0];
+        pages.extend(tids.chunk_by(|a, b| a.block == b.block).scan(0, |end, of_page| {
+            *end += of_page.len();
+            Some(*end)
+        }));
+        Ok(Pending { child, tids, pages, new, stored, before })
     }
 
     /// The columns that get new values, if rows are not deleted.
@@ -363,19 +370,20 @@ impl Change {
     ) -> Result<Vec<Option<Outcome>>> {
         let columns = self.sorted_columns();
         let (key, indexed) = (table.has_key_among(&columns), table.is_indexed_by(&columns));
-        let tids = &pending.tids[from..];
         let mut outcomes = Vec::new();
         let mut turn = Turn::new(run.environment().database.engine());
-        let by_block = || tids.chunk_by(|a, b| a.block == b.block);
-        let blocks = by_block().map(|tids| tids[0].block).collect();
+        let left = pending.pages.partition_point(|&begin| begin <= from);
+        let ends = &pending.pages[left..];
+        let blocks = ends.iter().map(|end| pending.tids[end - 1].block).collect();
         let mut pages = Pages::new(table.heap(), run.session(), run.concurrency(table), blocks);
-        for (page, tids) in by_block().enumerate() {
+        for (page, &end) in ends.iter().enumerate() {
             turn.pass().await;
+            let first = from + outcomes.len();
+            let tids = &pending.tids[first..end];
             let change = |row: usize| match &self.assigned {
                 None => RowChange::Delete,
                 Some(_) => RowChange::Update { values: &values[row], key, indexed },
             };
-            let first = from + outcomes.len();
             let changes: Vec<(u16, RowChange<'_>)> =
                 (first..).zip(tids).map(|(row, tid)| (tid.row, change(row))).collect();
             // It stays in memory while its rows are changed.
