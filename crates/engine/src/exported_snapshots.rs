@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use aio::lwlock::Mutex;
 use txn::Snapshot;
@@ -13,9 +14,14 @@ use crate::error::{EngineError, Result};
 /// Of one transaction, which keeps each for as long as it is in progress.
 const MOST: usize = 1000;
 
-/// All of them by their names, with the databases they are of.
+/// All of them.
 #[derive(Debug, Default)]
-pub(crate) struct ExportedSnapshots(Mutex<HashMap<String, (u32, Snapshot)>>);
+pub(crate) struct ExportedSnapshots {
+    /// By their names, with the databases they are of.
+    by_name: Mutex<HashMap<String, (u32, Snapshot)>>,
+    /// Exported so far: no name is given twice.
+    count: AtomicU64,
+}
 
 impl ExportedSnapshots {
     /// The snapshot of a name, for a session in a database (`ImportSnapshot`).
@@ -25,7 +31,7 @@ impl ExportedSnapshots {
             return Err(EngineError::new("22023", format!("invalid snapshot identifier: \"{name}\"")));
         }
         let missing = || EngineError::new("42704", format!("snapshot \"{name}\" does not exist"));
-        let (of, snapshot) = self.0.lock().get(name).cloned().ok_or_else(missing)?;
+        let (of, snapshot) = self.by_name.lock().get(name).cloned().ok_or_else(missing)?;
         if of != database {
             return Err(EngineError::new("0A000", "cannot import a snapshot from a different database"));
         }
@@ -45,13 +51,14 @@ impl Exports {
         Exports { all: all.clone(), names: Vec::new() }
     }
 
-    /// Exports a snapshot of a session and a transaction of these numbers; gives its name.
-    pub fn export(&mut self, snapshot: Snapshot, database: u32, pid: i32, owner: u64) -> Result<String> {
+    /// Exports a snapshot of a session of this number; gives its name.
+    pub fn export(&mut self, snapshot: Snapshot, database: u32, pid: i32) -> Result<String> {
         if self.names.len() >= MOST {
             return Err(EngineError::new("54000", "too many snapshots exported in one transaction"));
         }
-        let name = format!("{pid:08X}-{owner:08X}-{}", self.names.len() + 1);
-        self.all.0.lock().insert(name.clone(), (database, snapshot));
+        let number = self.all.count.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{pid:08X}-{number:08X}-1");
+        self.all.by_name.lock().insert(name.clone(), (database, snapshot));
         self.names.push(name.clone());
         Ok(name)
     }
@@ -62,7 +69,7 @@ impl Exports {
             return;
         }
         // A snapshot may be the last of the horizon's: it is given up outside the lock.
-        let mut all = self.all.0.lock();
+        let mut all = self.all.by_name.lock();
         let gone: Vec<_> = self.names.drain(..).map(|name| all.remove(&name)).collect();
         drop(all);
         drop(gone);

@@ -157,14 +157,13 @@ impl Transaction {
         self.db.inner.store.transactions.durable_snapshot(self.command, &self.backend.proc)
     }
 
-    /// Lets other transactions see what the current statement sees, without what this transaction does; gives the name under
-    /// which they find it.
+    /// Lets other transactions see what this one sees, without what it does itself; gives the name under which they find it.
+    /// READ COMMITTED sees what there is now, which may be more than the statement that asks began with.
     pub fn export_snapshot(&mut self) -> Result<String> {
         let snapshot = self.snapshot().own(None, 0);
-        let (owner, pid) = (self.owner, self.backend.pid);
         let database = self.backend.database.as_ref().map_or(0, |(oid, _)| *oid);
         let exports = self.exports.get_or_insert_with(|| Exports::new(&self.db.inner.exported_snapshots));
-        exports.export(snapshot, database, pid, owner)
+        exports.export(snapshot, database, self.backend.pid)
     }
 
     /// Sees what an exported snapshot sees, from its first statement on. The transaction is REPEATABLE READ and has looked at

@@ -266,7 +266,8 @@ impl Change {
         let outcomes = self.write_rows(table, (pending, values), from, snapshot, run).await?;
         let (mut done, mut stopped) = (Vec::new(), None);
         for (row, outcome) in (from..).zip(outcomes) {
-            // Rows behind the one that stopped it are tried again, those that were changed too: they are this command's then.
+            // Rows behind the one that stopped it are tried again, those that were changed too: they are this command's then, which
+            // stays the same to the end of the statement.
             let Some(outcome) = outcome else { continue };
             match outcome {
                 Outcome::Done => done.push(row as u32),
