@@ -55,6 +55,13 @@ async fn importers_see_what_the_exporter_sees() {
     must(&reader, "COMMIT").await;
     assert_eq!(text(&reader, ROWS).await, "1:11 3:31");
 
+    // No name is given twice, though a session that keeps a lock goes on as the same owner.
+    must(&other, "SELECT pg_advisory_lock(1)").await;
+    let gone = text(&other, "SELECT pg_export_snapshot()").await;
+    must(&other, "BEGIN").await;
+    assert_ne!(text(&other, "SELECT pg_export_snapshot()").await, gone);
+    must(&other, "COMMIT").await;
+
     // READ COMMITTED exports what is there now.
     must(&exporter, "BEGIN; INSERT INTO t VALUES (5, 50)").await;
     let name = text(&exporter, "SELECT pg_export_snapshot()").await;
