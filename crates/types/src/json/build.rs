@@ -65,29 +65,24 @@ fn each(
     Ok(Arc::new(texts.finish()))
 }
 
+/// A value, and whether its parts go on lines of their own; `None`: one of both is NULL.
+fn value_and_lines<'a>(columns: &'a [Argument], row: usize) -> Option<(&'a [u8], bool)> {
+    let value = |column: &'a Argument| Scalar::of(column.array(), column.index(row));
+    let lines = columns.get(1).map_or(Some(false), |lines| value(lines).map(|lines| lines.unsigned() != 0));
+    Some((value(&columns[0])?.bytes(), lines?))
+}
+
 fn array_to_json(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
-    each(call, arguments, |columns, row, out| {
-        let mut values = columns.iter().map(|column| Scalar::of(column.array(), column.index(row)));
-        let Some(Some(array)) = values.next() else { return Ok(()) };
-        let lines = match values.next() {
-            Some(None) => return Ok(()),
-            Some(Some(lines)) => lines.unsigned() != 0,
-            None => false,
-        };
-        write::append_array(call.context, &ArrayView::new(array.bytes()), lines, out)
+    each(call, arguments, |columns, row, out| match value_and_lines(columns, row) {
+        Some((array, lines)) => write::append_array(call.context, &ArrayView::new(array), lines, out),
+        None => Ok(()),
     })
 }
 
 fn row_to_json(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
-    each(call, arguments, |columns, row, out| {
-        let mut values = columns.iter().map(|column| Scalar::of(column.array(), column.index(row)));
-        let Some(Some(record)) = values.next() else { return Ok(()) };
-        let lines = match values.next() {
-            Some(None) => return Ok(()),
-            Some(Some(lines)) => lines.unsigned() != 0,
-            None => false,
-        };
-        write::append_row(call.context, &RecordView::new(record.bytes()), lines, out)
+    each(call, arguments, |columns, row, out| match value_and_lines(columns, row) {
+        Some((record, lines)) => write::append_row(call.context, &RecordView::new(record), lines, out),
+        None => Ok(()),
     })
 }
 
