@@ -1,7 +1,8 @@
 //! What columns the result of a call has (PostgreSQL's `funcapi.c`).
 
 use catalog::Catalog;
-use types::oid;
+use catalog::catalogs::PgProc;
+use types::{Oid, oid};
 
 use crate::polymorphic::{enforce_generic_type_consistency, is_polymorphic};
 use crate::query::{Column, FuncExpr, TypeRef};
@@ -13,7 +14,6 @@ pub fn result_columns(catalog: Catalog<'_>, call: &FuncExpr) -> Option<Vec<Colum
         return None;
     }
     let row = catalog.function(call.function)?;
-    let (types, modes) = (row.proallargtypes.as_ref()?, row.proargmodes.as_ref()?);
     let resolve = |ty| {
         if !is_polymorphic(ty) {
             return Some(ty);
@@ -21,12 +21,17 @@ pub fn result_columns(catalog: Catalog<'_>, call: &FuncExpr) -> Option<Vec<Colum
         let actual: Vec<_> = call.arguments.iter().map(|argument| argument.ty().oid).collect();
         enforce_generic_type_consistency(catalog, &actual, &mut row.proargtypes.to_vec(), ty).ok()
     };
-    let out = types.iter().zip(modes).enumerate().filter(|(_, (_, mode))| matches!(mode, b'o' | b'b' | b't'));
-    let column = |(number, (ty, _)): (usize, (&types::Oid, &u8))| {
-        let name = row.proargnames.as_ref().and_then(|names| names.get(number)).filter(|name| !name.is_empty());
-        let name = name.map_or_else(|| format!("column{}", number + 1), |name| name.to_string());
-        Some(Column { name, ty: TypeRef::of(resolve(*ty)?) })
-    };
-    let columns: Vec<Column> = out.map(column).collect::<Option<_>>()?;
+    let column = |(name, ty)| Some(Column { name, ty: TypeRef::of(resolve(ty)?) });
+    let columns: Vec<Column> = out_parameters(row)?.map(column).collect::<Option<_>>()?;
     (columns.len() > 1).then_some(columns)
+}
+
+/// The OUT parameters of a declaration: their names and types. `None`: it tells of none.
+pub fn out_parameters(row: &PgProc) -> Option<impl Iterator<Item = (String, Oid)>> {
+    let (types, modes) = (row.proallargtypes.as_ref()?, row.proargmodes.as_ref()?);
+    let out = types.iter().zip(modes).enumerate().filter(|(_, (_, mode))| matches!(mode, b'o' | b'b' | b't'));
+    Some(out.map(|(number, (ty, _))| {
+        let name = row.proargnames.as_ref().and_then(|names| names.get(number)).filter(|name| !name.is_empty());
+        (name.map_or_else(|| format!("column{}", number + 1), |name| name.to_string()), *ty)
+    }))
 }

@@ -345,6 +345,11 @@ impl Backend {
         }
     }
 
+    /// The oid of its database; 0: it has none.
+    pub fn database_oid(&self) -> u32 {
+        self.database.as_ref().map_or(0, |(oid, _)| *oid)
+    }
+
     fn is_in(&self, database: u32) -> bool {
         self.database.as_ref().is_some_and(|(oid, _)| *oid == database)
     }

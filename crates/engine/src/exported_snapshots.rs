@@ -62,22 +62,15 @@ impl Exports {
         self.names.push(name.clone());
         Ok(name)
     }
+}
 
-    /// The transaction has ended.
-    pub fn clear(&mut self) {
-        if self.names.is_empty() {
-            return;
-        }
+/// With its transaction.
+impl Drop for Exports {
+    fn drop(&mut self) {
         // A snapshot may be the last of the horizon's: it is given up outside the lock.
         let mut all = self.all.by_name.lock();
         let gone: Vec<_> = self.names.drain(..).map(|name| all.remove(&name)).collect();
         drop(all);
         drop(gone);
-    }
-}
-
-impl Drop for Exports {
-    fn drop(&mut self) {
-        self.clear();
     }
 }

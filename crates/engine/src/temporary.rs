@@ -30,7 +30,7 @@ impl Transaction {
     /// The name of the session's own schema, which is made if it is not there.
     pub fn temporary_schema(&mut self) -> String {
         let name = self.backend.temporary_schema();
-        let database = self.backend.database.as_ref().map_or(0, |database| database.0);
+        let database = self.backend.database_oid();
         let catalog = self.catalog();
         if catalog.database_by_oid(database).is_some_and(|database| database.namespace(&name).is_none()) {
             let oid = self.db.new_oid();

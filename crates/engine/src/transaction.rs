@@ -161,17 +161,15 @@ impl Transaction {
     /// READ COMMITTED sees what there is now, which may be more than the statement that asks began with.
     pub fn export_snapshot(&mut self) -> Result<String> {
         let snapshot = self.snapshot().own(None, 0);
-        let database = self.backend.database.as_ref().map_or(0, |(oid, _)| *oid);
         let exports = self.exports.get_or_insert_with(|| Exports::new(&self.db.inner.exported_snapshots));
-        exports.export(snapshot, database, self.backend.pid)
+        exports.export(snapshot, self.backend.database_oid(), self.backend.pid)
     }
 
     /// Sees what an exported snapshot sees, from its first statement on. The transaction is REPEATABLE READ and has looked at
     /// nothing.
     pub fn import_snapshot(&mut self, name: &str) -> Result<()> {
         assert!(self.repeatable && !self.has_snapshot(), "a snapshot is imported before the first statement");
-        let database = self.backend.database.as_ref().map_or(0, |(oid, _)| *oid);
-        let snapshot = self.db.inner.exported_snapshots.find(name, database)?;
+        let snapshot = self.db.inner.exported_snapshots.find(name, self.backend.database_oid())?;
         self.kept = Some(snapshot.of_session(&self.backend.proc));
         Ok(())
     }

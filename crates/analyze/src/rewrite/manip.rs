@@ -66,7 +66,7 @@ pub(super) fn change_relation(expr: &mut Expr, from: RangeTableIndex, to: RangeT
 }
 
 /// What is computed from a row is NULL where there is none (`ReturningExpr`).
-pub(super) fn null_without_row(expr: &mut Expr, row: RangeTableIndex) {
+fn null_without_row(expr: &mut Expr, row: RangeTableIndex) {
     const TABLE_OID: i16 = -6;
     if matches!(expr, Expr::Var(_)) {
         return;
@@ -85,7 +85,7 @@ pub(super) struct Replacement<'q> {
     pub relation: RangeTableIndex,
     /// By the columns' numbers, from 1.
     pub columns: &'q [TargetEntry],
-    /// There may be no row, which is NULL then.
+    /// There may be no row: it is NULL then, and so is what is computed from it.
     pub may_lack: bool,
 }
 
@@ -110,15 +110,14 @@ impl Replacement<'_> {
                 let names = self.columns.iter().filter(|target| !target.junk).map(|target| target.name.clone());
                 let (ty, location) = (var.ty.oid, var.location);
                 let fields = fields.filter_map(column).collect();
-                let mut row = Expr::Row(RowExpr { names: names.collect(), fields, ty, location });
-                if self.may_lack {
-                    null_without_row(&mut row, self.relation);
-                }
-                Some(row)
+                Some(Expr::Row(RowExpr { names: names.collect(), fields, ty, location }))
             }
             attribute => column(attribute),
         };
         if let Some(mut new) = new {
+            if self.may_lack {
+                null_without_row(&mut new, self.relation);
+            }
             increment_levels(&mut new, depth);
             *expr = new;
         }

@@ -3,7 +3,7 @@
 use types::{Error, Result};
 
 use super::Rewriter;
-use super::manip::{Replacement, change_relation, null_without_row};
+use super::manip::{Replacement, change_relation};
 use crate::query::*;
 use crate::relations::{Relation, RelationKind, Relations};
 
@@ -66,10 +66,7 @@ impl Rewriter<'_> {
         let ReturningRows { old, new } = query.returning_rows;
         for (row, may_lack) in [(excluded, false), (old, true), (new, true)] {
             let Some(row) = row else { continue };
-            let mut columns = columns_over(definition, base, row);
-            if may_lack {
-                columns.iter_mut().for_each(|column| null_without_row(&mut column.expr, row));
-            }
+            let columns = columns_over(definition, base, row);
             Replacement { relation: row, columns: &columns, may_lack }.in_query(query);
             let entry = &mut query.range_table[row.index()];
             entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };

@@ -26,6 +26,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use analyze::funcapi::out_parameters;
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects};
@@ -221,14 +222,10 @@ fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Datum> {
 /// The row that a function gives as a value.
 fn record(function: &str, row: &[Datum]) -> Result<Datum> {
     let facts = Catalog::BUILT_IN.functions_named(function).next();
-    let columns = facts.and_then(|facts| facts.proallargtypes.as_ref().zip(facts.proargmodes.as_ref()));
-    let columns = columns.into_iter().flat_map(|(types, modes)| types.iter().zip(modes));
-    let names = facts.and_then(|facts| facts.proargnames.as_ref()).into_iter().flatten().map(|name| &**name);
-    let (columns, names): (Vec<_>, Vec<_>) =
-        columns.zip(names).filter(|((_, mode), _)| **mode == b'o').map(|((ty, _), name)| (*ty, name)).unzip();
-    let names = RowNames::new(names);
+    let columns: Vec<_> = facts.and_then(out_parameters).into_iter().flatten().collect();
+    let names = RowNames::new(columns.iter().map(|(name, _)| &**name));
     let mut record = RecordBuilder::new(oid::RECORD, &names);
-    for (ty, value) in columns.into_iter().zip(row) {
+    for ((_, ty), value) in columns.into_iter().zip(row) {
         let repr = Repr::of(ty, -1).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
         record.push(ty, repr, Scalar::of_datum(value))?;
     }
