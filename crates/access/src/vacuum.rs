@@ -21,7 +21,7 @@ use txn::Xid;
 use crate::Result;
 use crate::btree::key::tid_of;
 use crate::btree::scan::{IndexScan, KeyRange};
-use crate::btree::{BTree, HasKey};
+use crate::btree::{BTree, HasTuple};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 use crate::page::{ENTRY, HeapPage, SPARE_ENTRIES, Version};
@@ -333,7 +333,7 @@ impl Vacuum {
     pub async fn index(
         &mut self,
         tree: &Arc<BTree>,
-        has_key: &HasKey<'_>,
+        has_tuple: &HasTuple<'_>,
         leads: &(impl Fn(&[u8]) -> Leads + Sync),
         heap: &Heap,
     ) -> Result<u64> {
@@ -379,18 +379,18 @@ impl Vacuum {
                 self.spend(self.cost.dirty).await;
             }
             if bytes > self.memory {
-                removed += self.kill(tree, has_key, heap, std::mem::take(&mut candidates)).await?;
+                removed += self.kill(tree, has_tuple, heap, std::mem::take(&mut candidates)).await?;
                 bytes = 0;
             }
         }
-        Ok(removed + self.kill(tree, has_key, heap, candidates).await?)
+        Ok(removed + self.kill(tree, has_tuple, heap, candidates).await?)
     }
 
     /// Removes those of these entries that lead to no row with their key. The pages of their rows are read in order.
     async fn kill(
         &mut self,
         tree: &BTree,
-        has_key: &HasKey<'_>,
+        has_tuple: &HasTuple<'_>,
         heap: &Heap,
         mut entries: Vec<Vec<u8>>,
     ) -> Result<u64> {
@@ -410,7 +410,7 @@ impl Vacuum {
                 true => stream.next().await?,
                 false => None,
             };
-            let killed = tree.kill_items(&session, heap, has_key, entries).await?;
+            let killed = tree.kill_items(&session, heap, has_tuple, entries).await?;
             drop(page);
             if killed > 0 {
                 self.spend(self.cost.dirty).await;

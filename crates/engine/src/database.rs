@@ -881,9 +881,10 @@ impl Database {
             let id = RelationId { database, file: index.file };
             let files = self.inner.files.open(id)?;
             self.inner.statistics.open_index(database, index.oid, &files);
-            let made = || Arc::new(BTree::new(&self.inner.store, files));
+            let keys = self.index_keys(def, index)?;
+            let made = || Arc::new(BTree::new(&self.inner.store, files).including(keys.shape.includes()));
             let tree = self.inner.trees.lock().entry(id).or_insert_with(made).clone();
-            indexes.push(Index { def: index.clone(), keys: self.index_keys(def, index)?, tree });
+            indexes.push(Index { def: index.clone(), keys, tree });
         }
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());

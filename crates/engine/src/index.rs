@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use access::btree::BTree;
-use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of};
+use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of, tuple_of};
 use access::{Newest, Tid};
 use aio::{Session, Turn};
 use arrow_array::RecordBatch;
@@ -37,12 +37,12 @@ pub struct Index {
     pub tree: Arc<BTree>,
 }
 
-/// Where the values of some columns of a table are in an index's keys.
+/// Where the values of some columns of a table are in an index's tuples.
 pub struct KeyPlaces {
-    /// Of each column: its place among the key's.
+    /// Of each column: its place among those that are read.
     pub places: Vec<usize>,
-    /// Behind the last of them.
-    end: usize,
+    /// So many columns of the key are read, and of those behind it.
+    read: (usize, usize),
 }
 
 /// What writing needs to know of the session.
@@ -108,24 +108,36 @@ impl Index {
         Err(EngineError::new("40001", message))
     }
 
-    /// Where the values of these columns of the table are in a key, if it has all of them as they are.
+    /// Where the values of these columns of the table are in a tuple, if it has all of them as they are.
     pub fn places_of(&self, table: &TableDef, columns: &[usize]) -> Option<KeyPlaces> {
         let shape = &self.keys.shape;
-        let place = |column: &usize| {
-            let ty = table.columns.get(*column)?.ty;
+        let in_key = |column: usize| {
+            let ty = table.columns.get(column)?.ty;
             compare::key_is_whole(ty.oid, ty.typmod).then_some(())?;
-            shape.columns.iter().position(|key| key.column == *column)
+            shape.columns.iter().position(|key| key.column == column)
         };
-        let places = columns.iter().map(place).collect::<Option<Vec<_>>>()?;
+        let included = |column: usize| shape.included.iter().position(|own| own.column == column);
+        let found: Vec<_> = columns.iter().map(|&column| (in_key(column), included(column))).collect();
+        let keys = found.iter().filter_map(|(key, _)| *key).max().map_or(0, |last| last + 1);
+        if !shape.can_decode(keys) {
+            return None;
+        }
+        let place = |(key, included): &(Option<usize>, Option<usize>)| key.or(included.map(|at| keys + at));
+        let places = found.iter().map(place).collect::<Option<Vec<_>>>()?;
         let end = places.iter().max().map_or(0, |last| last + 1);
-        shape.can_decode(end).then_some(KeyPlaces { places, end })
+        Some(KeyPlaces { places, read: (keys, end.saturating_sub(keys)) })
     }
 
-    /// Reads a key as far as its values are wanted.
-    pub fn decode(&self, key: &[u8], wanted: &KeyPlaces, out: &mut KeyValues) -> Result<()> {
+    /// Where they are in keys alone.
+    pub fn places_in_key(&self, table: &TableDef, columns: &[usize]) -> Option<KeyPlaces> {
+        self.places_of(table, columns).filter(|found| found.read.1 == 0)
+    }
+
+    /// Reads a tuple as far as its values are wanted.
+    pub fn decode(&self, tuple: &[u8], wanted: &KeyPlaces, out: &mut KeyValues) -> Result<()> {
         self.keys
             .shape
-            .decode(key, wanted.end, out)
+            .decode(tuple, wanted.read, out)
             .map_err(|reason| EngineError::new("XX002", format!("index \"{}\" is corrupted: {reason}", self.def.name)))
     }
 
@@ -134,9 +146,10 @@ impl Index {
         Ok(self.tree.lookup(session, key).await?)
     }
 
-    /// Removes the entries of a key that lead to these rows, where they do not have the key, for anybody.
+    /// Removes the entries of a key that lead to these rows, where they do not have the key, for anybody. (Where there is more in them
+    /// nobody knows here what: scans and VACUUM remove them.)
     pub async fn kill_items_of(&self, session: &Session, table: &Table, key: &[u8], tids: &[Tid]) -> Result<()> {
-        if tids.is_empty() {
+        if tids.is_empty() || self.keys.shape.includes() {
             return Ok(());
         }
         let entry = |tid: &Tid| {
@@ -148,10 +161,10 @@ impl Index {
         self.kill_items(session, table, &entries).await
     }
 
-    /// Removes those of these entries that lead to no row with their key, for anybody.
+    /// Removes those of these entries that lead to no row with their tuple, for anybody.
     pub(crate) async fn kill_items(&self, session: &Session, table: &Table, entries: &[Vec<u8>]) -> Result<()> {
-        let has_key = |values: &[_], key: &[u8]| self.keys.has_key(values, key);
-        match self.tree.kill_items(session, &table.heap, &has_key, entries).await {
+        let has_tuple = |values: &[_], tuple: &[u8]| self.keys.has_tuple(values, tuple);
+        match self.tree.kill_items(session, &table.heap, &has_tuple, entries).await {
             // The log has no room, or is broken: whoever changes something is told. Who only reads needs none of it.
             Ok(_) | Err(access::AccessError::Log(_)) => Ok(()),
             Err(error) => Err(error.into()),
@@ -202,7 +215,7 @@ impl Index {
                 }
                 if !busy && !newest.version.deleted {
                     let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
-                    if null.is_some() && current == key {
+                    if null.is_some() && current.starts_with(key) {
                         return Ok(Found::Row(tid));
                     }
                 }
@@ -227,9 +240,14 @@ impl Index {
         let has_key = |values: &[Option<Vec<u8>>]| {
             // What cannot be computed for another's row is the other's error.
             let computed = self.keys.of_row(&mut current, |c| values[c].as_deref());
-            computed.map_or(true, |null| null.is_some() && current == key)
+            computed.map_or(true, |null| null.is_some() && current.starts_with(key))
         };
         Ok(table.heap.may_become(session, tid, newest, &self.keys.variable, has_key).await?)
+    }
+
+    /// The key of an entry that was made here.
+    pub(crate) fn key_of<'e>(&self, entry: &'e [u8]) -> &'e [u8] {
+        key_of(tuple_of(entry), self.keys.shape.includes())
     }
 
     fn key_tag(&self, table: &Table, key: &[u8]) -> LockTag {
@@ -246,7 +264,7 @@ impl Index {
         entry: &[u8],
         timeout: u64,
     ) -> Result<Option<Tid>> {
-        let tag = self.key_tag(table, key_of(entry));
+        let tag = self.key_tag(table, self.key_of(entry));
         loop {
             transaction.lock(tag, LockMode::Exclusive, timeout).await?;
             let outcome = self.insert_locked(table, transaction, entry).await;
@@ -262,7 +280,7 @@ impl Index {
     /// The same, if nothing stands in the way. The caller holds the lock on the key.
     async fn insert_locked(&self, table: &Table, transaction: &mut Transaction, entry: &[u8]) -> Result<Found> {
         let session = transaction.backend.io.clone();
-        let (key, own) = (key_of(entry), tid_of(entry));
+        let (key, own) = (self.key_of(entry), tid_of(entry));
         let known = self.lookup(&session, key).await?;
         let found = self.conflict(table, transaction, key, Some(own), &known).await?;
         if !matches!(found, Found::Nothing) {
@@ -316,7 +334,16 @@ struct NewRows<'a> {
     rows: &'a RecordBatch,
     /// Their identities, which are all different.
     tids: &'a [Tid],
+    /// The columns in which they are new; `None`: all.
+    changed: Option<&'a [usize]>,
     options: &'a WriteOptions,
+}
+
+impl NewRows<'_> {
+    /// Are they new in one of these columns?
+    fn changes(&self, mut columns: impl Iterator<Item = usize>) -> bool {
+        self.changed.is_none_or(|changed| columns.any(|column| changed.contains(&column)))
+    }
 }
 
 /// What a look for a key found.
@@ -330,7 +357,7 @@ impl Table {
     /// Is one of these columns part of a key that other tables may refer to?
     pub fn has_key_among(&self, columns: &[usize]) -> bool {
         let unique = self.def.indexes.iter().filter(|i| i.unique && !i.is_computed());
-        unique.flat_map(IndexDef::inputs).any(|c| columns.contains(&c))
+        unique.flat_map(IndexDef::keys).any(|c| columns.contains(&c))
     }
 
     /// Do entries of an index depend on one of these columns?
@@ -348,9 +375,9 @@ impl Table {
         changed: Option<&[usize]>,
         options: &WriteOptions,
     ) -> Result<()> {
-        let new = NewRows { rows, tids, options };
+        let new = NewRows { rows, tids, changed, options };
         for index in &self.indexes {
-            if changed.is_none_or(|changed| index.def.inputs().any(|c| changed.contains(&c))) {
+            if new.changes(index.def.inputs()) {
                 self.put_into(index, transaction, &new).await?;
             }
         }
@@ -362,12 +389,14 @@ impl Table {
         let mut entry = Vec::new();
         let (mut checked, mut others) = (Entries::default(), Entries::default());
         let keyed = index.keys.of_batch(|column| new.rows.column(column), new.tids.len())?;
+        // Rows that keep their keys have them alone.
+        let may_meet_others = new.changes(index.def.decisive());
         for place in 0..keyed.len() {
             let tid = new.tids[keyed.row(place)];
             let encoded = keyed.encode(place, |column| new.rows.column(column), &mut entry);
             let null = encoded.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
             put_tid(&mut entry, tid);
-            let is_checked = index.is_checked(null);
+            let is_checked = may_meet_others && index.is_checked(null);
             if keyed.len() == 1 {
                 return self.put_new(index, transaction, new, &[&entry], is_checked).await;
             }
@@ -454,19 +483,20 @@ impl Table {
         indexes: &[usize],
     ) -> Result<Found> {
         let session = transaction.backend.io.clone();
-        let mut key = Vec::new();
+        let mut tuple = Vec::new();
         for &index in indexes {
             let index = &self.indexes[index];
             let keyed = index.keys.of_batch(|column| new.column(column), 1)?;
             if keyed.is_empty() {
                 continue;
             }
-            let encoded = keyed.encode(0, |column| new.column(column), &mut key);
+            let encoded = keyed.encode(0, |column| new.column(column), &mut tuple);
             if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }
-            let tids = index.lookup(&session, &key).await?;
-            match index.conflict(self, transaction, &key, None, &tids).await? {
+            let key = key_of(&tuple, index.keys.shape.includes());
+            let tids = index.lookup(&session, key).await?;
+            match index.conflict(self, transaction, key, None, &tids).await? {
                 Found::Nothing => {}
                 found => return Ok(found),
             }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use access::btree::Builder;
-use access::btree::key::{Entries, key_of, tid_of};
+use access::btree::key::{Entries, key_of, tid_of, tuple_of};
 use access::progress::{Command, Progress, create_index as report};
 use access::{HeapScan, Tid};
 use aio::{BackendKind, Turn};
@@ -65,7 +65,7 @@ impl Table {
         let mut turn = Turn::new(transaction.db.engine());
         while let Some(next) = sorted.merged.next().await? {
             for (entry, null) in next.iter() {
-                let key = key_of(entry);
+                let key = key_of(tuple_of(entry), keys.shape.includes());
                 if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
                     let rows = sorted.rows.fetch(&session, &[tid_of(entry)]).await?;
                     let message = format!("could not create unique index \"{}\"", def.name);
@@ -153,7 +153,7 @@ impl Table {
         timeout: u64,
     ) -> Result<bool> {
         loop {
-            match Box::pin(index.conflict(self, transaction, key_of(entry), None, &[tid_of(entry)])).await? {
+            match Box::pin(index.conflict(self, transaction, index.key_of(entry), None, &[tid_of(entry)])).await? {
                 Found::Nothing => return Ok(false),
                 Found::Row(_) => return Ok(true),
                 Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,

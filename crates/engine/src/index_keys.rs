@@ -1,4 +1,4 @@
-//! The keys that an index has of rows. Where they are columns of the table they are taken from the row. What is computed,
+//! The tuples that an index has of rows: keys, and included columns. Where they are columns of the table they are taken from the row. What is computed,
 //! keys that are expressions and whether a row is in a partial index, is [`IndexFunctions`]: the engine knows no SQL, so
 //! [`KeyCompiler`], which the database was given, makes them from the index's definition.
 
@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use access::ColumnShape;
-use access::btree::KeyShape;
-use access::btree::key::KeyColumn;
+use access::btree::{IncludedColumn, KeyColumn, KeyShape};
 use access::row::{ColumnBuilder, value_bytes};
 use access::toast::stored::{in_line, is_extended};
 use arrow_array::{ArrayRef, UInt32Array};
@@ -98,7 +97,11 @@ impl IndexDef {
             };
             Ok(KeyColumn { column, repr, descending: key.descending, nulls_first: key.nulls_first })
         };
-        Ok(KeyShape { columns: self.columns.iter().map(column).collect::<Result<_>>()? })
+        let columns = self.columns.iter().map(column).collect::<Result<_>>()?;
+        let whole = table.shape()?;
+        let included =
+            self.included.iter().map(|&column| IncludedColumn { column, width: whole.columns[column].width });
+        Ok(KeyShape { columns, included: included.collect() })
     }
 }
 
@@ -128,7 +131,7 @@ impl IndexKeys {
         Ok(KeyedRows { keys: self, rows, kept, computed })
     }
 
-    /// The key of one row, given by its columns' values as they are: whether it has a NULL. `None`: the row is not in
+    /// The tuple of one row, given by its columns' values as they are: whether its key has a NULL. `None`: the row is not in
     /// the index.
     pub fn of_row<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Option<bool>> {
         let Some(computed) = &self.computed else { return Ok(Some(self.shape.encode(out, value)?)) };
@@ -149,8 +152,8 @@ impl IndexKeys {
         Ok(Some(null))
     }
 
-    /// Is this the key of the row, as it is stored? `None`: that cannot be computed.
-    pub(crate) fn has_key(&self, values: &[Option<Vec<u8>>], key: &[u8]) -> Option<bool> {
+    /// Is this the tuple of the row, as it is stored? `None`: that cannot be computed.
+    pub(crate) fn has_tuple(&self, values: &[Option<Vec<u8>>], tuple: &[u8]) -> Option<bool> {
         let mut own = Vec::new();
         let mut plain: Vec<(usize, Cow<'_, [u8]>)> = Vec::new();
         for &column in &self.variable {
@@ -164,7 +167,7 @@ impl IndexKeys {
             None => values[column].as_deref(),
         };
         let null = self.of_row(&mut own, value).ok()?;
-        Some(null.is_some() && own == key)
+        Some(null.is_some() && own == tuple)
     }
 }
 
@@ -183,7 +186,7 @@ impl KeyedRows<'_> {
         self.kept.as_ref().map_or(place, |kept| kept.value(place) as usize)
     }
 
-    /// The key of the row at this place; gives whether it has a NULL.
+    /// The tuple of the row at this place; gives whether its key has a NULL.
     pub fn encode<'a>(
         &self,
         place: usize,

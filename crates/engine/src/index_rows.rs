@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use access::btree::IndexScan;
 pub use access::btree::KeyRange;
-use access::btree::key::{KeyValues, TID, key_of, tid_of};
+use access::btree::key::{KeyValues, tid_of, tuple_of};
 use access::page::PageRow;
 use access::{BatchBuilder, StoredBatch, Tid};
 use aio::{Session, Turn};
@@ -341,14 +341,14 @@ impl IndexRows {
                 found.push(entry);
             } else {
                 shape.encode(key, |column| values[column])?;
-                if entry[..entry.len() - TID] != key[..] {
+                if tuple_of(entry) != &key[..] {
                     return Ok(false);
                 }
             }
             builder.add_row(tid, stored);
             Ok(true)
         };
-        let keyed = |column: usize| !computed && shape.columns.iter().any(|key| key.column == column);
+        let keyed = |column: usize| !computed && shape.has(column);
         if !heap.look(&self.session, tid, snapshot, keyed, take).await?.transpose()?.unwrap_or(false) {
             suspects.push(entry.to_vec());
         }
@@ -364,7 +364,7 @@ impl IndexRows {
         while added < most
             && let Some(entry) = self.entries.upcoming(added).filter(|_| self.entries.is_visible(added))
         {
-            index.decode(key_of(entry), &only.places, &mut only.values)?;
+            index.decode(tuple_of(entry), &only.places, &mut only.values)?;
             builder.add_values(tid_of(entry), only.places.places.iter().map(|at| only.values.get(*at)));
             added += 1;
         }
@@ -478,7 +478,7 @@ impl IndexRows {
 
 impl Found {
     fn push(&mut self, entry: &[u8]) {
-        self.keys.extend_from_slice(&entry[..entry.len() - TID]);
+        self.keys.extend_from_slice(tuple_of(entry));
         self.ends.push(self.keys.len());
     }
 

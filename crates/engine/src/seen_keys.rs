@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use access::btree::key::{key_of, tid_of};
+use access::btree::key::{tid_of, tuple_of};
 use access::page::HeapPage;
 use access::vacuum::{Leads, RowsSeen};
 use access::{PageRow, TableShape};
@@ -93,7 +93,9 @@ impl SeenKeys {
                 Seen::Keys { first, rows } => {
                     match hashes[first as usize..][..usize::from(rows)].get(usize::from(tid.row)) {
                         Some(&UNKNOWN) => Leads::Unknown,
-                        Some(&hash) if hash != NONE && hash == hash_of(&self.hasher, key_of(entry)) => Leads::ToItsRow,
+                        Some(&hash) if hash != NONE && hash == hash_of(&self.hasher, tuple_of(entry)) => {
+                            Leads::ToItsRow
+                        }
                         _ => Leads::Nowhere,
                     }
                 }

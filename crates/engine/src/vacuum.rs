@@ -100,8 +100,8 @@ impl Table {
         by.progress.set(report::INDEXES_PROCESSED, 0);
         let before: Vec<u64> = done.indexes.drain(..).map(|(.., removed)| removed).collect();
         for (at, index) in self.indexes.iter().enumerate() {
-            let has_key = |values: &[_], key: &[u8]| index.keys.has_key(values, key);
-            let removed = by.index(&index.tree, &has_key, &seen.of_index(at), &self.heap).await?;
+            let has_tuple = |values: &[_], tuple: &[u8]| index.keys.has_tuple(values, tuple);
+            let removed = by.index(&index.tree, &has_tuple, &seen.of_index(at), &self.heap).await?;
             let before = before.get(at).copied().unwrap_or(0);
             done.indexes.push((index.def.name.clone(), index.tree.blocks(), before + removed));
             by.progress.add(report::INDEXES_PROCESSED, 1);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use access::Tid;
-use access::btree::key::{key_of, put_tid};
+use access::btree::key::{put_tid, tuple_of};
 use access::btree::{BTree, Builder, IndexScan};
 use aio::{IoMethod, block_on};
 use engine::*;
@@ -205,7 +205,7 @@ fn entries_unlike_those_beside_them_find_room() {
         let tree = Arc::new(BTree::new(db.store(), relation));
         for n in (0..count).step_by(97) {
             let near = alike(n);
-            let key = key_of(&near);
+            let key = tuple_of(&near);
             let mut far = key.to_vec();
             put_tid(&mut far, Tid { block: u32::MAX - n, row: u16::MAX });
             for unlike in [far, entry(&key[..key.len() / 2], n), entry(&[key, &[7; 9]].concat(), n), entry(b"", n)] {

@@ -137,13 +137,14 @@ impl Point {
             let mut current = Vec::with_capacity(key.len());
             let look = |stored: &[Option<&[u8]>], values: &[Option<&[u8]>]| {
                 // The entry may be of a key that this version of the row does not have.
-                let same = index.keys.shape.encode(&mut current, |column| values[column]).is_ok() && current == key;
+                let encoded = index.keys.shape.encode(&mut current, |column| values[column]);
+                let same = encoded.is_ok() && current.starts_with(&key);
                 if same {
                     out.iter_mut().zip(&self.columns).for_each(|(out, column)| out.append(stored[column.column]));
                 }
                 same
             };
-            let keyed = |column: usize| index.keys.shape.columns.iter().any(|key| key.column == column);
+            let keyed = |column: usize| index.keys.shape.has(column);
             if heap.look(session, tid, snapshot, keyed, look).await? == Some(true) {
                 if let Some(counters) = index.tree.counters() {
                     counters.note_fetched(1);
@@ -160,7 +161,7 @@ impl Point {
     /// Takes the values of a row that everybody sees from its key; `false`: it does not have them.
     fn take_from_key(&self, index: &Index, table: &TableDef, key: &[u8], out: &mut [ColumnBuilder]) -> Result<bool> {
         let wanted: Vec<usize> = self.columns.iter().map(|column| column.column).collect();
-        let Some(places) = index.places_of(table, &wanted) else { return Ok(false) };
+        let Some(places) = index.places_in_key(table, &wanted) else { return Ok(false) };
         let mut values = KeyValues::default();
         index.decode(key, &places, &mut values)?;
         out.iter_mut().zip(places.places).for_each(|(out, place)| out.append_plain(values.get(place)));

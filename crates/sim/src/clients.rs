@@ -201,10 +201,10 @@ impl<'a> Work<'a> {
         let expected = with_own(&visible, name, &self.own);
         let random = &self.world.random;
         if !table.indexes.is_empty() && random.percent(20) {
-            let keys = table::select_keys(self.backend, &table, snapshot, random.percent(50)).await?;
-            if !keys.iter().eq(expected.keys()) {
-                let (have, wanted) = (keys.len(), expected.len());
-                self.world.object(format!("an index-only scan of {name}: {have} keys, expected {wanted}"));
+            let rows = table::select_covered(self.backend, &table, snapshot, random.percent(50)).await?;
+            if !table::is_covered(&rows, &expected) {
+                let (have, wanted) = (rows.len(), expected.len());
+                self.world.object(format!("an index-only scan of {name}: {have} rows, expected {wanted}, or others"));
             }
             return self.tell(name, None, position).await;
         }
@@ -379,7 +379,7 @@ pub async fn set_up(world: &World) {
         .into_iter()
         .chain(PGBENCH.map(|(name, rows)| (name, rows, 0, rows > 0)))
         {
-            let table = table::create(&mut work.t, name, indexed).await?;
+            let table = table::create(&mut work.t, name, indexed.then(|| included(world))).await?;
             let rows: Vec<(i32, Row)> = (0..rows).map(|key| (key, row(value))).collect();
             table::insert(&mut work.t, &table, &rows).await?;
             work.doubt.created.insert(name.into());
@@ -389,6 +389,11 @@ pub async fn set_up(world: &World) {
     };
     let outcome = outcome.await;
     work.end(outcome, true).await;
+}
+
+/// What a new table's index includes.
+fn included(world: &World) -> Vec<usize> {
+    if world.random.percent(40) { vec![1] } else { vec![] }
 }
 
 /// A client.
@@ -522,7 +527,7 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
             return Ok(());
         }
         let name = format!("t{}", world.fresh());
-        let table = table::create(&mut work.t, &name, random.percent(50)).await?;
+        let table = table::create(&mut work.t, &name, random.percent(50).then(|| included(world))).await?;
         let count = if random.percent(10) { 1200 } else { random.below(30) as i32 };
         let rows: Vec<(i32, Row)> = (0..count)
             .map(|key| (key, Row { value: world.fresh(), note: (key % 7 == 0).then(|| world.note()).flatten() }))
@@ -684,10 +689,10 @@ async fn check_index(world: &World, backend: &Backend, table: &Arc<Table>, snaps
         return Ok(());
     }
     let rows = table::select_all(backend, table, snapshot.clone()).await?;
-    let keys = table::select_keys(backend, table, snapshot, world.random.percent(50)).await?;
-    if !keys.iter().eq(rows.keys()) {
-        let (name, have, rows) = (&table.def.name, keys.len(), rows.len());
-        world.object(format!("after VACUUM of {name} the index alone has {have} keys of {rows} rows"));
+    let covered = table::select_covered(backend, table, snapshot, world.random.percent(50)).await?;
+    if !table::is_covered(&covered, &rows) {
+        let (name, have, rows) = (&table.def.name, covered.len(), rows.len());
+        world.object(format!("after VACUUM of {name} the index alone has {have} of {rows} rows, or others"));
     }
     Ok(())
 }

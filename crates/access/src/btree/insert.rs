@@ -7,7 +7,7 @@ use storage::{BlockNumber, PAGE_SIZE, PinnedPage};
 
 use crate::Result;
 use crate::btree::BTree;
-use crate::btree::key::key_of;
+use crate::btree::key::{key_of, tuple_of};
 use crate::btree::layout::Items;
 use crate::btree::merge::RUN;
 use crate::btree::page::{self, Node};
@@ -33,7 +33,7 @@ impl BTree {
     /// The same, but only those whose key no entry has; gives the others. (Also those whose leaf ends where entries of their
     /// key may be: there it cannot be told in a moment.)
     pub async fn insert_absent<'e>(&self, session: &Session, entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
-        self.insert_wanted(session, entries, Wanted::Absent).await
+        self.insert_wanted(session, entries, Wanted::Absent { includes: self.includes }).await
     }
 
     /// Puts those in that are wanted; gives the others.
@@ -336,8 +336,10 @@ impl BTree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Any,
-    /// Those whose key no entry has.
-    Absent,
+    /// Those whose key no entry has; `includes`: there is more than keys in the tree's tuples.
+    Absent {
+        includes: bool,
+    },
 }
 
 impl Wanted {
@@ -345,13 +347,13 @@ impl Wanted {
     pub(super) fn place_of(self, entry: &[u8]) -> &[u8] {
         match self {
             Wanted::Any => entry,
-            Wanted::Absent => key_of(entry),
+            Wanted::Absent { includes } => key_of(tuple_of(entry), includes),
         }
     }
 
     /// May a leaf, or the next one, have the entry's key already? `at` is the lower bound of its place.
     pub(super) fn refuses(self, node: &Node<'_>, at: usize, entry: &[u8]) -> bool {
-        self == Wanted::Absent && (node.is_beyond(entry) || node.may_have(at, self.place_of(entry)))
+        self != Wanted::Any && (node.is_beyond(entry) || node.may_have(at, self.place_of(entry)))
     }
 }
 

@@ -3,6 +3,10 @@
 //! Each column begins with a byte that puts NULL first or last. The value's bytes are [`types::compare::append_key`]'s: equal
 //! values have the same, and those of one are no beginning of another's. A descending column has all its value's bytes
 //! inverted. (The encoding is MyRocks' and CockroachDB's.)
+//!
+//! An index tuple is the key and, where INCLUDE names columns, their values as pages have them, each behind a byte that says
+//! whether it is NULL, and how many bytes they take. Tuples with one key are in some order. An entry is a tuple and the row's
+//! identity.
 
 use types::scalar::Scalar;
 use types::{Repr, compare};
@@ -12,8 +16,10 @@ use crate::{AccessError, Result};
 
 /// The longest key: three entries must fit a page, as in PostgreSQL.
 pub const MAX_KEY: usize = 2600;
-/// Bytes of a row's identity behind the key.
+/// Bytes of a row's identity at an entry's end.
 pub const TID: usize = 6;
+/// Bytes that say how many included columns take.
+const INCLUDED_LEN: usize = 2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyColumn {
@@ -24,14 +30,24 @@ pub struct KeyColumn {
     pub nulls_first: bool,
 }
 
-/// What an index's keys are made of.
+/// A column that INCLUDE names.
 #[derive(Clone, Debug, PartialEq)]
+pub struct IncludedColumn {
+    /// Position in the table.
+    pub column: usize,
+    /// Bytes of its values; `None`: that varies.
+    pub width: Option<usize>,
+}
+
+/// What an index's tuples are made of.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeyShape {
     pub columns: Vec<KeyColumn>,
+    pub included: Vec<IncludedColumn>,
 }
 
 impl KeyShape {
-    /// The key of a row, given by the values of the table's columns as pages have them. Gives whether a column is NULL.
+    /// The tuple of a row, given by the values of the table's columns as pages have them. Gives whether a column of the key is NULL.
     pub fn encode<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<bool> {
         out.clear();
         let mut null = false;
@@ -40,10 +56,32 @@ impl KeyShape {
             null |= value.is_none();
             column.encode(out, value);
         }
+        let end = out.len();
+        for column in &self.included {
+            column.encode(out, value(column.column));
+        }
         if out.len() > MAX_KEY {
             return Err(AccessError::KeyTooLong { size: out.len(), max: MAX_KEY });
         }
+        self.end(out, end);
         Ok(null)
+    }
+
+    /// Ends a tuple whose key ends there.
+    fn end(&self, out: &mut Vec<u8>, key: usize) {
+        if self.includes() {
+            out.extend_from_slice(&((out.len() - key) as u16).to_be_bytes());
+        }
+    }
+
+    /// Is there more than the key in its tuples?
+    pub fn includes(&self) -> bool {
+        !self.included.is_empty()
+    }
+
+    /// Is that column in its tuples?
+    pub fn has(&self, column: usize) -> bool {
+        self.columns.iter().any(|key| key.column == column) || self.included.iter().any(|own| own.column == column)
     }
 }
 
@@ -64,7 +102,39 @@ impl KeyShape {
             }
             column.encode(scratch, row.value(column.column)?);
         }
-        Ok(Some(key_of(entry) == &scratch[..]))
+        let end = scratch.len();
+        for column in &self.included {
+            if row.is_extended(column.column) {
+                return Ok(None);
+            }
+            column.encode(scratch, row.value(column.column)?);
+        }
+        self.end(scratch, end);
+        Ok(Some(tuple_of(entry) == &scratch[..]))
+    }
+}
+
+impl IncludedColumn {
+    fn encode(&self, out: &mut Vec<u8>, value: Option<&[u8]>) {
+        out.push(u8::from(value.is_some()));
+        let Some(value) = value else { return };
+        if self.width.is_none() {
+            // One that is longer makes the tuple too long.
+            out.extend_from_slice(&(value.len() as u16).to_be_bytes());
+        }
+        out.extend_from_slice(value);
+    }
+
+    /// The first of `bytes`, of which it takes its own; `None`: they make no sense.
+    fn decode<'a>(&self, bytes: &mut &'a [u8]) -> Option<Option<&'a [u8]>> {
+        if bytes.split_off_first()? == &0 {
+            return Some(None);
+        }
+        let len = match self.width {
+            Some(width) => width,
+            None => usize::from(u16::from_be_bytes(bytes.split_off(..2)?.try_into().ok()?)),
+        };
+        bytes.split_off(..len).map(Some)
     }
 }
 
@@ -92,7 +162,7 @@ impl KeyColumn {
     }
 }
 
-/// A key's values as pages have them.
+/// A tuple's values as pages have them.
 #[derive(Default)]
 pub struct KeyValues {
     bytes: Vec<u8>,
@@ -101,7 +171,7 @@ pub struct KeyValues {
 }
 
 impl KeyValues {
-    /// The value of a key column, by position in the key.
+    /// The value of a column, by position among those that were read.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&[u8]> {
         Some(&self.bytes[self.places[at].clone()?])
@@ -114,13 +184,17 @@ impl KeyShape {
         !self.columns[..columns].iter().any(|column| matches!(column.repr, Repr::Array | Repr::Record))
     }
 
-    /// Reads the first `columns` columns of a key; values are whole where [`compare::key_is_whole`]. The reason if it makes no
-    /// sense.
-    pub fn decode(&self, key: &[u8], columns: usize, out: &mut KeyValues) -> std::result::Result<(), &'static str> {
-        const TRUNCATED: &str = "an index entry is truncated";
+    /// Reads the first `columns` columns of a tuple's key, and behind them the first `included` of the included ones. Values of the
+    /// key are whole where [`compare::key_is_whole`]. The reason if it makes no sense.
+    pub fn decode(
+        &self,
+        tuple: &[u8],
+        (columns, included): (usize, usize),
+        out: &mut KeyValues,
+    ) -> std::result::Result<(), &'static str> {
         out.bytes.clear();
         out.places.clear();
-        let mut rest = key;
+        let mut rest = tuple;
         for column in &self.columns[..columns] {
             let (&mark, behind) = rest.split_first().ok_or(TRUNCATED)?;
             if mark != 1 {
@@ -133,8 +207,27 @@ impl KeyShape {
             out.places.push(Some(start..out.bytes.len()));
             rest = &behind[len..];
         }
+        if included == 0 {
+            return Ok(());
+        }
+        let mut rest = included_of(tuple).ok_or(TRUNCATED)?;
+        for column in &self.included[..included] {
+            let value = column.decode(&mut rest).ok_or(TRUNCATED)?;
+            out.places.push(value.map(|value| {
+                out.bytes.extend_from_slice(value);
+                out.bytes.len() - value.len()..out.bytes.len()
+            }));
+        }
         Ok(())
     }
+}
+
+const TRUNCATED: &str = "an index entry is truncated";
+
+/// What a tuple that has included columns has of them.
+fn included_of(tuple: &[u8]) -> Option<&[u8]> {
+    let (values, len) = tuple.split_last_chunk::<INCLUDED_LEN>()?;
+    values.get(values.len().checked_sub(usize::from(u16::from_be_bytes(*len)))?..)
 }
 
 /// Entries to be put into an index together.
@@ -172,19 +265,29 @@ impl Entries {
     }
 }
 
-/// A row's identity, to be put behind its key.
+/// A row's identity, to be put behind its tuple.
 pub fn put_tid(out: &mut Vec<u8>, tid: Tid) {
     out.extend_from_slice(&tid.block.to_be_bytes());
     out.extend_from_slice(&tid.row.to_be_bytes());
 }
 
-/// An entry without the identity behind its key.
+/// An entry without the row's identity.
 #[inline]
-pub fn key_of(entry: &[u8]) -> &[u8] {
+pub fn tuple_of(entry: &[u8]) -> &[u8] {
     &entry[..entry.len() - TID]
 }
 
-/// The identity behind a key.
+/// The key of a tuple that was made here; `includes`: of an index that includes columns.
+#[inline]
+pub fn key_of(tuple: &[u8], includes: bool) -> &[u8] {
+    let included = match includes {
+        true => INCLUDED_LEN + included_of(tuple).expect("it was made here").len(),
+        false => 0,
+    };
+    &tuple[..tuple.len() - included]
+}
+
+/// The identity at an entry's end.
 #[inline]
 pub fn tid_of(entry: &[u8]) -> Tid {
     let at = entry.len() - TID;
@@ -308,18 +411,33 @@ mod tests {
             let columns = values.iter().enumerate().map(|(column, (repr, _))| {
                 KeyColumn { column, repr: *repr, descending, nulls_first: column % 2 == 0 }
             });
-            let shape = KeyShape { columns: columns.collect() };
+            let mut shape = KeyShape { columns: columns.collect(), included: vec![] };
             let value = |at: usize| (!null || !at.is_multiple_of(3)).then_some(&values[at].1[..]);
             let mut entry = vec![];
             shape.encode(&mut entry, value).unwrap();
             let mut read = KeyValues::default();
-            shape.decode(&entry, values.len(), &mut read).unwrap();
+            shape.decode(&entry, (values.len(), 0), &mut read).unwrap();
             let lossy = [Repr::Float8, Repr::Interval];
             for (at, (repr, _)) in values.iter().enumerate().filter(|(_, (repr, _))| !lossy.contains(repr)) {
                 prop_assert_eq!(read.get(at), value(at), "{:?}", repr);
             }
             for end in 0..entry.len() {
-                prop_assert!(shape.decode(&entry[..end], values.len(), &mut read).is_err());
+                prop_assert!(shape.decode(&entry[..end], (values.len(), 0), &mut read).is_err());
+            }
+            // All of them once more, as they are.
+            let key = entry.clone();
+            let width = |value: &[u8], repr| (![Repr::Text, Repr::Bytea].contains(repr)).then_some(value.len());
+            let included = values.iter().enumerate().map(|(column, (repr, value))| IncludedColumn { column, width: width(value, repr) });
+            shape.included = included.collect();
+            shape.encode(&mut entry, value).unwrap();
+            prop_assert_eq!(key_of(&entry, true), &key[..]);
+            shape.decode(&entry, (3, values.len()), &mut read).unwrap();
+            for at in 0..values.len() {
+                prop_assert_eq!(read.get(3 + at), value(at));
+            }
+            for end in 0..entry.len() {
+                // Bytes at random: an answer or an error.
+                let _ = shape.decode(&entry[..end], (0, values.len()), &mut read);
             }
         }
     }

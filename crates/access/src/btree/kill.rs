@@ -11,14 +11,14 @@ use aio::{Session, Turn};
 use storage::{BlockChange, BlockNumber, Lsn, PinnedPage};
 
 use crate::Result;
-use crate::btree::key::{key_of, tid_of};
+use crate::btree::key::{tid_of, tuple_of};
 use crate::btree::{BTree, page as leaf};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::{Heap, is_nowhere};
 use crate::page::Tid;
 
-/// Does a row, given by its columns' values, have this key in an index? `None`: nobody can say.
-pub type HasKey<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync + 'a;
+/// Does a row, given by its columns' values, have this tuple in an index? `None`: nobody can say.
+pub type HasTuple<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync + 'a;
 
 /// Entries that are removed together: their rows' pages are pinned for so long.
 const TOGETHER: usize = 8;
@@ -34,12 +34,12 @@ enum Place {
 }
 
 impl BTree {
-    /// Removes those of these entries that lead to no row with their key; gives how many these were. Entries may be gone already.
+    /// Removes those of these entries that lead to no row with their tuple; gives how many these were. Entries may be gone already.
     pub async fn kill_items(
         &self,
         session: &Session,
         heap: &Heap,
-        has_key: &HasKey<'_>,
+        has_tuple: &HasTuple<'_>,
         entries: &[Vec<u8>],
     ) -> Result<u64> {
         let mut turn = Turn::new(self.store.pool.engine());
@@ -48,12 +48,12 @@ impl BTree {
         for (number, entry) in entries.iter().enumerate() {
             turn.pass().await;
             let place = find(session, heap, tid_of(entry)).await?;
-            if is_dead(heap, has_key, entry, &place)? {
+            if is_dead(heap, has_tuple, entry, &place)? {
                 dead.push((entry, place));
             }
             if dead.len() == TOGETHER || number + 1 == entries.len() {
                 dead.sort_unstable_by_key(|(entry, _)| *entry);
-                killed += self.remove_dead(session, heap, has_key, &dead).await?;
+                killed += self.remove_dead(session, heap, has_tuple, &dead).await?;
                 dead.clear();
             }
         }
@@ -65,10 +65,10 @@ impl BTree {
         &self,
         session: &Session,
         heap: &Heap,
-        has_key: &HasKey<'_>,
+        has_tuple: &HasTuple<'_>,
         dead: &[(&[u8], Place)],
     ) -> Result<u64> {
-        let is_dead = |(entry, place): &(&[u8], Place)| is_dead(heap, has_key, entry, place);
+        let is_dead = |(entry, place): &(&[u8], Place)| is_dead(heap, has_tuple, entry, place);
         self.remove_where(session, dead, |(entry, _)| entry, is_dead).await
     }
 
@@ -143,8 +143,8 @@ async fn find(session: &Session, heap: &Heap, tid: Tid) -> Result<Place> {
     })
 }
 
-/// Is there no version of the row, for anybody, that has the entry's key?
-fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Result<bool> {
+/// Is there no version of the row, for anybody, that has the entry's tuple?
+fn is_dead(heap: &Heap, has_tuple: &HasTuple<'_>, entry: &[u8], place: &Place) -> Result<bool> {
     let (page, block, row) = match place {
         Place::Row(page, block, row) => (page, block, row),
         // Where a load has come around the pool, the page is nobody's any more.
@@ -168,10 +168,10 @@ fn is_dead(heap: &Heap, has_key: &HasKey<'_>, entry: &[u8], place: &Place) -> Re
     if version.deleted {
         return Ok(true);
     }
-    let has_key = has_key(&heap.owned_values(&parsed, *block, *row)?, key_of(entry));
-    if has_key.is_none() {
+    let has_tuple = has_tuple(&heap.owned_values(&parsed, *block, *row)?, tuple_of(entry));
+    if has_tuple.is_none() {
         // The entry stays, and may be wrong: whoever comes by it has to look.
         heap.relation.visibility().note(tid_of(entry).block, BlockChange::Any);
     }
-    Ok(has_key == Some(false))
+    Ok(has_tuple == Some(false))
 }

@@ -10,7 +10,7 @@
 
 use storage::PAGE_SIZE;
 
-use crate::btree::key::{TID, key_of, tid_of};
+use crate::btree::key::{TID, tid_of, tuple_of};
 use crate::btree::page::{ITEMS, SLOT};
 use crate::page::Tid;
 
@@ -109,7 +109,7 @@ impl Contents {
             self.bytes += entry.len();
             return;
         }
-        let (key, tid) = (key_of(entry), tid_of(entry));
+        let (key, tid) = (tuple_of(entry), tid_of(entry));
         if self.count == 1 {
             (self.common, self.first_len) = (key.len(), key.len());
         } else {

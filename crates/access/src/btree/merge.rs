@@ -9,7 +9,6 @@ use storage::{BlockNumber, Page};
 use crate::Result;
 use crate::btree::BTree;
 use crate::btree::insert::{NewPage, Tried, Wanted};
-use crate::btree::key::key_of;
 use crate::btree::layout::{Filling, Items};
 use crate::btree::page::{self, Node};
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -102,8 +101,9 @@ impl Merged {
         let (mut at, mut old) = (0, Vec::new());
         let mut before: Option<&[u8]> = None;
         for &entry in entries {
-            let next = node.lower_bound_from(at, wanted.place_of(entry));
-            let is_taken = wanted == Wanted::Absent && before.is_some_and(|before| key_of(before) == key_of(entry));
+            let place = wanted.place_of(entry);
+            let next = node.lower_bound_from(at, place);
+            let is_taken = wanted != Wanted::Any && before.is_some_and(|before| wanted.place_of(before) == place);
             if node.is_beyond(entry) || is_taken || wanted.refuses(node, next, entry) {
                 merged.refused = true;
                 break;

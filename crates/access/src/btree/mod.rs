@@ -1,9 +1,9 @@
 //! B-trees: a B-link tree (Lehman and Yao, TODS 1981) of keys that compare as bytes.
 //!
-//! An entry is a key ([`key`]) with the row's identity behind it, so no two entries are the same, and putting one in
-//! that is there already changes nothing. Entries say nothing about transactions: a row keeps its identity and is updated in
-//! place, so whoever finds an entry looks at the row and asks whether the version it sees has this key. Entries of keys
-//! that rows have no more are therefore harmless; whoever meets them removes them, and so does vacuum.
+//! An entry is a tuple ([`key`]: the key, and the included columns) with the row's identity behind it, so no two entries are the
+//! same, and putting one in that is there already changes nothing. Entries say nothing about transactions: a row keeps its identity
+//! and is updated in place, so whoever finds an entry looks at the row and asks whether the version it sees has this tuple. Entries
+//! of tuples that rows have no more are therefore harmless; whoever meets them removes them, and so does vacuum.
 //!
 //! * [`page`]: one page, to the byte, [`layout`]: how much of its entries is there once; [`tree`]: descending, looking up; [`insert`]: inserting, splitting, [`merge`]: many entries at once; [`scan`]: reading
 //!   along the leaves; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
@@ -19,7 +19,7 @@ pub mod scan;
 pub mod tree;
 
 pub use build::Builder;
-pub use key::{KeyColumn, KeyShape, MAX_KEY};
-pub use kill::HasKey;
+pub use key::{IncludedColumn, KeyColumn, KeyShape, MAX_KEY};
+pub use kill::HasTuple;
 pub use scan::{IndexScan, KeyRange};
 pub use tree::BTree;

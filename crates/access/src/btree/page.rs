@@ -26,7 +26,7 @@ use std::cmp::Ordering;
 
 use storage::{PAGE_SIZE, PageKind};
 
-use crate::btree::key::{TID, key_of, put_tid, tid_of};
+use crate::btree::key::{TID, put_tid, tid_of, tuple_of};
 use crate::btree::layout::{CHILD, Contents, Items, Layout, MAX_EXPANDED};
 use crate::edit::Edit;
 use crate::page::{Tid, get_u16, get_u32, put_u16};
@@ -227,9 +227,9 @@ impl<'a> Node<'a> {
         index < self.len() && entry.strip_prefix(self.prefix).is_some_and(|rest| self.compare(index, rest).is_eq())
     }
 
-    /// In a leaf: is this the key of the entry at `index`, without the row's identity?
-    pub fn has_key(&self, index: usize, key: &[u8]) -> bool {
-        key.strip_prefix(self.prefix) == Some(self.item(index).0)
+    /// In a leaf: is this the entry at `index` without the row's identity?
+    pub fn has_tuple(&self, index: usize, tuple: &[u8]) -> bool {
+        tuple.strip_prefix(self.prefix) == Some(self.item(index).0)
     }
 
     /// In a leaf: does the entry at `index` begin with `key`?
@@ -277,17 +277,17 @@ impl<'a> Node<'a> {
         if self.level > 0 {
             return true;
         }
-        let key = key_of(entry);
-        key.starts_with(self.prefix)
-            && self.layout.key_len.is_none_or(|len| self.prefix.len() + len == key.len())
+        let tuple = tuple_of(entry);
+        tuple.starts_with(self.prefix)
+            && self.layout.key_len.is_none_or(|len| self.prefix.len() + len == tuple.len())
             && self.layout.can_hold_row(tid_of(entry))
     }
 
     /// Can this entry be put in as the page is?
     pub fn has_room_for(&self, entry: &[u8]) -> bool {
-        let key = if self.level == 0 { key_of(entry) } else { entry };
+        let own = if self.level == 0 { tuple_of(entry) } else { entry };
         self.can_hold(entry)
-            && self.room() >= self.layout.needed(key.len())
+            && self.room() >= self.layout.needed(own.len())
             && self.count * self.prefix.len() <= MAX_EXPANDED
     }
 }
@@ -355,7 +355,7 @@ fn put_item(edit: &mut Edit<'_>, layout: &Layout, place: usize, low: usize, entr
         entry
     } else {
         put_row(layout, entry, &mut payload);
-        &key_of(entry)[layout.prefix_len..]
+        &tuple_of(entry)[layout.prefix_len..]
     };
     let payload = &payload[..layout.payload_len()];
     let (at, low) = match layout.key_len {
@@ -457,7 +457,7 @@ mod tests {
         let items = node.items();
         assert!(items.all().map(|(entry, _)| entry).eq(all.iter().map(|entry| &entry[..])));
         for probe in probes.iter().chain(expected) {
-            for key in [probe, key_of(probe), &probe[..1]] {
+            for key in [probe, tuple_of(probe), &probe[..1]] {
                 let at = all.partition_point(|entry| &entry[..] < key);
                 assert_eq!(node.lower_bound(key), at);
                 let next = all.get(at);
@@ -465,7 +465,10 @@ mod tests {
                 // Behind the last one it may be on the next page.
                 let or_right = next.map_or(node.high_key(), |entry| Some(&entry[..]));
                 assert_eq!(node.may_have(at, key), or_right.is_some_and(|entry| entry.starts_with(key)));
-                assert_eq!(at < node.len() && node.has_key(at, key), next.is_some_and(|entry| key_of(entry) == key));
+                assert_eq!(
+                    at < node.len() && node.has_tuple(at, key),
+                    next.is_some_and(|entry| tuple_of(entry) == key)
+                );
             }
         }
         assert!((0..node.len()).all(|at| node.tid(at) == tid_of(all[at])));

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, PinnedPage, Relation, RelationCounters};
 
-use crate::btree::key::key_of;
+use crate::btree::key::{key_of, tuple_of};
 use crate::btree::page::{self, Node};
 use crate::btree::scan::KeyRange;
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -28,6 +28,8 @@ pub(crate) const META: BlockNumber = 0;
 pub struct BTree {
     pub(crate) store: Arc<Store>,
     pub(crate) relation: Arc<Relation>,
+    /// Its tuples have more than their keys.
+    pub(crate) includes: bool,
     pub(crate) splitting: tokio::sync::Mutex<()>,
     /// The root, or what was it; 0 is unknown.
     root: AtomicU32,
@@ -42,8 +44,19 @@ impl BTree {
     }
 
     pub fn new(store: &Arc<Store>, relation: Arc<Relation>) -> BTree {
-        let splitting = tokio::sync::Mutex::new(());
-        BTree { store: store.clone(), relation, splitting, root: AtomicU32::new(0), rightmost: AtomicU32::new(0) }
+        BTree {
+            store: store.clone(),
+            relation,
+            includes: false,
+            splitting: tokio::sync::Mutex::new(()),
+            root: AtomicU32::new(0),
+            rightmost: AtomicU32::new(0),
+        }
+    }
+
+    /// The same with tuples that have more than their keys, if `includes`.
+    pub fn including(self, includes: bool) -> BTree {
+        BTree { includes, ..self }
     }
 
     /// Makes an empty tree in empty files.
@@ -240,10 +253,10 @@ impl BTree {
             let node = self.parse(&latched, block)?;
             let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
             // At a leaf's ends nobody knows what is beside it.
-            let has_other_key = |at: usize, entry: &[u8]| at < node.len() && !node.has_key(at, key_of(entry));
             let is_alone = |entry: &&&[u8]| {
-                let at = node.lower_bound(entry);
-                at > 0 && node.is_at(at, entry) && has_other_key(at - 1, entry) && has_other_key(at + 1, entry)
+                let (at, key) = (node.lower_bound(entry), key_of(tuple_of(entry), self.includes));
+                let has_other_key = |at: usize| at < node.len() && !self.has_key(&node, at, key);
+                at > 0 && node.is_at(at, entry) && has_other_key(at - 1) && has_other_key(at + 1)
             };
             absent.extend(entries[..here].iter().filter(|entry| !is_alone(entry)));
             entries = &entries[here..];
@@ -267,8 +280,7 @@ impl BTree {
                 let node = self.parse(&latched, block)?;
                 let mut index = node.lower_bound(key);
                 while index < node.len() && node.starts_with(index, key) {
-                    // A longer key may begin with this one.
-                    if node.has_key(index, key) {
+                    if self.has_key(&node, index, key) {
                         found(node.tid(index));
                     }
                     index += 1;
@@ -282,6 +294,11 @@ impl BTree {
             block = right;
             pinned = self.pin(session, block).await?;
         }
+    }
+
+    /// Is this the key of the entry at `index` of a leaf? (No key is the beginning of another; what a tuple includes is behind it.)
+    fn has_key(&self, node: &Node<'_>, index: usize, key: &[u8]) -> bool {
+        if self.includes { node.starts_with(index, key) } else { node.has_tuple(index, key) }
     }
 }
 

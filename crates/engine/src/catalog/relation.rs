@@ -77,7 +77,9 @@ pub struct IndexDef {
     pub name: String,
     /// Its key.
     pub columns: Vec<IndexColumn>,
-    /// Columns of the table that INCLUDE names. They are not stored: whoever finds an entry looks at the row.
+    /// Columns of the table that INCLUDE names. (Indexes had no values of theirs as long as this had its own name here: those are
+    /// without.)
+    #[serde(default, rename = "stored_included")]
     pub included: Vec<usize>,
     /// Only rows for which this is true are in it.
     pub predicate: Option<Computed>,
@@ -297,8 +299,17 @@ impl IndexDef {
 
     /// The columns of the table that its entries depend on; some may come twice.
     pub fn inputs(&self) -> impl Iterator<Item = usize> {
-        let predicate = self.predicate.iter().flat_map(|predicate| &predicate.columns);
-        self.columns.iter().flat_map(|column| column.key.columns()).chain(predicate).copied()
+        self.decisive().chain(self.included.iter().copied())
+    }
+
+    /// Those that decide which key a row has in it, if it is in it.
+    pub fn decisive(&self) -> impl Iterator<Item = usize> {
+        self.keys().chain(self.predicate.iter().flat_map(|predicate| &predicate.columns).copied())
+    }
+
+    /// The columns that its key depends on.
+    pub fn keys(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().flat_map(|column| column.key.columns()).copied()
     }
 
     /// The same in order, each once.
@@ -311,7 +322,7 @@ impl IndexDef {
 
     /// It cannot be there without this column.
     pub fn names(&self, column: usize) -> bool {
-        self.included.contains(&column) || self.inputs().any(|input| input == column)
+        self.inputs().any(|input| input == column)
     }
 
     /// A column of the table is gone, and those behind it have other positions.

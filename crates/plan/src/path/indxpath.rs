@@ -361,6 +361,7 @@ fn is_index_only(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> bool {
 pub fn is_read_alone(known: &RelOptInfo, index: &IndexOptInfo) -> bool {
     has_all_needed(known, index, &|attribute| {
         index.info.columns.iter().any(|column| column.attribute == attribute && column.whole)
+            || index.info.included.contains(&attribute)
     })
 }
 

@@ -403,7 +403,7 @@ pub async fn set_not_null(session: &mut Session, table: &Arc<Table>, name: &str)
 pub async fn drop_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
     let position = position(&table.def, name)?;
     identity_column(&table.def, position)?;
-    if table.def.primary_key().is_some_and(|key| key.inputs().any(|column| column == position)) {
+    if table.def.primary_key().is_some_and(|key| key.keys().any(|column| column == position)) {
         return Err(EngineError::new("42P16", format!("column \"{name}\" is in a primary key")));
     }
     let mut def = TableDef::clone(&table.def);
