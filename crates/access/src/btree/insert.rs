@@ -9,6 +9,7 @@ use crate::Result;
 use crate::btree::BTree;
 use crate::btree::key::{key_of, tuple_of};
 use crate::btree::layout::Items;
+use crate::btree::leaves_ahead::LeavesAhead;
 use crate::btree::merge::RUN;
 use crate::btree::page::{self, Node};
 use crate::btree::tree::{META, Unfinished};
@@ -46,47 +47,56 @@ impl BTree {
         debug_assert!(entries.is_sorted());
         let mut turn = Turn::new(self.store.pool.engine());
         let mut others = Vec::new();
+        let mut ahead: Option<LeavesAhead> = None;
         while let Some(&first) = entries.first() {
-            let done = self.insert_first(session, entries, wanted).await?;
+            if let Some(ahead) = &mut ahead {
+                ahead.wait(self, session, entries).await?;
+            }
+            let Inserted { done, was_read } = self.insert_first(session, entries, wanted).await?;
             if done == 0 {
                 others.push(first);
             }
             entries = &entries[done.max(1)..];
+            match &mut ahead {
+                Some(ahead) => ahead.pass(done.max(1)),
+                None if was_read && entries.len() > 1 => ahead = Some(LeavesAhead::new(self, session)),
+                None => {}
+            }
             turn.pass().await;
         }
         Ok(others)
     }
 
-    /// Puts the first of several entries in, which are in order, and those behind it that its leaf has room for. Gives how
-    /// many these are; 0 where the first is not wanted.
-    async fn insert_first(&self, session: &Session, entries: &[&[u8]], wanted: Wanted) -> Result<usize> {
+    /// Puts the first of several entries in, which are in order, and those behind it that its leaf has room for.
+    async fn insert_first(&self, session: &Session, entries: &[&[u8]], wanted: Wanted) -> Result<Inserted> {
         self.store.check_writable(session, &self.relation).await?;
         self.store.log.reserve(session, PAGE_RECORD).await?;
         let first = wanted.place_of(entries[0]);
-        let (mut block, mut pinned) = self.leaf_to_insert(session, first).await?;
+        let Leaf { mut block, mut pinned, was_read } = self.leaf_to_insert(session, first).await?;
+        let inserted = |done| Ok(Inserted { done, was_read });
         loop {
             match self.try_insert(&pinned, block, entries, wanted)? {
-                Tried::Done(count) => return Ok(count),
+                Tried::Done(count) => return inserted(count),
                 Tried::Right(right) => {
                     block = right;
                     pinned = self.pin(session, block).await?;
                 }
-                Tried::Taken => return Ok(0),
+                Tried::Taken => return inserted(0),
                 Tried::Full => break,
             }
         }
         drop(pinned);
         let _one = self.splitting.lock().await;
         if entries.len() >= RUN {
-            return Box::pin(self.insert_run(session, entries, wanted)).await;
+            return inserted(Box::pin(self.insert_run(session, entries, wanted)).await?);
         }
         let first = Entry { key: entries[0], child: 0, wanted };
-        Box::pin(self.insert_splitting(session, first, 0)).await.map(usize::from)
+        inserted(usize::from(Box::pin(self.insert_splitting(session, first, 0)).await?))
     }
 
     /// The leaf that `key` belongs to, or was before it was split: the last one, if the key before went there and this one
     /// is not left of it.
-    async fn leaf_to_insert(&self, session: &Session, key: &[u8]) -> Result<(BlockNumber, PinnedPage)> {
+    async fn leaf_to_insert(&self, session: &Session, key: &[u8]) -> Result<Leaf> {
         let block = self.rightmost.load(Ordering::Relaxed);
         if block != 0 && block < self.relation.blocks() {
             let pinned = self.pin(session, block).await?;
@@ -96,11 +106,24 @@ impl BTree {
                 node.level == 0 && node.right == 0 && !node.is_empty() && node.lower_bound(key) > 0
             };
             if is_there {
-                return Ok((block, pinned));
+                return Ok(Leaf { block, pinned, was_read: false });
             }
             self.rightmost.store(0, Ordering::Relaxed);
         }
-        self.descend(session, key, 0, &mut None).await
+        let (block, pinned) = self.descend(session, key, 1, &mut None).await?;
+        let block = {
+            let latched = pinned.read();
+            let node = self.parse(&latched, block)?;
+            if node.level == 0 {
+                drop(latched);
+                return Ok(Leaf { block, pinned, was_read: false });
+            }
+            node.child_for(key)
+        };
+        Ok(match self.pin_cached(session, block) {
+            Some(pinned) => Leaf { block, pinned, was_read: false },
+            None => Leaf { block, pinned: self.pin(session, block).await?, was_read: true },
+        })
     }
 
     fn try_insert(&self, pinned: &PinnedPage, block: BlockNumber, entries: &[&[u8]], wanted: Wanted) -> Result<Tried> {
@@ -355,6 +378,22 @@ impl Wanted {
     pub(super) fn refuses(self, node: &Node<'_>, at: usize, entry: &[u8]) -> bool {
         self != Wanted::Any && (node.is_beyond(entry) || node.may_have(at, self.place_of(entry)))
     }
+}
+
+/// A leaf that is there to put entries in.
+struct Leaf {
+    block: BlockNumber,
+    pinned: PinnedPage,
+    /// It was not in memory.
+    was_read: bool,
+}
+
+/// What was put into a leaf.
+struct Inserted {
+    /// How many entries; 0 where the first is not wanted.
+    done: usize,
+    /// The leaf was not in memory.
+    was_read: bool,
 }
 
 /// An entry to be put in; in inner pages with the child's block.

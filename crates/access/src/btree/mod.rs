@@ -5,7 +5,7 @@
 //! and is updated in place, so whoever finds an entry looks at the row and asks whether the version it sees has this tuple. Entries
 //! of tuples that rows have no more are therefore harmless; whoever meets them removes them, and so does vacuum.
 //!
-//! * [`page`]: one page, to the byte, [`layout`]: how much of its entries is there once; [`tree`]: descending, looking up; [`insert`]: inserting, splitting, [`merge`]: many entries at once; [`scan`]: reading
+//! * [`page`]: one page, to the byte, [`layout`]: how much of its entries is there once; [`tree`]: descending, looking up; [`insert`]: inserting, splitting, [`merge`]: many entries at once, [`leaves_ahead`]: reading their leaves before; [`scan`]: reading
 //!   along the leaves; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
 
 pub mod build;
@@ -13,6 +13,7 @@ pub mod insert;
 pub mod key;
 pub mod kill;
 pub(crate) mod layout;
+mod leaves_ahead;
 mod merge;
 pub mod page;
 pub mod scan;

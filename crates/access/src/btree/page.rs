@@ -363,12 +363,15 @@ fn put_item(edit: &mut Edit<'_>, layout: &Layout, place: usize, low: usize, entr
         None => {
             let at = low - 2 - key.len() - payload.len();
             edit.put_u16(place, at);
-            edit.put_u16(at, key.len());
             (at + 2, at)
         }
     };
-    edit.put(at, key);
+    // From its end: so each is beside what was put before, which is one range of the page for the log.
     edit.put(at + key.len(), payload);
+    edit.put(at, key);
+    if layout.key_len.is_none() {
+        edit.put_u16(low, key.len());
+    }
     low
 }
 

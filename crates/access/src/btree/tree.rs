@@ -199,6 +199,21 @@ impl BTree {
         Ok(if node.level == 0 { block } else { node.child_for(key) })
     }
 
+    /// The leaves that the first of these entries belong to, which are in order, as one parent has them, and how many entries these
+    /// are: one at least.
+    pub(super) async fn leaves_of(&self, session: &Session, entries: &[&[u8]]) -> Result<(Vec<BlockNumber>, usize)> {
+        let (block, page) = self.descend(session, entries[0], 1, &mut None).await?;
+        let latched = page.read();
+        let node = self.parse(&latched, block)?;
+        if node.level == 0 {
+            return Ok((vec![block], entries.len()));
+        }
+        let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
+        let mut leaves: Vec<BlockNumber> = entries[..here].iter().map(|entry| node.child_for(entry)).collect();
+        leaves.dedup();
+        Ok((leaves, here))
+    }
+
     /// The leaf that has the greatest entries before `key`, likewise; `None`: the root is a leaf.
     pub(crate) async fn leaf_before(&self, session: &Session, key: Option<&[u8]>) -> Result<Option<BlockNumber>> {
         let (block, page, _) = self.descend_before(session, key, 1).await?;
