@@ -114,6 +114,10 @@ impl SessionCounters {
         self.waited.fetch_add(time, Ordering::Relaxed);
     }
 
+    pub(crate) fn waits(&self) -> u64 {
+        self.waits.load(Ordering::Relaxed)
+    }
+
     fn view(&self, pid: i32, backend: BackendKind) -> SessionView {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         SessionView {

@@ -103,6 +103,18 @@ impl BufferArena {
         unsafe { libc::madvise(self.region.base.add(start).as_ptr().cast(), end - start, libc::MADV_HUGEPAGE) };
     }
 
+    /// Has the system make the memory of these buffers, which are about to be touched: one call takes half as long as a fault for
+    /// each page.
+    pub fn populate(&self, buffers: std::ops::Range<usize>) {
+        assert!(buffers.start <= buffers.end && buffers.end <= self.region.count, "an arena has so many buffers");
+        let (start, end) = (buffers.start * self.region.buffer_len, buffers.end * self.region.buffer_len);
+        // SAFETY: it changes no byte of the region's own mapping: what was touched stays, what was not reads as zeros as before.
+        // A refusal (kernels before 5.14) costs speed only.
+        unsafe {
+            libc::madvise(self.region.base.add(start).as_ptr().cast(), end - start, libc::MADV_POPULATE_WRITE);
+        }
+    }
+
     /// Takes a buffer, or `None` when all are out: the caller waits for one of its own I/Os to give one back.
     pub fn take(&self) -> Option<IoBuf> {
         let index = {

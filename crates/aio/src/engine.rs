@@ -622,6 +622,11 @@ impl Session {
         &self.engine().shared().sessions[self.inner.index as usize]
     }
 
+    /// How often a task of it has waited for an operation.
+    pub fn waits(&self) -> u64 {
+        self.cell().counters.waits()
+    }
+
     /// An unused handle, or `None` when all are busy.
     pub fn try_get(&self) -> Option<Handle> {
         let shared = self.engine().shared();

@@ -53,7 +53,7 @@ pub struct WriteOptions {
     /// Memory for sorting an index's entries, in bytes, and how many may help with it.
     pub maintenance_work_mem: usize,
     pub maintenance_workers: usize,
-    /// How deep a table is read for it.
+    /// How deep tables and indexes are read for it.
     pub concurrency: Concurrency,
     /// How values are written in messages.
     pub context: Arc<types::Context>,
@@ -247,7 +247,12 @@ impl Index {
 
     /// The key of an entry that was made here.
     pub(crate) fn key_of<'e>(&self, entry: &'e [u8]) -> &'e [u8] {
-        key_of(tuple_of(entry), self.keys.shape.includes())
+        self.key_of_tuple(tuple_of(entry))
+    }
+
+    /// The same of a tuple.
+    pub(crate) fn key_of_tuple<'t>(&self, tuple: &'t [u8]) -> &'t [u8] {
+        key_of(tuple, self.keys.shape.includes())
     }
 
     fn key_tag(&self, table: &Table, key: &[u8]) -> LockTag {
@@ -287,7 +292,7 @@ impl Index {
             return Ok(found);
         }
         // What stood there may be gone.
-        if self.tree.insert_absent(&session, &[entry]).await?.is_empty() {
+        if self.tree.insert_absent(&session, &[entry], Concurrency::Auto).await?.is_empty() {
             return Ok(found);
         }
         self.tree.insert(&session, entry).await?;
@@ -422,8 +427,7 @@ impl Table {
     ) -> Result<()> {
         let places: OnceLock<HashMap<Tid, usize>> = OnceLock::new();
         let place = |tid: Tid| places.get_or_init(|| new.tids.iter().copied().zip(0..).collect())[&tid];
-        let timeout = new.options.lock_timeout;
-        match self.put_entries(index, transaction, entries, is_checked, place, timeout).await? {
+        match self.put_entries(index, transaction, entries, is_checked, place, new.options).await? {
             Some(tid) => Err(index.duplicate(&self.def, new.rows, place(tid), new.options)),
             None => Ok(()),
         }
@@ -438,18 +442,18 @@ impl Table {
         entries: &[&[u8]],
         is_checked: bool,
         place: impl Fn(Tid) -> P,
-        timeout: u64,
+        options: &WriteOptions,
     ) -> Result<Option<Tid>> {
         let session = transaction.backend.io.clone();
         if !is_checked {
-            index.tree.insert_sorted(&session, entries).await?;
+            index.tree.insert_sorted(&session, entries, options.concurrency).await?;
             return Ok(None);
         }
-        let mut left = index.tree.insert_absent(&session, entries).await?;
+        let mut left = index.tree.insert_absent(&session, entries, options.concurrency).await?;
         left.sort_by_cached_key(|entry| place(tid_of(entry)));
         let mut turn = Turn::new(self.heap.store.pool.engine());
         for entry in left {
-            if Box::pin(index.insert_checked(self, transaction, entry, timeout)).await?.is_some() {
+            if Box::pin(index.insert_checked(self, transaction, entry, options.lock_timeout)).await?.is_some() {
                 return Ok(Some(tid_of(entry)));
             }
             turn.pass().await;
@@ -494,7 +498,7 @@ impl Table {
             if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }
-            let key = key_of(&tuple, index.keys.shape.includes());
+            let key = index.key_of_tuple(&tuple);
             let tids = index.lookup(&session, key).await?;
             match index.conflict(self, transaction, key, None, &tids).await? {
                 Found::Nothing => {}

@@ -110,12 +110,12 @@ impl Table {
                 checked.clear();
             }
             if others.are_enough() {
-                index.tree.insert_sorted(&session, &others.sorted()).await?;
+                index.tree.insert_sorted(&session, &others.sorted(), options.concurrency).await?;
                 others.clear();
             }
         }
         self.insert_missing(transaction, index, &sorted.rows, &checked.sorted(), options).await?;
-        Ok(index.tree.insert_sorted(&session, &others.sorted()).await?)
+        Ok(index.tree.insert_sorted(&session, &others.sorted(), options.concurrency).await?)
     }
 
     /// Puts those of these entries of a unique index in that are missing. Those that are there are checked, too, where another has

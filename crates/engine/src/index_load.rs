@@ -92,7 +92,7 @@ async fn put(
     options: &WriteOptions,
 ) -> Result<()> {
     let sorted = entries.sorted();
-    let taken = table.put_entries(index, transaction, &sorted, is_checked, |tid| tid, options.lock_timeout).await?;
+    let taken = table.put_entries(index, transaction, &sorted, is_checked, |tid| tid, options).await?;
     if let Some(tid) = taken {
         transaction.next_command();
         let projection: Arc<[usize]> = (0..=table.def.columns.len()).collect();

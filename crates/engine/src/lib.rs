@@ -5,6 +5,7 @@ mod activity;
 mod catalog;
 mod checkpoint;
 mod column_type;
+mod conflicts_ahead;
 mod control;
 mod current_catalog;
 mod database;

@@ -128,7 +128,7 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
             several.extend(keys(count / 10, 77 + round));
             several.sort();
             let several: Vec<&[u8]> = several.iter().map(Vec::as_slice).collect();
-            block_on(db.engine(), tree.insert_sorted(&backend.io, &several)).unwrap();
+            block_on(db.engine(), tree.insert_sorted(&backend.io, &several, storage::Concurrency::Auto)).unwrap();
             expected.extend(several.iter().map(|key| key.to_vec()));
         }
         // Ever-growing ones, too.
@@ -240,7 +240,7 @@ fn long_keys_that_grow_find_room() {
         for some in up.chunks(run).chain(down.chunks(run)) {
             let mut some: Vec<&[u8]> = some.iter().map(Vec::as_slice).collect();
             some.sort_unstable();
-            block_on(db.engine(), tree.insert_sorted(&backend.io, &some)).unwrap();
+            block_on(db.engine(), tree.insert_sorted(&backend.io, &some, storage::Concurrency::Auto)).unwrap();
         }
         check(&db, &tree, &up.into_iter().chain(down).collect());
     }
@@ -310,7 +310,7 @@ fn a_run_that_a_crash_ends_leaves_a_tree() {
     block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
     let begin = db.log().insert_position();
     let tree = BTree::new(db.store(), relation);
-    block_on(db.engine(), tree.insert_sorted(&backend.io, &run)).unwrap();
+    block_on(db.engine(), tree.insert_sorted(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
     let end = db.log().insert_position();
     block_on(db.engine(), db.log().flush_to(&backend.io, end)).unwrap();
     drop((tree, backend, db));
@@ -333,7 +333,7 @@ fn a_run_that_a_crash_ends_leaves_a_tree() {
         for single in &singles {
             block_on(db.engine(), tree.insert(&backend.io, single)).unwrap();
         }
-        block_on(db.engine(), tree.insert_sorted(&backend.io, &run)).unwrap();
+        block_on(db.engine(), tree.insert_sorted(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
         assert!(entries(&db, &tree, &[], None).iter().eq(expected.iter()), "cut at {cut}");
         drop((tree, backend, db));
         std::fs::remove_dir_all(&copy).unwrap();
@@ -364,7 +364,8 @@ fn of_many_who_bring_an_absent_key_one_puts_it_in() {
             let entries: Vec<&[u8]> = entries.iter().map(Vec::as_slice).collect();
             let size = if number % 2 == 0 { 1 } else { entries.len() };
             for some in entries.chunks(size) {
-                let others = block_on(db.engine(), tree.insert_absent(&backend.io, some)).unwrap();
+                let others =
+                    block_on(db.engine(), tree.insert_absent(&backend.io, some, storage::Concurrency::Auto)).unwrap();
                 won += some.len() - others.len();
             }
         }

@@ -185,6 +185,43 @@ async fn reads_in_flight_are_shown() {
     assert!(reads > 100, "{reads}");
 }
 
+/// Index pages and rows that a statement's many rows need are read together, not each when its row's turn has come.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_many_rows_read_their_pages_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let options = ["--simulate-volume", "latency=2ms"];
+    let mut server = Server::start_in(&root, &options);
+    let tables = "CREATE TABLE t (id int, k int, v int, pad text);
+                  INSERT INTO t SELECT g, g * 7919 % 40000, 0, repeat('x', 300) FROM generate_series(0, 39999) g;
+                  CREATE UNIQUE INDEX t_id ON t (id) INCLUDE (pad);
+                  CREATE INDEX t_k ON t (k, pad);
+                  CREATE TABLE new (id int);
+                  INSERT INTO new SELECT g * 199 % 50000 FROM generate_series(1, 300) g";
+    server.connect().await.batch_execute(tables).await.unwrap();
+    let statements = [
+        ("INSERT INTO t SELECT id, -1, 1, 'new' FROM new ON CONFLICT (id) DO UPDATE SET v = t.v + excluded.v", 300),
+        ("INSERT INTO t SELECT id + 100000, id, 2, 'more' FROM new", 300),
+    ];
+    for (statement, rows) in statements {
+        assert!(server.stop());
+        server = Server::start_in(&root, &options);
+        let client = server.connect().await;
+        let changed = client.execute(statement, &[]).await.unwrap();
+        assert_eq!(changed, rows, "{statement}");
+        let depth = "SELECT max_in_flight FROM pg_stat_aio_backends WHERE pid = pg_backend_pid()";
+        let deepest: i32 = client.query_one(depth, &[]).await.unwrap().get(0);
+        assert!(deepest >= 8, "{statement}: {deepest} reads at once");
+    }
+    let client = server.connect().await;
+    let found = "SELECT count(*), sum(v),
+                        (SELECT count(*) FROM new n WHERE NOT EXISTS (SELECT FROM t WHERE t.id = n.id AND t.v = 1))
+                   FROM t";
+    let row = client.query_one(found, &[]).await.unwrap();
+    let fresh: i64 = client.query_one("SELECT count(*) FROM new WHERE id >= 40000", &[]).await.unwrap().get(0);
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1), row.get::<_, i64>(2)), (40_300 + fresh, 900, 0));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_request_ends_a_statement() {
     let server = Server::start(&["--simulate-volume", "latency=50ms", "--set", "effective_io_concurrency=0"]);

@@ -16,6 +16,9 @@ use crate::pool::{ReadState, Tag};
 
 /// Frames that are made together: 8 MiB of pages.
 const CHUNK: usize = 1024;
+/// Frames whose memory is made together: 1 MB. (At their first touch they were made page by page, which was a third of the processor
+/// time of a cold scan into an empty pool.)
+const MADE_TOGETHER: usize = 128;
 
 #[derive(Default)]
 pub(crate) struct Meta {
@@ -156,6 +159,9 @@ impl Frames {
             }
             self.chunks[frame / CHUNK].get_or_init(|| self.make_chunk(frame));
             if self.used.compare_exchange(frame, frame + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                if frame.is_multiple_of(MADE_TOGETHER) {
+                    self.arena.populate(frame..(frame + MADE_TOGETHER).min(self.limit()).max(frame + 1));
+                }
                 return Some(frame as u32);
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, PAGE_SIZE, PinnedPage};
+use storage::{BlockNumber, Concurrency, PAGE_SIZE, PinnedPage};
 
 use crate::Result;
 use crate::btree::BTree;
@@ -24,17 +24,23 @@ impl BTree {
         self.insert_first(session, &[entry], Wanted::Any).await.map(drop)
     }
 
-    /// Puts many in, which are in order: those of one leaf are one change of it.
-    pub async fn insert_sorted(&self, session: &Session, entries: &[&[u8]]) -> Result<()> {
-        let others = self.insert_wanted(session, entries, Wanted::Any).await?;
+    /// Puts many in, which are in order: those of one leaf are one change of it. Leaves are read ahead from the first one on that is
+    /// not in memory.
+    pub async fn insert_sorted(&self, session: &Session, entries: &[&[u8]], concurrency: Concurrency) -> Result<()> {
+        let others = self.insert_wanted(session, entries, Wanted::Any, concurrency).await?;
         assert!(others.is_empty(), "any entry is wanted");
         Ok(())
     }
 
     /// The same, but only those whose key no entry has; gives the others. (Also those whose leaf ends where entries of their
     /// key may be: there it cannot be told in a moment.)
-    pub async fn insert_absent<'e>(&self, session: &Session, entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
-        self.insert_wanted(session, entries, Wanted::Absent { includes: self.includes }).await
+    pub async fn insert_absent<'e>(
+        &self,
+        session: &Session,
+        entries: &[&'e [u8]],
+        concurrency: Concurrency,
+    ) -> Result<Vec<&'e [u8]>> {
+        self.insert_wanted(session, entries, Wanted::Absent { includes: self.includes }, concurrency).await
     }
 
     /// Puts those in that are wanted; gives the others.
@@ -43,6 +49,7 @@ impl BTree {
         session: &Session,
         mut entries: &[&'e [u8]],
         wanted: Wanted,
+        concurrency: Concurrency,
     ) -> Result<Vec<&'e [u8]>> {
         debug_assert!(entries.is_sorted());
         let mut turn = Turn::new(self.store.pool.engine());
@@ -59,7 +66,7 @@ impl BTree {
             entries = &entries[done.max(1)..];
             match &mut ahead {
                 Some(ahead) => ahead.pass(done.max(1)),
-                None if was_read && entries.len() > 1 => ahead = Some(LeavesAhead::new(self, session)),
+                None if was_read && entries.len() > 1 => ahead = Some(LeavesAhead::new(self, session, concurrency)),
                 None => {}
             }
             turn.pass().await;

@@ -1,5 +1,4 @@
-//! The leaves that many entries go to, which are in order, are read ahead from the first one on that was not in memory. Where
-//! everything is in memory this costs nothing.
+//! The leaves that many entries or keys belong to, which are in order, are read ahead.
 
 use aio::Session;
 use storage::{Concurrency, ReadAhead};
@@ -14,8 +13,8 @@ pub(super) struct LeavesAhead {
 }
 
 impl LeavesAhead {
-    pub fn new(tree: &BTree, session: &Session) -> LeavesAhead {
-        let ahead = ReadAhead::new(&tree.store.pool, session, &tree.relation, Concurrency::Auto);
+    pub fn new(tree: &BTree, session: &Session, concurrency: Concurrency) -> LeavesAhead {
+        let ahead = ReadAhead::new(&tree.store.pool, session, &tree.relation, concurrency);
         LeavesAhead { ahead, planned: 0 }
     }
 

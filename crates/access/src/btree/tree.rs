@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, PinnedPage, Relation, RelationCounters};
+use storage::{BlockNumber, Concurrency, PinnedPage, Relation, RelationCounters};
 
 use crate::btree::key::{key_of, tuple_of};
+use crate::btree::leaves_ahead::LeavesAhead;
 use crate::btree::page::{self, Node};
 use crate::btree::scan::KeyRange;
 use crate::edit::{Edit, PAGE_RECORD, commit};
@@ -309,6 +310,26 @@ impl BTree {
             block = right;
             pinned = self.pin(session, block).await?;
         }
+    }
+
+    /// The rows of several keys, which are in order, with their leaves read ahead.
+    pub async fn lookup_sorted(
+        &self,
+        session: &Session,
+        keys: &[&[u8]],
+        concurrency: Concurrency,
+        mut found: impl FnMut(Tid),
+    ) -> Result<()> {
+        debug_assert!(keys.is_sorted());
+        let mut turn = Turn::new(self.store.pool.engine());
+        let mut ahead = LeavesAhead::new(self, session, concurrency);
+        for (at, key) in keys.iter().enumerate() {
+            ahead.wait(self, session, &keys[at..]).await?;
+            self.lookup_with(session, key, &mut found).await?;
+            ahead.pass(1);
+            turn.pass().await;
+        }
+        Ok(())
     }
 
     /// Is this the key of the entry at `index` of a leaf? (No key is the beginning of another; what a tuple includes is behind it.)

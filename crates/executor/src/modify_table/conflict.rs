@@ -105,7 +105,15 @@ impl Conflict {
         target.check(table, &rows, None, run).await?;
         let arbiters = self.positions(table);
         let (mut count, mut returned) = (0, Vec::new());
+        let waits = run.session().waits();
+        let mut is_ahead = false;
         for row in 0..rows.rows {
+            // One row has waited for a page: the others' pages come together.
+            if row > 0 && !is_ahead && run.session().waits() != waits {
+                let left = target.stored(&rows.slice(row, rows.rows - row))?;
+                table.read_conflicts_ahead(run.session(), &left, &arbiters, run.concurrency(table)).await?;
+                is_ahead = true;
+            }
             let one = rows.slice(row, 1);
             if let Some(Put { now, before, tid }) = self.row(target, table, &one, &arbiters, run).await? {
                 count += 1;
