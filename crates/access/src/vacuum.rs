@@ -328,7 +328,7 @@ impl Vacuum {
         Ok(end)
     }
 
-    /// Removes the entries of an index that lead to no row with their key, and gives how many. Those into blocks at rest are known
+    /// Removes the entries of an index that lead to no row with their tuple, and gives how many. Those into blocks at rest are known
     /// not to, and so are those of which `leads` says so.
     pub async fn index(
         &mut self,
@@ -386,7 +386,7 @@ impl Vacuum {
         Ok(removed + self.kill(tree, has_tuple, heap, candidates).await?)
     }
 
-    /// Removes those of these entries that lead to no row with their key. The pages of their rows are read in order.
+    /// Removes those of these entries that lead to no row with their tuple. The pages of their rows are read in order.
     async fn kill(
         &mut self,
         tree: &BTree,

@@ -1,7 +1,8 @@
-//! What looks for conflicts of many new rows will need is brought into memory before: the leaves that their keys belong to, and the
-//! pages of the rows with these keys. ON CONFLICT goes row by row, and would wait for each of them alone.
+//! What looks for conflicts of many new rows will need is brought into memory before: the leaves that their entries belong to, and
+//! the pages of the rows that have their keys. ON CONFLICT goes row by row, and would wait for each of them alone.
 
 use access::Pages;
+use access::btree::key::TID;
 use aio::Session;
 use arrow_array::RecordBatch;
 use storage::{BlockNumber, Concurrency};
@@ -10,10 +11,31 @@ use crate::error::Result;
 use crate::index::Index;
 use crate::table::Table;
 
+/// Rows whose pages are read together, at most, and of the pool's pages one for so many.
+const MOST_ROWS: usize = 1000;
+const PAGES_A_ROW: usize = 16;
+
 impl Table {
-    /// Brings in what the looks for these rows need; advice, and nothing else. `arbiters`: the indexes (by position) that decide
-    /// which rows are in the way.
+    /// So many rows' pages are in memory still, as a rule, when the last one's turn has come.
+    pub fn conflicts_read_together(&self) -> usize {
+        (self.heap.store.pool.len() / PAGES_A_ROW).clamp(1, MOST_ROWS)
+    }
+
+    /// Brings in what the looks for these rows, and their insertion, need. `arbiters`: the indexes (by position) that decide which
+    /// rows are in the way. It is advice: what fails here fails again where it is needed.
     pub async fn read_conflicts_ahead(
+        &self,
+        session: &Session,
+        rows: &RecordBatch,
+        arbiters: &[usize],
+        concurrency: Concurrency,
+    ) {
+        if let Err(error) = self.try_to_read_conflicts_ahead(session, rows, arbiters, concurrency).await {
+            tracing::debug!("pages are not read ahead: {}", error.message);
+        }
+    }
+
+    async fn try_to_read_conflicts_ahead(
         &self,
         session: &Session,
         rows: &RecordBatch,
@@ -22,11 +44,14 @@ impl Table {
     ) -> Result<()> {
         let mut blocks: Vec<BlockNumber> = Vec::new();
         for (at, index) in self.indexes.iter().enumerate() {
-            let decides = arbiters.contains(&at);
-            let keys = index.sorted_keys_of(rows);
-            let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
-            let found = |tid: access::Tid| blocks.extend(decides.then_some(tid.block));
-            index.tree.lookup_sorted(session, &keys, concurrency, found).await?;
+            if arbiters.contains(&at) {
+                let keys = index.sorted_keys_of(rows)?;
+                let found = |tid: access::Tid| blocks.push(tid.block);
+                index.tree.lookup_sorted(session, &as_slices(&keys), concurrency, found).await?;
+            } else {
+                let entries = index.sorted_entries_of(rows)?;
+                index.tree.read_leaves_ahead(session, &as_slices(&entries), concurrency).await?;
+            }
         }
         blocks.sort_unstable();
         blocks.dedup();
@@ -40,18 +65,38 @@ impl Table {
 }
 
 impl Index {
-    /// The keys of rows in their order; without those that cannot be: the rows' insertion will tell.
-    fn sorted_keys_of(&self, rows: &RecordBatch) -> Vec<Vec<u8>> {
-        let Ok(keyed) = self.keys.of_batch(|column| rows.column(column), rows.num_rows()) else { return Vec::new() };
+    /// The keys of rows that others may have, in their order.
+    fn sorted_keys_of(&self, rows: &RecordBatch) -> Result<Vec<Vec<u8>>> {
+        let keyed = self.keys.of_batch(|column| rows.column(column), rows.num_rows())?;
         let mut keys = Vec::with_capacity(keyed.len());
-        let mut tuple = Vec::new();
+        let mut key = Vec::new();
         for place in 0..keyed.len() {
-            if keyed.encode(place, |column| rows.column(column), &mut tuple).is_ok() {
-                keys.push(self.key_of_tuple(&tuple).to_vec());
+            let null = keyed.encode_key(place, |column| rows.column(column), &mut key)?;
+            if self.is_checked(null) {
+                keys.push(key.clone());
             }
         }
         keys.sort_unstable();
         keys.dedup();
-        keys
+        Ok(keys)
     }
+
+    /// The entries of rows in their order, behind all that have their tuples: rows that come get the last places as a rule.
+    fn sorted_entries_of(&self, rows: &RecordBatch) -> Result<Vec<Vec<u8>>> {
+        let keyed = self.keys.of_batch(|column| rows.column(column), rows.num_rows())?;
+        let mut entries = Vec::with_capacity(keyed.len());
+        let mut tuple = Vec::new();
+        for place in 0..keyed.len() {
+            keyed.encode(place, |column| rows.column(column), &mut tuple)?;
+            tuple.extend_from_slice(&[0xff; TID]);
+            entries.push(tuple.clone());
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        Ok(entries)
+    }
+}
+
+fn as_slices(keys: &[Vec<u8>]) -> Vec<&[u8]> {
+    keys.iter().map(Vec::as_slice).collect()
 }

@@ -118,11 +118,12 @@ impl Index {
         };
         let included = |column: usize| shape.included.iter().position(|own| own.column == column);
         let found: Vec<_> = columns.iter().map(|&column| (in_key(column), included(column))).collect();
-        let keys = found.iter().filter_map(|(key, _)| *key).max().map_or(0, |last| last + 1);
+        let from_key = found.iter().filter(|(_, included)| included.is_none()).filter_map(|(key, _)| *key);
+        let keys = from_key.max().map_or(0, |last| last + 1);
         if !shape.can_decode(keys) {
             return None;
         }
-        let place = |(key, included): &(Option<usize>, Option<usize>)| key.or(included.map(|at| keys + at));
+        let place = |(key, included): &(Option<usize>, Option<usize>)| included.map(|at| keys + at).or(*key);
         let places = found.iter().map(place).collect::<Option<Vec<_>>>()?;
         let end = places.iter().max().map_or(0, |last| last + 1);
         Some(KeyPlaces { places, read: (keys, end.saturating_sub(keys)) })
@@ -141,15 +142,26 @@ impl Index {
             .map_err(|reason| EngineError::new("XX002", format!("index \"{}\" is corrupted: {reason}", self.def.name)))
     }
 
-    /// The identities of rows that entries of a key lead to.
+    /// The identities of rows that entries of a key lead to. Several entries may lead to one, of what the row included before.
     pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
         Ok(self.tree.lookup(session, key).await?)
     }
 
-    /// Removes the entries of a key that lead to these rows, where they do not have the key, for anybody. (Where there is more in them
-    /// nobody knows here what: scans and VACUUM remove them.)
+    /// Leaves one of each in a lookup's rows; gives those that came more than once, of which entries may be removed.
+    pub fn dedup(&self, tids: &mut Vec<Tid>) -> Vec<Tid> {
+        if !self.keys.shape.includes() || tids.len() < 2 {
+            return Vec::new();
+        }
+        tids.sort_unstable();
+        let mut repeated: Vec<Tid> = tids.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        tids.dedup();
+        repeated.dedup();
+        repeated
+    }
+
+    /// Removes the entries of a key that lead to these rows, where they do not have the tuple, for anybody.
     pub async fn kill_items_of(&self, session: &Session, table: &Table, key: &[u8], tids: &[Tid]) -> Result<()> {
-        if tids.is_empty() || self.keys.shape.includes() {
+        if tids.is_empty() {
             return Ok(());
         }
         let entry = |tid: &Tid| {
@@ -157,7 +169,14 @@ impl Index {
             put_tid(&mut entry, *tid);
             entry
         };
-        let entries: Vec<Vec<u8>> = tids.iter().map(entry).collect();
+        let entries: Vec<Vec<u8>> = match self.keys.shape.includes() {
+            false => tids.iter().map(entry).collect(),
+            true => {
+                let mut entries = self.tree.entries_of(session, key).await?;
+                entries.retain(|entry| tids.contains(&tid_of(entry)));
+                entries
+            }
+        };
         self.kill_items(session, table, &entries).await
     }
 
@@ -179,18 +198,20 @@ impl Index {
         transaction: &mut Transaction,
         key: &[u8],
         own: Option<Tid>,
-        tids: &[Tid],
+        mut tids: Vec<Tid>,
     ) -> Result<Found> {
         let session = transaction.backend.io.clone();
         let mut current = Vec::new();
-        let mut suspects = Vec::new();
-        for &tid in tids {
+        let mut suspects = self.dedup(&mut tids);
+        // Before anybody is found: a row may be found each time, and its old entries with it.
+        self.kill_items_of(&session, table, key, &std::mem::take(&mut suspects)).await?;
+        for tid in tids {
             if Some(tid) == own {
                 continue;
             }
             loop {
                 let subaborts = table.heap.store.transactions.subaborts();
-                let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.variable).await? else { break };
+                let Some(newest) = table.heap.newest_with(&session, tid, &self.keys.key_variable).await? else { break };
                 let xid = newest.version.xid;
                 let mine = transaction.xid() == Some(xid);
                 let dependency = Some(&transaction.backend.proc.dependency);
@@ -214,8 +235,8 @@ impl Index {
                     return Ok(Found::Busy(Holder { xid, subaborts }));
                 }
                 if !busy && !newest.version.deleted {
-                    let null = self.keys.of_row(&mut current, |c| newest.values[c].as_deref())?;
-                    if null.is_some() && current.starts_with(key) {
+                    let value = |column: usize| newest.values[column].as_deref();
+                    if self.keys.is_key_of_row(key, &mut current, value)? {
                         return Ok(Found::Row(tid));
                     }
                 }
@@ -239,20 +260,14 @@ impl Index {
         let mut current = Vec::new();
         let has_key = |values: &[Option<Vec<u8>>]| {
             // What cannot be computed for another's row is the other's error.
-            let computed = self.keys.of_row(&mut current, |c| values[c].as_deref());
-            computed.map_or(true, |null| null.is_some() && current.starts_with(key))
+            self.keys.is_key_of_row(key, &mut current, |column| values[column].as_deref()).unwrap_or(true)
         };
-        Ok(table.heap.may_become(session, tid, newest, &self.keys.variable, has_key).await?)
+        Ok(table.heap.may_become(session, tid, newest, &self.keys.key_variable, has_key).await?)
     }
 
     /// The key of an entry that was made here.
     pub(crate) fn key_of<'e>(&self, entry: &'e [u8]) -> &'e [u8] {
-        self.key_of_tuple(tuple_of(entry))
-    }
-
-    /// The same of a tuple.
-    pub(crate) fn key_of_tuple<'t>(&self, tuple: &'t [u8]) -> &'t [u8] {
-        key_of(tuple, self.keys.shape.includes())
+        key_of(tuple_of(entry), self.keys.shape.includes())
     }
 
     fn key_tag(&self, table: &Table, key: &[u8]) -> LockTag {
@@ -287,7 +302,7 @@ impl Index {
         let session = transaction.backend.io.clone();
         let (key, own) = (self.key_of(entry), tid_of(entry));
         let known = self.lookup(&session, key).await?;
-        let found = self.conflict(table, transaction, key, Some(own), &known).await?;
+        let found = self.conflict(table, transaction, key, Some(own), known).await?;
         if !matches!(found, Found::Nothing) {
             return Ok(found);
         }
@@ -298,7 +313,7 @@ impl Index {
         self.tree.insert(&session, entry).await?;
         // Whoever has found the key absent meanwhile came without the lock.
         let now = self.lookup(&session, key).await?;
-        self.conflict(table, transaction, key, Some(own), &now).await
+        self.conflict(table, transaction, key, Some(own), now).await
     }
 }
 
@@ -395,7 +410,7 @@ impl Table {
         let (mut checked, mut others) = (Entries::default(), Entries::default());
         let keyed = index.keys.of_batch(|column| new.rows.column(column), new.tids.len())?;
         // Rows that keep their keys have them alone.
-        let may_meet_others = new.changes(index.def.decisive());
+        let may_meet_others = new.changes(index.def.key_and_predicate());
         for place in 0..keyed.len() {
             let tid = new.tids[keyed.row(place)];
             let encoded = keyed.encode(place, |column| new.rows.column(column), &mut entry);
@@ -487,20 +502,19 @@ impl Table {
         indexes: &[usize],
     ) -> Result<Found> {
         let session = transaction.backend.io.clone();
-        let mut tuple = Vec::new();
+        let mut key = Vec::new();
         for &index in indexes {
             let index = &self.indexes[index];
             let keyed = index.keys.of_batch(|column| new.column(column), 1)?;
             if keyed.is_empty() {
                 continue;
             }
-            let encoded = keyed.encode(0, |column| new.column(column), &mut tuple);
+            let encoded = keyed.encode_key(0, |column| new.column(column), &mut key);
             if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }
-            let key = index.key_of_tuple(&tuple);
-            let tids = index.lookup(&session, key).await?;
-            match index.conflict(self, transaction, key, None, &tids).await? {
+            let tids = index.lookup(&session, &key).await?;
+            match index.conflict(self, transaction, &key, None, tids).await? {
                 Found::Nothing => {}
                 found => return Ok(found),
             }

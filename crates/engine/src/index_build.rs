@@ -67,7 +67,7 @@ impl Table {
             for (entry, null) in next.iter() {
                 let key = key_of(tuple_of(entry), keys.shape.includes());
                 if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
-                    let rows = sorted.rows.fetch(&session, &[tid_of(entry)]).await?;
+                    let rows = sorted.rows.fetch(&session, &[tid_of(entry)], options.concurrency).await?;
                     let message = format!("could not create unique index \"{}\"", def.name);
                     let text = keys.text(def, &self.def, &rows, options)?;
                     return Err(EngineError::new("23505", message)
@@ -130,7 +130,7 @@ impl Table {
     ) -> Result<()> {
         let session = transaction.backend.io.clone();
         let mut turn = Turn::new(self.heap.store.pool.engine());
-        for entry in index.tree.absent_or_shared(&session, entries).await? {
+        for entry in index.tree.absent_or_shared(&session, entries, options.concurrency).await? {
             turn.pass().await;
             let timeout = options.lock_timeout;
             let conflict = Box::pin(index.insert_checked(self, transaction, entry, timeout)).await?;
@@ -138,7 +138,7 @@ impl Table {
             if conflict.is_none() || !self.has_key_still(transaction, index, entry, timeout).await? {
                 continue;
             }
-            let rows = scan.fetch(&session, &[tid_of(entry)]).await?;
+            let rows = scan.fetch(&session, &[tid_of(entry)], options.concurrency).await?;
             return Err(index.duplicate(&self.def, &rows, 0, options));
         }
         Ok(())
@@ -153,7 +153,7 @@ impl Table {
         timeout: u64,
     ) -> Result<bool> {
         loop {
-            match Box::pin(index.conflict(self, transaction, index.key_of(entry), None, &[tid_of(entry)])).await? {
+            match Box::pin(index.conflict(self, transaction, index.key_of(entry), None, vec![tid_of(entry)])).await? {
                 Found::Nothing => return Ok(false),
                 Found::Row(_) => return Ok(true),
                 Found::Busy(holder) => transaction.wait_for(holder, timeout).await?,

@@ -36,8 +36,11 @@ pub trait KeyCompiler: Send + Sync {
 pub struct IndexKeys {
     /// Positions from the number of the table's columns on are the key's expressions.
     pub shape: KeyShape,
-    /// The columns of the table that it needs whose values are of variable length.
+    /// The same without included columns.
+    pub key: KeyShape,
+    /// The columns of the table that it needs whose values are of variable length, and those of them that the key needs.
     pub(crate) variable: Vec<usize>,
+    pub(crate) key_variable: Vec<usize>,
     pub(crate) computed: Option<Computation>,
 }
 
@@ -70,9 +73,13 @@ impl Database {
     pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
         let shape = index.key_shape(table)?;
         let inputs = index.sorted_inputs();
-        let variable = inputs.iter().copied().filter(|&column| table.columns[column].ty.is_variable()).collect();
+        let key = KeyShape { included: Vec::new(), ..shape.clone() };
+        let is_variable = |column: &usize| table.columns[*column].ty.is_variable();
+        let variable: Vec<usize> = inputs.iter().copied().filter(is_variable).collect();
+        let of_key = |column: &usize| index.key_and_predicate().any(|own| own == *column);
+        let key_variable = variable.iter().copied().filter(of_key).collect();
         if !index.is_computed() {
-            return Ok(Arc::new(IndexKeys { shape, variable, computed: None }));
+            return Ok(Arc::new(IndexKeys { shape, key, variable, key_variable, computed: None }));
         }
         let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
         let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
@@ -80,7 +87,7 @@ impl Database {
         let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
         let functions = compiler.compile(table, index, &inputs)?;
         let computed = Computation { inputs, shapes, columns: table.columns.len(), functions };
-        Ok(Arc::new(IndexKeys { shape, variable, computed: Some(computed) }))
+        Ok(Arc::new(IndexKeys { shape, key, variable, key_variable, computed: Some(computed) }))
     }
 }
 
@@ -134,7 +141,26 @@ impl IndexKeys {
     /// The tuple of one row, given by its columns' values as they are: whether its key has a NULL. `None`: the row is not in
     /// the index.
     pub fn of_row<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Option<bool>> {
-        let Some(computed) = &self.computed else { return Ok(Some(self.shape.encode(out, value)?)) };
+        self.make(&self.shape, out, value)
+    }
+
+    /// Is this the key of the row, whose values are given as they are?
+    pub(crate) fn is_key_of_row<'a>(
+        &self,
+        key: &[u8],
+        scratch: &mut Vec<u8>,
+        value: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> Result<bool> {
+        Ok(self.make(&self.key, scratch, value)?.is_some() && scratch == key)
+    }
+
+    fn make<'a>(
+        &self,
+        shape: &KeyShape,
+        out: &mut Vec<u8>,
+        value: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> Result<Option<bool>> {
+        let Some(computed) = &self.computed else { return Ok(Some(shape.encode(out, value)?)) };
         let input = |(&column, shape): (&usize, &ColumnShape)| {
             let mut builder = ColumnBuilder::new(shape, 1);
             builder.append_plain(value(column));
@@ -145,7 +171,7 @@ impl IndexKeys {
         if kept.is_some_and(|kept| kept.is_empty()) {
             return Ok(None);
         }
-        let null = self.shape.encode(out, |column| match column.checked_sub(computed.columns) {
+        let null = shape.encode(out, |column| match column.checked_sub(computed.columns) {
             None => value(column),
             Some(at) => bytes(&results[at], 0),
         })?;
@@ -196,9 +222,35 @@ impl KeyedRows<'_> {
     where
         Self: 'a,
     {
+        self.make(&self.keys.shape, place, column, out)
+    }
+
+    /// The same without what is included.
+    pub fn encode_key<'a>(
+        &self,
+        place: usize,
+        column: impl Fn(usize) -> &'a ArrayRef,
+        out: &mut Vec<u8>,
+    ) -> access::Result<bool>
+    where
+        Self: 'a,
+    {
+        self.make(&self.keys.key, place, column, out)
+    }
+
+    fn make<'a>(
+        &self,
+        shape: &KeyShape,
+        place: usize,
+        column: impl Fn(usize) -> &'a ArrayRef,
+        out: &mut Vec<u8>,
+    ) -> access::Result<bool>
+    where
+        Self: 'a,
+    {
         let columns = self.keys.computed.as_ref().map_or(usize::MAX, |computed| computed.columns);
         let row = self.row(place);
-        self.keys.shape.encode(out, |at| match at.checked_sub(columns) {
+        shape.encode(out, |at| match at.checked_sub(columns) {
             None => bytes(column(at), row),
             Some(at) => bytes(&self.computed[at], place),
         })

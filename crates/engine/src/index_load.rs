@@ -97,7 +97,7 @@ async fn put(
         transaction.next_command();
         let projection: Arc<[usize]> = (0..=table.def.columns.len()).collect();
         let scan = TableScan::new(table, transaction.latest_snapshot(), projection);
-        let rows = scan.fetch(&transaction.backend.io, &[tid]).await?;
+        let rows = scan.fetch(&transaction.backend.io, &[tid], options.concurrency).await?;
         return Err(index.duplicate(&table.def, &rows, 0, options));
     }
     entries.clear();

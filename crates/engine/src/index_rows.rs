@@ -55,7 +55,7 @@ pub struct IndexRows {
     /// Where the entries lead that are looked at together, and the key of a row of theirs.
     tids: Vec<Tid>,
     key: Vec<u8>,
-    /// Entries that seem to lead to no row with their key; they are removed together.
+    /// Entries that seem to lead to no row with their tuple; they are removed together.
     suspects: Vec<Vec<u8>>,
 }
 
@@ -365,10 +365,17 @@ impl IndexRows {
             && let Some(entry) = self.entries.upcoming(added).filter(|_| self.entries.is_visible(added))
         {
             index.decode(tuple_of(entry), &only.places, &mut only.values)?;
+            if only.values.lacks_some() {
+                break;
+            }
             builder.add_values(tid_of(entry), only.places.places.iter().map(|at| only.values.get(*at)));
             added += 1;
         }
+        let lacks = added < most && only.values.lacks_some();
         self.advance(added);
+        if lacks {
+            self.entries.look_at_next();
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use access::bulk::Reserving;
-use access::{BatchBuilder, BulkLoad, Heap, HeapScan, TableShape, Tid};
+use access::{BatchBuilder, BulkLoad, Heap, HeapScan, Pages, TableShape, Tid};
 use aio::lwlock::Mutex;
 use aio::{IoContext, Session};
 use arrow_array::RecordBatch;
@@ -154,13 +154,19 @@ impl TableScan {
         self.settled.contains(block)
     }
 
-    /// Of these rows the ones that the snapshot sees.
-    pub async fn fetch(&self, session: &Session, tids: &[Tid]) -> Result<RecordBatch> {
+    /// Of these rows the ones that the snapshot sees. Their pages are read ahead.
+    pub async fn fetch(&self, session: &Session, tids: &[Tid], concurrency: Concurrency) -> Result<RecordBatch> {
         let heap = &self.table.heap;
         let mut builder = self.batch_builder(tids.len());
-        for &tid in tids {
-            let add = |stored: &[Option<&[u8]>], _: &[Option<&[u8]>]| builder.add_row(tid, stored);
-            heap.look(session, tid, &self.snapshot, |_| false, add).await?;
+        let runs = || tids.chunk_by(|a, b| a.block == b.block);
+        let mut pages = Pages::new(heap, session, concurrency, runs().map(|run| run[0].block).collect());
+        for (at, run) in runs().enumerate() {
+            // It stays in memory while its rows are looked at.
+            let _page = pages.page(at).await?;
+            for &tid in run {
+                let add = |stored: &[Option<&[u8]>], _: &[Option<&[u8]>]| builder.add_row(tid, stored);
+                heap.look(session, tid, &self.snapshot, |_| false, add).await?;
+            }
         }
         let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
         Ok(heap.detoast_batch(session, rows).await?)

@@ -132,19 +132,18 @@ impl Point {
         if visible && self.take_from_key(index, &table.def, &key, out)? {
             return Ok(true);
         }
-        let mut suspects = Vec::new();
+        let mut suspects = index.dedup(&mut tids);
         for tid in tids {
             let mut current = Vec::with_capacity(key.len());
             let look = |stored: &[Option<&[u8]>], values: &[Option<&[u8]>]| {
                 // The entry may be of a key that this version of the row does not have.
-                let encoded = index.keys.shape.encode(&mut current, |column| values[column]);
-                let same = encoded.is_ok() && current.starts_with(&key);
+                let same = index.keys.key.encode(&mut current, |column| values[column]).is_ok() && current == key;
                 if same {
                     out.iter_mut().zip(&self.columns).for_each(|(out, column)| out.append(stored[column.column]));
                 }
                 same
             };
-            let keyed = |column: usize| index.keys.shape.has(column);
+            let keyed = |column: usize| index.keys.key.has(column);
             if heap.look(session, tid, snapshot, keyed, look).await? == Some(true) {
                 if let Some(counters) = index.tree.counters() {
                     counters.note_fetched(1);

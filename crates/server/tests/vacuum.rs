@@ -474,3 +474,28 @@ async fn an_index_made_beside_writers_is_right_alone() {
     let [alone, by_rows] = alone_and_by_rows(&client).await;
     assert!(alone == by_rows, "{} and {} keys", alone.len(), by_rows.len());
 }
+
+/// Nothing scans the index, and VACUUM does not come: what a row included before goes with whoever looks for its key.
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_of_what_was_included_before_do_not_pile_up() {
+    let server = Server::start(&["--set", "autovacuum=off", "--set", "synchronous_commit=off"]);
+    let client = server.connect().await;
+    let table = "CREATE TABLE t (id int, hits int, CONSTRAINT one UNIQUE (id) INCLUDE (hits));
+                 INSERT INTO t SELECT i, 0 FROM generate_series(1, 3) i";
+    client.batch_execute(table).await.unwrap();
+    let upsert = "INSERT INTO t VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET hits = t.hits + excluded.hits";
+    let upsert = client.prepare(upsert).await.unwrap();
+    let look = client.prepare("SELECT hits FROM t WHERE id = $1").await.unwrap();
+    for round in 1..=2000 {
+        client.execute(&upsert, &[&(round % 3 + 1)]).await.unwrap();
+        if round % 100 == 0 {
+            client.query_one(&look, &[&(round % 3 + 1)]).await.unwrap();
+        }
+    }
+    assert_eq!(number(&client, "SELECT sum(hits) FROM t").await, 2000);
+    let blocks = number(&client, "SELECT pg_relation_size('one') / 8192").await;
+    assert!(blocks <= 3, "{blocks} blocks for 3 rows");
+    client.batch_execute("VACUUM t").await.unwrap();
+    client.batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off").await.unwrap();
+    assert_eq!(number(&client, "SELECT sum(hits) FROM t WHERE id > 0").await, 2000);
+}

@@ -4,10 +4,14 @@
 //! values have the same, and those of one are no beginning of another's. A descending column has all its value's bytes
 //! inverted. (The encoding is MyRocks' and CockroachDB's.)
 //!
-//! An index tuple is the key and, where INCLUDE names columns, their values as pages have them, each behind a byte that says
-//! whether it is NULL, and how many bytes they take. Tuples with one key are in some order. An entry is a tuple and the row's
+//! An index tuple is the key and, where INCLUDE names columns, their values as pages have them, each behind a byte that says how
+//! it is there, and how many bytes they take. Where that is too long, digests stand for the long values: an entry still fits its
+//! row alone, and who wants the value looks at the row. Tuples with one key are in some order. An entry is a tuple and the row's
 //! identity.
 
+use std::convert::Infallible;
+
+use sha2::{Digest, Sha256};
 use types::scalar::Scalar;
 use types::{Repr, compare};
 
@@ -20,6 +24,12 @@ pub const MAX_KEY: usize = 2600;
 pub const TID: usize = 6;
 /// Bytes that say how many included columns take.
 const INCLUDED_LEN: usize = 2;
+/// How an included column is there.
+const NULL: u8 = 0;
+const WHOLE: u8 = 1;
+const DIGEST: u8 = 2;
+/// Bytes of a digest, which is shorter than what it stands for.
+const DIGEST_LEN: usize = 16;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyColumn {
@@ -49,29 +59,42 @@ pub struct KeyShape {
 impl KeyShape {
     /// The tuple of a row, given by the values of the table's columns as pages have them. Gives whether a column of the key is NULL.
     pub fn encode<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<bool> {
-        out.clear();
-        let mut null = false;
-        for column in &self.columns {
-            let value = value(column.column);
-            null |= value.is_none();
-            column.encode(out, value);
+        let Ok(null) = self.try_encode(out, |column| Ok::<_, Infallible>(value(column)));
+        let size = out.len() - if self.includes() { INCLUDED_LEN } else { 0 };
+        if size > MAX_KEY {
+            return Err(AccessError::KeyTooLong { size, max: MAX_KEY });
         }
-        let end = out.len();
-        for column in &self.included {
-            column.encode(out, value(column.column));
-        }
-        if out.len() > MAX_KEY {
-            return Err(AccessError::KeyTooLong { size: out.len(), max: MAX_KEY });
-        }
-        self.end(out, end);
         Ok(null)
     }
 
-    /// Ends a tuple whose key ends there.
-    fn end(&self, out: &mut Vec<u8>, key: usize) {
-        if self.includes() {
-            out.extend_from_slice(&((out.len() - key) as u16).to_be_bytes());
+    /// The same however long it is, of values that somebody has to be asked for.
+    fn try_encode<'a, E>(
+        &self,
+        out: &mut Vec<u8>,
+        value: impl Fn(usize) -> std::result::Result<Option<&'a [u8]>, E>,
+    ) -> std::result::Result<bool, E> {
+        out.clear();
+        let mut null = false;
+        for column in &self.columns {
+            let value = value(column.column)?;
+            null |= value.is_none();
+            column.encode(out, value);
         }
+        if !self.includes() {
+            return Ok(null);
+        }
+        let key = out.len();
+        for longest in [usize::MAX, DIGEST_LEN] {
+            out.truncate(key);
+            for column in &self.included {
+                column.encode(out, value(column.column)?, longest);
+            }
+            if out.len() <= MAX_KEY {
+                break;
+            }
+        }
+        out.extend_from_slice(&((out.len() - key) as u16).to_be_bytes());
+        Ok(null)
     }
 
     /// Is there more than the key in its tuples?
@@ -95,46 +118,56 @@ impl KeyShape {
         row: PageRow<'_>,
         scratch: &mut Vec<u8>,
     ) -> std::result::Result<Option<bool>, &'static str> {
-        scratch.clear();
-        for column in &self.columns {
-            if row.is_extended(column.column) {
-                return Ok(None);
-            }
-            column.encode(scratch, row.value(column.column)?);
+        let mut columns = self.columns.iter().map(|key| key.column).chain(self.included.iter().map(|own| own.column));
+        if columns.any(|column| row.is_extended(column)) {
+            return Ok(None);
         }
-        let end = scratch.len();
-        for column in &self.included {
-            if row.is_extended(column.column) {
-                return Ok(None);
-            }
-            column.encode(scratch, row.value(column.column)?);
-        }
-        self.end(scratch, end);
+        self.try_encode(scratch, |column| row.value(column))?;
         Ok(Some(tuple_of(entry) == &scratch[..]))
     }
 }
 
+/// An included column as a tuple has it.
+enum Included<'a> {
+    Null,
+    Whole(&'a [u8]),
+    /// Its digest alone.
+    Digest,
+}
+
 impl IncludedColumn {
-    fn encode(&self, out: &mut Vec<u8>, value: Option<&[u8]>) {
-        out.push(u8::from(value.is_some()));
-        let Some(value) = value else { return };
-        if self.width.is_none() {
-            // One that is longer makes the tuple too long.
-            out.extend_from_slice(&(value.len() as u16).to_be_bytes());
+    /// `longest`: of a value that varies and is longer there is the digest alone.
+    fn encode(&self, out: &mut Vec<u8>, value: Option<&[u8]>, longest: usize) {
+        match (value, self.width) {
+            (None, _) => out.push(NULL),
+            (Some(value), None) if value.len() > longest => {
+                out.push(DIGEST);
+                out.extend_from_slice(&Sha256::digest(value)[..DIGEST_LEN]);
+            }
+            (Some(value), width) => {
+                out.push(WHOLE);
+                if width.is_none() {
+                    // One whose length has no room here makes the tuple too long.
+                    out.extend_from_slice(&(value.len() as u16).to_be_bytes());
+                }
+                out.extend_from_slice(value);
+            }
         }
-        out.extend_from_slice(value);
     }
 
     /// The first of `bytes`, of which it takes its own; `None`: they make no sense.
-    fn decode<'a>(&self, bytes: &mut &'a [u8]) -> Option<Option<&'a [u8]>> {
-        if bytes.split_off_first()? == &0 {
-            return Some(None);
+    fn decode<'a>(&self, bytes: &mut &'a [u8]) -> Option<Included<'a>> {
+        match *bytes.split_off_first()? {
+            NULL => Some(Included::Null),
+            DIGEST => bytes.split_off(..DIGEST_LEN).map(|_| Included::Digest),
+            _ => {
+                let len = match self.width {
+                    Some(width) => width,
+                    None => usize::from(u16::from_be_bytes(bytes.split_off(..2)?.try_into().ok()?)),
+                };
+                bytes.split_off(..len).map(Included::Whole)
+            }
         }
-        let len = match self.width {
-            Some(width) => width,
-            None => usize::from(u16::from_be_bytes(bytes.split_off(..2)?.try_into().ok()?)),
-        };
-        bytes.split_off(..len).map(Some)
     }
 }
 
@@ -168,9 +201,16 @@ pub struct KeyValues {
     bytes: Vec<u8>,
     /// Where each column's value is; `None`: NULL.
     places: Vec<Option<std::ops::Range<usize>>>,
+    /// The tuple has not all of them as they are.
+    lacks: bool,
 }
 
 impl KeyValues {
+    /// Has the tuple not all of them as they are? Then the row has to be looked at.
+    pub fn lacks_some(&self) -> bool {
+        self.lacks
+    }
+
     /// The value of a column, by position among those that were read.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&[u8]> {
@@ -194,6 +234,7 @@ impl KeyShape {
     ) -> std::result::Result<(), &'static str> {
         out.bytes.clear();
         out.places.clear();
+        out.lacks = false;
         let mut rest = tuple;
         for column in &self.columns[..columns] {
             let (&mark, behind) = rest.split_first().ok_or(TRUNCATED)?;
@@ -212,7 +253,14 @@ impl KeyShape {
         }
         let mut rest = included_of(tuple).ok_or(TRUNCATED)?;
         for column in &self.included[..included] {
-            let value = column.decode(&mut rest).ok_or(TRUNCATED)?;
+            let value = match column.decode(&mut rest).ok_or(TRUNCATED)? {
+                Included::Null => None,
+                Included::Whole(value) => Some(value),
+                Included::Digest => {
+                    out.lacks = true;
+                    None
+                }
+            };
             out.places.push(value.map(|value| {
                 out.bytes.extend_from_slice(value);
                 out.bytes.len() - value.len()..out.bytes.len()
@@ -439,6 +487,31 @@ mod tests {
                 // Bytes at random: an answer or an error.
                 let _ = shape.decode(&entry[..end], (0, values.len()), &mut read);
             }
+        }
+
+        #[test]
+        fn long_included_values_leave_their_digests(
+            lengths in proptest::collection::vec(0usize..70_000, 1..4), small in 0usize..40, which: usize,
+        ) {
+            let mut values: Vec<Vec<u8>> = lengths.iter().map(|&len| vec![7; len]).collect();
+            values.push(vec![8; small]);
+            let key = KeyColumn { column: values.len() - 1, repr: Repr::Bytea, descending: false, nulls_first: false };
+            let included = (0..values.len()).map(|column| IncludedColumn { column, width: None }).collect();
+            let shape = KeyShape { columns: vec![key], included };
+            let (mut tuple, mut other) = (vec![], vec![]);
+            shape.encode(&mut tuple, |at| Some(&values[at])).unwrap();
+            let mut read = KeyValues::default();
+            shape.decode(&tuple, (1, values.len()), &mut read).unwrap();
+            let fits = lengths.iter().sum::<usize>() + 2 * small + 3 * values.len() + 4 <= MAX_KEY - 100;
+            prop_assert!(!fits || !read.lacks_some());
+            for (at, value) in values.iter().enumerate().filter(|_| !read.lacks_some()) {
+                prop_assert_eq!(read.get(1 + at), Some(&value[..]));
+            }
+            // It fits its row alone.
+            let at = which % lengths.len();
+            values[at].push(9);
+            shape.encode(&mut other, |at| Some(&values[at])).unwrap();
+            prop_assert_ne!(tuple, other);
         }
     }
 }

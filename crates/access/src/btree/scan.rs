@@ -154,6 +154,13 @@ impl IndexScan {
         self.visible.as_ref().is_some_and(|visible| visible.entries[self.position + at])
     }
 
+    /// The next entry, which is visible, does not have all that is wanted: it is to be looked at all the same.
+    pub fn look_at_next(&mut self) {
+        if let Some(visible) = &mut self.visible {
+            visible.entries[self.position] = false;
+        }
+    }
+
     /// How many ranges were begun.
     pub fn searches(&self) -> u64 {
         self.searches

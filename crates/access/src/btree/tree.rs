@@ -258,12 +258,19 @@ impl BTree {
     }
 
     /// Those of these entries, which are in order, that are not there, or may have others with their key beside them.
-    pub async fn absent_or_shared<'e>(&self, session: &Session, mut entries: &[&'e [u8]]) -> Result<Vec<&'e [u8]>> {
+    pub async fn absent_or_shared<'e>(
+        &self,
+        session: &Session,
+        mut entries: &[&'e [u8]],
+        concurrency: Concurrency,
+    ) -> Result<Vec<&'e [u8]>> {
         debug_assert!(entries.is_sorted());
         let mut turn = Turn::new(self.store.pool.engine());
+        let mut ahead = LeavesAhead::new(self, session, concurrency);
         let mut absent = Vec::new();
         while let Some(first) = entries.first() {
             turn.pass().await;
+            ahead.wait(self, session, entries).await?;
             let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
             let latched = pinned.read();
             let node = self.parse(&latched, block)?;
@@ -276,6 +283,7 @@ impl BTree {
             };
             absent.extend(entries[..here].iter().filter(|entry| !is_alone(entry)));
             entries = &entries[here..];
+            ahead.pass(here);
         }
         Ok(absent)
     }
@@ -289,6 +297,11 @@ impl BTree {
 
     /// The same for somebody who wants to hear of each while its leaf is latched.
     pub async fn lookup_with(&self, session: &Session, key: &[u8], mut found: impl FnMut(Tid)) -> Result<()> {
+        self.visit(session, key, |node, index| found(node.tid(index))).await
+    }
+
+    /// Shows each entry of a key while its leaf is latched.
+    async fn visit(&self, session: &Session, key: &[u8], mut found: impl FnMut(&Node<'_>, usize)) -> Result<()> {
         let (mut block, mut pinned) = self.descend(session, key, 0, &mut None).await?;
         loop {
             let right = {
@@ -297,7 +310,7 @@ impl BTree {
                 let mut index = node.lower_bound(key);
                 while index < node.len() && node.starts_with(index, key) {
                     if self.has_key(&node, index, key) {
-                        found(node.tid(index));
+                        found(&node, index);
                     }
                     index += 1;
                 }
@@ -310,6 +323,18 @@ impl BTree {
             block = right;
             pinned = self.pin(session, block).await?;
         }
+    }
+
+    /// The entries of a key.
+    pub async fn entries_of(&self, session: &Session, key: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let mut entries = Vec::new();
+        self.visit(session, key, |node, index| {
+            let mut entry = Vec::new();
+            node.append_entry(index, &mut entry);
+            entries.push(entry);
+        })
+        .await?;
+        Ok(entries)
     }
 
     /// The rows of several keys, which are in order, with their leaves read ahead.
@@ -326,6 +351,24 @@ impl BTree {
         for (at, key) in keys.iter().enumerate() {
             ahead.wait(self, session, &keys[at..]).await?;
             self.lookup_with(session, key, &mut found).await?;
+            ahead.pass(1);
+            turn.pass().await;
+        }
+        Ok(())
+    }
+
+    /// Brings the leaves into memory that entries belong to, which are in order.
+    pub async fn read_leaves_ahead(
+        &self,
+        session: &Session,
+        entries: &[&[u8]],
+        concurrency: Concurrency,
+    ) -> Result<()> {
+        debug_assert!(entries.is_sorted());
+        let mut turn = Turn::new(self.store.pool.engine());
+        let mut ahead = LeavesAhead::new(self, session, concurrency);
+        for at in 0..entries.len() {
+            ahead.wait(self, session, &entries[at..]).await?;
             ahead.pass(1);
             turn.pass().await;
         }

@@ -299,11 +299,11 @@ impl IndexDef {
 
     /// The columns of the table that its entries depend on; some may come twice.
     pub fn inputs(&self) -> impl Iterator<Item = usize> {
-        self.decisive().chain(self.included.iter().copied())
+        self.key_and_predicate().chain(self.included.iter().copied())
     }
 
     /// Those that decide which key a row has in it, if it is in it.
-    pub fn decisive(&self) -> impl Iterator<Item = usize> {
+    pub fn key_and_predicate(&self) -> impl Iterator<Item = usize> {
         self.keys().chain(self.predicate.iter().flat_map(|predicate| &predicate.columns).copied())
     }
 

@@ -105,14 +105,16 @@ impl Conflict {
         target.check(table, &rows, None, run).await?;
         let arbiters = self.positions(table);
         let (mut count, mut returned) = (0, Vec::new());
-        let waits = run.session().waits();
-        let mut is_ahead = false;
+        let session = run.session();
+        let (mut waits, mut ahead) = (session.waits(), 1);
         for row in 0..rows.rows {
-            // One row has waited for a page: the others' pages come together.
-            if row > 0 && !is_ahead && run.session().waits() != waits {
-                let left = target.stored(&rows.slice(row, rows.rows - row))?;
-                table.read_conflicts_ahead(run.session(), &left, &arbiters, run.concurrency(table)).await?;
-                is_ahead = true;
+            // A row has waited for a page: those of the next ones come together.
+            if row >= ahead && session.waits() != waits {
+                ahead = rows.rows.min(row + table.conflicts_read_together());
+                if let Ok(next) = target.stored(&rows.slice(row, ahead - row)) {
+                    table.read_conflicts_ahead(session, &next, &arbiters, run.concurrency(table)).await;
+                }
+                waits = session.waits();
             }
             let one = rows.slice(row, 1);
             if let Some(Put { now, before, tid }) = self.row(target, table, &one, &arbiters, run).await? {

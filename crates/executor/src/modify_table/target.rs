@@ -222,7 +222,7 @@ impl Target {
         run: &Run,
     ) -> Result<Batch> {
         let scan = TableScan::new(table, snapshot.clone(), columns.into());
-        let read = Batch::from(scan.fetch(run.session(), tids).await?);
+        let read = Batch::from(scan.fetch(run.session(), tids, run.concurrency(table)).await?);
         let mut all = self.nulls(read.rows);
         for (&column, values) in columns.iter().zip(&read.columns) {
             all.columns[column] = match self.columns[column].padded {

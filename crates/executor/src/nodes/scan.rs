@@ -222,7 +222,7 @@ struct OneRow {
 impl Rows for OneRow {
     async fn next(&mut self) -> Result<Option<Batch>> {
         let Some(tid) = self.tid.take() else { return Ok(None) };
-        let row = self.scan.fetch(self.run.session(), &[tid]).await?;
+        let row = self.scan.fetch(self.run.session(), &[tid], self.run.concurrency(self.scan.table())).await?;
         self.node.give(row, true, &self.run).await
     }
 }

@@ -74,7 +74,7 @@ impl Rows for TidRows {
         tids.retain(|tid| self.scan.is_settled(tid.block));
         tids.sort_unstable();
         tids.dedup();
-        let rows = self.scan.fetch(self.run.session(), &tids).await?;
+        let rows = self.scan.fetch(self.run.session(), &tids, self.run.concurrency(self.scan.table())).await?;
         self.scanned.node.give(rows, true, &self.run).await
     }
 }

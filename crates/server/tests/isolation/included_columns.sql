@@ -69,6 +69,22 @@ a> insert into t (id, v) values (50, 'third')
 a> select id, v from t where id = 50
 a> create unique index t_kv on t (k) include (v)
 a> create unique index t_n on t (n) include (v) nulls not distinct
+# Long values that are included: looked for by the row.
+a> create table long (id int, k int, v text)
+a> create unique index long_id on long (id) include (v, k)
+a> insert into long values (1, 1, repeat('x', 5000)), (2, 2, repeat('y', 65536)), (3, 3, repeat('z', 70000)), (4, 4, 'short')
+a> vacuum long
+a> select id, k, length(v), left(v, 3) from long where id between 1 and 4
+a> select id, k from long where id between 1 and 4
+a> update long set v = repeat('w', 66000) where id in (1, 4)
+a> update long set v = 'short now' where id = 2
+a> insert into long values (1, 7, repeat('x', 9000)) on conflict (id) do update set v = left(excluded.v, 2) || length(long.v)
+a> insert into long values (3, 8, repeat('x', 9000)) on conflict do nothing
+a> insert into long values (3, 8, repeat('x', 9000))
+a> select id, k, length(v), left(v, 9) from long where id > 0 order by id
+a> vacuum long
+a> select id, k, length(v), left(v, 9) from long where id > 0 order by id desc
+a> drop table long
 # The table's own commands.
 a> reindex index t_id
 a> select id, n, v, a from t where id between 1 and 4 order by id
