@@ -1,7 +1,7 @@
 //! Indexes of tables: putting rows in, uniqueness, looking up. Building them is [`crate::index_build`].
 //!
 //! # Uniqueness
-//! A key that no entry has goes into a unique index while its leaf is latched: whoever comes at the same time comes before, and
+//! A key that no other entry has goes into a unique index while its leaf is latched: whoever comes at the same time comes before, and
 //! is found, or after, and finds it. Otherwise every row that an entry of this key leads to is looked at as it is now. One
 //! that a transaction in progress has changed is waited for; one that is there and has this key is a conflict. A lock on
 //! the key keeps two who look at once apart (a row may take its old key again, whose entry is there); it is held only for

@@ -32,7 +32,7 @@ impl BTree {
         Ok(())
     }
 
-    /// The same, but only those whose key no entry has; gives the others. (Also those whose leaf ends where entries of their
+    /// The same, but only those whose key no other entry has; gives the others. (Also those whose leaf ends where entries of their
     /// key may be: there it cannot be told in a moment.)
     pub async fn insert_absent<'e>(
         &self,
@@ -366,7 +366,7 @@ impl BTree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Any,
-    /// Those whose key no entry has; `includes`: there is more than keys in the tree's tuples.
+    /// Those whose key no other entry has; `includes`: there is more than keys in the tree's tuples.
     Absent {
         includes: bool,
     },
@@ -381,9 +381,14 @@ impl Wanted {
         }
     }
 
-    /// May a leaf, or the next one, have the entry's key already? `at` is the lower bound of its place.
+    /// May a leaf, or the next one, have the entry's key already, and not in this very entry alone? (A row that takes back a key
+    /// that it had has its entry still.) `at` is the lower bound of its place.
     pub(super) fn refuses(self, node: &Node<'_>, at: usize, entry: &[u8]) -> bool {
-        self != Wanted::Any && (node.is_beyond(entry) || node.may_have(at, self.place_of(entry)))
+        if self == Wanted::Any {
+            return false;
+        }
+        let behind = at + usize::from(node.is_at(at, entry));
+        node.is_beyond(entry) || node.may_have(behind, self.place_of(entry))
     }
 }
 
