@@ -2,6 +2,7 @@
 //! the pages of the rows that have their keys. ON CONFLICT goes row by row, and would wait for each of them alone.
 
 use access::Pages;
+use access::btree::KeyShape;
 use access::btree::key::TID;
 use aio::Session;
 use arrow_array::RecordBatch;
@@ -45,11 +46,13 @@ impl Table {
         let mut blocks: Vec<BlockNumber> = Vec::new();
         for (at, index) in self.indexes.iter().enumerate() {
             if arbiters.contains(&at) {
-                let keys = index.sorted_keys_of(rows)?;
+                // Others may have them.
+                let keys = index.sorted_of(rows, &index.keys.key, &[], |null| index.is_checked(null))?;
                 let found = |tid: access::Tid| blocks.push(tid.block);
                 index.tree.lookup_sorted(session, &as_slices(&keys), concurrency, found).await?;
             } else {
-                let entries = index.sorted_entries_of(rows)?;
+                // Behind all that have their tuples: rows that come get the last places as a rule.
+                let entries = index.sorted_of(rows, &index.keys.shape, &[0xff; TID], |_| true)?;
                 index.tree.read_leaves_ahead(session, &as_slices(&entries), concurrency).await?;
             }
         }
@@ -65,35 +68,27 @@ impl Table {
 }
 
 impl Index {
-    /// The keys of rows that others may have, in their order.
-    fn sorted_keys_of(&self, rows: &RecordBatch) -> Result<Vec<Vec<u8>>> {
+    /// The tuples or keys of rows, as `shape` says, with `end` behind each, in their order; those that are wanted, as it is asked of
+    /// whether their key has a NULL.
+    fn sorted_of(
+        &self,
+        rows: &RecordBatch,
+        shape: &KeyShape,
+        end: &[u8],
+        is_wanted: impl Fn(bool) -> bool,
+    ) -> Result<Vec<Vec<u8>>> {
         let keyed = self.keys.of_batch(|column| rows.column(column), rows.num_rows())?;
-        let mut keys = Vec::with_capacity(keyed.len());
-        let mut key = Vec::new();
+        let mut sorted = Vec::with_capacity(keyed.len());
         for place in 0..keyed.len() {
-            let null = keyed.encode_key(place, |column| rows.column(column), &mut key)?;
-            if self.is_checked(null) {
-                keys.push(key.clone());
+            let mut one = Vec::new();
+            if is_wanted(keyed.encode(shape, place, |column| rows.column(column), &mut one)?) {
+                one.extend_from_slice(end);
+                sorted.push(one);
             }
         }
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(keys)
-    }
-
-    /// The entries of rows in their order, behind all that have their tuples: rows that come get the last places as a rule.
-    fn sorted_entries_of(&self, rows: &RecordBatch) -> Result<Vec<Vec<u8>>> {
-        let keyed = self.keys.of_batch(|column| rows.column(column), rows.num_rows())?;
-        let mut entries = Vec::with_capacity(keyed.len());
-        let mut tuple = Vec::new();
-        for place in 0..keyed.len() {
-            keyed.encode(place, |column| rows.column(column), &mut tuple)?;
-            tuple.extend_from_slice(&[0xff; TID]);
-            entries.push(tuple.clone());
-        }
-        entries.sort_unstable();
-        entries.dedup();
-        Ok(entries)
+        sorted.sort_unstable();
+        sorted.dedup();
+        Ok(sorted)
     }
 }
 

@@ -201,10 +201,10 @@ impl Index {
         mut tids: Vec<Tid>,
     ) -> Result<Found> {
         let session = transaction.backend.io.clone();
-        let mut current = Vec::new();
-        let mut suspects = self.dedup(&mut tids);
+        let (mut current, mut suspects) = (Vec::new(), Vec::new());
+        let repeated = self.dedup(&mut tids);
         // Before anybody is found: a row may be found each time, and its old entries with it.
-        self.kill_items_of(&session, table, key, &std::mem::take(&mut suspects)).await?;
+        self.kill_items_of(&session, table, key, &repeated).await?;
         for tid in tids {
             if Some(tid) == own {
                 continue;
@@ -413,7 +413,7 @@ impl Table {
         let may_meet_others = new.changes(index.def.key_and_predicate());
         for place in 0..keyed.len() {
             let tid = new.tids[keyed.row(place)];
-            let encoded = keyed.encode(place, |column| new.rows.column(column), &mut entry);
+            let encoded = keyed.encode(&index.keys.shape, place, |column| new.rows.column(column), &mut entry);
             let null = encoded.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
             put_tid(&mut entry, tid);
             let is_checked = may_meet_others && index.is_checked(null);
@@ -509,7 +509,7 @@ impl Table {
             if keyed.is_empty() {
                 continue;
             }
-            let encoded = keyed.encode_key(0, |column| new.column(column), &mut key);
+            let encoded = keyed.encode(&index.keys.key, 0, |column| new.column(column), &mut key);
             if !index.is_checked(encoded.map_err(|error| index.def.too_long(&self.def, None, error))?) {
                 continue;
             }

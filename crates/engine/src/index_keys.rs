@@ -138,12 +138,6 @@ impl IndexKeys {
         Ok(KeyedRows { keys: self, rows, kept, computed })
     }
 
-    /// The tuple of one row, given by its columns' values as they are: whether its key has a NULL. `None`: the row is not in
-    /// the index.
-    pub fn of_row<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Option<bool>> {
-        self.make(&self.shape, out, value)
-    }
-
     /// Is this the key of the row, whose values are given as they are?
     pub(crate) fn is_key_of_row<'a>(
         &self,
@@ -151,10 +145,12 @@ impl IndexKeys {
         scratch: &mut Vec<u8>,
         value: impl Fn(usize) -> Option<&'a [u8]>,
     ) -> Result<bool> {
-        Ok(self.make(&self.key, scratch, value)?.is_some() && scratch == key)
+        Ok(self.of_row(&self.key, scratch, value)?.is_some() && scratch == key)
     }
 
-    fn make<'a>(
+    /// The tuple or the key of one row, as `shape` says, given by its columns' values as they are: whether its key has a NULL. `None`:
+    /// the row is not in the index.
+    pub(crate) fn of_row<'a>(
         &self,
         shape: &KeyShape,
         out: &mut Vec<u8>,
@@ -192,7 +188,7 @@ impl IndexKeys {
             Some((_, value)) => Some(&**value),
             None => values[column].as_deref(),
         };
-        let null = self.of_row(&mut own, value).ok()?;
+        let null = self.of_row(&self.shape, &mut own, value).ok()?;
         Some(null.is_some() && own == tuple)
     }
 }
@@ -212,33 +208,8 @@ impl KeyedRows<'_> {
         self.kept.as_ref().map_or(place, |kept| kept.value(place) as usize)
     }
 
-    /// The tuple of the row at this place; gives whether its key has a NULL.
+    /// The tuple or the key of the row at this place, as `shape` of its index says; gives whether its key has a NULL.
     pub fn encode<'a>(
-        &self,
-        place: usize,
-        column: impl Fn(usize) -> &'a ArrayRef,
-        out: &mut Vec<u8>,
-    ) -> access::Result<bool>
-    where
-        Self: 'a,
-    {
-        self.make(&self.keys.shape, place, column, out)
-    }
-
-    /// The same without what is included.
-    pub fn encode_key<'a>(
-        &self,
-        place: usize,
-        column: impl Fn(usize) -> &'a ArrayRef,
-        out: &mut Vec<u8>,
-    ) -> access::Result<bool>
-    where
-        Self: 'a,
-    {
-        self.make(&self.keys.key, place, column, out)
-    }
-
-    fn make<'a>(
         &self,
         shape: &KeyShape,
         place: usize,

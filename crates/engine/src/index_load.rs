@@ -116,7 +116,7 @@ pub(crate) async fn sort_keys<'r>(
     let keyed = keys.of_batch(column, rows)?;
     for place in 0..keyed.len() {
         let tid = tid_of(keyed.row(place));
-        let encoded = keyed.encode(place, column, scratch);
+        let encoded = keyed.encode(&keys.shape, place, column, scratch);
         let null = encoded.map_err(|error| def.too_long(table, Some(tid), error))?;
         put_tid(scratch, tid);
         sorter.add(scratch, null).await?;

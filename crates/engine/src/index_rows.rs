@@ -467,7 +467,7 @@ impl IndexRows {
         let mut key = Vec::new();
         for place in 0..keyed.len() {
             let row = keyed.row(place);
-            keyed.encode(place, column, &mut key)?;
+            keyed.encode(&keys.shape, place, column, &mut key)?;
             if found.of(row) == &key[..] {
                 kept.push(row as u32);
             }

@@ -164,7 +164,7 @@ fn key_hash(keys: &IndexKeys, row: PageRow<'_>, key: &mut Vec<u8>, hasher: &Rand
             None
         })
     };
-    match keys.of_row(key, value) {
+    match keys.of_row(&keys.shape, key, value) {
         Ok(Some(_)) if !bad.get() => hash_of(hasher, key),
         Ok(None) if !bad.get() => NONE,
         _ => UNKNOWN,

@@ -104,7 +104,12 @@ impl KeyShape {
 
     /// Is that column in its tuples?
     pub fn has(&self, column: usize) -> bool {
-        self.columns.iter().any(|key| key.column == column) || self.included.iter().any(|own| own.column == column)
+        self.positions().any(|own| own == column)
+    }
+
+    /// The columns of its tuples, by their positions in the table.
+    fn positions(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().map(|key| key.column).chain(self.included.iter().map(|own| own.column))
     }
 }
 
@@ -118,8 +123,7 @@ impl KeyShape {
         row: PageRow<'_>,
         scratch: &mut Vec<u8>,
     ) -> std::result::Result<Option<bool>, &'static str> {
-        let mut columns = self.columns.iter().map(|key| key.column).chain(self.included.iter().map(|own| own.column));
-        if columns.any(|column| row.is_extended(column)) {
+        if self.positions().any(|column| row.is_extended(column)) {
             return Ok(None);
         }
         self.try_encode(scratch, |column| row.value(column))?;

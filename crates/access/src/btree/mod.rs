@@ -5,8 +5,9 @@
 //! and is updated in place, so whoever finds an entry looks at the row and asks whether the version it sees has this tuple. Entries
 //! of tuples that rows have no more are therefore harmless; whoever meets them removes them, and so does vacuum.
 //!
-//! * [`page`]: one page, to the byte, [`layout`]: how much of its entries is there once; [`tree`]: descending, looking up; [`insert`]: inserting, splitting, [`merge`]: many entries at once, [`leaves_ahead`]: reading their leaves before; [`scan`]: reading
-//!   along the leaves; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
+//! * [`page`]: one page, to the byte, [`layout`]: how much of its entries is there once; [`tree`]: descending, looking up;
+//!   [`insert`]: inserting, splitting, [`merge`]: many entries at once, [`leaves_ahead`]: reading their leaves before; [`scan`]:
+//!   reading along the leaves; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
 
 pub mod build;
 pub mod insert;
