@@ -61,17 +61,15 @@ pub fn examine(systems: &[Software], local: &Path, rows: u64) -> Vec<Finding> {
         "no Inflight server: cargo build --release".into(),
     );
     let needed = crate::run::volume_bytes(rows);
-    for (place, what) in [(local, "profile local"), (Path::new("/dev/shm"), "simulated volumes")] {
-        let free = free_bytes(place);
+    let places = [
+        (local.display().to_string(), "profile local", free_bytes(local)),
+        ("memory".into(), "simulated volumes", free_memory()),
+    ];
+    for (place, what, free) in places {
         find(
             free >= needed,
-            format!("{}: {} GB free for {what}", place.display(), free >> 30),
-            format!(
-                "{}: {} GB free, {what} at this scale needs {}",
-                place.display(),
-                free >> 30,
-                needed.div_ceil(1 << 30)
-            ),
+            format!("{place}: {} GB free for {what}", free >> 30),
+            format!("{place}: {} GB free, {what} at this scale needs {}", free >> 30, needed.div_ceil(1 << 30)),
         );
     }
     let left = mount::leftovers(local);
@@ -81,6 +79,13 @@ pub fn examine(systems: &[Software], local: &Path, rows: u64) -> Vec<Finding> {
         format!("left over from killed runs, tidied up by the next: {left:?}"),
     );
     findings
+}
+
+/// Bytes of memory that can be had without swapping; 0 if the system does not say.
+pub fn free_memory() -> u64 {
+    let said = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = said.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
+    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
 /// Free bytes of the file system that holds `path`.

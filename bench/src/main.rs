@@ -260,12 +260,14 @@ fn check_space(bench: &Bench, profiles: &[Profile]) -> Result<()> {
     let needed = run::volume_bytes(bench.rows());
     let simulated = profiles.iter().any(|p| *p != Profile::Local);
     let own = profiles.contains(&Profile::Local) || mount::check_usable().is_err();
-    for (used, place) in [(own, bench.local.as_path()), (simulated, std::path::Path::new("/dev/shm"))] {
-        let free = doctor::free_bytes(place);
+    let places = [
+        (own, bench.local.display().to_string(), doctor::free_bytes(&bench.local)),
+        (simulated, "memory".into(), doctor::free_memory()),
+    ];
+    for (used, place, free) in places {
         if used && free < needed {
             return Err(Error::missing(format!(
-                "{} has {} MB free, this scale needs {}: try a smaller --scale",
-                place.display(),
+                "{place} has {} MB free, this scale needs {}: try a smaller --scale",
                 free >> 20,
                 needed >> 20
             )));

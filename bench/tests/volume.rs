@@ -103,10 +103,8 @@ fn traces(pid: u32) -> Vec<String> {
     let name = format!("inflight-bench.{pid}");
     let mut found: Vec<String> = mounts.lines().filter(|l| l.contains(&name)).map(String::from).collect();
     found.extend(String::from_utf8_lossy(&loops).lines().filter(|l| l.contains(&name)).map(String::from));
-    for dir in ["/tmp", "/dev/shm"] {
-        let file = PathBuf::from(dir).join(&name);
-        found.extend(file.exists().then(|| file.display().to_string()));
-    }
+    let base = PathBuf::from("/tmp").join(&name);
+    found.extend(base.exists().then(|| base.display().to_string()));
     found
 }
 

@@ -1,11 +1,12 @@
-//! The FUSE file. Requests are admitted by token buckets, done in memory at once, and answered when they are due: any
-//! number are under way together, up to the caps. The threads that answer sleep; none is held by a request.
+//! The FUSE file. Requests are admitted by token buckets and answered when they are due: any number are under way
+//! together, up to the caps. The threads that answer sleep; none is held by a request.
+//!
+//! Writes are in memory ([`Contents`]) before they are admitted, reads leave it when they are answered. Both are legal:
+//! who reads what is being written gets either.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,7 @@ use fuser::{
 };
 use parking_lot::{Condvar, Mutex};
 
+use super::contents::Contents;
 use super::profile::Limits;
 use crate::error::{Context, Result};
 
@@ -81,18 +83,27 @@ struct Queue {
 }
 
 enum Answer {
-    Data(ReplyData, Vec<u8>),
+    Data(ReplyData, Extent),
     Written(ReplyWrite, u32),
     Flushed(ReplyEmpty),
 }
 
+/// Of the contents, in bytes.
+struct Extent {
+    offset: u64,
+    len: usize,
+}
+
 impl Answer {
-    fn send(self, failing: bool) {
+    /// `buffer` is the calling thread's own.
+    fn send(self, failing: bool, contents: &Contents, buffer: &mut Vec<u8>) {
         match self {
             Answer::Data(reply, _) if failing => reply.error(Errno::EIO),
             Answer::Written(reply, _) if failing => reply.error(Errno::EIO),
             Answer::Flushed(reply) if failing => reply.error(Errno::EIO),
-            Answer::Data(reply, data) => reply.data(&data),
+            Answer::Data(reply, extent) => {
+                contents.read(extent.offset, extent.len, buffer, |data| reply.data(data));
+            }
             Answer::Written(reply, bytes) => reply.written(bytes),
             Answer::Flushed(reply) => reply.ok(),
         }
@@ -101,8 +112,7 @@ impl Answer {
 
 struct Shared {
     limits: Limits,
-    backing: File,
-    size: u64,
+    contents: Contents,
     epoch: Instant,
     queue: Mutex<Queue>,
     wake: Condvar,
@@ -186,6 +196,7 @@ impl Shared {
         unsafe {
             libc::prctl(libc::PR_SET_TIMERSLACK, 1);
         }
+        let mut buffer = Vec::new();
         let mut queue = self.queue.lock();
         loop {
             let now = Instant::now();
@@ -196,7 +207,7 @@ impl Shared {
                     queue.under_way -= 1;
                     let answer = queue.answers.remove(&serial).expect("every operation has an answer");
                     drop(queue);
-                    answer.send(self.failing.load(Ordering::Relaxed));
+                    answer.send(self.failing.load(Ordering::Relaxed), &self.contents, &mut buffer);
                     queue = self.queue.lock();
                 }
                 Some(&Reverse((due, _))) => {
@@ -216,8 +227,8 @@ impl Fs {
         let file = ino == FILE;
         FileAttr {
             ino,
-            size: if file { self.0.size } else { 0 },
-            blocks: if file { self.0.size / 512 } else { 0 },
+            size: if file { self.0.contents.size() } else { 0 },
+            blocks: if file { self.0.contents.size() / 512 } else { 0 },
             atime: UNIX_EPOCH,
             mtime: UNIX_EPOCH,
             ctime: UNIX_EPOCH,
@@ -273,11 +284,8 @@ impl Filesystem for Fs {
         _: Option<LockOwner>,
         reply: ReplyData,
     ) {
-        let mut data = vec![0; u64::from(size).min(self.0.size.saturating_sub(offset)) as usize];
-        match self.0.backing.read_exact_at(&mut data, offset) {
-            Ok(()) => self.0.begin(Kind::Read, u64::from(size), Answer::Data(reply, data)),
-            Err(_) => reply.error(Errno::EIO),
-        }
+        let len = self.0.contents.within(offset, size as usize);
+        self.0.begin(Kind::Read, u64::from(size), Answer::Data(reply, Extent { offset, len }));
     }
 
     fn write(
@@ -292,10 +300,11 @@ impl Filesystem for Fs {
         _: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
-        match self.0.backing.write_all_at(data, offset) {
-            Ok(()) => self.0.begin(Kind::Write, data.len() as u64, Answer::Written(reply, data.len() as u32)),
-            Err(_) => reply.error(Errno::ENOSPC),
+        if self.0.contents.within(offset, data.len()) < data.len() {
+            return reply.error(Errno::ENOSPC);
         }
+        self.0.contents.write(offset, data);
+        self.0.begin(Kind::Write, data.len() as u64, Answer::Written(reply, data.len() as u32));
     }
 
     fn fsync(&self, _: &Request, _: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
@@ -317,17 +326,13 @@ pub struct Device {
     shared: Arc<Shared>,
     session: Option<BackgroundSession>,
     answerers: Vec<std::thread::JoinHandle<()>>,
-    backing: PathBuf,
     dir: PathBuf,
 }
 
 impl Device {
-    /// A device of `size` bytes at `dir/volume`, its contents in `backing` (best in memory: a tmpfs).
-    pub fn new(limits: Limits, size: u64, dir: &Path, backing: &Path) -> Result<Device> {
+    /// A device of `size` bytes at `dir/volume`.
+    pub fn new(limits: Limits, size: u64, dir: &Path) -> Result<Device> {
         std::fs::create_dir_all(dir).context(|| format!("making {}", dir.display()))?;
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(backing);
-        let file = file.context(|| format!("making {}", backing.display()))?;
-        file.set_len(size).context(|| format!("making {} {size} bytes long", backing.display()))?;
         let now = Instant::now();
         let queue = Queue {
             due: BinaryHeap::new(),
@@ -346,8 +351,7 @@ impl Device {
         };
         let shared = Arc::new(Shared {
             limits,
-            backing: file,
-            size,
+            contents: Contents::new(size),
             epoch: now,
             queue: Mutex::new(queue),
             wake: Condvar::new(),
@@ -360,7 +364,7 @@ impl Device {
                 std::thread::spawn(move || shared.answer())
             })
             .collect();
-        let mut device = Device { shared, session: None, answerers, backing: backing.into(), dir: dir.into() };
+        let mut device = Device { shared, session: None, answerers, dir: dir.into() };
         let mut config = Config::default();
         config.mount_options = vec![MountOption::FSName("inflight-bench".into()), MountOption::RW];
         config.n_threads = Some(READERS);
@@ -420,7 +424,6 @@ impl Drop for Device {
         self.answerers.drain(..).for_each(|t| {
             let _ = t.join();
         });
-        let _ = std::fs::remove_file(&self.backing);
         let _ = std::fs::remove_dir(&self.dir);
     }
 }

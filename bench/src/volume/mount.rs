@@ -38,8 +38,7 @@ impl Mounted {
         }
         let dir = base.join("mnt");
         std::fs::create_dir_all(&dir).context(|| format!("making {}", dir.display()))?;
-        let backing = PathBuf::from(format!("/dev/shm/inflight-bench.{}", std::process::id()));
-        let device = Device::new(limits, size, &base.join("fuse"), &backing)?;
+        let device = Device::new(limits, size, &base.join("fuse"))?;
         let mut mounted =
             Mounted { profile, dir, loop_device: None, device: Some(device), mounted: false, inside: None };
         mounted.set_up()?;
@@ -157,7 +156,6 @@ pub fn tidy_up(local: &Path) -> Result<()> {
             let _ = Command::new("losetup").arg("-d").arg(name).status();
         }
         let _ = Command::new("umount").arg("-l").arg(base.join("fuse")).status();
-        let _ = std::fs::remove_file(format!("/dev/shm/inflight-bench.{pid}"));
         std::fs::remove_dir_all(&base).context(|| format!("removing {}", base.display()))?;
     }
     Ok(())
