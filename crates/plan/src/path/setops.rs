@@ -105,7 +105,7 @@ fn leaf<'a>(
     root.paths.rels.push(rel);
     let rel = root.paths.rels.len() - 1;
     root.paths.base[relation.0 as usize] = Some(rel);
-    subquery::plan_subquery(global, root, rel)?;
+    subquery::plan_arm(global, root, rel)?;
     root.paths.rels[rel].rows = root.paths.rels[rel].tuples;
     let Some(sub) = &root.paths.rels[rel].subroot else { return Err(Error::new("XX000", "an arm has no plan")) };
     let child = pathnode::cheapest_fractional(&sub.paths.result, root.paths.tuple_fraction)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
-use types::Result;
+use types::{Datum, Result};
 
 use super::clauses::contains_volatile;
 use super::pathkeys;
@@ -18,6 +18,19 @@ pub fn plan_subquery<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<
     let RangeTableKind::Subquery(query) = &root.query.entry(relation).kind else { return Ok(()) };
     let mut query = (**query).clone();
     push_down(root, rel, &mut query);
+    drop_unused(root, rel, &mut query);
+    plan_query(global, root, rel, query)
+}
+
+/// Plans an arm of UNION, INTERSECT or EXCEPT, of which all columns are asked for.
+pub fn plan_arm<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, rel: RelId) -> Result<()> {
+    let relation = root.paths.rels[rel].relation;
+    let RangeTableKind::Subquery(query) = &root.query.entry(relation).kind else { return Ok(()) };
+    let query = (**query).clone();
+    plan_query(global, root, rel, query)
+}
+
+fn plan_query<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, rel: RelId, query: Query) -> Result<()> {
     // As much of it is asked for as of this query, if nothing has to see all rows.
     let whole = root.query.has_aggregates
         || !root.query.group_clause.is_empty()
@@ -33,6 +46,39 @@ pub fn plan_subquery<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<
     known.tuples = sub.paths.result.first().map_or(0.0, |path| path.rows);
     known.subroot = Some(Box::new(sub));
     Ok(())
+}
+
+/// Columns that nobody asks for become NULL: they are not computed, and cannot fail (`remove_unused_subquery_outputs`).
+fn drop_unused(root: &PlannerInfo, rel: RelId, query: &mut Query) {
+    if query.set_operations.is_some() || matches!(query.distinct, Distinct::All(_)) {
+        return;
+    }
+    let known = &root.paths.rels[rel];
+    let is_used = |attribute: i16| {
+        let above = known.needed.get((attribute + FIRST_ATTRIBUTE) as usize).is_some_and(|rels| !rels.is_empty());
+        let is_it = |var: &Var| var.levels_up == 0 && var.relation == known.relation && var.attribute == attribute;
+        let in_condition = |clause: &R| clause.clause.contains(&mut |e| matches!(e, Expr::Var(var) if is_it(var)));
+        above || known.conditions.iter().any(in_condition)
+    };
+    // A whole row is all of them.
+    if is_used(0) {
+        return;
+    }
+    let catalog = root.planner.catalog;
+    let counts = |e: &Expr| matches!(e, Expr::Aggref(_) | Expr::WindowFunc(_) | Expr::GroupingFunc(_));
+    for (target, attribute) in query.targets.iter_mut().filter(|target| !target.junk).zip(1..) {
+        let expr = &target.expr;
+        // What rows there are, and what somebody may wait for to happen, stays.
+        let stays = target.reference != 0
+            || is_used(attribute)
+            || expr.returns_set()
+            || contains_volatile(catalog, expr)
+            || manip::has_sublinks(expr)
+            || expr.contains(&mut |e| counts(e));
+        if !stays {
+            target.expr = Expr::Const(Const { ty: expr.ty(), value: Datum::Null, location: Location::NONE });
+        }
+    }
 }
 
 /// Conditions on the subquery's columns become its own, where its rows stay the same (`subquery_push_qual`).
