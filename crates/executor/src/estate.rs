@@ -8,6 +8,7 @@ use access::Tid;
 use analyze::query::RangeTableIndex;
 use arrow_array::ArrayRef;
 use catalog::Catalog;
+use datafusion_common::DataFusionError;
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
@@ -173,6 +174,8 @@ impl EState {
             return Ok(task.clone());
         }
         let directory: PathBuf = self.environment.database.temporary_directory();
+        // DataFusion makes it, too, but fails where somebody else does so at the same time.
+        std::fs::create_dir_all(&directory).map_err(DataFusionError::from)?;
         let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![directory]));
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
