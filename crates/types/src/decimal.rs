@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, Decimal128Array};
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::column::Argument;
@@ -56,7 +56,7 @@ pub fn multiply(rows: usize, a: &Argument, b: &Argument) -> Result<ArrayRef> {
     // The digits are multiplied as they are.
     let scale = result.map_or(0, |(_, scale)| scale);
     (a.digits.1, b.digits.1) = (scale, scale);
-    a.combine(&b, rows, result, i128::checked_mul)
+    a.combine(&b, rows, result, times)
 }
 
 /// Whether `accept` takes the order of two values, for each row.
@@ -66,15 +66,26 @@ pub fn compare(rows: usize, a: &Argument, b: &Argument, accept: fn(Ordering) -> 
     let (factor_a, factor_b) = (a.factor(scale), b.factor(scale));
     let order = |row: usize| {
         let (x, y) = (a.value(row), b.value(row));
-        match (x.checked_mul(factor_a), y.checked_mul(factor_b)) {
+        match (times(x, factor_a), times(y, factor_b)) {
             (Some(x), Some(y)) => x.cmp(&y),
             // What has no room is farther from zero than what has; only one of them is multiplied.
             (None, _) => x.cmp(&0),
             (_, None) => 0.cmp(&y),
         }
     };
-    let values = (0..rows).map(|row| accept(order(row))).collect();
+    // Asked once for each order, not for each row.
+    let accepted = [Ordering::Less, Ordering::Equal, Ordering::Greater].map(accept);
+    let values = BooleanBuffer::collect_bool(rows, |row| accepted[(order(row) as i8 + 1) as usize]);
     BooleanArray::new(values, a.nulls(&b, rows))
+}
+
+/// [`i128::checked_mul`], which takes a fifth of the time where both are as short as most are.
+#[inline]
+fn times(x: i128, y: i128) -> Option<i128> {
+    match (i64::try_from(x), i64::try_from(y)) {
+        (Ok(x), Ok(y)) => Some(i128::from(x) * i128::from(y)),
+        _ => x.checked_mul(y),
+    }
 }
 
 /// The values as functions take them, which show the column's digits.
@@ -184,13 +195,13 @@ impl<'a> Operand<'a> {
         other: &Operand<'_>,
         rows: usize,
         result: Option<Digits>,
-        of: fn(i128, i128) -> Option<i128>,
+        of: impl Fn(i128, i128) -> Option<i128>,
     ) -> Result<ArrayRef> {
         let (precision, scale) = result.ok_or_else(overflow)?;
         let (a, b) = (self.factor(scale), other.factor(scale));
         let nulls = self.nulls(other, rows);
         let one = |row: usize| {
-            let (x, y) = (self.value(row).checked_mul(a)?, other.value(row).checked_mul(b)?);
+            let (x, y) = (times(self.value(row), a)?, times(other.value(row), b)?);
             of(x, y)
         };
         let mut values = Vec::with_capacity(rows);
