@@ -42,7 +42,8 @@ impl Pages<'_> {
                 return heap.pin(session, block).await.map(Some);
             }
         }
-        let ahead = self.ahead.get_or_insert_with(|| heap.read_ahead(session, self.concurrency));
+        let left = self.blocks.len() - at;
+        let ahead = self.ahead.get_or_insert_with(|| heap.read_ahead(session, self.concurrency).of_certain(left));
         self.planned = self.planned.max(at);
         while let Some(&next) = self.blocks.get(self.planned).filter(|_| ahead.wants_more()) {
             if next < end {

@@ -34,6 +34,12 @@ impl ReadAhead {
         ReadAhead { stream, planned: VecDeque::new(), current: None }
     }
 
+    /// So many blocks will be planned and all of their pages taken: nothing is read in vain, however deep it begins.
+    pub fn of_certain(mut self, blocks: usize) -> ReadAhead {
+        self.stream.begin_deep(blocks);
+        self
+    }
+
     /// Is it worth planning more blocks now?
     pub fn wants_more(&self) -> bool {
         self.stream.room_in_plan() > 0

@@ -80,7 +80,7 @@ pub struct ReadStream {
     blocks: Blocks,
     /// A block that did not fit the run before it.
     peeked: Option<BlockNumber>,
-    /// The last run ended at a block that is no neighbour: waiting for room would not make runs longer.
+    /// The last run was cut by nothing but a block that is no neighbour, as most are: waiting for room would not make runs longer.
     scattered: bool,
     groups: VecDeque<Group>,
     /// Pages in `groups`, and those of them that are in flight as far as this stream has noticed.
@@ -296,6 +296,15 @@ impl ReadStream {
         ReadStream { blocks: Blocks::Planned(VecDeque::new()), ..stream.scattered() }
     }
 
+    /// So many pages will be taken for certain, so `auto` begins with as many reads as the last stream ended with.
+    pub(crate) fn begin_deep(&mut self, pages: usize) {
+        let depth = &mut self.depth;
+        if depth.concurrency == Concurrency::Auto {
+            depth.distance = depth.known.max(depth.combine).min(pages).clamp(1, depth.limit);
+            depth.round = Round::new(depth.round.start, depth.distance);
+        }
+    }
+
     /// The next page, or `None` at the end. A bad page is an error; the stream goes on behind it.
     pub async fn next(&mut self) -> Result<Option<PinnedPage>> {
         loop {
@@ -426,7 +435,7 @@ impl ReadStream {
                 Some(block) if block == first + count => count += 1,
                 Some(other) => {
                     self.peeked = Some(other);
-                    self.scattered = count == 1;
+                    self.scattered = count == 1 || self.pattern == Pattern::Scattered;
                     break;
                 }
                 None => break,
