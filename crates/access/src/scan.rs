@@ -302,7 +302,9 @@ impl HeapScan {
                 return Ok(Some(rows));
             }
             let Some(stored) = self.next_stored().await? else { return Ok(None) };
-            self.detoaster.put(stored);
+            if let Some(rows) = self.detoaster.put(stored) {
+                return Ok(Some(rows));
+            }
         }
     }
 

@@ -128,9 +128,9 @@ impl TableScan {
     }
 }
 
-/// Rows that were looked up, and whose each is.
+/// Rows that were looked up, as they are stored, and whose each is.
 pub struct LookedUp {
-    pub rows: RecordBatch,
+    pub rows: StoredBatch,
     pub owners: Vec<u32>,
     pub effort: Effort,
 }
@@ -182,7 +182,6 @@ impl TableScan {
         rows.kill_suspects().await?;
         let effort = rows.effort();
         let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
-        let rows = table.heap.detoast_batch(session, rows).await?;
         Ok(LookedUp { rows, owners, effort })
     }
 }

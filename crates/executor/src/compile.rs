@@ -13,6 +13,7 @@ use types::{Error, Oid, Repr, Result};
 
 use crate::facts::Facts;
 use crate::instrument::Instrumented;
+use crate::late_detoast::LateDetoast;
 use crate::node::Compiled;
 use crate::nodes;
 use crate::output::{Filter, Output, Projection};
@@ -35,6 +36,8 @@ pub struct Compiler<'a> {
     pub sub_plans: RefCell<Vec<Option<Compiled>>>,
     /// The representations of work tables' columns, by number.
     pub work_tables: RefCell<Vec<(u32, Arc<[Repr]>)>>,
+    /// The columns that are passed on as they are stored.
+    pub late: LateDetoast,
     /// How many nodes keep something while a statement runs.
     pub slots: Cell<usize>,
     /// The numbers of nodes, if they are watched.
@@ -209,7 +212,8 @@ impl Compiler<'_> {
         let above = self.ordered.replace(ordered);
         let compiled = syntax::with_stack_for(8, || self.node(plan));
         self.ordered.set(above);
-        let compiled = nodes::copied_row::around(self, plan, compiled?)?;
+        let compiled = nodes::detoast::over(compiled?, self.late.ending_at(plan));
+        let compiled = nodes::copied_row::around(self, plan, compiled)?;
         let compiled = subplan::with_init_plans(plan, compiled);
         Ok(match self.number(plan) {
             Some(number) => {

@@ -20,6 +20,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
+use crate::late_detoast::LateDetoast;
 use crate::modify_table::Target;
 use crate::output::{Filter, evaluate};
 use crate::prepared::ExecPlan;
@@ -95,6 +96,7 @@ impl CopyFrom {
             init_parameters: HashSet::new(),
             sub_plans: RefCell::default(),
             work_tables: RefCell::default(),
+            late: LateDetoast::default(),
             slots: Cell::new(0),
             numbers: None,
             ordered: Cell::new(true),

@@ -21,6 +21,12 @@ pub trait Facts {
 
     /// The position of an index among its table's, and what its columns are.
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts>;
+
+    /// Whether values of a table may be out of line. It may be wrong: what is said here only makes plans better.
+    fn has_long_values(&self, table: Oid) -> bool {
+        let _ = table;
+        false
+    }
 }
 
 /// A column as it is stored.

@@ -29,6 +29,7 @@ mod index_functions;
 pub mod instrument;
 pub mod keys;
 mod lasting;
+mod late_detoast;
 mod lock_rows;
 pub mod memory;
 mod modify_table;

@@ -19,6 +19,7 @@ use crate::error;
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
 use crate::instrument::{HeapBlocks, Instrumentation};
+use crate::late_detoast::LateDetoast;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled};
 use crate::point::Point;
@@ -119,6 +120,7 @@ impl ExecPlan {
             init_parameters,
             sub_plans: RefCell::new(vec![None; planned.sub_plans.len()]),
             work_tables: RefCell::default(),
+            late: if rechecks { LateDetoast::default() } else { LateDetoast::of(planned, facts)? },
             slots: Cell::new(0),
             numbers,
             ordered: Cell::new(true),

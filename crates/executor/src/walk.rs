@@ -19,14 +19,19 @@ pub fn changes_rows(plan: &Plan) -> bool {
 /// Calls `each` for the expressions of a plan and the plans in it.
 pub fn exprs_of(plan: &Plan, each: &mut dyn FnMut(&Expr) -> Walk) {
     visit(plan, &mut |plan| {
-        let mut all: Vec<&Expr> = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions).collect();
-        of_node(&plan.node, &mut all);
-        for expr in all {
+        for expr in plan.targets.iter().map(|target| &target.expr).chain(asked_of(plan)) {
             if each(expr) == Walk::Stop {
                 break;
             }
         }
     });
+}
+
+/// The expressions of a plan's own node but for its targets.
+pub fn asked_of(plan: &Plan) -> Vec<&Expr> {
+    let mut all = plan.conditions.iter().collect();
+    of_node(&plan.node, &mut all);
+    all
 }
 
 fn of_node<'p>(node: &'p Node, all: &mut Vec<&'p Expr>) {

@@ -222,6 +222,44 @@ async fn changes_of_many_rows_read_their_pages_together() {
     assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1), row.get::<_, i64>(2)), (40_300 + fresh, 900, 0));
 }
 
+/// Long values are read of the rows that a statement gives, not of those that it sorts or joins.
+#[tokio::test(flavor = "multi_thread")]
+async fn long_values_are_read_of_rows_that_are_given() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let tables = "CREATE TABLE docs (id int, author int, body text);
+                  INSERT INTO docs SELECT g, g % 100, (SELECT string_agg(md5((g * 1000 + i)::text), '')
+                                                         FROM generate_series(1, 250) i)
+                    FROM generate_series(1, 500) g;
+                  CREATE TABLE authors (id int, name text);
+                  INSERT INTO authors SELECT g, 'author ' || g FROM generate_series(0, 99) g;
+                  ANALYZE docs";
+    client.batch_execute(tables).await.unwrap();
+    let blocks = "SELECT (pg_table_size('docs') / 8192)::int";
+    let all: i32 = client.query_one(blocks, &[]).await.unwrap().get(0);
+    assert!(all > 500, "{all}");
+    for (statement, rows) in [
+        ("SELECT * FROM docs ORDER BY author, id LIMIT 5", 5),
+        ("SELECT * FROM docs d JOIN authors a ON a.id = d.author WHERE a.name = 'author 7'", 5),
+        (
+            "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY author % 5 ORDER BY id DESC) AS n FROM docs) s WHERE n = 1",
+            5,
+        ),
+        ("SELECT DISTINCT ON (author % 5) author % 5, body FROM docs ORDER BY author % 5, id", 5),
+        ("SELECT * FROM docs ORDER BY id", 500),
+    ] {
+        let plan = client.query(&format!("EXPLAIN (ANALYZE, BUFFERS) {statement}"), &[]).await.unwrap();
+        let lines: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+        let hit = lines.iter().find_map(|line| line.split("shared hit=").nth(1)).expect("pages were read");
+        let hit: i32 = hit.split(' ').next().unwrap().parse().unwrap();
+        assert!((hit < all / 5) == (rows < 500), "{statement}: {hit} of {all} pages\n{}", lines.join("\n"));
+        let given = client.query(statement, &[]).await.unwrap();
+        assert_eq!(given.len(), rows, "{statement}");
+        let whole = given.iter().all(|row| row.get::<_, String>("body").len() == 8000);
+        assert!(whole, "{statement}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_request_ends_a_statement() {
     let server = Server::start(&["--simulate-volume", "latency=50ms", "--set", "effective_io_concurrency=0"]);

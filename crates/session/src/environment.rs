@@ -271,7 +271,7 @@ pub struct TableStatistics<'a> {
 }
 
 impl TableStatistics<'_> {
-    fn table(&self, relation: Oid) -> Option<Arc<engine::Table>> {
+    pub fn table(&self, relation: Oid) -> Option<Arc<engine::Table>> {
         let database = self.environment.engine.database_by_oid(self.environment.database.0)?;
         let def = match database.tables.get(&relation) {
             Some(def) => def,

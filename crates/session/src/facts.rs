@@ -8,7 +8,7 @@ use engine::{Database, SequenceDef, Table, TableDef};
 use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
 use types::{Error, Oid, Result};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, TableStatistics};
 
 impl Environment {
     /// The definition of a user's table.
@@ -44,6 +44,27 @@ impl Facts for Environment {
 
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {
         index_of(self.table_def(table)?, index)
+    }
+}
+
+/// With what only open tables tell.
+impl Facts for TableStatistics<'_> {
+    fn columns(&self, table: Oid) -> Result<Vec<TableColumn>> {
+        self.environment.columns(table)
+    }
+
+    fn checks(&self, table: Oid, relation: RangeTableIndex) -> Result<Vec<Check>> {
+        self.environment.checks(table, relation)
+    }
+
+    fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {
+        self.environment.index(table, index)
+    }
+
+    fn has_long_values(&self, table: Oid) -> bool {
+        let toast = self.table(table).map(|table| table.heap().toast());
+        // Whoever reads the values tells an error.
+        matches!(toast, Some(Ok(Some(_)) | Err(_)))
     }
 }
 

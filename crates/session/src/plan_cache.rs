@@ -164,7 +164,7 @@ impl CachedPlanSource {
                 return Ok(generic);
             }
         }
-        let plan = self.executable(self.plan(db, context, Some(values))?)?;
+        let plan = self.executable(db, self.plan(db, context, Some(values))?)?;
         let alike = self
             .generic
             .get()
@@ -235,8 +235,9 @@ impl CachedPlanSource {
         planned.plan.cost.total + if with_planning { planning } else { 0.0 }
     }
 
-    fn executable(&self, planned: PlannedStmt) -> Result<Arc<CachedPlan>> {
-        let executable = Arc::new(ExecPlan::prepare(&planned, self.environment.catalog(), &*self.environment)?);
+    fn executable(&self, db: &Database, planned: PlannedStmt) -> Result<Arc<CachedPlan>> {
+        let facts = TableStatistics { db, environment: &self.environment };
+        let executable = Arc::new(ExecPlan::prepare(&planned, self.environment.catalog(), &facts)?);
         let columns = self.columns.as_deref().unwrap_or_default();
         let outputs = columns.iter().zip(executable.reprs()).map(|(column, &repr)| Output::new(column.oid, repr));
         let outputs = outputs.collect::<Result<_>>()?;
@@ -252,7 +253,7 @@ impl CachedPlanSource {
         let statistics = &TableStatistics { db, environment: &self.environment };
         let known = Known { catalog: self.environment.catalog(), statistics };
         let ranges = ParameterRanges::of(&planned, known);
-        let plan = self.executable(planned)?;
+        let plan = self.executable(db, planned)?;
         Ok(self.generic.get_or_init(|| Generic { plan, ranges }).plan.clone())
     }
 

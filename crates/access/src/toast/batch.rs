@@ -1,7 +1,11 @@
 //! Long values in Arrow batches. A batch of rows as they are stored has nothing yet where a value is out of line; who wants
 //! the values has them fetched, all of a batch through one read-ahead, and as many rows at once as fit a bounded memory.
+//! Who only passes a column on takes its values with pointers among them, as bytes ([`StoredBatch::with_pointers`]), until
+//! somebody wants them ([`Heap::without_pointers`]).
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use aio::Session;
@@ -9,17 +13,21 @@ use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions, StringArray, UInt32Array};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
 use crate::heap::Heap;
 use crate::row::value_bytes;
 use crate::toast::detoast::finish;
-use crate::toast::stored::Pointer;
+use crate::toast::stored::{Pointer, Stored, escaped, in_line, is_extended};
 use crate::{AccessError, Result};
 
 /// Bytes of long values that a batch is filled up with, unless one row has more.
 pub(crate) const BATCH_BYTES: usize = 1 << 20;
+/// Rows that wait for their long values, at most, but for those of one batch; and batches that they wait for.
+const MOST_ROWS: usize = 1024;
+const MOST_BATCHES: usize = 64;
 
 /// Values of a column that are out of line: their rows, ascending, and what leads to them.
 #[derive(Debug, Default)]
@@ -77,6 +85,11 @@ impl From<RecordBatch> for StoredBatch {
     }
 }
 
+/// Bytes of the value that a pointer leads to.
+fn size_of_value(pointer: &[u8]) -> usize {
+    Pointer::of(pointer).map_or(0, |pointer| pointer.size)
+}
+
 fn hash(value: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -111,11 +124,6 @@ impl StoredBatch {
     /// Are all values there?
     pub fn is_whole(&self) -> bool {
         self.out_of_line.is_empty()
-    }
-
-    /// The rows, if all values are there.
-    pub fn into_whole(self) -> std::result::Result<RecordBatch, StoredBatch> {
-        if self.is_whole() { Ok(self.batch) } else { Err(self) }
     }
 
     /// Some of the rows, in ascending order.
@@ -183,6 +191,38 @@ impl StoredBatch {
         RecordBatch::try_new_with_options(schema, columns, &options).expect("as many rows in each column")
     }
 
+    /// The same rows with all values of these columns, of texts or bytes, as they may lie in a row: bytes, among them pointers to
+    /// the values that are out of line.
+    pub fn with_pointers(self, columns: &[usize]) -> StoredBatch {
+        let StoredBatch { batch, mut out_of_line } = self;
+        let (rows, mut arrays) = (batch.num_rows(), batch.columns().to_vec());
+        for &column in columns {
+            let elsewhere = out_of_line.iter().position(|(own, _)| *own == column);
+            let pointers = elsewhere.map(|at| out_of_line.swap_remove(at).1).unwrap_or_default();
+            arrays[column] = Arc::new(put_in(&arrays[column], &pointers));
+        }
+        StoredBatch { batch: unnamed(arrays, rows), out_of_line }
+    }
+
+    /// The rows of all of them, one batch's after the other's.
+    fn concat(batches: &[StoredBatch]) -> Result<StoredBatch> {
+        let all = concat_batches(&batches[0].batch.schema(), batches.iter().map(|stored| &stored.batch));
+        let batch = all.map_err(|error| AccessError::Unsupported(error.to_string()))?;
+        let mut out_of_line: Vec<(usize, OutOfLine)> = Vec::new();
+        let mut before = 0;
+        for stored in batches {
+            for (column, values) in &stored.out_of_line {
+                let at = out_of_line.iter().position(|(own, _)| own == column).unwrap_or_else(|| {
+                    out_of_line.push((*column, OutOfLine::default()));
+                    out_of_line.len() - 1
+                });
+                values.iter().for_each(|(row, pointer)| out_of_line[at].1.push(before + row, pointer));
+            }
+            before += stored.rows() as u32;
+        }
+        Ok(StoredBatch { batch, out_of_line })
+    }
+
     /// Cuts the first rows off, as many as fit a batch with their long values; there is at least one.
     fn split(self) -> (StoredBatch, Option<StoredBatch>) {
         if self.is_whole() {
@@ -190,7 +230,7 @@ impl StoredBatch {
         }
         let mut sizes: Vec<(u32, usize)> = Vec::new();
         for (row, bytes) in self.out_of_line.iter().flat_map(|(_, values)| values.iter()) {
-            sizes.push((row, Pointer::of(bytes).map_or(0, |pointer| pointer.size)));
+            sizes.push((row, size_of_value(bytes)));
         }
         sizes.sort_unstable();
         let mut total = 0;
@@ -211,29 +251,155 @@ impl StoredBatch {
     }
 }
 
-/// Gives rows of stored batches with their long values, a bounded number of bytes at a time.
+/// A batch whose columns have no names.
+fn unnamed(columns: Vec<ArrayRef>, rows: usize) -> RecordBatch {
+    let fields = columns.iter().map(|column| Field::new("", column.data_type().clone(), true));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema, columns, &options).expect("as many rows in each column")
+}
+
+/// A column's bytes, with pointers where its values are out of line.
+fn put_in(column: &ArrayRef, pointers: &OutOfLine) -> BinaryArray {
+    let bytes = match column.as_string_opt::<i32>() {
+        Some(texts) => {
+            let (offsets, data, nulls) = texts.clone().into_parts();
+            BinaryArray::new(offsets, data, nulls)
+        }
+        None => column.as_binary::<i32>().clone(),
+    };
+    // No text begins like a pointer.
+    let is_text = *column.data_type() == DataType::Utf8;
+    if pointers.is_empty() && (is_text || !bytes.iter().flatten().any(is_extended)) {
+        return bytes;
+    }
+    let mut out = BinaryBuilder::with_capacity(bytes.len(), alone(&bytes).values().len() + pointers.bytes.len());
+    let mut pointers = pointers.iter().peekable();
+    for (row, value) in bytes.iter().enumerate() {
+        match (pointers.next_if(|(own, _)| *own as usize == row), value) {
+            (Some((_, pointer)), _) => out.append_value(pointer),
+            (None, Some(value)) if is_extended(value) => out.append_value(escaped(value)),
+            (None, value) => out.append_option(value),
+        }
+    }
+    out.finish()
+}
+
+/// The same values without those that lie beside them: texts are checked with all that is in their buffer.
+fn alone(bytes: &BinaryArray) -> BinaryArray {
+    let (first, last) = (bytes.value_offsets()[0], bytes.value_offsets()[bytes.len()]);
+    let data = bytes.values().slice_with_length(first as usize, (last - first) as usize);
+    let offsets: ScalarBuffer<i32> = bytes.value_offsets().iter().map(|offset| offset - first).collect();
+    BinaryArray::new(OffsetBuffer::new(offsets), data, bytes.nulls().cloned())
+}
+
+/// What [`put_in`] has made a column of, apart again. The reason if its bytes make no sense.
+fn take_out(bytes: &BinaryArray, data_type: &DataType) -> std::result::Result<(ArrayRef, OutOfLine), &'static str> {
+    let mut pointers = OutOfLine::default();
+    let mut whole = alone(bytes);
+    if bytes.iter().flatten().any(is_extended) {
+        let mut out = BinaryBuilder::with_capacity(bytes.len(), whole.values().len());
+        for (row, value) in (0u32..).zip(bytes.iter()) {
+            match value.filter(|value| is_extended(value)).map(|value| (value, Stored::of(value))) {
+                None => out.append_option(value),
+                Some((pointer, Ok(Stored::OutOfLine(_)))) => {
+                    pointers.push(row, pointer);
+                    out.append_value(b"");
+                }
+                Some((value, _)) => out.append_option(in_line(value)?),
+            }
+        }
+        whole = out.finish();
+    }
+    if *data_type != DataType::Utf8 {
+        return Ok((Arc::new(whole), pointers));
+    }
+    let (offsets, data, nulls) = whole.into_parts();
+    let texts = StringArray::try_new(offsets, data, nulls).map_err(|_| "a stored text is no UTF-8")?;
+    Ok((Arc::new(texts), pointers))
+}
+
+/// Gives rows of stored batches with their long values, in their order and a bounded number of bytes at a time. The values of
+/// several small batches are fetched together: the first one's at once, for nobody may want more, then those of more and more.
 #[derive(Default)]
 pub struct Detoaster {
-    rest: Option<StoredBatch>,
+    waiting: Vec<StoredBatch>,
+    rows: usize,
+    /// Of these rows, with their long values.
+    bytes: usize,
+    /// Batches that were looked at since the first row waits, and how many shall be.
+    looked_at: usize,
+    patience: usize,
 }
 
 impl Detoaster {
-    /// Takes the next rows, when there are none left.
-    pub fn put(&mut self, stored: StoredBatch) {
-        debug_assert!(self.rest.is_none(), "the rows before come first");
-        self.rest = Some(stored);
+    /// Takes the next rows; gives them back if there is nothing to be waited for.
+    #[must_use = "rows that need not wait are not kept"]
+    pub fn put(&mut self, stored: StoredBatch) -> Option<RecordBatch> {
+        if self.waiting.is_empty() && stored.is_whole() {
+            return Some(stored.batch);
+        }
+        self.keep(stored);
+        None
     }
 
-    /// The next rows that were put; `None`: there are none left.
+    fn keep(&mut self, stored: StoredBatch) {
+        let own = |column: &ArrayRef| column.to_data().get_slice_memory_size().unwrap_or(BATCH_BYTES);
+        self.rows += stored.rows();
+        self.bytes += stored.batch.columns().iter().map(own).sum::<usize>();
+        self.bytes += stored.pointers().map(size_of_value).sum::<usize>();
+        self.waiting.push(stored);
+    }
+
+    /// One more batch was looked at, whether rows of it were put or not.
+    pub fn look(&mut self) {
+        self.looked_at += usize::from(self.rows > 0);
+    }
+
+    /// The rows that wait.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Have the rows that wait waited for enough others?
+    pub fn is_enough(&self) -> bool {
+        self.rows > 0 && (self.looked_at >= self.patience || self.bytes >= BATCH_BYTES || self.rows >= MOST_ROWS)
+    }
+
+    /// The first rows that wait; `None`: there are none.
     pub async fn next(&mut self, heap: &Heap, session: &Session) -> Result<Option<RecordBatch>> {
-        let Some(stored) = self.rest.take() else { return Ok(None) };
-        let (first, rest) = stored.split();
-        self.rest = rest;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let all = match waiting.len() {
+            0 => return Ok(None),
+            1 => waiting.remove(0),
+            _ => StoredBatch::concat(&waiting)?,
+        };
+        (self.rows, self.bytes, self.looked_at) = (0, 0, 0);
+        self.patience = (2 * self.patience).clamp(1, MOST_BATCHES);
+        let (first, rest) = all.split();
+        rest.into_iter().for_each(|rest| self.keep(rest));
         heap.detoast_batch(session, first).await.map(Some)
     }
 }
 
 impl Heap {
+    /// Rows of which some columns, of these types, are as [`StoredBatch::with_pointers`] gives them.
+    pub fn without_pointers(
+        &self,
+        mut columns: Vec<ArrayRef>,
+        rows: usize,
+        pointed: &[(usize, DataType)],
+    ) -> Result<StoredBatch> {
+        let mut out_of_line = Vec::with_capacity(pointed.len());
+        for (column, data_type) in pointed {
+            let taken = take_out(columns[*column].as_binary::<i32>(), data_type);
+            let (values, pointers) = taken.map_err(|reason| self.bad(0, reason))?;
+            columns[*column] = values;
+            out_of_line.push((*column, pointers));
+        }
+        Ok(StoredBatch::new(unnamed(columns, rows), out_of_line))
+    }
+
     /// Fetches a batch's values from out of line.
     pub async fn detoast_batch(&self, session: &Session, stored: StoredBatch) -> Result<RecordBatch> {
         let StoredBatch { batch, out_of_line } = stored;
@@ -258,7 +424,10 @@ impl Heap {
         let pointers: Vec<Pointer<'_>> = pointers.collect::<Result<_>>()?;
         let fork = self.toast_of(&pointers[0])?;
         let mut whole = Splice::new(array, values, &pointers)?;
-        fork.fetch_values(session, &pointers, |at, bytes| whole.add(at, bytes)).await?;
+        // Rows of a join may lead to the same value: it is fetched once.
+        let first: Vec<usize> = (0..pointers.len()).filter(|&at| whole.first[at] == at).collect();
+        let fetched: Vec<Pointer<'_>> = first.iter().map(|&at| pointers[at]).collect();
+        fork.fetch_values(session, &fetched, |at, bytes| whole.add(first[at], bytes)).await?;
         whole.finish().map_err(|reason| fork.bad(0, reason))
     }
 }
@@ -271,9 +440,13 @@ struct Splice<'a> {
     data: Buffer,
     values: &'a OutOfLine,
     pointers: &'a [Pointer<'a>],
+    /// For each value the first that is the same.
+    first: Vec<usize>,
     /// The value whose bytes are coming, and what has come.
     current: usize,
     coming: Vec<u8>,
+    /// Where those before it are.
+    done: Vec<Range<usize>>,
     /// Rows that are done with.
     rows: usize,
     out: Vec<u8>,
@@ -291,6 +464,8 @@ impl<'a> Splice<'a> {
         if total > i32::MAX as usize {
             return Err(AccessError::ValueTooLong { size: total, max: i32::MAX as usize });
         }
+        let mut seen = HashMap::with_capacity(pointers.len());
+        let first = pointers.iter().enumerate().map(|(at, pointer)| *seen.entry(pointer.id).or_insert(at)).collect();
         let mut out_offsets = Vec::with_capacity(array.len() + 1);
         out_offsets.push(0);
         Ok(Splice {
@@ -300,8 +475,10 @@ impl<'a> Splice<'a> {
             data,
             values,
             pointers,
+            first,
             current: 0,
             coming: Vec::new(),
+            done: Vec::with_capacity(pointers.len()),
             rows: 0,
             out: Vec::with_capacity(total),
             out_offsets,
@@ -323,9 +500,16 @@ impl<'a> Splice<'a> {
         self.copy_to(row);
         let pointer = &self.pointers[self.current];
         let bytes = std::mem::take(&mut self.coming);
-        if let Err(reason) = finish(pointer, bytes, &mut self.out) {
-            self.bad = Some(reason);
+        let begin = self.out.len();
+        match self.done.get(self.first[self.current]) {
+            Some(same) => self.out.extend_from_within(same.clone()),
+            None => {
+                if let Err(reason) = finish(pointer, bytes, &mut self.out) {
+                    self.bad = Some(reason);
+                }
+            }
         }
+        self.done.push(begin..self.out.len());
         self.out_offsets.push(self.out.len() as i32);
         self.rows = row + 1;
         self.current += 1;
@@ -357,5 +541,42 @@ impl<'a> Splice<'a> {
             }
             _ => Arc::new(BinaryArray::new(offsets, data, self.nulls)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toast::stored::Run;
+
+    fn pointer(id: u64) -> Vec<u8> {
+        Pointer::encode(false, 5000, 5000, id, 0, &[Run { block: 1, row: 2, rows: 3 }])
+    }
+
+    #[test]
+    fn pointers_go_into_a_column_and_come_out_again() {
+        let (one, two) = (pointer(1), pointer(2));
+        let elsewhere: OutOfLine = [(1, &one[..]), (4, &two[..])].into_iter().collect();
+        let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), Some(""), None, Some("bc"), Some("")]));
+        let stored = put_in(&texts, &elsewhere);
+        assert_eq!((stored.value(1), stored.value(3), stored.is_null(2)), (&one[..], &b"bc"[..], true));
+        let (back, found) = take_out(&stored, &DataType::Utf8).unwrap();
+        assert_eq!((&back, found.iter().collect::<Vec<_>>()), (&texts, elsewhere.iter().collect()));
+        // Of a part of it.
+        let (back, found) = take_out(&stored.slice(2, 3), &DataType::Utf8).unwrap();
+        assert_eq!((&back, found.iter().collect::<Vec<_>>()), (&texts.slice(2, 3), vec![(2, &two[..])]));
+        let (back, found) = take_out(&stored.slice(2, 2), &DataType::Utf8).unwrap();
+        assert_eq!((&back, found.is_empty()), (&texts.slice(2, 2), true));
+    }
+
+    #[test]
+    fn bytes_that_look_like_pointers_stay_what_they_are() {
+        let like_one = pointer(3);
+        let bytes: ArrayRef = Arc::new(BinaryArray::from(vec![&like_one[..], b"\xff", b"", b"\xff\x00"]));
+        let stored = put_in(&bytes, &OutOfLine::default());
+        let (back, found) = take_out(&stored, &DataType::Binary).unwrap();
+        assert_eq!((&back, found.is_empty()), (&bytes, true));
+        assert!(take_out(&BinaryArray::from(vec![&b"\xff\x09"[..]]), &DataType::Binary).is_err());
+        assert!(take_out(&BinaryArray::from(vec![&b"\xfe"[..]]), &DataType::Utf8).is_err());
     }
 }

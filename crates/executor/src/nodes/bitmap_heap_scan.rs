@@ -27,7 +27,7 @@ pub fn compile(
     child: &Plan,
     recheck: &[Expr],
 ) -> types::Result<Compiled> {
-    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, recheck)?;
+    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, recheck, compiler.late.of_scan(plan))?;
     let bitmap = Bitmap::compile(compiler, child)?;
     let recheck = compiler.filter(recheck, &layout)?;
     let output = compiler.output(plan, &layout)?;

@@ -62,7 +62,7 @@ impl IndexLookUp {
         };
         let Some(key) = key else { return Ok(None) };
         let own = to_table_columns(plan, scan, &facts);
-        let (columns, layout) = ScanColumns::of_plan(compiler, &own, &scan.scan, &[])?;
+        let (columns, layout) = ScanColumns::of_plan(compiler, &own, &scan.scan, &[], compiler.late.of_scan(plan))?;
         let output = compiler.output(&own, &given(layout))?;
         let index = (facts.position, matches!(plan.node, Node::IndexOnlyScan(_)));
         Ok(Some(IndexLookUp { columns, index, key, output, number: compiler.number(plan) }))
@@ -100,8 +100,9 @@ impl IndexLookUp {
         let concurrency = run.concurrency(&table);
         let found = scan.look_up(run.session(), self.index, ranges, concurrency, first_only).await?;
         let (index, only) = self.index;
-        note_effort(run, &table.indexes[index], only, (Effort::default(), found.effort), found.rows.num_rows());
-        let batch = self.columns.adapt(found.rows)?;
+        note_effort(run, &table.indexes[index], only, (Effort::default(), found.effort), found.rows.rows());
+        let rows = self.columns.as_passed_on(found.rows);
+        let batch = self.columns.adapt(table.heap().detoast_batch(run.session(), rows).await?)?;
         let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {
             Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),
             None => (Batch::empty(self.output.reprs()), Vec::new()),

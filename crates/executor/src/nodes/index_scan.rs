@@ -21,8 +21,9 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     }
     let facts = compiler.facts.index(scan.scan.table, scan.index)?;
     let ranges = Ranges::compile(compiler, &facts, &scan.ranges, &Layout::default())?;
+    let stored = compiler.late.of_scan(plan);
     let plan = to_table_columns(plan, scan, &facts);
-    let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions)?;
+    let (columns, layout) = ScanColumns::of_plan(compiler, &plan, &scan.scan, &scan.index_conditions, stored)?;
     let recheck = compiler.filter(&scan.index_conditions, &layout)?;
     let output = compiler.output(&plan, &layout)?;
     let reprs = output.reprs().clone();

@@ -3,6 +3,7 @@
 pub mod append;
 pub mod bitmap_heap_scan;
 pub mod copied_row;
+pub mod detoast;
 pub mod function_scan;
 pub mod hash_join;
 pub mod index_look_up;

@@ -1,6 +1,7 @@
 //! What scans of tables have in common: which columns they read, and how a column on pages becomes one of the statement.
 
 use std::fmt::Write;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use access::{Detoaster, Heap, StoredBatch, Tid};
@@ -46,6 +47,8 @@ pub struct ScanColumns {
     pub read: Arc<[usize]>,
     /// Those of `read` that the node's conditions may name.
     asked: Vec<usize>,
+    /// Those of `read` that are passed on as they are stored.
+    stored: Vec<usize>,
     adapt: Vec<Adapt>,
     adapts: bool,
     /// Of what is read; the first scan makes it.
@@ -53,18 +56,20 @@ pub struct ScanColumns {
 }
 
 impl ScanColumns {
-    /// Those that a plan's targets and conditions, and `others`, name; and where they are then.
+    /// Those that a plan's targets and conditions, and `others`, name; and where they are then. The attributes of `stored` are
+    /// passed on as they are stored.
     pub fn of_plan<'e>(
         compiler: &Compiler<'_>,
         plan: &'e Plan,
         scan: &Scan,
         others: impl IntoIterator<Item = &'e Expr>,
+        stored: &[i16],
     ) -> types::Result<(ScanColumns, Layout)> {
         let targets = plan.targets.iter().map(|target| &target.expr);
         let exprs = targets.chain(&plan.conditions).chain(others);
         let mut attributes = Vec::new();
         exprs.for_each(|expr| attributes_of(expr, scan.relation, &mut attributes));
-        let (mut columns, layout) = ScanColumns::new(compiler, scan, &attributes)?;
+        let (mut columns, layout) = ScanColumns::new(compiler, scan, &attributes, stored)?;
         let mut asked = Vec::new();
         plan.conditions.iter().for_each(|expr| attributes_of(expr, scan.relation, &mut asked));
         if !asked.contains(&0) {
@@ -74,9 +79,15 @@ impl ScanColumns {
         Ok((columns, layout))
     }
 
-    pub fn new(compiler: &Compiler<'_>, scan: &Scan, attributes: &[i16]) -> types::Result<(ScanColumns, Layout)> {
+    fn new(
+        compiler: &Compiler<'_>,
+        scan: &Scan,
+        attributes: &[i16],
+        as_stored: &[i16],
+    ) -> types::Result<(ScanColumns, Layout)> {
         let columns = compiler.facts.columns(scan.table)?;
         let (mut read, mut adapt, mut layout) = (Vec::new(), Vec::new(), Layout::default());
+        let mut stored = Vec::new();
         let mut attributes = attributes.to_vec();
         // A whole row is made of its columns.
         if let Some(at) = attributes.iter().position(|attribute| *attribute == 0) {
@@ -98,6 +109,12 @@ impl ScanColumns {
                 _ => {
                     let column = usize::try_from(attribute).expect("it is positive") - 1;
                     read.push(column);
+                    if as_stored.contains(&attribute) {
+                        adapt.push(Adapt::AsItIs);
+                        stored.push(read.len() - 1);
+                        layout = layout.with_column(scan.relation, attribute, Repr::Bytea);
+                        continue;
+                    }
                     let column = &columns[column];
                     (column.padded.map_or(Adapt::AsItIs, Adapt::Padded), column.repr)
                 }
@@ -109,13 +126,18 @@ impl ScanColumns {
         let (table, relation) = (scan.table, scan.relation);
         let asked = (0..read.len()).collect();
         let schema = OnceLock::new();
-        Ok((ScanColumns { table, relation, read: read.into(), asked, adapt, adapts, schema }, layout))
+        Ok((ScanColumns { table, relation, read: read.into(), asked, stored, adapt, adapts, schema }, layout))
     }
 
     /// A scan of the columns.
     pub fn scan(&self, table: &Arc<Table>, snapshot: Snapshot) -> TableScan {
         let schema = self.schema.get_or_init(|| table.projected_schema(&self.read));
         TableScan::with_schema(table, snapshot, self.read.clone(), schema.clone())
+    }
+
+    /// The rows with what is passed on as it is stored.
+    pub fn as_passed_on(&self, rows: StoredBatch) -> StoredBatch {
+        if self.stored.is_empty() { rows } else { rows.with_pointers(&self.stored) }
     }
 
     /// Rows as they come from pages, as the statement has them.
@@ -184,7 +206,7 @@ impl TableNode {
     pub fn rows<S: StoredRows + 'static>(self: &Arc<Self>, table: &Table, source: S, run: &Run) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
         let (heap, detoaster) = (table.heap().clone(), Detoaster::default());
-        Box::new(TableRows { node: self.clone(), source, heap, detoaster, run: run.clone(), turn })
+        Box::new(TableRows { node: self.clone(), source, heap, detoaster, run: run.clone(), turn, ended: false })
     }
 
     /// The rows that the conditions leave, if these need no value that is not there.
@@ -244,27 +266,34 @@ struct TableRows<S> {
     detoaster: Detoaster,
     run: Run,
     turn: Turn,
+    /// The source has no more rows.
+    ended: bool,
 }
 
 #[async_trait]
 impl<S: StoredRows> Rows for TableRows<S> {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        let Self { node, source, heap, detoaster, run, turn } = self;
+        let Self { node, source, heap, detoaster, run, turn, ended } = self;
         loop {
-            let rows = match detoaster.next(heap, run.session()).await? {
+            let wanted = || run.bound.as_ref().map_or(usize::MAX, |left| left.load(Ordering::Relaxed));
+            let fetch = *ended || detoaster.is_enough() || detoaster.rows() >= wanted();
+            let rows = match if fetch { detoaster.next(heap, run.session()).await? } else { None } {
                 Some(rows) => rows,
+                None if *ended => return Ok(None),
                 None => {
-                    let Some(rows) = source.next(run).await? else { return Ok(None) };
+                    let Some(rows) = source.next(run).await? else {
+                        *ended = true;
+                        continue;
+                    };
                     // A scan of cached pages never waits; others get their turn here.
                     turn.pass().await;
-                    match rows.into_whole() {
-                        Ok(rows) => rows,
-                        Err(rows) => {
-                            if let Some(rows) = Box::pin(node.left_of(rows, run)).await? {
-                                detoaster.put(rows);
-                            }
-                            continue;
-                        }
+                    let rows = node.columns.as_passed_on(rows);
+                    detoaster.look();
+                    let waits = !rows.is_whole() || detoaster.rows() > 0;
+                    let left = if waits { Box::pin(node.left_of(rows, run)).await? } else { Some(rows) };
+                    match left.and_then(|rows| detoaster.put(rows)) {
+                        Some(rows) => rows,
+                        None => continue,
                     }
                 }
             };

@@ -24,7 +24,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Resu
     if compiler.catalog.relation(scan.table).is_some_and(|relation| relation.relkind == b'S') {
         return sequence_scan::compile(compiler, plan, scan);
     }
-    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, [])?;
+    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, [], compiler.late.of_scan(plan))?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
     Ok(Compiled::new(SeqScan { node: TableNode::new(columns, Filter::default(), output) }, reprs))

@@ -28,7 +28,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, conditions: &[
             _ => return Err(types::Error::unsupported("this condition on ctid")),
         }
     }
-    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, conditions)?;
+    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, conditions, &[])?;
     let recheck =
         compiler.filter(if compiler.rechecks && conditions.len() == 1 { conditions } else { &[] }, &layout)?;
     let output = compiler.output(plan, &layout)?;

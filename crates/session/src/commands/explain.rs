@@ -11,6 +11,7 @@ use syntax::nodes::{DefElem, ExplainStmt, Node};
 use types::{Oid, oid};
 
 use crate::commands::{def_elem, prepare};
+use crate::environment::TableStatistics;
 use crate::errors::{at, reported};
 use crate::parse::ParsedStatement;
 use crate::plan_cache::{CachedPlan, Column};
@@ -146,7 +147,8 @@ async fn explain_query(
     let mut watched = None;
     if wanted.shown.analyze {
         let environment = source.environment.clone();
-        let prepared = ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &*environment);
+        let facts = TableStatistics { db: session.db(), environment: &environment };
+        let prepared = ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts);
         let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
         let begun = Instant::now();
         let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable, outputs: plan.outputs.clone() });
