@@ -273,7 +273,7 @@ fn put_in(column: &ArrayRef, pointers: &OutOfLine) -> BinaryArray {
     if pointers.is_empty() && (is_text || !bytes.iter().flatten().any(is_extended)) {
         return bytes;
     }
-    let mut out = BinaryBuilder::with_capacity(bytes.len(), alone(&bytes).values().len() + pointers.bytes.len());
+    let mut out = BinaryBuilder::with_capacity(bytes.len(), range_of(&bytes).len() + pointers.bytes.len());
     let mut pointers = pointers.iter().peekable();
     for (row, value) in bytes.iter().enumerate() {
         match (pointers.next_if(|(own, _)| *own as usize == row), value) {
@@ -285,20 +285,24 @@ fn put_in(column: &ArrayRef, pointers: &OutOfLine) -> BinaryArray {
     out.finish()
 }
 
+/// Where an array's own values lie among its bytes: it may be a part of another.
+fn range_of(bytes: &BinaryArray) -> Range<usize> {
+    bytes.value_offsets()[0] as usize..bytes.value_offsets()[bytes.len()] as usize
+}
+
 /// The same values without those that lie beside them: texts are checked with all that is in their buffer.
 fn alone(bytes: &BinaryArray) -> BinaryArray {
-    let (first, last) = (bytes.value_offsets()[0], bytes.value_offsets()[bytes.len()]);
-    let data = bytes.values().slice_with_length(first as usize, (last - first) as usize);
-    let offsets: ScalarBuffer<i32> = bytes.value_offsets().iter().map(|offset| offset - first).collect();
+    let range = range_of(bytes);
+    let data = bytes.values().slice_with_length(range.start, range.len());
+    let offsets: ScalarBuffer<i32> = bytes.value_offsets().iter().map(|offset| offset - range.start as i32).collect();
     BinaryArray::new(OffsetBuffer::new(offsets), data, bytes.nulls().cloned())
 }
 
 /// What [`put_in`] has made a column of, apart again. The reason if its bytes make no sense.
 fn take_out(bytes: &BinaryArray, data_type: &DataType) -> std::result::Result<(ArrayRef, OutOfLine), &'static str> {
     let mut pointers = OutOfLine::default();
-    let mut whole = alone(bytes);
-    if bytes.iter().flatten().any(is_extended) {
-        let mut out = BinaryBuilder::with_capacity(bytes.len(), whole.values().len());
+    let whole = if bytes.iter().flatten().any(is_extended) {
+        let mut out = BinaryBuilder::with_capacity(bytes.len(), range_of(bytes).len());
         for (row, value) in (0u32..).zip(bytes.iter()) {
             match value.filter(|value| is_extended(value)).map(|value| (value, Stored::of(value))) {
                 None => out.append_option(value),
@@ -309,8 +313,10 @@ fn take_out(bytes: &BinaryArray, data_type: &DataType) -> std::result::Result<(A
                 Some((value, _)) => out.append_option(in_line(value)?),
             }
         }
-        whole = out.finish();
-    }
+        out.finish()
+    } else {
+        alone(bytes)
+    };
     if *data_type != DataType::Utf8 {
         return Ok((Arc::new(whole), pointers));
     }

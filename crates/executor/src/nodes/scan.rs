@@ -109,14 +109,13 @@ impl ScanColumns {
                 _ => {
                     let column = usize::try_from(attribute).expect("it is positive") - 1;
                     read.push(column);
-                    if as_stored.contains(&attribute) {
-                        adapt.push(Adapt::AsItIs);
-                        stored.push(read.len() - 1);
-                        layout = layout.with_column(scan.relation, attribute, Repr::Bytea);
-                        continue;
-                    }
                     let column = &columns[column];
-                    (column.padded.map_or(Adapt::AsItIs, Adapt::Padded), column.repr)
+                    if as_stored.contains(&attribute) {
+                        stored.push(read.len() - 1);
+                        (Adapt::AsItIs, Repr::Bytea)
+                    } else {
+                        (column.padded.map_or(Adapt::AsItIs, Adapt::Padded), column.repr)
+                    }
                 }
             };
             adapt.push(how);
