@@ -139,6 +139,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;
     announce(&db, &listeners);
     let mut sessions = JoinSet::new();
+    sessions.spawn(prepare(db.clone()));
     sessions.spawn(session::autovacuum::run(db.clone(), stopping.clone()));
     let fatal = loop {
         tokio::select! {
@@ -190,6 +191,13 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     db.close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Makes the server ready for a client's first statement, which need not wait for that.
+async fn prepare(db: Database) {
+    if let Err(error) = session::first_statement::run(&db).await {
+        tracing::warn!(%error, "the server's own first statement failed");
+    }
 }
 
 /// As many files and connections as the system lets this process have; many systems begin with 1,024.

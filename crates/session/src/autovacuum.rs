@@ -140,19 +140,15 @@ fn cost(def: &TableDef, settings: &Settings, workers: usize) -> Cost {
 
 /// Does what is due with a table, unless somebody needs it or the server stops.
 async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::Receiver<bool>) -> Result<()> {
-    let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
-    let superuser = superuser.ok_or_else(|| EngineError::new("42704", "there is no superuser"))?;
     let backend = db.activity().enter(BackendKind::Autovacuum, Some(due.database.clone()), None, None, None)?;
     if db.catalog().database_by_oid(due.database.0).is_none() {
         return Ok(());
     }
     let mut settings = db.settings();
-    settings.set("is_superuser", "on", Source::Client)?;
-    settings.set("session_authorization", &superuser, Source::Client)?;
     let cost = cost(&due.table, &settings, workers);
     settings.set("vacuum_cost_limit", &cost.limit.to_string(), Source::Session)?;
     settings.set("vacuum_cost_delay", &cost.delay.to_string(), Source::Session)?;
-    let mut session = Session::new(db, backend.clone(), due.database.clone(), &superuser, settings);
+    let mut session = Session::of_server(db, backend.clone(), due.database.clone(), settings)?;
     let (schema, name) = (quote_identifier(&due.table.schema), quote_identifier(&due.table.name));
     let text = match (due.vacuum, due.analyze) {
         (true, analyze) => format!("VACUUM (SKIP_LOCKED{}) {schema}.{name}", if analyze { ", ANALYZE" } else { "" }),

@@ -16,6 +16,7 @@
 //! * `index_compiler`: what indexes compute of rows, for the engine.
 //! * [`stat`]: what functions tell of the server, for the system views.
 //! * [`statistics`]: what ANALYZE finds out for the planner. [`autovacuum`]: what runs it, and VACUUM, by itself.
+//!   [`first_statement`]: a statement that makes the server ready for those of clients.
 //! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
 pub mod autovacuum;
@@ -29,6 +30,7 @@ pub mod environment;
 pub mod errors;
 mod expressions;
 pub mod facts;
+pub mod first_statement;
 mod function_definition;
 pub mod functions;
 pub mod identity;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use engine::settings::Source;
 use engine::{Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, WriteOptions};
 use parking_lot::{Mutex, RwLock};
 use storage::Concurrency;
@@ -197,6 +198,20 @@ impl Session {
             is_lent: false,
             is_overlaid: false,
         }
+    }
+
+    /// A session of the server's own, which may do all.
+    pub(crate) fn of_server(
+        db: &Database,
+        backend: Arc<Backend>,
+        database: (u32, String),
+        mut settings: Settings,
+    ) -> Result<Session> {
+        let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
+        let superuser = superuser.ok_or_else(|| EngineError::new("42704", "there is no superuser"))?;
+        settings.set("is_superuser", "on", Source::Client)?;
+        settings.set("session_authorization", &superuser, Source::Client)?;
+        Ok(Session::new(db, backend, database, &superuser, settings))
     }
 
     /// Notices and warnings since the last call, as far as `client_min_messages` wants them.

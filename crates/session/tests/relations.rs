@@ -205,3 +205,11 @@ fn constraints_are_rows() {
         ],
     );
 }
+
+#[test]
+fn the_servers_own_first_statement_finds_the_catalogs() {
+    let server = Server::new();
+    let found = aio::block_on(server.db.engine(), session::first_statement::run(&server.db)).unwrap();
+    assert_eq!(found, 1, "pg_catalog alone has relations that begin so");
+    assert_eq!(server.db.activity().count(aio::BackendKind::Startup), 0, "it is gone");
+}
