@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use aio::{IoContext, Session};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions};
-use arrow_schema::SchemaRef;
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Page, PinnedPage, ReadStream};
 use txn::Snapshot;
 
@@ -21,6 +22,14 @@ pub const BATCH_ROWS: usize = 8192;
 
 /// Rows of a page, about.
 const PAGE_ROWS: usize = 64;
+
+/// Some of a batch's rows, each once. Without columns Arrow would not know how many there are.
+pub fn take_rows(batch: &RecordBatch, rows: &UInt32Array) -> std::result::Result<RecordBatch, ArrowError> {
+    match batch.num_columns() {
+        0 => Ok(batch.slice(0, rows.len())),
+        _ => take_record_batch(batch, rows),
+    }
+}
 
 /// A column of a batch.
 enum Builder {

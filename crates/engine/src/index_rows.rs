@@ -15,11 +15,11 @@ use access::btree::IndexScan;
 pub use access::btree::KeyRange;
 use access::btree::key::{KeyValues, tid_of, tuple_of};
 use access::page::PageRow;
+use access::scan::take_rows;
 use access::{BatchBuilder, StoredBatch, Tid};
 use aio::{Session, Turn};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::SchemaRef;
-use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
 
 use crate::error::{EngineError, Result};
@@ -140,7 +140,7 @@ pub struct LookedUp {
 pub struct Effort {
     /// Of an index-only scan: the entries whose rows were looked at.
     pub heap_fetches: u64,
-    /// Ranges that were looked for.
+    /// How often an entry was looked for.
     pub searches: u64,
 }
 
@@ -478,7 +478,7 @@ impl IndexRows {
         if kept.len() == rows.num_rows() {
             return Ok(all);
         }
-        take_record_batch(&all, &UInt32Array::from(kept)).map_err(failed)
+        take_rows(&all, &UInt32Array::from(kept)).map_err(failed)
     }
 }
 

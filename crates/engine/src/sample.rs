@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use access::StoredBatch;
+use access::scan::take_rows;
 use aio::{Session, Turn};
 use arrow_array::{RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::ArrowError;
 use arrow_select::concat::concat_batches;
-use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Concurrency};
 use txn::Snapshot;
 use types::oid;
@@ -123,10 +123,7 @@ impl Thinned {
         let wanted = UInt32Array::from_iter_values(rows);
         if !wanted.is_empty() {
             self.rows += wanted.len();
-            self.small.push(match batch.num_columns() {
-                0 => batch.slice(0, wanted.len()),
-                _ => take_record_batch(batch, &wanted)?,
-            });
+            self.small.push(take_rows(batch, &wanted)?);
         }
         if self.small.len() == SMALL_BATCHES { self.merge() } else { Ok(()) }
     }

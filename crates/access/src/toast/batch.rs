@@ -15,10 +15,10 @@ use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions,
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::concat::concat_batches;
-use arrow_select::take::take_record_batch;
 
 use crate::heap::Heap;
 use crate::row::value_bytes;
+use crate::scan::take_rows;
 use crate::toast::detoast::finish;
 use crate::toast::stored::{Pointer, Stored, escaped, in_line, is_extended};
 use crate::{AccessError, Result};
@@ -138,7 +138,7 @@ impl StoredBatch {
             (*column, kept.collect())
         };
         let out_of_line = self.out_of_line.iter().map(kept).collect();
-        Ok(StoredBatch::new(take_record_batch(&self.batch, rows)?, out_of_line))
+        Ok(StoredBatch::new(take_rows(&self.batch, rows)?, out_of_line))
     }
 
     /// The rows without values that are longer than `most` bytes or out of line: where `is_bytes` says that any bytes are a value

@@ -148,3 +148,13 @@ a> select count(id), sum(id), min(id), max(id) from wide where id > 0
 a> reindex table wide
 a> vacuum wide
 a> select count(id), sum(id), min(id), max(id) from wide where id > 0
+# A partial index that says all there is to know: no column is wanted, and some entries lead to rows that have changed.
+a> create table jobs (id int primary key, status text, p text)
+a> insert into jobs select g, case when g % 10 = 0 then 'new' else 'done' end, repeat('y', 200) from generate_series(1, 2000) g
+a> create index jobs_new on jobs (status) where status = 'new'
+a> vacuum analyze jobs
+a> update jobs set status = 'done' where id % 100 = 0
+a> select count(*) from jobs where status = 'new'
+a> select 1 from jobs where status = 'new' limit 2
+a> update jobs set status = 'new' where id % 200 = 0
+a> select count(*) from jobs where status = 'new'
