@@ -337,7 +337,7 @@ impl Vacuum {
         leads: &(impl Fn(&[u8]) -> Leads + Sync),
         heap: &Heap,
     ) -> Result<u64> {
-        let all = vec![KeyRange { from: Vec::new(), to: None }];
+        let all = vec![KeyRange::new(Vec::new(), None)];
         let mut scan = IndexScan::new(tree, &self.session, all, false);
         scan.read_ahead(self.concurrency);
         let (mut candidates, mut bytes, mut removed) = (Vec::new(), 0, 0);

@@ -60,16 +60,16 @@ async fn read(tree: &Arc<BTree>, io: &aio::Session, ranges: &[KeyRange], backwar
 fn entries(db: &Database, tree: &Arc<BTree>, from: &[u8], to: Option<&[u8]>) -> Vec<Vec<u8>> {
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     block_on(db.engine(), async {
-        let range = KeyRange { from: from.to_vec(), to: to.map(<[u8]>::to_vec) };
+        let range = KeyRange::new(from.to_vec(), to.map(<[u8]>::to_vec));
         let found = read(tree, &backend.io, std::slice::from_ref(&range), false, false).await;
         // The same in three ranges, in the middle of which nothing is.
         let cut = |at: usize| found.get(at).cloned().unwrap_or_else(|| from.to_vec());
         let (first, second) = (cut(found.len() / 3), cut(found.len() / 2));
         let parts = [
-            KeyRange { from: range.from.clone(), to: Some(first.clone()) },
-            KeyRange { from: first.clone(), to: Some(first.clone()) },
-            KeyRange { from: first, to: Some(second.clone()) },
-            KeyRange { from: second, to: range.to.clone() },
+            KeyRange::new(range.from.clone(), Some(first.clone())),
+            KeyRange::new(first.clone(), Some(first.clone())),
+            KeyRange::new(first, Some(second.clone())),
+            KeyRange::new(second, range.to.clone()),
         ];
         for ranges in [std::slice::from_ref(&range), &parts] {
             for ahead in [false, true] {
@@ -379,4 +379,95 @@ fn of_many_who_bring_an_absent_key_one_puts_it_in() {
     let found = entries(&db, &tree, &[], None);
     let keys: Vec<u64> = found.iter().map(|entry| u64::from_be_bytes(entry[..8].try_into().unwrap())).collect();
     assert!(keys.into_iter().eq(0..KEYS));
+}
+
+/// Keys of three columns, and what their ranges and filters leave of them.
+#[test]
+fn entries_that_fail_a_filter_are_left_out() {
+    use access::btree::filter::{KeyFilter, PartCondition};
+    use access::btree::key::after_prefix;
+    use access::btree::{KeyColumn, KeyShape};
+    use types::Repr;
+
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(dir.path());
+    let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
+    let relation = db.relation(index_files(&db, &backend)).unwrap();
+    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    let tree = Arc::new(BTree::new(db.store(), relation));
+    let column = |column, repr, descending| KeyColumn { column, repr, descending, nulls_first: descending };
+    let columns = vec![column(0, Repr::Int4, false), column(1, Repr::Text, true), column(2, Repr::Int4, false)];
+    let shape = KeyShape { columns, included: Vec::new() };
+    let part = |at: usize, value: Option<i32>| {
+        let mut key = Vec::new();
+        let text = value.map(|value| "a\0".repeat(value as usize % 40));
+        let number = value.map(i32::to_le_bytes);
+        shape.columns[at].encode(
+            &mut key,
+            if at == 1 { text.as_ref().map(|t| t.as_bytes()) } else { number.as_ref().map(|n| &n[..]) },
+        );
+        key
+    };
+    let mut state = 4711u64;
+    let mut chance = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below) as i32
+    };
+    // Few different values, many and one; some are NULL.
+    let mut all = BTreeSet::new();
+    for row in 0..6000u32 {
+        let mut values = [chance(40), chance(30), chance(300)].map(Some);
+        if chance(20) == 0 {
+            values[chance(3) as usize] = None;
+        }
+        let mut entry: Vec<u8> = (0..3).flat_map(|at| part(at, values[at])).collect();
+        access::btree::key::put_tid(&mut entry, access::Tid { block: row, row: 0 });
+        block_on(db.engine(), tree.insert(&backend.io, &entry)).unwrap();
+        all.insert((entry, values));
+    }
+    for round in 0..300 {
+        // The values that each column may have; all of the first one's are in the range.
+        let mut wanted: Vec<Option<BTreeSet<Option<i32>>>> = vec![None; 3];
+        let mut conditions = Vec::new();
+        for at in [1, 2, 2, 0].into_iter().take(1 + round % 4) {
+            if chance(3) == 0 {
+                continue;
+            }
+            let most = if at == 2 { 300 } else { 30 };
+            let values: BTreeSet<Option<i32>> = match chance(3) {
+                0 => [Some(chance(most))].into(),
+                1 => {
+                    let null = (chance(4) == 0).then_some(None);
+                    let count = chance(8);
+                    (0..count).map(|_| Some(chance(most))).chain(null).collect()
+                }
+                _ => (chance(most)..most as i32).map(Some).collect(),
+            };
+            let parts: BTreeSet<Vec<u8>> = values.iter().map(|value| part(at, *value)).collect();
+            let ranges = parts.into_iter().map(|part| (part.clone(), after_prefix(&part).unwrap())).collect();
+            conditions.push(PartCondition { column: at, ranges });
+            wanted[at] = Some(match wanted[at].take() {
+                Some(before) => before.intersection(&values).copied().collect(),
+                None => values,
+            });
+        }
+        let (from, to) = (chance(40), chance(60));
+        let mut range = KeyRange::new(part(0, Some(from)), (to < 50).then(|| part(0, Some(to))));
+        range.filter = KeyFilter::new(&shape, conditions).map(Arc::new);
+        let passes = |(entry, values): &&(Vec<u8>, [Option<i32>; 3])| {
+            let within = *entry >= range.from && range.to.as_ref().is_none_or(|to| entry < to);
+            within && wanted.iter().zip(values).all(|(wanted, value)| wanted.as_ref().is_none_or(|w| w.contains(value)))
+        };
+        let expected: Vec<Vec<u8>> = all.iter().filter(passes).map(|(entry, _)| entry.clone()).collect();
+        for (backward, ahead) in [(false, false), (false, true), (true, false), (true, true)] {
+            let ranges = std::slice::from_ref(&range);
+            let mut found = block_on(db.engine(), read(&tree, &backend.io, ranges, backward, ahead));
+            if backward {
+                found.reverse();
+            }
+            assert_eq!(found, expected, "round {round}, backward {backward}, ahead {ahead}: {wanted:?}");
+        }
+    }
 }

@@ -198,12 +198,12 @@ pub async fn select_ranges(
     cuts: &[i32],
     backward: bool,
 ) -> Result<Rows> {
-    let mut ranges = vec![KeyRange { from: Vec::new(), to: None }];
+    let mut ranges = vec![KeyRange::new(Vec::new(), None)];
     for cut in cuts {
         let mut key = Vec::new();
         table.indexes[0].keys.shape.columns[0].encode(&mut key, Some(&cut.to_le_bytes()));
         ranges.last_mut().expect("there is one").to = Some(key.clone());
-        ranges.push(KeyRange { from: key, to: None });
+        ranges.push(KeyRange::new(key, None));
     }
     let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, ranges, backward);
     let mut found = Vec::new();
@@ -228,7 +228,7 @@ pub async fn select_covered(
 ) -> Result<Vec<(i32, Option<i32>)>> {
     let includes = table.indexes[0].def.included.contains(&1);
     let scan = Arc::new(TableScan::new(table, snapshot, if includes { Arc::new([1, 0]) } else { Arc::new([0]) }));
-    let all = vec![KeyRange { from: Vec::new(), to: None }];
+    let all = vec![KeyRange::new(Vec::new(), None)];
     let mut through = scan.through_ranges(&backend.io, 0, all, backward).index_only();
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
@@ -255,7 +255,7 @@ pub fn is_covered(found: &[(i32, Option<i32>)], rows: &Rows) -> bool {
 pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot, bytes: usize) -> Result<Rows> {
     let (scan, io) = (scan_of(table, snapshot), &backend.io);
     let concurrency = storage::Concurrency::Auto;
-    let ranges = vec![KeyRange { from: Vec::new(), to: None }];
+    let ranges = vec![KeyRange::new(Vec::new(), None)];
     let (bitmap, _) = scan.bitmap(io, 0, ranges, concurrency, bytes).await?;
     let mut through = scan.through_bitmap(io, concurrency, &bitmap.into(), 1);
     let mut found = Vec::new();
@@ -281,7 +281,7 @@ pub async fn select_key(
     if key < i32::MAX {
         table.indexes[0].keys.shape.columns[0].encode(&mut to, Some(&(key + 1).to_le_bytes()));
     }
-    let range = KeyRange { from, to: (key < i32::MAX).then_some(to) };
+    let range = KeyRange::new(from, (key < i32::MAX).then_some(to));
     let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, vec![range], false);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {

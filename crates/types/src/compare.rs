@@ -114,34 +114,57 @@ pub fn key_is_whole(ty: Oid, typmod: i32) -> bool {
     }
 }
 
+/// Bytes of a value's key, if all values have as many.
+fn key_width(repr: Repr) -> Option<usize> {
+    match repr {
+        Repr::Bool | Repr::Char => Some(1),
+        Repr::Int2 => Some(2),
+        Repr::Int4 | Repr::Date | Repr::Oid => Some(4),
+        Repr::Tid => Some(6),
+        Repr::Int8 | Repr::Time | Repr::Timestamp | Repr::TimestampTz => Some(8),
+        Repr::Xid8 | Repr::Float4 | Repr::Float8 => Some(8),
+        Repr::TimeTz => Some(12),
+        Repr::Decimal { .. } | Repr::Uuid | Repr::Interval => Some(16),
+        Repr::Numeric | Repr::Text | Repr::Bpchar | Repr::Bytea | Repr::Array | Repr::Record => None,
+    }
+}
+
+/// Bytes of a value's key, `key` beginning with it, all whose bytes are inverted if it is `descending`. `None`: it is none.
+pub fn key_len(repr: Repr, key: &[u8], descending: bool) -> Option<usize> {
+    let end = if descending { 0xff } else { 0 };
+    if let Some(width) = key_width(repr) {
+        return (key.len() >= width).then_some(width);
+    }
+    if matches!(repr, Repr::Array | Repr::Record) {
+        return None;
+    }
+    let mut at = 0;
+    loop {
+        at += key[at..].iter().position(|&byte| byte == end)? + 2;
+        if key.get(at - 1)? == &end {
+            return Some(at);
+        }
+    }
+}
+
 /// Appends the value of a key that [`append_key`] has made, as pages have it, `key` beginning with it; all its bytes are
 /// inverted if it is `descending`. Gives how many bytes of `key` it has. Digits of [`Repr::Decimal`] are the other way round.
 /// What is lost in a key is lost. `None`: it is none.
 pub fn decode_key(repr: Repr, key: &[u8], descending: bool, out: &mut Vec<u8>) -> Option<usize> {
     let invert = if descending { 0xff } else { 0 };
-    let (width, is_signed) = match repr {
-        Repr::Bool | Repr::Char => (1, false),
-        Repr::Int2 => (2, true),
-        Repr::Int4 | Repr::Date => (4, true),
-        Repr::Int8 | Repr::Time | Repr::Timestamp | Repr::TimestampTz => (8, true),
-        Repr::Oid => (4, false),
-        Repr::Xid8 | Repr::Float4 | Repr::Float8 => (8, false),
-        Repr::Decimal { .. } => (16, true),
-        Repr::Uuid | Repr::Interval | Repr::Tid | Repr::TimeTz => {
-            let width = match repr {
-                Repr::Tid => 6,
-                Repr::TimeTz => 12,
-                _ => 16,
-            };
-            out.extend(key.get(..width)?.iter().map(|byte| byte ^ invert));
-            return Some(width);
-        }
-        Repr::Numeric | Repr::Text | Repr::Bpchar | Repr::Bytea => return decode_escaped(key, invert, out),
-        Repr::Array | Repr::Record => return None,
+    let Some(width) = key_width(repr) else {
+        return match repr {
+            Repr::Array | Repr::Record => None,
+            _ => decode_escaped(key, invert, out),
+        };
     };
-    let start = out.len();
-    out.extend(key.get(..width)?.iter().rev().map(|byte| byte ^ invert));
-    if is_signed {
+    let (start, bytes) = (out.len(), key.get(..width)?.iter().map(|byte| byte ^ invert));
+    match repr {
+        Repr::Uuid | Repr::Interval | Repr::Tid | Repr::TimeTz => out.extend(bytes),
+        _ => out.extend(bytes.rev()),
+    }
+    use Repr::*;
+    if matches!(repr, Int2 | Int4 | Date | Int8 | Time | Timestamp | TimestampTz | Decimal { .. }) {
         out[start + width - 1] ^= 0x80;
     }
     Some(width)

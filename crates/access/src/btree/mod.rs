@@ -7,9 +7,10 @@
 //!
 //! * [`page`]: one page, to the byte, [`layout`]: how much of its entries is there once; [`tree`]: descending, looking up;
 //!   [`insert`]: inserting, splitting, [`merge`]: many entries at once, [`leaves_ahead`]: reading their leaves before; [`scan`]:
-//!   reading along the leaves; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
+//!   reading along the leaves, [`filter`]: leaving out entries on the way; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
 
 pub mod build;
+pub mod filter;
 pub mod insert;
 pub mod key;
 pub mod kill;

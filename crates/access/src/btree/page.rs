@@ -222,6 +222,13 @@ impl<'a> Node<'a> {
         low
     }
 
+    /// The same where the entry at `low` is often the one.
+    pub fn next_bound(&self, low: usize, key: &[u8]) -> usize {
+        let is_next =
+            low < self.len() && key.strip_prefix(self.prefix).is_some_and(|key| self.compare(low, key).is_ge());
+        if is_next { low } else { self.lower_bound_from(low.min(self.len()), key) }
+    }
+
     /// Is the entry at `index`, if there is one, this one?
     pub fn is_at(&self, index: usize, entry: &[u8]) -> bool {
         index < self.len() && entry.strip_prefix(self.prefix).is_some_and(|rest| self.compare(index, rest).is_eq())

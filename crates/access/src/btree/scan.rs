@@ -5,24 +5,35 @@
 //! needed: their parents say which come next.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
-use aio::Session;
+use aio::{Session, Turn};
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead, Relation};
 
 use crate::Result;
+use crate::btree::filter::{KeyFilter, Verdict};
 use crate::btree::key::tid_of;
+use crate::btree::page::Node;
 use crate::btree::tree::BTree;
 
 /// Consumed entries stay in memory up to so many, unless they are the greater part.
 const KEPT: usize = 512;
 
 /// A range of an index's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KeyRange {
     pub from: Vec<u8>,
     /// Exclusive; `None`: to the end.
     pub to: Option<Vec<u8>>,
+    /// Entries of the range that do not pass are left out.
+    pub filter: Option<Arc<KeyFilter>>,
+}
+
+impl KeyRange {
+    pub fn new(from: Vec<u8>, to: Option<Vec<u8>>) -> KeyRange {
+        KeyRange { from, to, filter: None }
+    }
 }
 
 /// A scan of the entries in ranges of keys, in order.
@@ -45,6 +56,8 @@ pub struct IndexScan {
     ahead_if_cold: Option<Concurrency>,
     visible: Option<Visible>,
     searches: u64,
+    /// From where on entries may pass the range's filter again.
+    target: Vec<u8>,
 }
 
 /// Which loaded entries lead to rows that everybody sees.
@@ -91,7 +104,7 @@ impl IndexScan {
             session: session.clone(),
             backward,
             ranges,
-            range: KeyRange { from: Vec::new(), to: None },
+            range: KeyRange::new(Vec::new(), None),
             next: Next::End,
             bytes: Vec::new(),
             ends: Vec::new(),
@@ -101,6 +114,7 @@ impl IndexScan {
             ahead_if_cold: None,
             visible: None,
             searches: 0,
+            target: Vec::new(),
         }
     }
 
@@ -161,7 +175,7 @@ impl IndexScan {
         }
     }
 
-    /// How many ranges were begun.
+    /// How often an entry was looked for: ranges that were begun, and entries that others were passed over for.
     pub fn searches(&self) -> u64 {
         self.searches
     }
@@ -223,13 +237,19 @@ impl IndexScan {
     /// Loads the entries of a further leaf; `false` at the end.
     pub async fn load_more(&mut self) -> Result<bool> {
         if matches!(self.next, Next::Leaf(_))
+            && self.range.filter.is_none()
             && let Some(last) = self.ends.len().checked_sub(1)
         {
             self.range.from = self.entry(last).to_vec();
         }
         self.forget_consumed();
         let loaded = self.ends.len();
+        let mut turn = None;
         while self.ends.len() == loaded {
+            // Many leaves may have no entry that passes.
+            if self.range.filter.is_some() {
+                turn.get_or_insert_with(|| Turn::new(self.tree.store.pool.engine())).pass().await;
+            }
             if matches!(self.next, Next::End) && !self.begin_range() {
                 return Ok(false);
             }
@@ -331,9 +351,15 @@ impl IndexScan {
         let node = tree.parse(&latched, block)?;
         let end = to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
         let loaded = self.ends.len();
+        let filter = self.range.filter.clone();
         for index in (node.lower_bound(&self.range.from)..end).rev() {
+            let start = self.bytes.len();
             node.append_entry(index, &mut self.bytes);
-            self.ends.push(self.bytes.len());
+            let check = |filter: &Arc<KeyFilter>| filter.check(&self.bytes[start..], &mut self.target);
+            match filter.as_ref().map_or(Verdict::Passes, check) {
+                Verdict::Passes => self.ends.push(self.bytes.len()),
+                _ => self.bytes.truncate(start),
+            }
         }
         self.note_visible(loaded);
         drop(latched);
@@ -351,6 +377,42 @@ impl IndexScan {
         self.visible = Some(visible);
     }
 
+    /// Copies the entries of a leaf that pass, and says where the scan goes on. `high`: the leaf's high key, if the range goes on
+    /// behind it.
+    fn load_passing(&mut self, node: &Node<'_>, entries: Range<usize>, high: Option<&[u8]>, filter: &KeyFilter) {
+        let (mut index, loaded) = (entries.start, self.ends.len());
+        while index < entries.end {
+            let start = self.bytes.len();
+            node.append_entry(index, &mut self.bytes);
+            match filter.check(&self.bytes[start..], &mut self.target) {
+                Verdict::Passes => {
+                    self.ends.push(self.bytes.len());
+                    index += 1;
+                    continue;
+                }
+                Verdict::FailsTo => index = node.next_bound(index + 1, &self.target),
+                Verdict::Ends => {
+                    self.bytes.truncate(start);
+                    self.next = Next::End;
+                    return;
+                }
+            }
+            self.bytes.truncate(start);
+        }
+        let Some(high) = high else { return };
+        // Behind a leaf with entries that pass there is often another one. Leaves that are read ahead are planned already.
+        if self.ends.len() == loaded && entries.end > entries.start && self.leaves.is_none() && *high < self.target[..]
+        {
+            self.range.from.clone_from(&self.target);
+            self.next = Next::Start;
+            self.searches += 1;
+        } else if let Some(last) = entries.end.checked_sub(1) {
+            // Leaves may be read ahead from there on.
+            self.range.from.clear();
+            node.append_entry(last, &mut self.range.from);
+        }
+    }
+
     /// Copies the next leaf's entries.
     async fn load(&mut self) -> Result<()> {
         let (mut block, mut page) = match self.next {
@@ -366,7 +428,7 @@ impl IndexScan {
             let right = {
                 let latched = page.read();
                 let node = self.tree.parse(&latched, block)?;
-                let KeyRange { from, to } = &self.range;
+                let KeyRange { from, to, filter } = &self.range;
                 if matches!(self.next, Next::Start) && node.is_beyond(from) {
                     // It was split while the scan came down.
                     node.right
@@ -374,12 +436,18 @@ impl IndexScan {
                     let first = if matches!(self.next, Next::Start) { node.lower_bound(from) } else { 0 };
                     let loaded = self.ends.len();
                     let end = to.as_deref().map_or(node.len(), |to| node.lower_bound_from(first, to));
-                    for index in first..end {
-                        node.append_entry(index, &mut self.bytes);
-                        self.ends.push(self.bytes.len());
+                    let goes_on = |high: &&[u8]| end == node.len() && to.as_deref().is_none_or(|to| *high < to);
+                    let high = node.high_key().filter(goes_on);
+                    self.next = if high.is_some() { Next::Leaf(node.right) } else { Next::End };
+                    match filter.clone() {
+                        None => {
+                            for index in first..end {
+                                node.append_entry(index, &mut self.bytes);
+                                self.ends.push(self.bytes.len());
+                            }
+                        }
+                        Some(filter) => self.load_passing(&node, first..end, high, &filter),
                     }
-                    let goes_on = |high: &[u8]| end == node.len() && to.as_deref().is_none_or(|to| high < to);
-                    self.next = if node.high_key().is_some_and(goes_on) { Next::Leaf(node.right) } else { Next::End };
                     self.note_visible(loaded);
                     return Ok(());
                 }

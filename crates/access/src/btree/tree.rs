@@ -231,7 +231,7 @@ impl BTree {
         range: KeyRange,
         backward: bool,
     ) -> Result<(Vec<BlockNumber>, Option<KeyRange>)> {
-        let KeyRange { from, to } = range;
+        let KeyRange { from, to, .. } = range;
         if backward {
             let (block, page, least) = self.descend_before(session, to.as_deref(), 1).await?;
             let latched = page.read();
@@ -241,7 +241,7 @@ impl BTree {
             }
             let first = node.child_index(&from);
             let leaves = (first..=node.child_before(to.as_deref())).rev().map(|index| node.child(index)).collect();
-            return Ok((leaves, (least > from).then_some(KeyRange { from, to: Some(least) })));
+            return Ok((leaves, (least > from).then(|| KeyRange::new(from, Some(least)))));
         }
         let (block, page) = self.descend(session, &from, 1, &mut None).await?;
         let latched = page.read();
@@ -254,7 +254,7 @@ impl BTree {
         let wanted = |&index: &usize| index == first || before_end(node.separator(index));
         let leaves = (first..node.len()).take_while(wanted).map(|index| node.child(index)).collect();
         let high = node.high_key().filter(|high| before_end(high)).map(<[u8]>::to_vec);
-        Ok((leaves, high.map(|from| KeyRange { from, to })))
+        Ok((leaves, high.map(|from| KeyRange::new(from, to))))
     }
 
     /// Those of these entries, which are in order, that are not there, or may have others with their key beside them.

@@ -153,7 +153,7 @@ impl IndexLookUp {
                 }
             }
             let to = after_prefix(&from);
-            ranges.push(((rows.start + row) as u32, KeyRange { from, to }));
+            ranges.push(((rows.start + row) as u32, KeyRange::new(from, to)));
         }
         Ok(ranges)
     }

@@ -1,6 +1,9 @@
-//! From an index scan's conditions to ranges of the index's keys: PostgreSQL's scan keys.
+//! From an index scan's conditions to ranges of the index's keys, and what of their entries passes: PostgreSQL's scan keys.
+
+use std::sync::Arc;
 
 use access::btree::KeyShape;
+use access::btree::filter::{KeyFilter, PartCondition};
 use access::btree::key::after_prefix;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
@@ -109,12 +112,12 @@ impl Ranges {
         let mut apart: Vec<KeyRange> = Vec::with_capacity(all.len());
         for range in all {
             match apart.last_mut() {
-                // It goes on to the end, or at least as far.
-                Some(KeyRange { to: None, .. }) => break,
-                Some(KeyRange { to: Some(end), .. }) if *end > range.from => match range.to {
-                    Some(to) if to <= *end => {}
-                    to => apart.last_mut().expect("there is one").to = to,
-                },
+                Some(last) if last.to.as_ref().is_none_or(|end| *end > range.from) => {
+                    last.to = last.to.take().zip(range.to).map(|(a, b)| a.max(b));
+                    if last.filter != range.filter {
+                        last.filter = None;
+                    }
+                }
                 _ => apart.push(range),
             }
         }
@@ -143,6 +146,8 @@ impl Ranges {
         for condition in list.iter().filter(|c| c.column() == column && !c.is_equality()) {
             unknown |= !self.bound(condition, column, keys, run, &mut bounds).await?;
         }
+        let further = |c: &&Condition| c.column() > column || c.column() == column && c.is_equality();
+        let Some(filter) = self.filter(list.iter().filter(further), keys, run).await? else { return Ok(unknown) };
         if bounds.nothing {
             return Ok(unknown);
         }
@@ -156,10 +161,44 @@ impl Ranges {
                 }
             };
             if to.as_ref().is_none_or(|to| from < *to) {
-                all.push(KeyRange { from, to });
+                all.push(KeyRange { from, to, filter: filter.clone() });
             }
         }
         Ok(unknown)
+    }
+
+    /// What conditions say of columns that ranges say nothing of; the outer `None`: no entry satisfies them.
+    async fn filter(
+        &self,
+        conditions: impl Iterator<Item = &Condition>,
+        keys: &KeyShape,
+        run: &Run,
+    ) -> Result<Option<Option<Arc<KeyFilter>>>> {
+        let mut parts = Vec::new();
+        for condition in conditions {
+            let column = condition.column();
+            // A part begins with a byte that is no 255.
+            let equal = |part: Vec<u8>| after_prefix(&part).map(|after| (part, after));
+            let ranges = match condition.is_equality() {
+                true => match self.equal(condition, column, keys, run).await? {
+                    Part::Unknown => continue,
+                    Part::Values(values) => values.into_iter().filter_map(equal).collect(),
+                },
+                false => {
+                    let mut bounds = Bounds::default();
+                    if !self.bound(condition, column, keys, run, &mut bounds).await? {
+                        continue;
+                    }
+                    let (from, to) = (bounds.from.unwrap_or(vec![VALUE]), bounds.to.unwrap_or(vec![VALUE + 1]));
+                    if bounds.nothing || from >= to { Vec::new() } else { vec![(from, to)] }
+                }
+            };
+            if ranges.is_empty() {
+                return Ok(None);
+            }
+            parts.push(PartCondition { column, ranges });
+        }
+        Ok(Some(KeyFilter::new(keys, parts).map(Arc::new)))
     }
 
     /// The parts of keys that a column's value may be.
